@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The catalogue as the generator (tools/catgen.py) lays it out: constant
+ * arrays of small numbers and one string pool.  Nothing here is written at run
+ * time; all machines of a process share it.
+ *
+ * The vocabulary, used without exception:
+ *
+ *	family     one processor's whole set of performance-monitoring hardware
+ *	box type   a kind of box (cbo); box: one instance of it (cbo3)
+ *	register   something with an address; field: some of its bits
+ *	space      where an address lives: msr, pci, csr, pmc, pmd
+ *	counter    counts; control: the register paired with it
+ *	chain      threshold, invert, edge: what a control does to an event
+ *	event      what can be counted; subevent or umask: a part of it
+ *	filter     a register field that narrows an event by a tag
+ *	signal     what the hardware tells; pulse (happened n times in this
+ *	           clock) or level (a queue holds n now)
+ *	clock      a domain: uclk, dclk, qclk, pclk, core
+ *
+ * All `name` and `text` members are offsets into cat_strings; 0 is the empty
+ * string.  `xxx0, xxxs` is a range: the first index and how many.
+ */
+#ifndef BXS_CATALOG_H
+#define BXS_CATALOG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define CAT_ABSENT UINT32_MAX	/* a number the manual does not print */
+
+enum cat_space { CAT_MSR, CAT_PCI, CAT_CSR, CAT_PMC, CAT_PMD };
+
+enum cat_bus { CAT_BUS_UNCORE, CAT_BUS_IIO };
+
+enum cat_role {
+	CAT_PLAIN, CAT_BOX_CTL, CAT_STATUS, CAT_CTL, CAT_CTR, CAT_FIXED_CTL,
+	CAT_FIXED_CTR, CAT_FILTER, CAT_FREE, CAT_GLOBAL_CTL,
+	CAT_GLOBAL_STATUS, CAT_GLOBAL_CONFIG,
+};
+
+enum cat_attr { CAT_RW, CAT_RWV, CAT_RO, CAT_ROV, CAT_WO, CAT_RW1C, CAT_RV };
+
+/* How a filter field accepts the tag of an occurrence. */
+enum cat_match {
+	CAT_MATCH_NONE,
+	CAT_MATCH_EQ,	/* tag == field */
+	CAT_MATCH_BITS,	/* bit number `tag` is set in field */
+	CAT_MATCH_ANY,	/* tag & field */
+	CAT_MATCH_FLAG,	/* field 0, or tag not 0 */
+	CAT_MATCH_GE,	/* tag >= field */
+};
+
+enum cat_umask_kind { CAT_UMASK_BIT, CAT_UMASK_EXACT, CAT_UMASK_MIXED };
+
+enum cat_binding { CAT_BIND_NONE, CAT_BIND_SIGNAL, CAT_BIND_CLOCK, CAT_BIND_COUNTER0 };
+
+struct cat_family {
+	uint32_t name, text, source;
+	uint16_t clock0, clocks;
+	uint16_t type0, types;
+	uint16_t part0, parts;
+	uint16_t metric0, metrics;
+	uint16_t packet0, packets;
+	uint16_t message0, messages;
+};
+
+struct cat_clock {
+	uint32_t name, khz;
+};
+
+/* A product of the family: params are (key, value) pairs for the machine. */
+struct cat_part {
+	uint32_t name;
+	uint16_t param0, params;
+	bool is_default;
+};
+
+struct cat_param {
+	uint32_t key;
+	uint64_t value;
+};
+
+struct cat_type {
+	uint32_t name, text;
+	uint16_t family;		/* index into cat_families */
+	uint16_t boxes;
+	uint16_t clock;			/* index into cat_clocks */
+	uint16_t counters;		/* elements of the role ctl */
+	uint16_t sigtype;		/* index into cat_sigtypes, or CAT_NOSIG */
+	uint16_t window0, windows;
+	uint16_t reg0, regs;
+	uint16_t event0, events;
+	uint32_t status0;		/* into cat_numbers, one per box, CAT_ABSENT: none; or CAT_ABSENT */
+};
+
+/* Where the registers of a box start: bases holds one number a box.  In
+ * CAT_PCI a base is dev << 3 | fn. */
+struct cat_window {
+	uint32_t name;
+	uint8_t space, bus;
+	uint32_t base0;			/* into cat_numbers, one per box */
+};
+
+struct cat_reg {
+	uint32_t name;			/* of the type, as the manual prints it */
+	uint32_t pattern;		/* of the instances */
+	uint32_t src;			/* other than the manual, or 0 */
+	uint16_t type, window;		/* owner; absolute index of the window */
+	uint16_t count;			/* elements; 1 for a single register */
+	uint8_t width, role;
+	uint32_t offset0;		/* into cat_numbers, one per element */
+	uint16_t field0, fields;
+	/* Computed from the fields, applied by one write function. */
+	uint64_t reset;
+	uint64_t write;			/* bits a write stores */
+	uint64_t read;			/* bits a read shows */
+	uint64_t w1c;			/* bits that writing 1 clears */
+	uint64_t gp;			/* bits that must not be written as 1 */
+};
+
+struct cat_field {
+	uint32_t name, text;
+	uint32_t as;			/* the engine's name: `name` unless given */
+	uint32_t tag;			/* name of the matched tag, or 0 */
+	uint64_t reset;
+	uint8_t hi, lo, attr, match;
+	bool keep, gp;
+};
+
+struct cat_event {
+	uint32_t name, text;
+	uint32_t keys;			/* "key=word key=word", or 0 */
+	uint32_t code, max_inc;		/* max_inc: CAT_ABSENT if not printed */
+	uint32_t counters;		/* mask */
+	uint16_t type;
+	uint16_t umask0, umasks;
+	uint16_t filter0, filters;	/* into cat_filters */
+	uint8_t ext, binding;
+	uint16_t signal;		/* number within the sigtype, or of the event itself; see cat_signal_of */
+	uint16_t cond0, conds;		/* into cat_conds: alternatives; none: always */
+};
+
+struct cat_umask {
+	uint32_t name, text, keys;
+	uint32_t umask, zero;
+	uint8_t kind;
+	uint16_t filter0, filters;
+	uint16_t cond0, conds;
+};
+
+/* One alternative of a condition: (flags & care) == want. */
+struct cat_cond {
+	uint64_t care, want;
+};
+
+/* A filter that an event uses: absolute indices of register and field. */
+struct cat_filter {
+	uint16_t reg, field;
+};
+
+/* The signals of one box type's hardware, the same for all families. */
+struct cat_sigtype {
+	uint32_t name;
+	uint16_t signal0, signals;
+};
+
+struct cat_signal {
+	uint32_t name, text;		/* "cbo.lookup" */
+	uint16_t flag0, flags;		/* into cat_flags: their names */
+	bool level;
+};
+
+struct cat_metric {
+	uint32_t name, text, unit, equation;
+	uint16_t type;			/* absolute index of the box type */
+};
+
+struct cat_packet {
+	uint32_t cls, name, text, opcode;
+};
+
+struct cat_message {
+	uint32_t name, text, match0, mask0, match1, mask1;
+};
+
+#define CAT_NOSIG UINT16_MAX
+
+extern const char cat_strings[];
+extern const uint32_t cat_numbers[];
+extern const struct cat_family cat_families[];
+extern const struct cat_clock cat_clocks[];
+extern const struct cat_part cat_parts[];
+extern const struct cat_param cat_params[];
+extern const struct cat_type cat_types[];
+extern const struct cat_window cat_windows[];
+extern const struct cat_reg cat_regs[];
+extern const struct cat_field cat_fields[];
+extern const struct cat_event cat_events[];
+extern const struct cat_umask cat_umasks[];
+extern const struct cat_cond cat_conds[];
+extern const struct cat_filter cat_filters[];
+extern const struct cat_sigtype cat_sigtypes[];
+extern const struct cat_signal cat_signals[];
+extern const uint32_t cat_flags[];
+extern const struct cat_metric cat_metrics[];
+extern const struct cat_packet cat_packets[];
+extern const struct cat_message cat_messages[];
+extern const unsigned cat_family_count;
+extern const unsigned cat_sigtype_count;
+
+static inline const char *cat_str(uint32_t offset)
+{
+	return cat_strings + offset;
+}
+
+#endif

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The seam between simulated hardware and performance monitoring: "this
+ * happened", "this queue now holds".  Hardware raises signals on the port of its
+ * box and knows nothing of counters; the PMU hangs watches on the port and knows
+ * nothing of caches.  A signal that nobody watches costs one branch.
+ *
+ * Time is machine time in picoseconds since reset.  A port belongs to one clock
+ * domain and turns time into clocks itself.
+ *
+ * Order.  The simulated hardware walks a transaction from box to box in one
+ * go, so it tells of the near future, and not in order of time.  A watch with
+ * threshold 0 only adds, and sums do not depend on order.  A watch with a
+ * threshold keeps a window of clocks that is stepped when the port is closed
+ * up to a time (signal_close).  What is told of a clock already closed falls into
+ * the first open one: nothing is lost.
+ */
+#ifndef BXS_SIGNAL_H
+#define BXS_SIGNAL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/bits.h"
+
+/*
+ * A clock domain: frequency in kHz, exact.  Clock k of the domain starts at
+ * t0 + (k - k0) * 10^9 / khz picoseconds; a change of frequency moves (t0, k0).
+ */
+struct signal_clock {
+	uint64_t t0, k0;
+	uint64_t mult;			/* khz * 2^64 / 10^9 */
+	uint32_t khz;
+};
+
+void signal_clock_init(struct signal_clock *c, uint32_t khz);
+/* From `when` on (not before the last change) the domain runs at khz. */
+void signal_clock_change(struct signal_clock *c, uint64_t when, uint32_t khz);
+
+/* Clocks of c that are complete at time `when`. */
+static inline uint64_t signal_clocks(const struct signal_clock *c, uint64_t when)
+{
+	return c->k0 + (uint64_t)(((bits_u128)(when - c->t0) * c->mult) >> 64);
+}
+
+/* The earliest time at which `clocks` clocks of c are complete. */
+uint64_t signal_clock_time(const struct signal_clock *c, uint64_t clocks);
+
+/*
+ * What travels with an occurrence, for filters to look at.  A hardware box sets the
+ * members that its signals' tags name and leaves the rest 0.
+ */
+struct signal_tag {
+	uint64_t addr;		/* physical byte address */
+	uint64_t packet[2];	/* link packet header, laid out as match0 | match1 << 32; for qpi */
+	uint32_t opc;		/* cbo: IDI opcode 0x180..0x1e6; ha: class << 4 | opcode */
+	uint16_t nid;		/* target node, a bit number */
+	uint8_t tid;		/* bit 5 not a thread, 4:1 core, 0 thread */
+	uint8_t state;		/* bit number in the state filter: I S E M F D M' */
+	uint8_t link;
+	uint8_t nc, isoc, c6;
+	uint8_t freq;		/* pcu: in 100 MHz */
+	uint32_t present;	/* shell only: reserved for the console; 0 from hardware */
+};
+
+struct signal_watch;
+
+/*
+ * The outlet of one box.  watch[sig] is the list of who listens to signal sig of
+ * the box's type (SIG_CBO_LOOKUP, ...), NULL when nobody does.
+ */
+struct signal_port {
+	struct signal_watch **watch;
+	const struct signal_clock *clock;
+	uint64_t closed;		/* clocks below this are closed */
+	uint16_t signals;
+	bool any;			/* somebody listens to some signal of this port */
+};
+
+/* Slow paths; called only when somebody listens. */
+void signal_deliver_pulse(struct signal_port *p, unsigned sig, uint64_t when, uint64_t n,
+			  uint64_t flags, const struct signal_tag *tag);
+void signal_deliver_span(struct signal_port *p, unsigned sig, uint64_t from, uint64_t to,
+			 uint64_t n, uint64_t flags, const struct signal_tag *tag);
+
+/* Does somebody listen?  To skip the work of making a tag or of walking ring stops. */
+static inline bool signal_watched(const struct signal_port *p, unsigned sig)
+{
+	return __builtin_expect(p->watch[sig] != NULL, 0);
+}
+
+/* The event happened n times in the clock that holds `when`. */
+static inline void signal_pulse(struct signal_port *p, unsigned sig, uint64_t when, uint64_t n,
+				uint64_t flags, const struct signal_tag *tag)
+{
+	if (signal_watched(p, sig))
+		signal_deliver_pulse(p, sig, when, n, flags, tag);
+}
+
+/* The queue holds n more from time `from` to time `to`: one entry's whole stay. */
+static inline void signal_span(struct signal_port *p, unsigned sig, uint64_t from, uint64_t to,
+			       uint64_t n, uint64_t flags, const struct signal_tag *tag)
+{
+	if (signal_watched(p, sig))
+		signal_deliver_span(p, sig, from, to, n, flags, tag);
+}
+
+/*
+ * The queue holds `delta` more (or fewer) from `when` on, until told otherwise.  The
+ * port remembers standing levels, so that a watch hung later starts right: for states
+ * that last, such as a core's power state; an entry's stay in a queue is a span.
+ */
+void signal_level(struct signal_port *p, unsigned sig, uint64_t when, int64_t delta,
+		  uint64_t flags, const struct signal_tag *tag);
+
+#endif

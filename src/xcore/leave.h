@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What leaves a core: the records that private caches (src/xcore, where the program
+ * runs) hand to the machine (src/machine), and what comes back.
+ *
+ * Only misses, write-backs and prefetches of the private caches become records;
+ * a record also carries how much work the core did since the one before.
+ */
+#ifndef BXS_LEAVE_H
+#define BXS_LEAVE_H
+
+#include <stdint.h>
+
+enum leave_kind {
+	LEAVE_TICK,		/* no access: only time (instructions, hits) passed */
+	LEAVE_DRD,		/* demand data read that missed L2 */
+	LEAVE_RFO,		/* store that missed L2, or hit a shared line */
+	LEAVE_CRD,		/* code fetch that missed L2 */
+	LEAVE_PF_DRD,		/* prefetch into L2: data, ownership, code */
+	LEAVE_PF_RFO,
+	LEAVE_PF_CRD,
+	LEAVE_PF_LLC_DRD,	/* prefetch into the last-level cache only */
+	LEAVE_PF_LLC_RFO,
+	LEAVE_PF_LLC_CRD,
+	LEAVE_ITOM,		/* ownership without data: the whole line will be written */
+	LEAVE_WB_M,		/* L2 evicts a modified line */
+	LEAVE_WB_E,		/* L2 evicts a clean exclusive line */
+	LEAVE_DIRTY,		/* a line held exclusive is written for the first time: no
+				 * message on the hardware, but the machine must know who
+				 * holds the data */
+	LEAVE_WCIL,		/* streaming store, part of a line */
+	LEAVE_WCILF,		/* streaming store, whole line */
+	LEAVE_CLFLUSH,
+	LEAVE_LOCK,		/* split or bus lock */
+	LEAVE_UC_READ,		/* uncacheable read and write, for devices */
+	LEAVE_UC_WRITE,
+	LEAVE_HALT,		/* the core goes idle until its next record */
+	LEAVE_KINDS,
+};
+
+enum { LEAVE_DEPENDENT = 1 };	/* the address came out of the miss before: no overlap with it */
+
+/* 16 bytes, the unit that crosses between processes and lies in trace files. */
+struct leave_record {
+	uint64_t line : 48;	/* virtual address / 64 */
+	uint64_t space : 8;	/* address space: which program */
+	uint64_t kind : 6;
+	uint64_t flags : 2;
+	uint32_t instructions;	/* retired since the record before */
+	uint16_t l2_hits;	/* demand L1 misses that hit L2 since the record before */
+	uint16_t l1_misses;	/* code and data, since the record before; saturates */
+};
+
+/* What the uncore asks of a core's private caches. */
+enum leave_snoop_kind { LEAVE_SNOOP_INVALIDATE, LEAVE_SNOOP_SHARE };
+
+struct leave_snoop {
+	uint64_t line : 48;
+	uint64_t space : 8;
+	uint64_t kind : 8;	/* enum leave_snoop_kind */
+};
+
+#endif

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What drives a machine: built-in kernels, trace files, traced programs.  All kinds
+ * stand behind these three operations, so a session can run any of them from one
+ * moment of simulated time to the next.
+ */
+#ifndef BXS_FEED_H
+#define BXS_FEED_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct machine;
+struct feed;
+
+struct feed_ops {
+	/* See feed_run() and feed_close(). */
+	int (*run)(struct feed *f, uint64_t until);
+	void (*close)(struct feed *f);
+};
+
+/* Every kind of feed starts with this. */
+struct feed {
+	const struct feed_ops *ops;
+	struct machine *machine;
+};
+
+/*
+ * Feed the machine until every running core's time is at least `until` (UINT64_MAX: to the
+ * end).  1: there is more; 0: the program ended; negative: enum bxs_err.
+ */
+static inline int feed_run(struct feed *f, uint64_t until)
+{
+	return f->ops->run(f, until);
+}
+
+/* Stop and free; NULL is allowed. */
+static inline void feed_close(struct feed *f)
+{
+	if (f)
+		f->ops->close(f);
+}
+
+/*
+ * A built-in kernel: name[:key=value,...], such as "stream:size=256M,threads=4,node=1".
+ * BXS_EINVAL, BXS_ENOENT: with a sentence for people in why.
+ */
+int kernel_open(struct machine *m, const char *spec, struct feed **out, char *why, size_t size);
+
+/* The n-th kernel: its name and one line about it; NULL past the last. */
+const char *kernel_name(unsigned n);
+const char *kernel_about(unsigned n);
+const char *kernel_keys(unsigned n);
+
+/*
+ * A trace file (docs of the format: trace.h).  Keeps the file open until feed_close().
+ * BXS_ENOENT, BXS_EIO, BXS_EINVAL (not a trace, damaged: why names the byte offset).
+ */
+int trace_open(struct machine *m, const char *path, struct feed **out, char *why, size_t size);
+
+#endif

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A machine built from a specification: the simulated hardware, its clocks and
+ * memory map, the performance-monitoring hardware, and the wires between.
+ *
+ * A feed tells the machine what leaves each core (machine_access) and takes back what
+ * the uncore asks of private caches (machine_snoops).  Whoever measures reads and
+ * writes registers through machine_registers().  Between the two stands machine
+ * time: each core has its own, and a register access happens when everything told
+ * so far is over (machine_drain).
+ *
+ * Cores are numbered through the machine: core c of socket s is s * cores + c.  Time
+ * is in picoseconds since reset.
+ */
+#ifndef BXS_MACHINE_H
+#define BXS_MACHINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "access/access.h"
+#include "base/error.h"
+#include "machine/spec.h"
+#include "xcore/leave.h"
+
+struct machine;
+struct pmu;
+
+/* A machine out of reset, all cores idle.  0 or BXS_ENOMEM, BXS_ENOTSUP. */
+int machine_new(const struct spec *spec, struct machine **out);
+void machine_free(struct machine *m);		/* NULL is allowed */
+
+const struct spec *machine_spec(const struct machine *m);
+struct pmu *machine_pmu(struct machine *m);
+unsigned machine_sockets(const struct machine *m);
+unsigned machine_cores(const struct machine *m);	/* of the whole machine */
+/* Is there simulated hardware behind the PMU, so that machine_access() does something? */
+bool machine_has_hardware(const struct machine *m);
+
+/* Feeding. */
+
+/*
+ * One record of core `core`.  Moves the core's time on by its work and by what of the
+ * access it has to wait for.  An idle core wakes at its own time or machine_time(),
+ * whichever is later.  Feed the core whose time is smallest: order among cores is the
+ * order of calls.
+ */
+void machine_access(struct machine *m, unsigned core, const struct leave_record *rec);
+
+/* How far core `core` is. */
+uint64_t machine_core_time(const struct machine *m, unsigned core);
+
+/*
+ * The core does nothing until `when` (in the state C1, from long idling in C6), then runs
+ * on.  Nothing if it is already later.
+ */
+void machine_idle(struct machine *m, unsigned core, uint64_t when);
+
+/*
+ * Take up to max of what the uncore asks of core's private caches, oldest first;
+ * returns how many.  To be applied before the core's next access.
+ */
+unsigned machine_snoops(struct machine *m, unsigned core, struct leave_snoop *out, unsigned max);
+unsigned machine_snoops_pending(const struct machine *m, unsigned core);
+/* Without private caches to ask (replayed traces): drop snoops instead of keeping them. */
+void machine_snoops_drop(struct machine *m, bool drop);
+
+/* Pages of address space `space` that are first touched from now on go to `node`; SPEC_NONE:
+ * as the specification says. */
+void machine_bind(struct machine *m, unsigned space, uint64_t node);
+
+/* The physical byte address behind a virtual line, mapping its page if it is new. */
+uint64_t machine_translate(struct machine *m, unsigned core, unsigned space, uint64_t line);
+
+/* Time. */
+
+/* Everything before this is over: what has been told so far cannot change it. */
+uint64_t machine_time(const struct machine *m);
+/* The latest moment that anything told so far reaches. */
+uint64_t machine_horizon(const struct machine *m);
+/* Close all clocks up to `until`; idle cores stay idle. */
+void machine_advance(struct machine *m, uint64_t until);
+/* Close all clocks up to the horizon: what a register access sees is complete. */
+void machine_drain(struct machine *m);
+
+/*
+ * Who runs the program while a measurement waits: run(ctx, until) feeds the machine up to
+ * time `until` and returns 1 (more to come), 0 (ended) or a negative error.  Without one,
+ * waiting lets an idle machine's clocks run.
+ */
+void machine_driver(struct machine *m, int (*run)(void *ctx, uint64_t until), void *ctx);
+
+/* Registers. */
+
+/* The machine as access.h sees it; lives as long as the machine. */
+struct access *machine_registers(struct machine *m);
+
+/*
+ * Registers of the core itself, read and written on that core: time stamp counter, fixed
+ * counters, their controls, clock ratios.  OUTCOME_GP: there is no such register, ask
+ * the uncore.
+ */
+enum outcome machine_core_read(struct machine *m, unsigned core, uint32_t msr, uint64_t *value);
+enum outcome machine_core_write(struct machine *m, unsigned core, uint32_t msr, uint64_t value);
+
+#endif

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A machine specification: family[:part][,key=value...], such as
+ *
+ *	hsx    hsx:e7-8890v3,sockets=4    hsx,sockets=1,cores=4,snoop=home
+ *
+ * A key takes the first of: the specification, the part (catalogue), its default.
+ */
+#ifndef BXS_MACHINE_SPEC_H
+#define BXS_MACHINE_SPEC_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "catalog/catalog.h"
+
+/* name, default, least, most, words ("a b c": the value is one of these, by its number), text */
+#define SPEC_KEYS(X) \
+	X(SOCKETS, "sockets", 2, 1, 8, NULL, "processor packages") \
+	X(CORES, "cores", 18, 1, 64, NULL, "cores of a socket; each brings a cache slice") \
+	X(LLC_WAYS, "llc_ways", 20, 1, 20, NULL, "ways of a cache slice of 2048 sets") \
+	X(CORE_MHZ, "core_mhz", 2300, 400, 6000, NULL, "frequency of a running core") \
+	X(TSC_MHZ, "tsc_mhz", 2300, 400, 6000, NULL, "time stamp counter, nominal frequency") \
+	X(UCLK_MHZ, "uclk_mhz", 0, 0, 6000, NULL, "frequency of the uncore; 0: of the family") \
+	X(CHANNELS, "channels", 4, 1, 8, NULL, "memory channels of a socket") \
+	X(DDR, "ddr", 2133, 800, 3200, NULL, "memory speed in million transfers a second") \
+	X(RANKS, "ranks", 2, 1, 8, NULL, "ranks of a memory channel") \
+	X(QPI_LINKS, "qpi_links", 2, 1, 3, NULL, "links of a socket") \
+	X(QPI_MTS, "qpi_mts", 9600, 6400, 9600, NULL, "link speed in million transfers a second") \
+	X(MEMORY, "memory", 64ULL << 30, 1ULL << 28, 1ULL << 42, NULL, "bytes of memory of a socket") \
+	X(SNOOP, "snoop", 0, 0, 2, "early home directory", "who sends the snoops") \
+	X(PAGES, "pages", 0, 0, 1, "touch interleave", "where a page goes: node that touches it first, or in turn") \
+	X(BIND, "bind", SPEC_NONE, 0, 7, NULL, "node that all pages go to")
+
+#define SPEC_NONE UINT64_MAX		/* for bind: nothing is bound */
+
+enum spec_key {
+#define X(id, name, def, least, most, words, text) SPEC_##id,
+	SPEC_KEYS(X)
+#undef X
+	SPEC_KEY_COUNT,
+};
+
+enum { SPEC_SNOOP_EARLY, SPEC_SNOOP_HOME, SPEC_SNOOP_DIRECTORY };
+enum { SPEC_PAGES_TOUCH, SPEC_PAGES_INTERLEAVE };
+
+struct spec {
+	const struct cat_family *family;
+	const struct cat_part *part;		/* NULL: the family lists none */
+	uint64_t value[SPEC_KEY_COUNT];
+};
+
+/*
+ * Read text into *spec.  0; BXS_ENOENT (no such family, part or key) or BXS_EINVAL
+ * (value), with a sentence for people in why (size bytes, always ended).
+ */
+int spec_parse(const char *text, struct spec *spec, char *why, size_t size);
+
+/* What key n is called, may be and means; for listings.  words is NULL for numbers. */
+struct spec_key_info {
+	const char *name, *words, *text;
+	uint64_t def, least, most;
+};
+const struct spec_key_info *spec_key_info(enum spec_key key);
+
+#endif

@@ -1,0 +1,720 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""The catalogue read into Python objects and checked; see docs/catalogue.md for the grammar."""
+import os
+import re
+from dataclasses import dataclass, field
+
+TOKEN = re.compile(r'"([^"]*)"|(\S+)')
+NAME = re.compile(r"^[A-Za-z][A-Za-z0-9_.]*$")
+ROLES = ("plain box_ctl status ctl ctr fixed_ctl fixed_ctr filter free global_ctl global_status "
+         "global_config").split()
+ATTRS = "rw rwv ro rov wo rw1c rv".split()
+MATCHES = "none eq bits any flag ge".split()
+SPACES = "msr pci csr pmc pmd".split()
+KINDS = {"bit": 0, "umask": 1, "mixed": 2}
+TAGS = "addr opc nid tid state link nc isoc c6 freq".split()
+# The engine's own names of fields, for `as`.
+FIELDS = ("ev_sel ev_sel_ext umask thresh invert edge_det en ov_en rst tid_en frz rst_ctrs rst_ctrl ov "
+          "occ_sel occ_invert occ_edge_det frz_all unfrz_all event_count").split()
+
+
+class CatalogError(Exception):
+    """A line that is not understood; the message starts with file:line."""
+
+
+class Text(str):
+    """A quoted token."""
+
+
+@dataclass
+class Line:
+    path: str
+    number: int
+    indented: bool
+    tokens: list
+    raw: str
+
+    def fail(self, why):
+        raise CatalogError(f"{self.path}:{self.number}: {why}")
+
+    def number_at(self, token, what):
+        try:
+            return int(token, 0)
+        except ValueError:
+            return self.fail(f"{what} is {token!r}, expected a number")
+
+
+@dataclass
+class Field:
+    line: Line
+    name: str
+    hi: int
+    lo: int
+    attr: str
+    reset: int = 0
+    keep: bool = False
+    gp: bool = False
+    text: str = ""
+    role: str = ""
+    match: str = "none"
+    tag: str = ""
+
+
+@dataclass
+class Reg:
+    line: Line
+    name: str
+    pattern: str
+    window: str
+    offsets: list
+    width: int
+    role: str
+    src: str
+    fields: list = field(default_factory=list)
+
+
+@dataclass
+class Umask:
+    line: Line
+    kind: str
+    name: str
+    umask: int
+    zero: int
+    filters: list
+    keys: str
+    text: str
+    conds: list = field(default_factory=list)
+
+
+@dataclass
+class Event:
+    line: Line
+    name: str
+    code: int
+    ext: int
+    counters: int
+    max_inc: object
+    filters: list
+    keys: str
+    text: str
+    umasks: list = field(default_factory=list)
+    binding: str = "none"
+    signal: object = None
+    conds: list = field(default_factory=list)
+
+
+@dataclass
+class Window:
+    name: str
+    space: str
+    bus: str
+    bases: list
+
+
+@dataclass
+class Box:
+    line: Line
+    name: str
+    count: int
+    clock: str
+    text: str
+    windows: list = field(default_factory=list)
+    status: object = None
+    regs: list = field(default_factory=list)
+    events: list = field(default_factory=list)
+
+    def array(self, role):
+        """How many elements the registers of a role have together."""
+        return sum(len(r.offsets) for r in self.regs if r.role == role)
+
+
+@dataclass
+class Signal:
+    line: Line
+    name: str
+    level: bool
+    flags: list
+    text: str
+
+
+@dataclass
+class Family:
+    line: Line
+    name: str
+    text: str
+    source: str = ""
+    clocks: list = field(default_factory=list)
+    box_names: list = field(default_factory=list)
+    parts: list = field(default_factory=list)
+    boxes: list = field(default_factory=list)
+    metrics: list = field(default_factory=list)
+    packets: list = field(default_factory=list)
+    messages: list = field(default_factory=list)
+
+
+@dataclass
+class Catalog:
+    families: list = field(default_factory=list)
+    signals: dict = field(default_factory=dict)
+    files: list = field(default_factory=list)
+
+
+def tokenize(line):
+    """Split into words and quoted texts; '#' at the start of a word begins a comment."""
+    tokens = []
+    for match in TOKEN.finditer(line.raw):
+        text, word = match.groups()
+        if text is not None:
+            tokens.append(Text(text))
+        elif word.startswith("#"):
+            break
+        elif '"' in word:
+            line.fail(f"stray quote in {word!r}")
+        else:
+            tokens.append(word)
+    return tokens
+
+
+def read_lines(catalog, path):
+    """The lines of a file that say something."""
+    catalog.files.append(path)
+    with open(path, encoding="utf-8") as src:
+        for number, raw in enumerate(src, 1):
+            raw = raw.rstrip("\n")
+            line = Line(path, number, raw.startswith("  "), [], raw)
+            if not raw.isascii():
+                line.fail("not ASCII")
+            if "\t" in raw:
+                line.fail("tab; indent with two spaces")
+            line.tokens = tokenize(line)
+            if not line.tokens:
+                continue
+            if raw.startswith(" ") and not line.indented:
+                line.fail("indent with two spaces, or not at all")
+            yield line
+
+
+def check_text(line, text):
+    if not isinstance(text, Text):
+        line.fail(f"expected a quoted text, found {text!r}")
+    if len(text) >= 100:
+        line.fail(f"text has {len(text)} characters, at most 99")
+    if text.endswith("."):
+        line.fail("text ends with a full stop")
+    return str(text)
+
+
+def take_text(line, tokens):
+    """The quoted text that ends a line."""
+    if not tokens:
+        line.fail("text missing at the end")
+    return check_text(line, tokens.pop())
+
+
+def unique(line, name, seen, what):
+    if name in seen:
+        line.fail(f"{what} {name} stands already at line {seen[name].number}")
+    seen[name] = line
+
+
+# ---------------------------------------------------------------- .box
+
+def parse_ranges(line, text):
+    if text.startswith("0x"):
+        return line.number_at(text, "counter mask")
+    mask = 0
+    for part in text.split(","):
+        first, _, last = part.partition("-")
+        lo = line.number_at(first, "counter")
+        hi = line.number_at(last, "counter") if last else lo
+        if hi < lo or hi > 31:
+            line.fail(f"counter range {part}")
+        for i in range(lo, hi + 1):
+            mask |= 1 << i
+    return mask
+
+
+def parse_base(line, space, token):
+    if space != "pci":
+        return line.number_at(token, "base")
+    match = re.match(r"^D(\d+):F(\d)$", token)
+    if not match:
+        line.fail(f"base {token!r}, expected D<device>:F<function>")
+    return int(match[1]) << 3 | int(match[2])
+
+
+def parse_window(box, line):
+    words = line.tokens[1:]
+    if len(words) < 3:
+        line.fail("expected: window NAME SPACE BASE...")
+    name, space = words[0], words[1]
+    rest = words[2:]
+    if space not in SPACES:
+        line.fail(f"no space {space}, expected one of {' '.join(SPACES)}")
+    bus = "uncore"
+    if space == "pci" and rest[0] == "iio":
+        bus = rest.pop(0)
+    if len(rest) == 2 and rest[1].startswith("+"):
+        base, step = parse_base(line, space, rest[0]), line.number_at(rest[1][1:], "step")
+        bases = [base + i * step for i in range(box.count)]
+    else:
+        bases = [parse_base(line, space, r) for r in rest]
+    if len(bases) != box.count:
+        line.fail(f"{len(bases)} bases for {box.count} boxes")
+    if any(w.name == name for w in box.windows):
+        line.fail(f"window {name} stands twice")
+    box.windows.append(Window(name, space, bus, bases))
+
+
+def parse_reg(box, line):
+    words = line.tokens[1:]
+    src, role = "", "plain"
+    if words[-1].startswith("src="):
+        src = words.pop()[4:]
+    if len(words) > 2 and words[-2] == "role":
+        role = words.pop()
+        words.pop()
+        if role not in ROLES:
+            line.fail(f"no role {role}, expected one of {' '.join(ROLES)}")
+    if len(words) not in (4, 6):
+        line.fail("expected: reg TYPE INSTANCE WINDOW+OFFSET [xCOUNT +STEP] WIDTH [role ROLE] [src=WORD]")
+    name, pattern, where = words[:3]
+    window, plus, offset = where.partition("+")
+    if not plus or not any(w.name == window for w in box.windows):
+        line.fail(f"address {where!r}, expected a window of this box and an offset")
+    offsets = [line.number_at(o, "offset") for o in offset.split(",")]
+    if len(words) == 6:
+        if len(offsets) != 1 or not words[3].startswith("x") or not words[4].startswith("+"):
+            line.fail("an array is one offset, xCOUNT +STEP")
+        count, step = line.number_at(words[3][1:], "count"), line.number_at(words[4][1:], "step")
+        offsets = [offsets[0] + i * step for i in range(count)]
+    width = line.number_at(words[-1], "width")
+    if width not in (8, 16, 32, 64):
+        line.fail(f"width {width}")
+    if "," in pattern and len(pattern.split(",")) != len(offsets):
+        line.fail(f"{len(pattern.split(','))} names for {len(offsets)} elements")
+    if len(offsets) > 1 and "," not in pattern and "{i" not in pattern:
+        line.fail("an array needs {i} in the instance name")
+    reg = Reg(line, name, pattern, window, offsets, width, role, src)
+    box.regs.append(reg)
+    return reg
+
+
+def parse_field(reg, line):
+    words = list(line.tokens)
+    match = re.match(r"^(\d+)(?::(\d+))?$", words[0])
+    if not match or len(words) < 4:
+        line.fail('expected: BITS NAME ATTR [keep] [gp] RESET ["text"] [as ROLE] [match KIND TAG]')
+    hi = int(match[1])
+    lo = int(match[2]) if match[2] is not None else hi
+    if words[2] not in ATTRS:
+        line.fail(f"attribute {words[2]}, expected one of {' '.join(ATTRS)}")
+    entry = Field(line, words[1], hi, lo, words[2])
+    words = words[3:]
+    while words and words[0] in ("keep", "gp"):
+        setattr(entry, words.pop(0), True)
+    if not words:
+        line.fail("reset value missing")
+    entry.reset = line.number_at(words.pop(0), "reset value")
+    if words and isinstance(words[0], Text):
+        entry.text = check_text(line, words.pop(0))
+    elif entry.attr != "rv":
+        line.fail(f"field {entry.name} has no text")
+    parse_field_tail(entry, line, words)
+    expected = reg.fields[-1].lo - 1 if reg.fields else reg.width - 1
+    if hi != expected:
+        line.fail(f"field {entry.name} starts at bit {hi}, expected {expected}")
+    if lo > hi:
+        line.fail(f"field {entry.name} ends at bit {lo}, above its start")
+    if entry.reset >> (hi - lo + 1):
+        line.fail(f"reset value of {entry.name} does not fit")
+    reg.fields.append(entry)
+
+
+def parse_field_tail(entry, line, words):
+    while words:
+        if words[0] == "as" and len(words) >= 2 and words[1] in FIELDS:
+            entry.role = words[1]
+            words = words[2:]
+        elif words[0] == "match" and len(words) >= 3 and words[1] in MATCHES and words[2] in TAGS:
+            entry.match, entry.tag = words[1:3]
+            words = words[3:]
+        else:
+            line.fail(f"do not understand {' '.join(words)!r}")
+
+
+def parse_options(line, words, allowed):
+    """`max 2 filter a,b key=word` into a dict; `keys` collects the key=word pairs."""
+    got = {"keys": []}
+    while words:
+        word = words.pop(0)
+        if "=" in word and NAME.match(word.partition("=")[0]):
+            got["keys"].append(word)
+        elif word in allowed and words:
+            if word in got:
+                line.fail(f"{word} given twice")
+            got[word] = words.pop(0)
+        else:
+            line.fail(f"do not understand {word!r}")
+    got["keys"] = " ".join(got["keys"])
+    return got
+
+
+def split_list(options, key):
+    return options[key].split(",") if key in options else []
+
+
+def parse_event(box, line):
+    words = line.tokens[1:]
+    text = take_text(line, words)
+    if len(words) < 4:
+        line.fail('expected: event NAME CODE ctr LIST [max N] [ext N] [filter F,F] [key=word] "text"')
+    name, code = words[0], line.number_at(words[1], "event code")
+    options = parse_options(line, words[2:], ("ctr", "max", "ext", "filter"))
+    if "ctr" not in options:
+        line.fail(f"event {name} has no ctr")
+    if not re.match(r"^[A-Za-z0-9_.]+$", name):
+        line.fail(f"event name {name!r}")
+    event = Event(line, name, code, line.number_at(options.get("ext", "0"), "ext"),
+                  parse_ranges(line, options["ctr"]),
+                  line.number_at(options["max"], "max") if "max" in options else None,
+                  split_list(options, "filter"), options["keys"], text)
+    box.events.append(event)
+    return event
+
+
+def parse_umask(event, line):
+    words = list(line.tokens)
+    text = take_text(line, words)
+    if len(words) < 3:
+        line.fail(f'expected: {words[0]} NAME MASK [zero MASK] [filter F,F] [key=word] "text"')
+    kind, name = words[0], words[1]
+    mask = line.number_at(words[2], "mask")
+    options = parse_options(line, words[3:], ("zero", "filter"))
+    zero = line.number_at(options.get("zero", "0"), "zero")
+    if not re.match(r"^[A-Za-z0-9_.]+$", name):
+        line.fail(f"subevent name {name!r}")
+    if kind == "bit" and mask == 0:
+        line.fail("an OR-able mask of 0")
+    if mask & zero:
+        line.fail("mask and zero overlap")
+    event.umasks.append(Umask(line, kind, name, mask, zero, split_list(options, "filter"),
+                              options["keys"], text))
+
+
+def parse_status(box, line):
+    words = line.tokens[1:]
+    if len(words) != box.count:
+        line.fail(f"{len(words)} status bits for {box.count} boxes")
+    box.status = [None if w == "-" else line.number_at(w, "status bit") for w in words]
+
+
+def parse_box(catalog, path):
+    box = reg = event = None
+    for line in read_lines(catalog, path):
+        word = line.tokens[0]
+        if line.indented:
+            if word in KINDS and event:
+                parse_umask(event, line)
+            elif reg and event is None:
+                parse_field(reg, line)
+            else:
+                line.fail(f"{word!r} belongs to nothing")
+        elif word == "box":
+            if box or len(line.tokens) != 6 or line.tokens[3] != "clock":
+                line.fail('expected, once: box NAME xCOUNT clock NAME "text"')
+            box = Box(line, line.tokens[1], line.number_at(line.tokens[2][1:], "count"),
+                      line.tokens[4], check_text(line, line.tokens[5]))
+        elif box is None:
+            line.fail("the first line must be `box`")
+        elif word == "window":
+            parse_window(box, line)
+        elif word == "status":
+            parse_status(box, line)
+        elif word == "reg":
+            reg, event = parse_reg(box, line), None
+        elif word == "event":
+            event = parse_event(box, line)
+        else:
+            line.fail(f"no directive {word!r}")
+    if box is None:
+        raise CatalogError(f"{path}:1: empty")
+    check_box(box)
+    return box
+
+
+def check_box(box):
+    seen = {}
+    for reg in box.regs:
+        unique(reg.line, reg.name, seen, "register")
+        last = reg.fields[-1].lo if reg.fields else reg.width
+        if last != 0:
+            reg.line.fail(f"{reg.name} ends with bits {last - 1}:0 not described")
+    if box.array("ctl") != box.array("ctr"):
+        box.line.fail(f"{box.array('ctl')} controls, but {box.array('ctr')} counters")
+    counters = box.array("ctl")
+    seen, codes = {}, {}
+    for event in box.events:
+        unique(event.line, event.name, seen, "event")
+        if "alias=" not in event.keys:
+            unique(event.line, (event.code, event.ext, event.keys), codes, "event code")
+        if counters and event.counters >> counters:
+            event.line.fail(f"{event.name} names a counter that {box.name} has not")
+        masks = {}
+        for umask in event.umasks:
+            unique(umask.line, umask.name, masks, f"subevent of {event.name}")
+
+
+# ---------------------------------------------------------------- the other files
+
+def parse_signals(catalog, path):
+    stem = os.path.basename(path)[:-4]
+    signals, seen = [], {}
+    for line in read_lines(catalog, path):
+        words = line.tokens
+        if words[0] != "signal" or len(words) < 4 or words[2] not in ("pulse", "level"):
+            line.fail('expected: signal TYPE.NAME pulse|level FLAG... "text"')
+        box, _, name = words[1].partition(".")
+        if box != stem or not re.match(r"^[a-z][a-z0-9_]*$", name):
+            line.fail(f"signal {words[1]}, expected {stem}.name in lower case")
+        unique(line, name, seen, "signal")
+        flags = words[3:-1]
+        if len(flags) > 64 or len(set(flags)) != len(flags):
+            line.fail("at most 64 flags, each once")
+        for flag in flags:
+            if not re.match(r"^[a-z][a-z0-9_]*$", flag):
+                line.fail(f"flag {flag!r}")
+        signals.append(Signal(line, name, words[2] == "level", flags, check_text(line, words[-1])))
+    catalog.signals[stem] = signals
+
+
+def parse_condition(line, words, signal):
+    """`a !b | c` into (care, want) pairs."""
+    conds = []
+    for alternative in " ".join(words).split("|"):
+        care = want = 0
+        terms = alternative.split()
+        if not terms:
+            line.fail("empty alternative in the condition")
+        for term in terms:
+            flag = term.lstrip("!")
+            if flag not in signal.flags:
+                line.fail(f"signal {signal.name} has no flag {flag}; it has: {' '.join(signal.flags)}")
+            bit = 1 << signal.flags.index(flag)
+            care |= bit
+            want |= 0 if term.startswith("!") else bit
+        conds.append((care, want))
+    return conds
+
+
+def parse_bind(catalog, box, path):
+    events = {e.name: e for e in box.events}
+    seen = {}
+    for line in read_lines(catalog, path):
+        words = line.tokens
+        name, _, sub = words[0].partition(".")
+        if words[0] in events:
+            name, sub = words[0], ""
+        event = events.get(name)
+        if event is None:
+            line.fail(f"{box.name} has no event {name}")
+        unique(line, words[0], seen, "binding of")
+        if len(words) >= 3 and words[1] == "<-" and not sub:
+            bind_event(catalog, event, line)
+        elif len(words) >= 3 and words[1] == "?" and sub:
+            umask = next((u for u in event.umasks if u.name == sub), None)
+            if umask is None:
+                line.fail(f"{event.name} has no subevent {sub}")
+            if event.signal is None:
+                line.fail(f"bind {event.name} first")
+            umask.conds = parse_condition(line, words[2:], event.signal)
+        else:
+            line.fail("expected: EVENT <- SIGNAL [? condition] or EVENT.SUBEVENT ? condition")
+
+
+def bind_event(catalog, event, line):
+    target = line.tokens[2]
+    if target in ("clock", "counter0"):
+        event.binding = target
+        return
+    box, _, name = target.partition(".")
+    for signal in catalog.signals.get(box, []):
+        if signal.name == name:
+            event.binding, event.signal = "signal", signal
+    if event.signal is None:
+        line.fail(f"no signal {target} is declared")
+    if len(line.tokens) > 3:
+        if line.tokens[3] != "?":
+            line.fail(f"do not understand {line.tokens[3]!r}")
+        event.conds = parse_condition(line, line.tokens[4:], event.signal)
+
+
+def parse_metrics(catalog, family, path):
+    current, seen = None, {}
+    for line in read_lines(catalog, path):
+        words = line.tokens
+        if line.indented and current is not None:
+            if words[0] == "unit" and len(words) == 2:
+                current["unit"] = str(words[1])
+            else:
+                current["text"] = check_text(line, words[0])
+        elif words[0] == "metric" and len(words) >= 5 and words[3] == "=":
+            if words[1] not in family.box_names:
+                line.fail(f"no box type {words[1]}")
+            unique(line, (words[1], words[2]), seen, "metric")
+            current = {"line": line, "box": words[1], "name": words[2], "text": "", "unit": "",
+                       "equation": line.raw.partition(" = ")[2].strip()}
+            family.metrics.append(current)
+        else:
+            line.fail("expected: metric BOX NAME = EQUATION")
+    for metric in family.metrics:
+        if not metric["text"]:
+            metric["line"].fail(f"metric {metric['name']} has no text")
+
+
+def parse_packets(catalog, family, path):
+    for line in read_lines(catalog, path):
+        words = line.tokens
+        if words[0] == "packet" and len(words) == 5:
+            family.packets.append((words[1], line.number_at(words[2], "opcode"), words[3],
+                                   check_text(line, words[4])))
+        elif words[0] == "message" and len(words) == 11 and \
+                words[2:9:2] == ["match0", "mask0", "match1", "mask1"]:
+            numbers = [line.number_at(w, "mask") for w in words[3:10:2]]
+            family.messages.append((words[1], numbers, check_text(line, words[10])))
+        else:
+            line.fail('expected: packet CLASS OPCODE NAME "text" or '
+                      'message NAME match0 N mask0 N match1 N mask1 N "text"')
+
+
+def parse_family(catalog, path):
+    family = None
+    for line in read_lines(catalog, path):
+        words = line.tokens
+        if words[0] == "family" and len(words) == 3 and family is None:
+            family = Family(line, words[1], check_text(line, words[2]))
+        elif family is None:
+            line.fail('the first line must be: family NAME "text"')
+        elif words[0] == "source" and len(words) == 2:
+            family.source = str(words[1])
+        elif words[0] == "clock" and len(words) == 3:
+            family.clocks.append((words[1], line.number_at(words[2], "kHz")))
+        elif words[0] == "boxes":
+            family.box_names += words[1:]
+        elif words[0] == "part" and len(words) >= 2:
+            parse_part(family, line)
+        else:
+            line.fail(f"do not understand {words[0]!r}")
+    return family
+
+
+def parse_part(family, line):
+    words = line.tokens[2:]
+    default = bool(words) and words[0] == "default"
+    params = []
+    for word in words[default:]:
+        key, eq, value = word.partition("=")
+        if not eq or not NAME.match(key):
+            line.fail(f"parameter {word!r}, expected key=number")
+        params.append((key, line.number_at(value, key)))
+    family.parts.append((line.tokens[1], default, params))
+
+
+# ---------------------------------------------------------------- the whole
+
+def find_filter(box, name):
+    """A filter field by its name: the register it lies in and the field."""
+    for reg in box.regs:
+        for entry in reg.fields:
+            if entry.name == name and (entry.match != "none" or reg.role == "filter"):
+                return reg, entry
+    return None
+
+
+def check_filters(box):
+    for event in box.events:
+        for owner in [event] + event.umasks:
+            for name in owner.filters:
+                if find_filter(box, name) is None:
+                    owner.line.fail(f"filter {name} is no field with `match` of {box.name}")
+
+
+def check_addresses(family):
+    taken = {}
+    for box in family.boxes:
+        for reg in box.regs:
+            window = next(w for w in box.windows if w.name == reg.window)
+            for b, base in enumerate(window.bases):
+                for offset in reg.offsets:
+                    if window.space == "pci":
+                        keys = [(window.bus, base, offset + i) for i in range(reg.width // 8)]
+                    else:
+                        keys = [(window.space, base + offset)]
+                    for key in keys:
+                        if key in taken:
+                            reg.line.fail(f"{reg.name} of {box.name}{b} lies on {taken[key]}")
+                        taken[key] = f"{reg.name} of {box.name}{b}"
+
+
+def own_conditions(event):
+    """An event without a signal gets one flag for each subevent, so that a console can still pulse
+    it; a subevent takes its own flag and those of the subevents that its mask contains."""
+    if event.binding == "signal" or len(event.umasks) > 64:
+        return
+    for k, umask in enumerate(event.umasks):
+        umask.conds = [(1 << k, 1 << k)]
+        for j, other in enumerate(event.umasks):
+            if other.umask and other.umask & umask.umask == other.umask != umask.umask:
+                umask.conds.append((1 << j, 1 << j))
+
+
+def load_family(catalog, root, name):
+    base = os.path.join(root, name)
+    catalog.files.append(base)
+    family = parse_family(catalog, os.path.join(base, "family"))
+    if family is None or family.name != name:
+        raise CatalogError(f"{base}/family:1: the family is not called {name}")
+    clocks = [c for c, _ in family.clocks]
+    for box_name in family.box_names:
+        path = os.path.join(base, box_name + ".box")
+        if not os.path.exists(path):
+            family.line.fail(f"{path} is missing")
+        box = parse_box(catalog, path)
+        if box.name != box_name:
+            box.line.fail(f"the box is not called {box_name}")
+        if box.clock not in clocks:
+            box.line.fail(f"no clock {box.clock}, the family has {' '.join(clocks)}")
+        check_filters(box)
+        bind = os.path.join(base, box_name + ".bind")
+        if os.path.exists(bind):
+            parse_bind(catalog, box, bind)
+        for event in box.events:
+            own_conditions(event)
+        family.boxes.append(box)
+    check_addresses(family)
+    for stem, parser in (("metrics", parse_metrics), ("packets", parse_packets)):
+        path = os.path.join(base, stem)
+        if os.path.exists(path):
+            parser(catalog, family, path)
+    return family
+
+
+def list_folder(catalog, path):
+    """Sorted names in a folder; the folder is a dependency, so that a new file is noticed."""
+    if not os.path.isdir(path):
+        return []
+    catalog.files.append(path)
+    return sorted(os.listdir(path))
+
+
+def load(root):
+    """Read the whole catalogue below `root`; raises CatalogError."""
+    catalog = Catalog()
+    signals = os.path.join(root, "signals")
+    for entry in list_folder(catalog, signals):
+        if entry.endswith(".sig"):
+            parse_signals(catalog, os.path.join(signals, entry))
+    for name in list_folder(catalog, root):
+        if os.path.exists(os.path.join(root, name, "family")):
+            catalog.families.append(load_family(catalog, root, name))
+    return catalog

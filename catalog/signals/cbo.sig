@@ -1,0 +1,18 @@
+# What a caching agent tells: its slice of the cache, its queues, its ring stop.
+# Every signal carries addr; those of a request also opc, nid, tid, state, nc where they apply.
+signal cbo.lookup       pulse data_read read write remote_snoop any "Look-up in the slice; the tag has the state found"
+signal cbo.victim       pulse m e s f miss                    "Line driven out of the slice by a fill, by its state"
+signal cbo.tor_insert   pulse irq miss evict wb local remote  "Entry made in the table of requests"
+signal cbo.tor          level irq miss evict wb local remote  "Entries in the table of requests"
+signal cbo.rxr_insert   pulse irq irq_rej ipq ismq            "Allocation in an ingress queue"
+signal cbo.rxr          level irq irq_rej ipq ismq            "Entries in an ingress queue"
+signal cbo.irq_retry    pulse addr_conflict                   "Core request sent back to its queue"
+signal cbo.ipq_retry    pulse addr_conflict                   "Snoop of another socket sent back to its queue"
+signal cbo.misc         pulse rspi_was_fse wc_aliasing rfo_hit_s cvzero_prefetch_vict cvzero_prefetch_miss "Oddities of the slice"
+signal cbo.txr_insert   pulse ad_cache ak_cache bl_cache iv_cache ad_core ak_core bl_core "Allocation in the egress, by ring and sender"
+signal cbo.sbo_acquire  pulse ad bl                           "Credit taken for a message that crosses to the other ring"
+signal cbo.sbo_credit   level ad bl                           "Credits for crossing in use"
+signal cbo.ring_ad      pulse up_even up_odd down_even down_odd "AD slot used at this stop: passing by or ending here"
+signal cbo.ring_ak      pulse up_even up_odd down_even down_odd "AK slot used at this stop: passing by or ending here"
+signal cbo.ring_bl      pulse up_even up_odd down_even down_odd "BL slot used at this stop: passing by or ending here"
+signal cbo.ring_iv      pulse up_even up_odd down_even down_odd "IV slot used at this stop: passing by or ending here"

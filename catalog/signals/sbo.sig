@@ -1,0 +1,10 @@
+# What a switch between the two rings tells.
+signal sbo.rxr_insert   pulse ad_crd ad_bnc bl_crd bl_bnc ak iv "Message taken from the ring into the ingress"
+signal sbo.rxr          level ad_crd ad_bnc bl_crd bl_bnc ak iv "Entries in the ingress"
+signal sbo.rxr_bypass   pulse ad_crd ad_bnc bl_crd bl_bnc ak iv "Message that crossed without waiting in the ingress"
+signal sbo.txr_insert   pulse ad_crd ad_bnc bl_crd bl_bnc ak iv "Message put into the egress towards the other ring"
+signal sbo.txr          level ad_crd ad_bnc bl_crd bl_bnc ak iv "Entries in the egress"
+signal sbo.ring_ad      pulse up_even up_odd down_even down_odd "AD slot used at this stop: passing by or sent from here"
+signal sbo.ring_ak      pulse up_even up_odd down_even down_odd "AK slot used at this stop: passing by or sent from here"
+signal sbo.ring_bl      pulse up_even up_odd down_even down_odd "BL slot used at this stop: passing by or sent from here"
+signal sbo.ring_iv      pulse up_even up_odd down_even down_odd "IV slot used at this stop: passing by or sent from here"

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The way of a transaction through the uncore of all sockets: core interface, ring,
+ * cache slice (CBo), SBo, R3QPI, QPI link, home agent and back.
+ *
+ * A transaction is walked in one call.  Each box on the way is a set of resources with
+ * a booking calendar; the walk takes an arrival time and returns completion times, and
+ * raises the signals of every box it passes with their proper times.  Transactions of
+ * different cores may arrive slightly out of order of time.
+ *
+ * Time is machine time in picoseconds.  Everything is integer and deterministic.
+ */
+#ifndef BXS_UNCORE_FABRIC_H
+#define BXS_UNCORE_FABRIC_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "signal/signal.h"
+#include "xcore/leave.h"
+
+struct fabric;
+struct ha;
+
+enum {
+	FABRIC_MAX_SOCKETS = 8,
+	FABRIC_MAX_CORES = 18,	/* of a socket; a cache slice comes with each */
+	FABRIC_MAX_LINKS = 3,
+	FABRIC_SETS = 2048,	/* of a slice */
+	FABRIC_MAX_WAYS = 20,
+};
+
+/* Who sends the snoops of a request that missed its socket's cache. */
+enum fabric_snoop {
+	FABRIC_SNOOP_SOURCE,	/* the requesting CBo, to all other sockets at once ("early") */
+	FABRIC_SNOOP_HOME,	/* the home agent, to all but the requester */
+	FABRIC_SNOOP_DIRECTORY,	/* the home agent, when its directory says so */
+};
+
+/*
+ * What a line may be used for by the core that asked.  FABRIC_NONE: the request leaves
+ * the core without the line (write-backs, streaming stores, LLC prefetches).
+ */
+enum fabric_grant { FABRIC_NONE, FABRIC_SHARED, FABRIC_EXCLUSIVE, FABRIC_MODIFIED };
+
+/* Where the data (or the permission) came from. */
+enum fabric_source {
+	FABRIC_FROM_LLC,	/* the slice itself */
+	FABRIC_FROM_CORE,	/* hit, after a snoop of another core of the socket */
+	FABRIC_FROM_LOCAL,	/* memory of this socket */
+	FABRIC_FROM_REMOTE,	/* memory of another socket */
+	FABRIC_FROM_PEER,	/* cache of another socket */
+	FABRIC_FROM_DEVICE,	/* memory-mapped input and output */
+};
+
+struct fabric_config {
+	unsigned sockets, cores, ways, links;
+	unsigned has;			/* home agents of a socket, 1 or 2 */
+	enum fabric_snoop snoop;
+	uint32_t uclk_khz;
+	uint32_t qpi_mts;		/* million transfers a second; a flit is four */
+	struct ha *const *ha;		/* [sockets * has]; the caller keeps them alive */
+
+	/* The home agent of a line: socket * has + its number in the socket. */
+	unsigned (*home)(void *ctx, uint64_t line);
+	/* A core's private caches must give up or share a line. */
+	void (*snoop_core)(void *ctx, unsigned socket, unsigned core, uint64_t line,
+			   enum leave_snoop_kind kind);
+	void *ctx;
+};
+
+struct fabric_request {
+	uint64_t line;			/* physical address / 64 */
+	uint64_t when;			/* the core's private caches have missed */
+	uint8_t socket, core, thread;	/* core within the socket */
+	uint8_t kind;			/* enum leave_kind */
+};
+
+struct fabric_reply {
+	uint64_t when;			/* the core may use it, or is rid of it */
+	uint8_t grant;			/* enum fabric_grant */
+	uint8_t source;			/* enum fabric_source */
+};
+
+/* 0; BXS_EINVAL (a number out of range) or BXS_ENOMEM. */
+int fabric_new(const struct fabric_config *config, struct fabric **out);
+void fabric_free(struct fabric *f);		/* NULL is allowed */
+
+/*
+ * Walk one request.  Kinds that are no transaction (LEAVE_TICK, LEAVE_HALT) must not be
+ * passed.  LEAVE_DIRTY and LEAVE_WB_E only tell the model who holds what and cost
+ * nothing.  A core's view of load latency is its own look-ups (12 core clocks to miss
+ * L2) and then reply.when - request.when.
+ */
+struct fabric_reply fabric_request(struct fabric *f, const struct fabric_request *r);
+
+/* The host should load what request (socket, line) will look at: call it some records
+ * ahead. */
+void fabric_prefetch(const struct fabric *f, unsigned socket, uint64_t line);
+
+/*
+ * Bind the port of a box: "cbo", "sbo", "qpi", "r3qpi", "r2pcie", "ha" (ring stop of a home
+ * agent; its other signals are its own).  NULL: nobody measures it.  false: no such box.
+ */
+bool fabric_port(struct fabric *f, unsigned socket, const char *type, unsigned box,
+		 struct signal_port *port);
+
+/*
+ * Call after watches of any port were hung or taken off: the fabric keeps what it
+ * need not walk (ring stops of a ring that nobody watches).
+ */
+void fabric_rewatch(struct fabric *f);
+
+/* The uncore clock runs at khz from now on. */
+void fabric_uclk(struct fabric *f, uint32_t khz);
+
+#endif

@@ -14,7 +14,7 @@
 enum leave_kind {
 	LEAVE_TICK,		/* no access: only time (instructions, hits) passed */
 	LEAVE_DRD,		/* demand data read that missed L2 */
-	LEAVE_RFO,		/* store that missed L2, or hit a shared line */
+	LEAVE_RFO,		/* store that missed L2, or hit a shared line; written at once */
 	LEAVE_CRD,		/* code fetch that missed L2 */
 	LEAVE_PF_DRD,		/* prefetch into L2: data, ownership, code */
 	LEAVE_PF_RFO,
@@ -38,7 +38,11 @@ enum leave_kind {
 	LEAVE_KINDS,
 };
 
-enum { LEAVE_DEPENDENT = 1 };	/* the address came out of the miss before: no overlap with it */
+enum {
+	LEAVE_DEPENDENT = 1,	/* the address came out of the miss before: no overlap with it */
+	LEAVE_SPECULATIVE = 2,	/* LEAVE_DRD of a first-level prefetcher: the uncore sees a demand
+				 * read, but the core does not wait for it */
+};
 
 /* 16 bytes, the unit that crosses between processes and lies in trace files. */
 struct leave_record {

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * One private cache as an array: 8 ways, tree pseudo-LRU, states.  A look-up compares
+ * eight 16-bit hashes of the set at once and proves a match with the whole line number.
+ *
+ * An entry is line << 2 | state; state 0 is an empty way.
+ */
+#ifndef BXS_XCORE_CACHE_H
+#define BXS_XCORE_CACHE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
+#define CACHE_WAYS 8
+
+/*
+ * How a core holds a line.  MODIFIED says that the machine has been told that this core
+ * has the newest data, in whichever of its caches.
+ */
+enum cache_state { CACHE_NONE, CACHE_SHARED, CACHE_EXCLUSIVE, CACHE_MODIFIED };
+
+struct cache_set {
+	uint16_t hint[CACHE_WAYS];
+	uint64_t entry[CACHE_WAYS];
+	uint8_t tree;		/* pseudo-LRU: bit 0 the root, 1-2 its children, 3-6 theirs */
+	uint8_t valid;		/* a bit for each way in use */
+};
+
+struct cache {
+	struct cache_set *set;
+	/*
+	 * The entry used last in each set.  Using it again changes nothing, neither the order
+	 * of replacement nor a state, so it is all that most accesses look at.
+	 */
+	uint64_t *last;
+	uint64_t mask;		/* sets - 1 */
+};
+
+#define CACHE_NO_ENTRY UINT64_MAX
+
+/* bytes: a power of two, at least 512.  0 or BXS_ENOMEM, BXS_EINVAL. */
+int cache_init(struct cache *c, uint32_t bytes);
+void cache_done(struct cache *c);
+void cache_clear(struct cache *c);
+
+/* The way that the tree points at, or an empty one. */
+unsigned cache_victim(const struct cache *c, uint64_t line);
+
+static inline uint64_t cache_index(const struct cache *c, uint64_t line)
+{
+	return line & c->mask;
+}
+
+static inline enum cache_state cache_entry_state(uint64_t entry)
+{
+	return (enum cache_state)(entry & 3);
+}
+
+static inline uint64_t cache_entry_line(uint64_t entry)
+{
+	return entry >> 2;
+}
+
+static inline uint16_t cache_hint(uint64_t line)
+{
+	return (uint16_t)(line * UINT64_C(0x9e3779b97f4a7c15) >> 48);
+}
+
+/* Two bits for each way whose hint is `hint`. */
+static inline unsigned cache_candidates(const struct cache_set *s, uint16_t hint)
+{
+#ifdef __SSE2__
+	__m128i have = _mm_loadu_si128((const __m128i *)s->hint);
+
+	return (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi16(have, _mm_set1_epi16((short)hint)));
+#else
+	unsigned mask = 0;
+
+	for (unsigned w = 0; w < CACHE_WAYS; w++)
+		mask |= s->hint[w] == hint ? 3U << 2 * w : 0;
+	return mask;
+#endif
+}
+
+/* The way that holds line, or -1. */
+static inline int cache_find(const struct cache *c, uint64_t line)
+{
+	const struct cache_set *s = c->set + cache_index(c, line);
+
+	for (unsigned m = cache_candidates(s, cache_hint(line)); m; m &= m - 1, m &= m - 1) {
+		unsigned way = (unsigned)__builtin_ctz(m) >> 1;
+
+		if (s->entry[way] >> 2 == line && (s->entry[way] & 3))
+			return (int)way;
+	}
+	return -1;
+}
+
+/* Make way the most recently used one: the three nodes above it point away from it. */
+static inline void cache_touch(struct cache *c, uint64_t line, unsigned way)
+{
+	static const uint8_t keep[CACHE_WAYS] = { 0x74, 0x74, 0x6c, 0x6c, 0x5a, 0x5a, 0x3a, 0x3a };
+	static const uint8_t away[CACHE_WAYS] = { 0x0b, 0x03, 0x11, 0x01, 0x24, 0x04, 0x40, 0x00 };
+	uint64_t i = cache_index(c, line);
+	struct cache_set *s = c->set + i;
+
+	s->tree = (uint8_t)((s->tree & keep[way]) | away[way]);
+	c->last[i] = s->entry[way];
+}
+
+/* Put line into way, most recently used.  The old entry is lost. */
+static inline void cache_put(struct cache *c, uint64_t line, unsigned way, enum cache_state state)
+{
+	struct cache_set *s = c->set + cache_index(c, line);
+
+	s->hint[way] = cache_hint(line);
+	s->entry[way] = line << 2 | state;
+	s->valid |= (uint8_t)(1U << way);
+	cache_touch(c, line, way);
+}
+
+static inline enum cache_state cache_state(const struct cache *c, uint64_t line, unsigned way)
+{
+	return cache_entry_state(c->set[cache_index(c, line)].entry[way]);
+}
+
+/* Another state for the line in way; CACHE_NONE empties it. */
+static inline void cache_set_state(struct cache *c, uint64_t line, unsigned way,
+				   enum cache_state state)
+{
+	uint64_t i = cache_index(c, line);
+	struct cache_set *s = c->set + i;
+	uint64_t entry = line << 2 | state;
+
+	if (c->last[i] >> 2 == line)
+		c->last[i] = state ? entry : CACHE_NO_ENTRY;
+	s->entry[way] = state ? entry : 0;
+	if (!state)
+		s->valid &= (uint8_t)~(1U << way);
+}
+
+#endif

@@ -1,0 +1,387 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * A core's private caches: what happens when an access does not hit the line used last.
+ * Records gather in `out` during an access and leave at its end.
+ */
+#include "xcore/xcore.h"
+
+#include <stdlib.h>
+
+#include "base/error.h"
+
+/* What a request wants of a line. */
+enum want { WANT_DATA, WANT_OWN, WANT_CODE };
+
+/* Who asks: the program, a prefetcher of the first level, one of L2. */
+enum who { BY_DEMAND, BY_L1_PREFETCH };
+
+struct xcore_config xcore_haswell(void)
+{
+	return (struct xcore_config){
+		.l1d_bytes = 32 << 10, .l1i_bytes = 32 << 10, .l2_bytes = 256 << 10,
+		.prefetch = PREFETCH_ALL, .tick = XCORE_TICK,
+	};
+}
+
+int xcore_new(const struct xcore_config *cfg, struct xcore **out)
+{
+	struct xcore *c;
+	int err;
+
+	if (!cfg->leave)
+		return BXS_EINVAL;
+	c = calloc(1, sizeof *c);
+	if (!c)
+		return BXS_ENOMEM;
+	c->tick = cfg->tick ? cfg->tick : XCORE_TICK;
+	c->clean_victims = cfg->clean_victims;
+	c->space = cfg->space;
+	c->leave = cfg->leave;
+	c->ctx = cfg->ctx;
+	prefetch_init(&c->prefetch, cfg->prefetch);
+	err = cache_init(&c->l1d, cfg->l1d_bytes);
+	if (!err)
+		err = cache_init(&c->l1i, cfg->l1i_bytes);
+	if (!err)
+		err = cache_init(&c->l2, cfg->l2_bytes);
+	if (err) {
+		xcore_free(c);
+		return err;
+	}
+	*out = c;
+	return 0;
+}
+
+void xcore_free(struct xcore *c)
+{
+	if (!c)
+		return;
+	cache_done(&c->l1d);
+	cache_done(&c->l1i);
+	cache_done(&c->l2);
+	free(c);
+}
+
+void xcore_clear(struct xcore *c)
+{
+	cache_clear(&c->l1d);
+	cache_clear(&c->l1i);
+	cache_clear(&c->l2);
+	prefetch_init(&c->prefetch, c->prefetch.enabled);
+	c->retired = c->l2_hits = c->l1_misses = 0;
+	c->outs = c->gathers = 0;
+}
+
+static void emit(struct xcore *c, uint64_t line, enum leave_kind kind, unsigned flags)
+{
+	c->out[c->outs++] = (struct leave_record){
+		.line = line & bits_low(48), .space = c->space, .kind = kind, .flags = flags & 3,
+		.instructions = c->retired,
+		.l2_hits = (uint16_t)(c->l2_hits < UINT16_MAX ? c->l2_hits : UINT16_MAX),
+		.l1_misses = (uint16_t)(c->l1_misses < UINT16_MAX ? c->l1_misses : UINT16_MAX),
+	};
+	c->retired = c->l2_hits = c->l1_misses = 0;
+}
+
+static inline void drain(struct xcore *c)
+{
+	unsigned n = c->outs;
+
+	if (n) {
+		c->outs = 0;
+		c->leave(c->ctx, c->out, n);
+	}
+}
+
+/*
+ * Room in L2 for line.  A victim that a first level still holds stays in the core; the
+ * first level's copy then stands for its state.
+ */
+static void put_l2(struct xcore *c, uint64_t line, enum cache_state state)
+{
+	unsigned way = cache_victim(&c->l2, line);
+	uint64_t old = c->l2.set[cache_index(&c->l2, line)].entry[way];
+	uint64_t gone = cache_entry_line(old);
+	enum cache_state was = cache_entry_state(old);
+	int l1;
+
+	cache_put(&c->l2, line, way, state);
+	if (was == CACHE_NONE)
+		return;
+	l1 = cache_find(&c->l1d, gone);
+	if (l1 >= 0) {
+		if (was == CACHE_MODIFIED)
+			cache_set_state(&c->l1d, gone, (unsigned)l1, CACHE_MODIFIED);
+		return;
+	}
+	if (was == CACHE_MODIFIED)
+		emit(c, gone, LEAVE_WB_M, 0);
+	else if (was == CACHE_EXCLUSIVE && c->clean_victims && cache_find(&c->l1i, gone) < 0)
+		emit(c, gone, LEAVE_WB_E, 0);
+}
+
+static void put_l1d(struct xcore *c, uint64_t line, enum cache_state state)
+{
+	unsigned way = cache_victim(&c->l1d, line);
+	uint64_t old = c->l1d.set[cache_index(&c->l1d, line)].entry[way];
+	uint64_t gone = cache_entry_line(old);
+
+	cache_put(&c->l1d, line, way, state);
+	if (cache_entry_state(old) != CACHE_MODIFIED)
+		return;
+
+	int l2 = cache_find(&c->l2, gone);
+
+	if (l2 >= 0)
+		cache_set_state(&c->l2, gone, (unsigned)l2, CACHE_MODIFIED);
+	else
+		put_l2(c, gone, CACHE_MODIFIED);
+}
+
+/* A prefetcher of L2 fetches line, unless it is there. */
+static void fill_ahead(struct xcore *c, uint64_t line, enum want want, bool far)
+{
+	static const uint8_t near_kind[] = { LEAVE_PF_DRD, LEAVE_PF_RFO, LEAVE_PF_CRD };
+	static const uint8_t far_kind[] = { LEAVE_PF_LLC_DRD, LEAVE_PF_LLC_RFO, LEAVE_PF_LLC_CRD };
+
+	if (cache_find(&c->l2, line) >= 0)
+		return;
+	emit(c, line, far ? far_kind[want] : near_kind[want], 0);
+	if (!far)
+		put_l2(c, line, want == WANT_CODE ? CACHE_SHARED : CACHE_EXCLUSIVE);
+}
+
+/* What L2's prefetchers make of a request for line. */
+static void train_l2(struct xcore *c, uint64_t line, enum want want, bool missed)
+{
+	uint64_t ahead[PREFETCH_BURST];
+	unsigned n = prefetch_stream(&c->prefetch, line, ahead);
+	bool far = n && prefetch_far(&c->prefetch);
+
+	for (unsigned i = 0; i < n; i++)
+		fill_ahead(c, ahead[i], want, far);
+	if (missed && (c->prefetch.enabled & PREFETCH_PAIR))
+		fill_ahead(c, line ^ 1, want, false);
+}
+
+/*
+ * The first level asks L2.  Returns the state in which the first level gets the line;
+ * *level says where it came from.
+ */
+static enum cache_state ask_l2(struct xcore *c, uint64_t line, enum want want, enum who who,
+			       unsigned flags, enum xcore_level *level)
+{
+	static const uint8_t kind[] = { LEAVE_DRD, LEAVE_RFO, LEAVE_CRD };
+	enum cache_state state = want == WANT_CODE ? CACHE_SHARED : CACHE_EXCLUSIVE;
+	int way = cache_find(&c->l2, line);
+	bool hit = way >= 0;
+
+	if (hit) {
+		state = cache_state(&c->l2, line, (unsigned)way);
+		cache_touch(&c->l2, line, (unsigned)way);
+		c->l2_hits += who == BY_DEMAND;
+		*level = XCORE_L2;
+	}
+	if (hit && want == WANT_OWN && state == CACHE_SHARED) {
+		emit(c, line, LEAVE_RFO, flags);
+		state = CACHE_MODIFIED;
+		cache_set_state(&c->l2, line, (unsigned)way, CACHE_EXCLUSIVE);
+		*level = XCORE_UNCORE;
+	} else if (hit && want == WANT_OWN && state == CACHE_EXCLUSIVE) {
+		emit(c, line, LEAVE_DIRTY, 0);
+		state = CACHE_MODIFIED;
+	} else if (!hit) {
+		emit(c, line, kind[want], who == BY_DEMAND ? flags : LEAVE_SPECULATIVE);
+		put_l2(c, line, state);
+		if (want == WANT_OWN)
+			state = CACHE_MODIFIED;
+		*level = XCORE_UNCORE;
+	}
+	if (who == BY_DEMAND)
+		prefetch_demand(&c->prefetch, !hit);
+	train_l2(c, line, want, !hit);
+	return state;
+}
+
+/* A prefetcher of L1D fetches the line of addr, unless it is there. */
+static void fill_l1d_ahead(struct xcore *c, uint64_t line)
+{
+	enum xcore_level level;
+
+	if (cache_find(&c->l1d, line) >= 0)
+		return;
+	put_l1d(c, line, ask_l2(c, line, WANT_DATA, BY_L1_PREFETCH, 0, &level));
+}
+
+static void train_l1d(struct xcore *c, uint64_t addr, unsigned ip)
+{
+	uint64_t line = addr >> 6, want;
+
+	if (prefetch_next(&c->prefetch, line))
+		fill_l1d_ahead(c, line + 1);
+	if (prefetch_stride(&c->prefetch, addr, ip, &want))
+		fill_l1d_ahead(c, want >> 6);
+}
+
+enum xcore_level xcore_load_slow(struct xcore *c, uint64_t addr, unsigned ip, unsigned flags)
+{
+	enum xcore_level level = XCORE_L1;
+	uint64_t line = addr >> 6;
+	int way = cache_find(&c->l1d, line);
+
+	if (way >= 0) {
+		cache_touch(&c->l1d, line, (unsigned)way);
+	} else {
+		c->l1_misses++;
+		put_l1d(c, line, ask_l2(c, line, WANT_DATA, BY_DEMAND, flags, &level));
+	}
+	train_l1d(c, addr, ip);
+	drain(c);
+	return level;
+}
+
+enum xcore_level xcore_store_slow(struct xcore *c, uint64_t addr, unsigned flags)
+{
+	enum xcore_level level = XCORE_L1;
+	uint64_t line = addr >> 6;
+	int way = cache_find(&c->l1d, line);
+
+	if (way < 0) {
+		c->l1_misses++;
+		put_l1d(c, line, ask_l2(c, line, WANT_OWN, BY_DEMAND, flags, &level));
+		drain(c);
+		return level;
+	}
+
+	enum cache_state state = cache_state(&c->l1d, line, (unsigned)way);
+
+	if (state == CACHE_SHARED) {
+		emit(c, line, LEAVE_RFO, flags);
+		level = XCORE_UNCORE;
+	} else if (state == CACHE_EXCLUSIVE) {
+		emit(c, line, LEAVE_DIRTY, 0);
+	}
+	cache_set_state(&c->l1d, line, (unsigned)way, CACHE_MODIFIED);
+	cache_touch(&c->l1d, line, (unsigned)way);
+	drain(c);
+	return level;
+}
+
+enum xcore_level xcore_fetch_slow(struct xcore *c, uint64_t addr)
+{
+	enum xcore_level level = XCORE_L1;
+	uint64_t line = addr >> 6;
+	int way = cache_find(&c->l1i, line);
+
+	if (way >= 0) {
+		cache_touch(&c->l1i, line, (unsigned)way);
+		return level;
+	}
+	c->l1_misses++;
+	/* Code is never dirty here: the victim needs no home.  Data that is fetched as code
+	 * stays with L1D. */
+	cache_put(&c->l1i, line, cache_victim(&c->l1i, line), CACHE_SHARED);
+	ask_l2(c, line, WANT_CODE, BY_DEMAND, 0, &level);
+	drain(c);
+	return level;
+}
+
+void xcore_tick(struct xcore *c)
+{
+	emit(c, 0, LEAVE_TICK, 0);
+	drain(c);
+}
+
+static void snoop_cache(struct cache *a, uint64_t line, enum cache_state to)
+{
+	int way = cache_find(a, line);
+
+	if (way >= 0)
+		cache_set_state(a, line, (unsigned)way, to);
+}
+
+void xcore_snoop(struct xcore *c, const struct leave_snoop *snoop)
+{
+	enum cache_state to = snoop->kind == LEAVE_SNOOP_SHARE ? CACHE_SHARED : CACHE_NONE;
+
+	if (snoop->space != c->space)
+		return;
+	snoop_cache(&c->l1d, snoop->line, to);
+	snoop_cache(&c->l1i, snoop->line, to);
+	snoop_cache(&c->l2, snoop->line, to);
+}
+
+/* Take the line out of all caches; was it modified? */
+static bool drop(struct xcore *c, uint64_t line)
+{
+	struct cache *all[] = { &c->l1d, &c->l2, &c->l1i };
+	bool modified = false;
+
+	for (unsigned i = 0; i < LEN(all); i++) {
+		int way = cache_find(all[i], line);
+
+		if (way < 0)
+			continue;
+		modified |= cache_state(all[i], line, (unsigned)way) == CACHE_MODIFIED;
+		cache_set_state(all[i], line, (unsigned)way, CACHE_NONE);
+	}
+	return modified;
+}
+
+/* Buffer i leaves. */
+static void spill(struct xcore *c, unsigned i)
+{
+	struct xcore_gather *g = c->gather + i;
+
+	emit(c, g->line, g->written == UINT64_MAX ? LEAVE_WCILF : LEAVE_WCIL, 0);
+	c->gathers--;
+	memmove(g, g + 1, (c->gathers - i) * sizeof *g);
+}
+
+void xcore_stream(struct xcore *c, uint64_t addr, unsigned bytes)
+{
+	uint64_t line = addr >> 6;
+	unsigned i = 0;
+
+	while (i < c->gathers && c->gather[i].line != line)
+		i++;
+	if (i == c->gathers) {
+		if (drop(c, line))
+			emit(c, line, LEAVE_WB_M, 0);
+		if (i == XCORE_FILL_BUFFERS) {
+			spill(c, 0);
+			i--;
+		}
+		c->gather[i] = (struct xcore_gather){ .line = line };
+		c->gathers++;
+	}
+	c->gather[i].written |= bits_low(bytes) << (addr & 63);
+	if (c->gather[i].written == UINT64_MAX)
+		spill(c, i);
+	drain(c);
+}
+
+void xcore_evict(struct xcore *c, uint64_t addr)
+{
+	uint64_t line = addr >> 6;
+
+	if (drop(c, line))
+		emit(c, line, LEAVE_WB_M, 0);
+	emit(c, line, LEAVE_CLFLUSH, 0);
+	drain(c);
+}
+
+void xcore_lock(struct xcore *c, uint64_t addr)
+{
+	emit(c, addr >> 6, LEAVE_LOCK, 0);
+	drain(c);
+}
+
+void xcore_flush(struct xcore *c)
+{
+	while (c->gathers)
+		spill(c, 0);
+	if (c->retired || c->l2_hits || c->l1_misses)
+		emit(c, 0, LEAVE_TICK, 0);
+	drain(c);
+}

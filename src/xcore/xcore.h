@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The private caches and prefetchers of one simulated core, running where the program
+ * runs: L1I, L1D, L2.  What the core does goes in as loads, stores, fetches and
+ * retired instructions; what leaves it comes out as leave records.
+ *
+ *	load, store --> L1D --+
+ *	                      +--> L2 --> leave records --> the uncore
+ *	fetch --------> L1I --+          <-- snoops -------
+ *
+ * Write-back, write-allocate; L2 neither includes nor excludes the first level, as on
+ * Haswell (Intel optimization manual, 2.3.5).  All three replace by tree pseudo-LRU
+ * (measured on Haswell by Abel and Reineke, nanoBench).  A line is filled exclusive
+ * until the uncore says that it is shared (LEAVE_SNOOP_SHARE); writing a shared
+ * line leaves as LEAVE_RFO, the first write of an exclusive line as LEAVE_DIRTY.  Clean
+ * lines are dropped in silence.
+ *
+ * No access allocates memory, and all is deterministic.
+ */
+#ifndef BXS_XCORE_H
+#define BXS_XCORE_H
+
+#include "base/bits.h"
+#include "xcore/cache.h"
+#include "xcore/leave.h"
+#include "xcore/prefetch.h"
+
+/* Where an access was satisfied. */
+enum xcore_level { XCORE_L1, XCORE_L2, XCORE_UNCORE };
+
+/* Takes n records in order; called at the end of an access, when the caches are at rest, so
+ * that it may call xcore_snoop(). */
+typedef void (*xcore_leave_fn)(void *ctx, const struct leave_record *rec, unsigned n);
+
+struct xcore_config {
+	uint32_t l1d_bytes, l1i_bytes, l2_bytes;	/* powers of two; 8 ways */
+	unsigned prefetch;		/* PREFETCH_* */
+	bool clean_victims;		/* clean exclusive lines leave as LEAVE_WB_E */
+	uint8_t space;			/* address space number in all records */
+	uint32_t tick;			/* instructions after which a record leaves even without an access */
+	xcore_leave_fn leave;
+	void *ctx;
+};
+
+#define XCORE_TICK 20000
+
+/* What every record sink must have room for: the most records one access can make. */
+#define XCORE_RECORDS 64
+
+/* Streaming stores gather in as many line buffers. */
+#define XCORE_FILL_BUFFERS 10
+
+struct xcore_gather {
+	uint64_t line, written;		/* a bit for each byte of the line; 0: free */
+};
+
+struct xcore {
+	struct cache l1d, l1i;
+	uint32_t retired;		/* since the last record */
+	uint32_t tick;
+	struct cache l2;
+	struct prefetch prefetch;
+	uint32_t l2_hits, l1_misses;	/* since the last record */
+	unsigned outs;
+	unsigned gathers;
+	bool clean_victims;
+	uint8_t space;
+	xcore_leave_fn leave;
+	void *ctx;
+	struct xcore_gather gather[XCORE_FILL_BUFFERS];	/* oldest first */
+	struct leave_record out[XCORE_RECORDS];
+};
+
+/* Haswell's caches and prefetchers; leave, ctx and space are for the caller to fill. */
+struct xcore_config xcore_haswell(void);
+
+/* A core with empty caches.  0, BXS_ENOMEM, or BXS_EINVAL (sizes, no sink). */
+int xcore_new(const struct xcore_config *cfg, struct xcore **out);
+void xcore_free(struct xcore *c);		/* NULL is allowed */
+
+/* Forget all lines and training, and what has not been told yet; nothing leaves. */
+void xcore_clear(struct xcore *c);
+
+/* What the uncore asks.  Not from inside an access, but from its leave function. */
+void xcore_snoop(struct xcore *c, const struct leave_snoop *snoop);
+
+/* Tell the rest: partly filled store buffers, instructions since the last record. */
+void xcore_flush(struct xcore *c);
+
+/* The whole work of an access; use the inline functions below. */
+enum xcore_level xcore_load_slow(struct xcore *c, uint64_t addr, unsigned ip, unsigned flags);
+enum xcore_level xcore_store_slow(struct xcore *c, uint64_t addr, unsigned flags);
+enum xcore_level xcore_fetch_slow(struct xcore *c, uint64_t addr);
+void xcore_tick(struct xcore *c);
+
+/*
+ * A load of bytes of one line; a load across lines is two.  ip: address of the instruction,
+ * low 8 bits, for the stride prefetcher.  flags: LEAVE_DEPENDENT or 0, for the record of
+ * a miss.
+ *
+ * Prefetchers see a load only when it is not to the line used last in its set.
+ */
+static inline enum xcore_level xcore_load(struct xcore *c, uint64_t addr, unsigned ip,
+					  unsigned flags)
+{
+	uint64_t line = addr >> 6;
+
+	if (__builtin_expect(c->l1d.last[cache_index(&c->l1d, line)] >> 2 == line, 1))
+		return XCORE_L1;
+	return xcore_load_slow(c, addr, ip, flags);
+}
+
+/* A store into one line, or a locked load, which takes ownership too. */
+static inline enum xcore_level xcore_store(struct xcore *c, uint64_t addr, unsigned flags)
+{
+	uint64_t line = addr >> 6;
+
+	if (__builtin_expect(c->l1d.last[cache_index(&c->l1d, line)] ==
+			     (line << 2 | CACHE_MODIFIED), 1))
+		return XCORE_L1;
+	return xcore_store_slow(c, addr, flags);
+}
+
+/* Code is fetched from the line of addr. */
+static inline enum xcore_level xcore_fetch(struct xcore *c, uint64_t addr)
+{
+	uint64_t line = addr >> 6;
+
+	if (__builtin_expect(c->l1i.last[cache_index(&c->l1i, line)] >> 2 == line, 1))
+		return XCORE_L1;
+	return xcore_fetch_slow(c, addr);
+}
+
+/* n instructions retired. */
+static inline void xcore_retire(struct xcore *c, uint32_t n)
+{
+	c->retired += n;
+	if (__builtin_expect(c->retired >= c->tick, 0))
+		xcore_tick(c);
+}
+
+/* A streaming (non-temporal) store of `bytes` bytes inside one line: gathers, then leaves
+ * as LEAVE_WCILF (whole line) or LEAVE_WCIL.  Copies of the line in the core go. */
+void xcore_stream(struct xcore *c, uint64_t addr, unsigned bytes);
+
+/* Write back and drop the line everywhere (clflush). */
+void xcore_evict(struct xcore *c, uint64_t addr);
+
+/* A locked access across two lines, or a bus lock. */
+void xcore_lock(struct xcore *c, uint64_t addr);
+
+#endif

@@ -1,0 +1,31 @@
+# What a channel of the memory controller can tell.
+
+# Commands to DRAM.
+signal imc.act           pulse rd wr byp "A row is opened, for a read, a write, or a read past the scheduler"
+signal imc.pre           pulse page_miss page_close rd wr byp "A row is closed: another is needed, or it was idle too long"
+signal imc.pre_all       pulse "All rows of a rank are closed, before a refresh"
+signal imc.cas           pulse rd_reg rd_underfill wr wmm rmm low med high panic rank0 rank1 rank2 rank3 rank4 rank5 rank6 rank7 bank0 bank1 bank2 bank3 bank4 bank5 bank6 bank7 bank8 bank9 bank10 bank11 bank12 bank13 bank14 bank15 "A line is read or written, with major mode, priority, rank and bank"
+signal imc.refresh       pulse opportunistic high panic "A rank is refreshed: while idle, with priority, or because it must"
+signal imc.byp           pulse act cas pre "First command of a read that went past the scheduler"
+
+# Modes and order.
+signal imc.mode          level read write partial isoch "The channel is in this major mode"
+signal imc.wmm_to_rmm    pulse low_thresh starve vmse_retry "Write major mode ends, and why"
+signal imc.wrong_mm      level "A read waits because of write major mode"
+signal imc.preemption    pulse rd_preempt_rd rd_preempt_wr "A younger read goes first"
+
+# Queues.
+signal imc.rpq           level "Reads that wait for their CAS"
+signal imc.rpq_insert    pulse "A read enters the read pending queue"
+signal imc.rpq_ne        level "The read pending queue is not empty"
+signal imc.rpq_full      level "The read pending queue is full"
+signal imc.wpq           level "Writes that wait for their CAS"
+signal imc.wpq_insert    pulse "A write enters the write pending queue"
+signal imc.wpq_ne        level "The write pending queue is not empty"
+signal imc.wpq_full      level "The write pending queue is full"
+signal imc.wpq_read_hit  pulse "A read finds its line in the write pending queue"
+signal imc.wpq_write_hit pulse "A write finds its line in the write pending queue"
+
+# Power.
+signal imc.cke           level rank0 rank1 rank2 rank3 rank4 rank5 rank6 rank7 "The rank has its clock enabled"
+signal imc.ppd           level "All ranks are in precharge power-down"

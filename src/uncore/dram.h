@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The DRAM behind a memory channel: geometry, address map and DDR4 timings.
+ * All times in clocks of the DRAM bus (dclk), half its transfer rate.
+ */
+#ifndef BXS_UNCORE_DRAM_H
+#define BXS_UNCORE_DRAM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum {
+	DRAM_MAX_RANKS = 8,
+	DRAM_BANKS = 16,	/* of a rank: 4 groups of 4 */
+	DRAM_BURST = 4,		/* clocks of the data bus a line takes */
+};
+
+/* JEDEC 79-4 names without the t: x_s between bank groups, x_l within one. */
+struct dram_timing {
+	uint16_t cl, rcd, rp, ras, cwl;
+	uint16_t rrd_s, rrd_l, faw, ccd_s, ccd_l;
+	uint16_t wr, wtr_s, wtr_l, rtp;
+	uint16_t rfc, refi, xp;
+	uint16_t rank;		/* gap on the data bus when the rank changes */
+	uint16_t rtw;		/* gap on the data bus between a read and a write */
+};
+
+struct dram_config {
+	uint32_t dclk_khz;
+	uint8_t ranks;		/* 1, 2, 4, 8; two of them a DIMM up to 4, four above */
+	uint8_t columns;	/* bits: lines of a row */
+	uint8_t defer, panic;	/* refreshes owed that get priority, and that are forced */
+	uint16_t idle_refresh;	/* a rank idle so long is refreshed when it is due */
+	struct dram_timing t;
+};
+
+/* Where a line of a channel lies. */
+struct dram_place {
+	uint32_t row;
+	uint8_t rank;		/* as numbered by events: 4 a DIMM */
+	uint8_t bank;		/* group = bank >> 2 */
+	uint8_t slot;		/* rank, counted without gaps */
+};
+
+/* Timings of DDR4 at mts million transfers a second. */
+void dram_config_ddr4(struct dram_config *config, unsigned mts, unsigned ranks);
+
+#endif

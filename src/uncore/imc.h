@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * One channel of the memory controller (iMC) with its DRAM: pending queues, page
+ * policy, major modes, refresh, power-down.  Raises the signals of catalog/signals/imc.sig.
+ *
+ * A request is walked in one call: the call takes the time at which the request
+ * reaches the channel, books command bus, bank and data bus, and returns times.
+ * Calls should come in ascending order of time; one that comes late takes what
+ * bookings left free, so that nobody waits for the future of another.
+ *
+ * Time is machine time in picoseconds; inside, whole clocks of DRAM (dclk).
+ */
+#ifndef BXS_UNCORE_IMC_H
+#define BXS_UNCORE_IMC_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "signal/signal.h"
+#include "uncore/dram.h"
+
+struct imc;
+
+/* All times in dclk.  imc_config_ddr4 fills in what an E5 v3 board has. */
+struct imc_config {
+	struct dram_config dram;
+	uint16_t rpq, wpq;		/* entries of the read and write pending queues */
+	uint16_t wmm_high, wmm_low;	/* WPQ depth that starts and ends write major mode */
+	uint16_t starve;		/* a read waits at most so long for write major mode */
+	uint16_t front, back;		/* request to first command; last data to home agent */
+	uint16_t bypass;		/* clocks of `front` that an idle channel saves */
+	uint32_t idle_write;		/* idle so long: writes go out in read major mode */
+	uint32_t idle_close;		/* a page unused so long is closed */
+	uint32_t idle_cke;		/* a rank unused so long powers down */
+};
+
+/* mts: million transfers a second (2133); ranks: of the channel, 1..8. */
+void imc_config_ddr4(struct imc_config *config, unsigned mts, unsigned ranks);
+
+struct imc_read {
+	uint64_t issued;	/* the request got its RPQ entry */
+	uint64_t cas;		/* the entry is free again */
+	uint64_t data;		/* the line is at the home agent */
+	bool bypass;		/* past the scheduler of an idle channel */
+	bool wpq;		/* answered out of the write queue: no CAS */
+};
+
+struct imc_write {
+	uint64_t issued;	/* the request got its WPQ entry: it is posted */
+	bool merged;		/* into a pending write of the same line */
+};
+
+/* 0; BXS_EINVAL (a number out of range) or BXS_ENOMEM. */
+int imc_new(const struct imc_config *config, struct imc **out);
+void imc_free(struct imc *c);		/* NULL is allowed */
+
+/* Where signals go; its clock runs at dram.dclk_khz.  NULL: nobody measures. */
+void imc_port(struct imc *c, struct signal_port *port);
+
+/* line: number of the line within the channel. */
+struct imc_read imc_read(struct imc *c, uint64_t line, uint64_t when);
+struct imc_write imc_write(struct imc *c, uint64_t line, uint64_t when, bool partial);
+
+/*
+ * Nothing more will come before `now`: do and tell what happens by itself until then
+ * (idle writes, refresh, page timers, power-down).  Call it before counters are read.
+ */
+void imc_advance(struct imc *c, uint64_t now);
+
+/* Posted writes that are not in DRAM yet, and rows that are open. */
+unsigned imc_pending_writes(const struct imc *c);
+unsigned imc_open_rows(const struct imc *c);
+
+#endif

@@ -124,7 +124,8 @@ def add_box(tables, family_index, family, box, catalog):
     for window in box.windows:
         where[window.name] = tables.add(
             "windows", name=tables.strings(window.name), space=SPACES.index(window.space),
-            bus=int(window.bus == "iio"), base0=tables.number_list(window.bases))
+            bus=int(window.bus == "iio"), base0=tables.number_list(window.bases),
+            device0=tables.number_list(window.devices) if window.devices else ABSENT)
     type_index = tables.count("types")
     reg0, event0 = tables.count("regs"), tables.count("events")
     add_regs(tables, box, type_index, where)

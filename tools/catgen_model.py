@@ -109,6 +109,7 @@ class Window:
     space: str
     bus: str
     bases: list
+    devices: list
 
 
 @dataclass
@@ -237,10 +238,16 @@ def parse_ranges(line, text):
 def parse_base(line, space, token):
     if space != "pci":
         return line.number_at(token, "base")
-    match = re.match(r"^D(\d+):F(\d)$", token)
+    match = re.match(r"^D(\d+):F(\d)(=0x[0-9a-fA-F]{4})?$", token)
     if not match:
-        line.fail(f"base {token!r}, expected D<device>:F<function>")
+        line.fail(f"base {token!r}, expected D<device>:F<function>, with =0x<device id> if known")
     return int(match[1]) << 3 | int(match[2])
+
+
+def device_id(token):
+    """The PCI device id of a base written D8:F2=0x2f32, or None."""
+    _, _, text = token.partition("=")
+    return int(text, 16) if text else None
 
 
 def parse_window(box, line):
@@ -251,7 +258,7 @@ def parse_window(box, line):
     rest = words[2:]
     if space not in SPACES:
         line.fail(f"no space {space}, expected one of {' '.join(SPACES)}")
-    bus = "uncore"
+    bus, devices = "uncore", None
     if space == "pci" and rest[0] == "iio":
         bus = rest.pop(0)
     if len(rest) == 2 and rest[1].startswith("+"):
@@ -259,11 +266,13 @@ def parse_window(box, line):
         bases = [base + i * step for i in range(box.count)]
     else:
         bases = [parse_base(line, space, r) for r in rest]
+        if space == "pci":
+            devices = [device_id(r) for r in rest]
     if len(bases) != box.count:
         line.fail(f"{len(bases)} bases for {box.count} boxes")
     if any(w.name == name for w in box.windows):
         line.fail(f"window {name} stands twice")
-    box.windows.append(Window(name, space, bus, bases))
+    box.windows.append(Window(name, space, bus, bases, devices))
 
 
 def parse_reg(box, line):

@@ -101,6 +101,7 @@ struct cat_window {
 	uint32_t name;
 	uint8_t space, bus;
 	uint32_t base0;			/* into cat_numbers, one per box */
+	uint32_t device0;		/* PCI device ids likewise, each may be CAT_ABSENT; or CAT_ABSENT */
 };
 
 struct cat_reg {

@@ -1,0 +1,36 @@
+# Boxscore: a thin front for Meson.  `make help` lists the targets.
+BUILD ?= build
+PREFIX ?= /usr/local
+PACKAGES = gcc meson ninja-build pkg-config python3 libzstd-dev libjansson-dev qemu-user valgrind
+
+.PHONY: all demo test check bench deps install clean help
+
+all: $(BUILD)/build.ninja  ## build everything into $(BUILD)
+	@ninja -C $(BUILD)
+
+$(BUILD)/build.ninja: | deps
+	@meson setup $(BUILD) --prefix $(PREFIX)
+
+demo: all  ## measure a program of ours on the simulated two-socket server
+	@sh tools/demo.sh $(BUILD)
+
+test: all  ## run every test
+	@python3 tools/run_tests.py $(BUILD)
+
+check: all  ## the tests again, under address and undefined-behaviour sanitizers
+	@python3 tools/run_tests.py --sanitize $(BUILD)-asan
+
+bench: all  ## print speeds, as ratios against other tools
+	@sh tools/run_bench.sh $(BUILD)
+
+deps:  ## install what is missing (Debian 12 packages)
+	@sh tools/deps.sh $(PACKAGES)
+
+install: all  ## install below PREFIX (default /usr/local)
+	@meson install -C $(BUILD) --no-rebuild
+
+clean:  ## forget all builds
+	@rm -rf $(BUILD) $(BUILD)-asan
+
+help:
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/\1\t\2/p' Makefile

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the commands share: the table, exit codes, messages. */
+#ifndef BXS_CLI_H
+#define BXS_CLI_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "boxscore.h"
+
+/* Exit codes of our own (sysexits.h numbers); never 0 on failure. */
+enum cli_exit {
+	CLI_OK = 0,
+	CLI_USAGE = 64,		/* bad usage */
+	CLI_DATA = 65,		/* bad input: event, specification, file */
+	CLI_UNAVAILABLE = 69,	/* no such hardware, no permission, a tool is missing */
+	CLI_BUG = 70,		/* a fault of ours */
+};
+
+struct cli_command {
+	const char *name;
+	const char *arguments;	/* for the usage line */
+	const char *text;	/* one line of help */
+	const char *details;	/* what --help prints below the usage line, or NULL */
+	int (*run)(const struct cli_command *cmd, int argc, char **argv);
+};
+
+/* Each command lives in a file of its name. */
+int cmd_list(const struct cli_command *cmd, int argc, char **argv);
+int cmd_info(const struct cli_command *cmd, int argc, char **argv);
+int cmd_explain(const struct cli_command *cmd, int argc, char **argv);
+int cmd_dump(const struct cli_command *cmd, int argc, char **argv);
+
+/* "boxscore COMMAND: MESSAGE" on standard error; returns code. */
+int cli_fail(const struct cli_command *cmd, int code, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* The usage of one command, to out. */
+void cli_usage(const struct cli_command *cmd, FILE *out);
+
+/* Is there no such family?  Then the message has been printed. */
+bool cli_unknown_family(const struct cli_command *cmd, const char *family);
+
+/* The exit code for a library error. */
+int cli_exit_of(int err);
+
+/*
+ * Close what was printed: CLI_OK, or CLI_DATA with a message when standard output could not be
+ * written (a full disk).
+ */
+int cli_flush(const struct cli_command *cmd);
+
+#endif

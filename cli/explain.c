@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* boxscore explain: decode a raw register value bit by bit. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+
+/* A register value being decoded; a control also selects an event. */
+struct decode {
+	const char *name;
+	uint64_t value;
+	struct bxs_register reg;	/* the first that matched */
+	char box[32], type[64], full[64], family[16];
+	unsigned found;
+	uint32_t ev_sel, umask, ext;
+	bool selects, reserved;
+};
+
+static uint64_t take_bits(uint64_t value, unsigned hi, unsigned lo)
+{
+	unsigned width = hi - lo + 1;
+
+	return value >> lo & (width >= 64 ? UINT64_MAX : (UINT64_C(1) << width) - 1);
+}
+
+/* By instance name, type name, or address ("0xe01", "D18:F1+0xd8"). */
+static int find_register(void *ctx, const struct bxs_register *r)
+{
+	struct decode *d = ctx;
+
+	if (strcasecmp(d->name, r->name) != 0 && strcasecmp(d->name, r->type) != 0 &&
+	    strcasecmp(d->name, r->address) != 0)
+		return 0;
+	d->reg = *r;
+	snprintf(d->box, sizeof d->box, "%s", r->box);
+	snprintf(d->type, sizeof d->type, "%s", r->type);
+	snprintf(d->full, sizeof d->full, "%s", r->name);
+	snprintf(d->family, sizeof d->family, "%s", r->family);
+	d->found = 1;
+	return 1;
+}
+
+static int explain_field(void *ctx, const struct bxs_field *f)
+{
+	struct decode *d = ctx;
+	uint64_t bits;
+	char where[16];
+
+	if (strcmp(f->box, d->box) != 0 || strcmp(f->reg, d->type) != 0)
+		return 0;
+	bits = take_bits(d->value, f->hi, f->lo);
+	snprintf(where, sizeof where, f->hi == f->lo ? "%u" : "%u:%u", f->hi, f->lo);
+	printf("  %-6s %-14s %#-10" PRIx64 " %s\n", where, f->name, bits,
+	       *f->text ? f->text : "reserved");
+	if (strcmp(f->attr, "RV") == 0 && bits)
+		d->reserved = true;
+	if (strcmp(f->name, "ev_sel") == 0) {
+		d->selects = true;
+		d->ev_sel = (uint32_t)bits;
+	} else if (strcmp(f->name, "umask") == 0) {
+		d->umask = (uint32_t)bits;
+	} else if (strcmp(f->name, "ev_sel_ext") == 0) {
+		d->ext = (uint32_t)bits;
+	}
+	return 0;
+}
+
+static int explain_event(void *ctx, const struct bxs_event *e)
+{
+	struct decode *d = ctx;
+
+	if (strcmp(e->box, d->box) != 0 || e->code != d->ev_sel || e->ext != d->ext)
+		return 0;
+	printf("event %s.%s: %s%s\n", e->box, e->name, e->text, e->live ? "" : " (not modelled)");
+	d->found++;
+	return 0;
+}
+
+static int explain_subevent(void *ctx, const struct bxs_subevent *s)
+{
+	struct decode *d = ctx;
+	bool selected = strcmp(s->kind, "exact") == 0 ? s->umask == d->umask :
+							(s->umask & d->umask) == s->umask;
+
+	if (strcmp(s->box, d->box) != 0 || strcmp(s->event, d->name) != 0 || !selected)
+		return 0;
+	printf("  with %s (0x%02" PRIx32 "): %s\n", s->name, s->umask, s->text);
+	d->found++;
+	return 0;
+}
+
+/* The name of the selected event lives only while the walk does: keep a copy. */
+static int remember_event(void *ctx, const struct bxs_event *e)
+{
+	struct decode *d = ctx;
+
+	if (strcmp(e->box, d->box) == 0 && e->code == d->ev_sel && e->ext == d->ext)
+		d->name = e->name;
+	return 0;
+}
+
+static void explain_selection(struct decode *d)
+{
+	d->found = 0;
+	d->name = NULL;
+	bxs_each_event(d->family, explain_event, d);
+	bxs_each_event(d->family, remember_event, d);
+	if (d->found == 0)
+		printf("event code 0x%02" PRIx32 "%s is not in the catalogue of %s\n", d->ev_sel,
+		       d->ext ? " with ev_sel_ext" : "", d->box);
+	else if (bxs_each_subevent(d->family, explain_subevent, d) == 0 && d->found == 1 && d->umask)
+		printf("  no subevent has mask 0x%02" PRIx32 "\n", d->umask);
+}
+
+int cmd_explain(const struct cli_command *cmd, int argc, char **argv)
+{
+	struct decode d = { 0 };
+	const char *family = NULL, *words[2] = { NULL, NULL };
+	int count = 0;
+	char *end;
+
+	for (int i = 1; i < argc; i++) {
+		if ((strcmp(argv[i], "-f") == 0 || strcmp(argv[i], "--family") == 0) && i + 1 < argc)
+			family = argv[++i];
+		else if (count < 2 && argv[i][0] != '-')
+			words[count++] = argv[i];
+		else
+			return cli_fail(cmd, CLI_USAGE, "do not understand `%s`; usage: explain %s",
+					argv[i], cmd->arguments);
+	}
+	if (count != 2)
+		return cli_fail(cmd, CLI_USAGE, "a register and a value are needed; usage: explain %s",
+				cmd->arguments);
+	if (family && cli_unknown_family(cmd, family))
+		return CLI_DATA;
+	errno = 0;
+	d.value = strtoull(words[1], &end, 0);
+	if (errno || *end || end == words[1])
+		return cli_fail(cmd, CLI_DATA, "value %s is no number of 64 bits", words[1]);
+	d.name = words[0];
+	bxs_each_register(family, find_register, &d);
+	if (!d.found)
+		return cli_fail(cmd, CLI_DATA, "no register %s; give a name such as C0_MSR_PMON_CTL0 or an "
+				"address such as 0xe01 or D18:F1+0xd8", words[0]);
+	if (d.reg.width < 64 && d.value >> d.reg.width)
+		return cli_fail(cmd, CLI_DATA, "value %s does not fit the %u bits of %s", words[1],
+				d.reg.width, d.full);
+	printf("%s of %s (%s) = %#" PRIx64 "\n", d.full, d.box, d.family, d.value);
+	bxs_each_field(d.family, explain_field, &d);
+	if (d.reserved)
+		printf("note: reserved bits are set\n");
+	if (d.selects)
+		explain_selection(&d);
+	return cli_flush(cmd);
+}

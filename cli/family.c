@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Naming families in messages, for all commands that take one. */
+#include <string.h>
+
+#include "cli.h"
+
+struct names {
+	const char *wanted;
+	bool found;
+	char all[128];
+};
+
+static int take_name(void *ctx, const struct bxs_family *f)
+{
+	struct names *n = ctx;
+	size_t len = strlen(n->all);
+
+	snprintf(n->all + len, sizeof n->all - len, "%s%s", len ? ", " : "", f->name);
+	if (n->wanted && strcasecmp(n->wanted, f->name) == 0)
+		n->found = true;
+	return 0;
+}
+
+bool cli_unknown_family(const struct cli_command *cmd, const char *family)
+{
+	struct names n = { .wanted = family };
+
+	bxs_each_family(take_name, &n);
+	if (!n.found)
+		cli_fail(cmd, CLI_DATA, "no family %s; there is %s", family, n.all);
+	return !n.found;
+}

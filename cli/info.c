@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* boxscore info: all about an event, a subevent, a metric, a register, a packet or a box type. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "cli.h"
+
+/* What is asked for: NAME, BOX.NAME or BOX.EVENT.SUBEVENT, without regard to case. */
+struct query {
+	const char *box, *name, *sub;
+	char copy[256];
+	unsigned found;
+	const char *last;	/* the register whose fields are being printed */
+};
+
+static void parse_query(struct query *q, const char *text)
+{
+	char *first, *second;
+
+	snprintf(q->copy, sizeof q->copy, "%s", text);
+	q->name = q->copy;
+	first = strchr(q->copy, '.');
+	if (!first)
+		return;
+	*first = '\0';
+	second = strchr(first + 1, '.');
+	q->box = q->copy;
+	q->name = first + 1;
+	if (second) {
+		*second = '\0';
+		q->sub = second + 1;
+	}
+}
+
+/* Is this the row asked for?  "EVENT.SUBEVENT" without a box counts too. */
+static bool is_event(const struct query *q, const char *box, const char *event)
+{
+	if (q->box && strcasecmp(q->box, box) == 0 && strcasecmp(q->name, event) == 0)
+		return true;
+	return q->sub == NULL && strcasecmp(q->box ? q->box : q->name, event) == 0;
+}
+
+static int info_subevent(void *ctx, const struct bxs_subevent *s)
+{
+	const struct bxs_event *e = ctx;
+
+	if (strcmp(s->family, e->family) != 0 || strcmp(s->box, e->box) != 0 ||
+	    strcmp(s->event, e->name) != 0)
+		return 0;
+	printf("    %-22s 0x%02" PRIx32 " %-6s %s", s->name, s->umask, s->kind, s->text);
+	if (*s->filter)
+		printf(" [filter %s]", s->filter);
+	if (*s->keys)
+		printf(" (%s)", s->keys);
+	putchar('\n');
+	return 0;
+}
+
+static int info_event(void *ctx, const struct bxs_event *e)
+{
+	struct query *q = ctx;
+
+	if (!is_event(q, e->box, e->name))
+		return 0;
+	q->found++;
+	printf("%s.%s  (%s, event)\n  %s\n", e->box, e->name, e->family, e->text);
+	printf("  code      0x%02" PRIx32 "%s\n", e->code, e->ext ? " with ev_sel_ext" : "");
+	printf("  counters  %s\n", e->counters);
+	if (e->max_inc != BXS_ABSENT)
+		printf("  increment at most %" PRIu32 " in a clock\n", e->max_inc);
+	if (*e->filter)
+		printf("  filter    %s\n", e->filter);
+	if (*e->keys)
+		printf("  also      %s\n", e->keys);
+	printf("  machine   %s\n", e->live ? "drives it" : "not modelled: no number is ever printed");
+	struct bxs_event copy = *e;
+
+	printf("  subevents\n");
+	bxs_each_subevent(e->family, info_subevent, &copy);
+	return 0;
+}
+
+static int info_metric(void *ctx, const struct bxs_metric *m)
+{
+	struct query *q = ctx;
+
+	if (strcasecmp(q->name, m->name) != 0 || (q->box && strcasecmp(q->box, m->box) != 0))
+		return 0;
+	q->found++;
+	printf("%s.%s  (%s, metric)\n  %s\n  equation  %s\n", m->box, m->name, m->family, m->text,
+	       m->equation);
+	if (*m->unit)
+		printf("  unit      %s\n", m->unit);
+	return 0;
+}
+
+static int info_field(void *ctx, const struct bxs_field *f)
+{
+	const struct bxs_register *r = ctx;
+	char bits[16];
+
+	if (strcmp(f->family, r->family) != 0 || strcmp(f->box, r->box) != 0 ||
+	    strcmp(f->reg, r->type) != 0)
+		return 0;
+	snprintf(bits, sizeof bits, f->hi == f->lo ? "%u" : "%u:%u", f->hi, f->lo);
+	printf("    %-6s %-14s %-5s %-6" PRIx64 " %s\n", bits, f->name, f->attr, f->reset, f->text);
+	return 0;
+}
+
+static int info_register(void *ctx, const struct bxs_register *r)
+{
+	struct query *q = ctx;
+
+	if (strcasecmp(q->name, r->name) != 0 && strcasecmp(q->name, r->type) != 0)
+		return 0;
+	q->found++;
+	printf("%s  (%s, register of %s%u)\n  %s %s, %u bits, %#" PRIx64 " after reset\n", r->name,
+	       r->family, r->box, r->instance, r->space, r->address, r->width, r->reset);
+	if (*r->source)
+		printf("  known from %s, not from the manual\n", r->source);
+	printf("    bits   field          attr  reset\n");
+	struct bxs_register copy = *r;
+
+	bxs_each_field(r->family, info_field, &copy);
+	return strcasecmp(q->name, r->type) == 0;	/* one instance shows the type */
+}
+
+static int info_packet(void *ctx, const struct bxs_packet *p)
+{
+	struct query *q = ctx;
+
+	if (strcasecmp(q->name, p->name) != 0)
+		return 0;
+	q->found++;
+	printf("%s  (%s, packet)\n  class %s, opcode %#" PRIx32 "\n  %s\n", p->name, p->family, p->cls,
+	       p->opcode, p->text);
+	return 0;
+}
+
+static int info_box(void *ctx, const struct bxs_box_type *t)
+{
+	struct query *q = ctx;
+
+	if (q->box || strcasecmp(q->name, t->name) != 0)
+		return 0;
+	q->found++;
+	printf("%s  (%s, box type)\n  %s\n", t->name, t->family, t->text);
+	printf("  boxes     %u a socket, clock %s\n  counters  %u a box\n  registers %u a box\n"
+	       "  events    %u: `boxscore list %s.` shows them\n",
+	       t->boxes, t->clock, t->counters, t->registers, t->events, t->name);
+	return 0;
+}
+
+int cmd_info(const struct cli_command *cmd, int argc, char **argv)
+{
+	struct query q = { 0 };
+	const char *family = NULL, *name = NULL;
+
+	for (int i = 1; i < argc; i++) {
+		if ((strcmp(argv[i], "-f") == 0 || strcmp(argv[i], "--family") == 0) && i + 1 < argc)
+			family = argv[++i];
+		else if (argv[i][0] == '-' || name)
+			return cli_fail(cmd, CLI_USAGE, "do not understand `%s`; usage: info %s", argv[i],
+					cmd->arguments);
+		else
+			name = argv[i];
+	}
+	if (!name)
+		return cli_fail(cmd, CLI_USAGE, "of what? usage: info %s", cmd->arguments);
+	if (family && cli_unknown_family(cmd, family))
+		return CLI_DATA;
+	parse_query(&q, name);
+	bxs_each_box_type(family, info_box, &q);
+	bxs_each_event(family, info_event, &q);
+	bxs_each_metric(family, info_metric, &q);
+	bxs_each_packet(family, info_packet, &q);
+	bxs_each_register(family, info_register, &q);
+	if (q.found == 0)
+		return cli_fail(cmd, CLI_DATA, "nothing is called %s; `boxscore list %s` searches in "
+				"names and texts", name, name);
+	return cli_flush(cmd);
+}

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* boxscore: a table of commands yields dispatch, help and completion. */
+#include <stdarg.h>
+#include <string.h>
+
+#include "cli.h"
+
+static const struct cli_command commands[] = {
+	{ "list", "[-f FAMILY] [PATTERN...]", "search events, metrics and registers", NULL, cmd_list },
+	{ "info", "[-f FAMILY] NAME", "all about an event, a register or a metric", NULL, cmd_info },
+	{ "explain", "[-f FAMILY] REGISTER VALUE", "decode a raw register value bit by bit", NULL,
+	  cmd_explain },
+	{ "dump", "KIND --family FAMILY", "the catalogue as tab-separated values",
+	  "KIND is registers, fields, events, subevents, metrics, packets or messages.\n", cmd_dump },
+};
+
+static void help(FILE *out)
+{
+	fprintf(out, "usage: boxscore COMMAND [ARGUMENT...]\n\n"
+		     "Intel's performance-monitoring hardware as software, and the tools to measure with it.\n\n");
+	for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+		fprintf(out, "  %-10s %s\n", commands[i].name, commands[i].text);
+	fprintf(out, "\n`boxscore COMMAND --help` says more; boxscore(1) is the manual page.\n");
+}
+
+void cli_usage(const struct cli_command *cmd, FILE *out)
+{
+	fprintf(out, "usage: boxscore %s %s\n%s\n", cmd->name, cmd->arguments, cmd->text);
+	if (cmd->details)
+		fprintf(out, "\n%s", cmd->details);
+}
+
+int cli_fail(const struct cli_command *cmd, int code, const char *format, ...)
+{
+	va_list args;
+
+	fflush(stdout);
+	fprintf(stderr, "boxscore %s: ", cmd->name);
+	va_start(args, format);
+	vfprintf(stderr, format, args);
+	va_end(args);
+	fputc('\n', stderr);
+	return code;
+}
+
+int cli_exit_of(int err)
+{
+	switch (err) {
+	case BXS_ENOENT:
+	case BXS_EINVAL:
+	case BXS_ECONFLICT:
+	case BXS_EFAULT:
+	case BXS_EIO:
+		return CLI_DATA;
+	case BXS_ENOTSUP:
+		return CLI_UNAVAILABLE;
+	default:
+		return CLI_BUG;
+	}
+}
+
+int cli_flush(const struct cli_command *cmd)
+{
+	if (fflush(stdout) == 0 && !ferror(stdout))
+		return CLI_OK;
+	return cli_fail(cmd, CLI_DATA, "standard output cannot be written");
+}
+
+static bool wants_help(int argc, char **argv)
+{
+	for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
+		if (strcmp(argv[i], "--help") == 0)
+			return true;
+	return false;
+}
+
+int main(int argc, char **argv)
+{
+	if (argc < 2) {
+		help(stderr);
+		return CLI_USAGE;
+	}
+	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "help") == 0) {
+		help(stdout);
+		return CLI_OK;
+	}
+	if (strcmp(argv[1], "--version") == 0) {
+		printf("boxscore %s\n", BXS_VERSION);
+		return CLI_OK;
+	}
+	for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
+		const struct cli_command *cmd = &commands[i];
+
+		if (strcmp(argv[1], cmd->name) != 0)
+			continue;
+		if (wants_help(argc - 1, argv + 1)) {
+			cli_usage(cmd, stdout);
+			return CLI_OK;
+		}
+		return cmd->run(cmd, argc - 1, argv + 1);
+	}
+	fprintf(stderr, "boxscore: no command %s; `boxscore --help` lists them\n", argv[1]);
+	return CLI_USAGE;
+}

@@ -1,0 +1,70 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""Fail when an #include points where its layer may not look (docs/layers.md has the picture).
+
+usage: layers.py SOURCE-ROOT
+"""
+import os
+import re
+import sys
+
+# Who may include whom; the public header counts as `boxscore`.
+ALLOWED = {
+    "base": {"boxscore"},
+    "catalog": {"base"},
+    "signal": {"base", "ids"},
+    "pmu": {"base", "catalog", "signal"},
+    "xcore": {"base", "signal", "ids"},
+    "uncore": {"base", "signal", "ids", "xcore"},
+    "ia64": {"base", "signal", "ids"},
+    "access": {"base", "catalog"},
+    "measure": {"base", "catalog", "access"},
+    "machine": {"base", "catalog", "signal", "ids", "pmu", "xcore", "uncore", "ia64", "access"},
+    "feed": {"base", "xcore", "machine", "signal"},
+    "virtual": {"base", "catalog", "signal", "pmu", "access", "machine", "feed"},
+    "api": {"base", "catalog", "signal", "pmu", "access", "measure", "machine", "feed", "virtual",
+            "boxscore"},
+    "cli": {"boxscore"},
+}
+INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"')
+
+
+def target_of(name, layer):
+    if name == "boxscore.h":
+        return "boxscore"
+    if name == "signal_ids.h":
+        return "ids"
+    folder, _, rest = name.partition("/")
+    return folder if rest else layer
+
+
+def check_file(path, layer, problems):
+    with open(path, encoding="utf-8") as src:
+        for number, line in enumerate(src, 1):
+            match = INCLUDE.match(line)
+            if not match:
+                continue
+            target = target_of(match[1], layer)
+            if target != layer and target not in ALLOWED[layer]:
+                problems.append(f"{path}:{number}: layer {layer} may not include {match[1]}")
+
+
+def main(argv):
+    root = argv[1]
+    problems = []
+    for base, layers in (("src", sorted(os.listdir(os.path.join(root, "src")))), (".", ["cli"])):
+        for layer in layers:
+            top = os.path.join(root, base, layer)
+            if layer not in ALLOWED:
+                problems.append(f"{top}: no such layer")
+                continue
+            for folder, _, files in os.walk(top):
+                for name in sorted(files):
+                    if name.endswith((".c", ".h")):
+                        check_file(os.path.join(folder, name), layer, problems)
+    print("\n".join(problems) if problems else "layers: clean")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv))

@@ -30,7 +30,7 @@
  */
 struct signal_clock {
 	uint64_t t0, k0;
-	uint64_t mult;			/* khz * 2^64 / 10^9 */
+	uint64_t mult;			/* khz * 2^64 / 10^9, rounded up */
 	uint32_t khz;
 };
 
@@ -38,10 +38,15 @@ void signal_clock_init(struct signal_clock *c, uint32_t khz);
 /* From `when` on (not before the last change) the domain runs at khz. */
 void signal_clock_change(struct signal_clock *c, uint64_t when, uint32_t khz);
 
-/* Clocks of c that are complete at time `when`. */
+/* Move the origin up to a whole millisecond before `when`: keeps long runs exact. */
+void signal_clock_settle(struct signal_clock *c, uint64_t when);
+
+/* Clocks of c that are complete at time `when`; times before the origin count as the origin. */
 static inline uint64_t signal_clocks(const struct signal_clock *c, uint64_t when)
 {
-	return c->k0 + (uint64_t)(((bits_u128)(when - c->t0) * c->mult) >> 64);
+	uint64_t passed = when > c->t0 ? when - c->t0 : 0;
+
+	return c->k0 + (uint64_t)(((bits_u128)passed * c->mult) >> 64);
 }
 
 /* The earliest time at which `clocks` clocks of c are complete. */
@@ -50,10 +55,16 @@ uint64_t signal_clock_time(const struct signal_clock *c, uint64_t clocks);
 /*
  * What travels with an occurrence, for filters to look at.  A hardware box sets the
  * members that its signals' tags name and leaves the rest 0.
+ *
+ * A packet is a link packet's header as the match registers see it, match0 | match1 << 32.
+ * Two may pass in one clock, one in each slot; the second one holds SIGNAL_SLOT, a bit
+ * that the registers reserve, when it is there.
  */
+#define SIGNAL_SLOT UINT64_C(1)
+
 struct signal_tag {
 	uint64_t addr;		/* physical byte address */
-	uint64_t packet[2];	/* link packet header, laid out as match0 | match1 << 32; for qpi */
+	uint64_t packet[2];	/* for qpi */
 	uint32_t opc;		/* cbo: IDI opcode 0x180..0x1e6; ha: class << 4 | opcode */
 	uint16_t nid;		/* target node, a bit number */
 	uint8_t tid;		/* bit 5 not a thread, 4:1 core, 0 thread */
@@ -65,6 +76,8 @@ struct signal_tag {
 };
 
 struct signal_watch;
+struct signal_standing;
+struct signal_latch;
 
 /*
  * The outlet of one box.  watch[sig] is the list of who listens to signal sig of
@@ -74,9 +87,19 @@ struct signal_port {
 	struct signal_watch **watch;
 	const struct signal_clock *clock;
 	uint64_t closed;		/* clocks below this are closed */
+	uint64_t horizon;		/* no close comes before this clock */
+	struct signal_standing *standing;	/* levels told, see watch.h */
+	struct signal_latch *latch;
+	unsigned standings, standing_room, standing_limit;
 	uint16_t signals;
+	uint16_t watches;		/* how many listen */
 	bool any;			/* somebody listens to some signal of this port */
+	bool broken;			/* out of memory: an occurrence was lost */
 };
+
+/* A port of `signals` signals that nobody listens to.  0 or BXS_ENOMEM. */
+int signal_port_init(struct signal_port *p, unsigned signals, const struct signal_clock *clock);
+void signal_port_free(struct signal_port *p);
 
 /* Slow paths; called only when somebody listens. */
 void signal_deliver_pulse(struct signal_port *p, unsigned sig, uint64_t when, uint64_t n,

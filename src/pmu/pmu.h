@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The performance-monitoring hardware of one family: every register, counter, filter,
+ * freeze, overflow and interrupt of n sockets, built from the catalogue.
+ *
+ * Simulated hardware finds its port with pmu_port() and raises signals on it.  Whoever
+ * reads or writes registers first closes time (pmu_close): a register access sees every
+ * clock that is closed, takes effect at the moment up to which time is closed, and takes
+ * no time itself.
+ *
+ * Time is machine time in picoseconds since reset.
+ */
+#ifndef BXS_PMU_H
+#define BXS_PMU_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "catalog/catalog.h"
+#include "signal/signal.h"
+
+struct pmu;
+
+#define PMU_TYPES 32	/* box types of a family, at most */
+
+struct pmu_config {
+	const struct cat_family *family;
+	unsigned sockets;		/* 1..8 */
+	unsigned cores;			/* of a socket */
+	/* How many boxes of each type a socket has, in the family's order of types; 0: all that
+	 * the catalogue knows, PMU_NO_BOX: none. */
+	uint16_t boxes[PMU_TYPES];
+};
+
+#define PMU_NO_BOX UINT16_MAX
+
+/* PMUs out of reset.  0, BXS_EINVAL (impossible numbers) or BXS_ENOMEM. */
+int pmu_new(const struct pmu_config *config, struct pmu **out);
+void pmu_free(struct pmu *p);		/* NULL is allowed */
+
+/* Reset of the whole machine: registers as after power-on; time goes on. */
+void pmu_reset(struct pmu *p);
+
+const struct cat_family *pmu_family(const struct pmu *p);
+unsigned pmu_sockets(const struct pmu *p);
+/* Boxes of a type in a socket; type counts within the family. */
+unsigned pmu_boxes(const struct pmu *p, unsigned type);
+
+/* Signals in. */
+
+/* Where box `box` of a type raises its signals; NULL: there is no such box.  Lives as long as p. */
+struct signal_port *pmu_port(struct pmu *p, unsigned socket, const char *type, unsigned box);
+
+/* The clock domain of a socket by name, or NULL; to be changed with pmu_clock_change() only. */
+const struct signal_clock *pmu_clock(const struct pmu *p, unsigned socket, const char *name);
+/* From `when` on, which is not before pmu_now(), the domain runs at khz.  BXS_ENOENT, BXS_EINVAL. */
+int pmu_clock_change(struct pmu *p, unsigned socket, const char *name, uint64_t when,
+		     uint32_t khz);
+
+/* Time. */
+
+/* Time is closed up to here. */
+uint64_t pmu_now(const struct pmu *p);
+
+/*
+ * Nothing more will be told of times before `when`: count it.  Earlier times than
+ * pmu_now() change nothing.  Overflows freeze at the end of the clock in which they
+ * happen, on all boxes of the socket.  Returns 0 or BXS_ENOMEM (counts were lost).
+ */
+int pmu_close(struct pmu *p, uint64_t when);
+
+/*
+ * A promise that lets counters add at once: the next pmu_close() will not be for a time before `when`.
+ * Without one every occurrence is remembered until it is closed.
+ */
+void pmu_horizon(struct pmu *p, uint64_t when);
+
+/* Registers. */
+
+struct pmu_address {
+	enum cat_space space;
+	enum cat_bus bus;		/* CAT_PCI only */
+	unsigned socket;
+	uint32_t base;			/* CAT_PCI: dev << 3 | fn; else 0 */
+	uint32_t offset;
+	uint8_t width;			/* bits: 8, 16, 32, 64; CAT_MSR: always 64 */
+};
+
+/*
+ * OUTCOME_OK; OUTCOME_GP: no such MSR, or a bit that must not be written; OUTCOME_NONE: no such
+ * PCI function, reads give all ones, writes are lost.  In a function that exists, what no
+ * register covers reads as 0.
+ */
+enum outcome pmu_read(struct pmu *p, const struct pmu_address *at, uint64_t *value);
+enum outcome pmu_write(struct pmu *p, const struct pmu_address *at, uint64_t value);
+
+/* Interrupts. */
+
+struct pmu_interrupt {
+	uint64_t when;			/* the clock of the overflow was over */
+	uint64_t cores;			/* bit n for core n of the socket */
+	unsigned socket;
+	bool wake;			/* sleeping cores of the mask are woken first */
+};
+
+/* Take the oldest interrupt that was raised; false: none is pending. */
+bool pmu_take(struct pmu *p, struct pmu_interrupt *out);
+
+/* Names. */
+
+/* A box and, in it, a register. */
+struct pmu_box {
+	unsigned socket, type, box;	/* type counts within the family */
+};
+
+/*
+ * "cbo3", "s1.cbo3", "pcu": text of len characters.  The number may be left out when
+ * there is one box.  0 or BXS_ENOENT.
+ */
+int pmu_find_box(const struct pmu *p, const char *text, size_t len, struct pmu_box *out);
+
+/*
+ * A register of a box by its whole name (C3_MSR_PMON_CTR0) or the part that tells it apart
+ * (CTR0, BOX_CTL, FILTER0).  0 or BXS_ENOENT.
+ */
+int pmu_find_register(const struct pmu *p, const struct pmu_box *box, const char *text, size_t len,
+		      struct pmu_address *out);
+
+/* The console. */
+
+/*
+ * Tell box `box` that an event happened n times in the current clock (level: that it stands at n
+ * from now on), as seen by controls that select this event and no other.  umask: the
+ * subevent it was, NULL for an occurrence that every selection of the event accepts.  BXS_ENOTSUP:
+ * the event counts clocks or what counter 0 counts, and is driven by neither.
+ */
+int pmu_raise(struct pmu *p, const struct pmu_box *box, const struct cat_event *event,
+	      const struct cat_umask *umask, bool level, uint64_t n, const struct signal_tag *tag);
+
+#endif

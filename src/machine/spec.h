@@ -27,7 +27,7 @@
 	X(RANKS, "ranks", 2, 1, 8, NULL, "ranks of a memory channel") \
 	X(QPI_LINKS, "qpi_links", 2, 1, 3, NULL, "links of a socket") \
 	X(QPI_MTS, "qpi_mts", 9600, 6400, 9600, NULL, "link speed in million transfers a second") \
-	X(MEMORY, "memory", 64ULL << 30, 1ULL << 28, 1ULL << 42, NULL, "bytes of memory of a socket") \
+	X(MEMORY, "memory", 64ULL << 30, 1ULL << 26, 1ULL << 40, NULL, "bytes of memory of a socket") \
 	X(SNOOP, "snoop", 0, 0, 2, "early home directory", "who sends the snoops") \
 	X(PAGES, "pages", 0, 0, 1, "touch interleave", "where a page goes: node that touches it first, or in turn") \
 	X(BIND, "bind", SPEC_NONE, 0, 7, NULL, "node that all pages go to")

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* The address map: placing pages on nodes, finding them again in both directions. */
+#include "machine/map.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+
+enum {
+	FIRST_TABLE = 1024,
+	/* SCATTER is odd, so multiplying permutes the pages of a block; SHIFT makes blocks
+	 * differ. */
+	SCATTER = 667, SHIFT = 389,
+};
+
+static uint32_t scattered(uint32_t n)
+{
+	uint32_t block = n / MAP_BLOCK_PAGES;
+
+	return block * MAP_BLOCK_PAGES +
+	       ((n % MAP_BLOCK_PAGES) * SCATTER + block * SHIFT) % MAP_BLOCK_PAGES;
+}
+
+int map_init(struct map *map, unsigned nodes, uint64_t memory, enum map_policy policy,
+	     unsigned bound)
+{
+	uint32_t frames = (uint32_t)(memory >> MAP_PAGE_SHIFT);
+
+	memset(map, 0, sizeof *map);
+	map->nodes = nodes;
+	map->memory = memory;
+	map->policy = policy;
+	map->bound = bound;
+	for (unsigned i = 0; i < MAP_SPACES; i++)
+		map->space_node[i] = MAP_ANY_NODE;
+	map->table = calloc(FIRST_TABLE, sizeof *map->table);
+	if (!map->table)
+		return BXS_ENOMEM;
+	map->table_size = FIRST_TABLE;
+	for (unsigned i = 0; i < nodes; i++) {
+		map->node[i].frames = frames;
+		map->node[i].back = calloc(frames / MAP_BLOCK_PAGES, sizeof *map->node[i].back);
+		if (!map->node[i].back)
+			return BXS_ENOMEM;
+	}
+	return 0;
+}
+
+void map_release(struct map *map)
+{
+	for (uint32_t i = 0; i < map->table_size; i++)
+		free(map->table[i]);
+	free(map->table);
+	for (unsigned i = 0; i < map->nodes; i++) {
+		struct map_node *node = &map->node[i];
+
+		for (uint32_t b = 0; node->back && b * MAP_BLOCK_PAGES < node->given; b++)
+			free(node->back[b]);
+		free(node->back);
+	}
+	memset(map, 0, sizeof *map);
+}
+
+static uint32_t slot_of(const struct map *map, uint64_t key)
+{
+	return (uint32_t)((key * UINT64_C(0x9e3779b97f4a7c15)) >> 32) & (map->table_size - 1);
+}
+
+static void insert(struct map *map, struct map_chunk *chunk)
+{
+	uint32_t slot = slot_of(map, chunk->key);
+
+	while (map->table[slot])
+		slot = (slot + 1) & (map->table_size - 1);
+	map->table[slot] = chunk;
+}
+
+static bool grow(struct map *map)
+{
+	struct map_chunk **old = map->table;
+	uint32_t size = map->table_size;
+	struct map_chunk **table = calloc(size * 2, sizeof *table);
+
+	if (!table)
+		return false;
+	map->table = table;
+	map->table_size = size * 2;
+	for (uint32_t i = 0; i < size; i++)
+		if (old[i])
+			insert(map, old[i]);
+	free(old);
+	return true;
+}
+
+struct map_chunk *map_find(struct map *map, uint64_t key)
+{
+	struct map_chunk **near = &map->lookaside[(key ^ key >> 32) % MAP_LOOKASIDE];
+	struct map_chunk *chunk;
+
+	for (uint32_t slot = slot_of(map, key); map->table[slot];
+	     slot = (slot + 1) & (map->table_size - 1)) {
+		if (map->table[slot]->key == key)
+			return *near = map->table[slot];
+	}
+	if (map->chunks * 2 >= map->table_size && !grow(map)) {
+		map->error = BXS_ENOMEM;
+		return &map->spare;
+	}
+	chunk = calloc(1, sizeof *chunk);
+	if (!chunk) {
+		map->error = BXS_ENOMEM;
+		return &map->spare;
+	}
+	chunk->key = key;
+	insert(map, chunk);
+	map->chunks++;
+	return *near = chunk;
+}
+
+/* Where the policy wants a new page of a space that a core on `node` touches. */
+static unsigned wanted_node(struct map *map, unsigned space, unsigned node)
+{
+	if (map->space_node[space] != MAP_ANY_NODE)
+		return map->space_node[space];
+	switch (map->policy) {
+	case MAP_BIND:
+		return map->bound;
+	case MAP_INTERLEAVE:
+		return map->turn++ % map->nodes;
+	case MAP_TOUCH:
+		break;
+	}
+	return node;
+}
+
+/* Take the next page of a node; its number within the machine, or UINT32_MAX. */
+static uint32_t take_page(struct map *map, unsigned n, uint64_t user)
+{
+	struct map_node *node = &map->node[n];
+	uint32_t frame, block;
+
+	if (node->given == node->frames)
+		return UINT32_MAX;
+	frame = scattered(node->given);
+	block = frame / MAP_BLOCK_PAGES;
+	if (!node->back[block]) {
+		node->back[block] = calloc(MAP_BLOCK_PAGES, sizeof **node->back);
+		if (!node->back[block])
+			return UINT32_MAX;
+	}
+	node->back[block][frame % MAP_BLOCK_PAGES] = user + 1;
+	node->given++;
+	return n * node->frames + frame;
+}
+
+uint32_t map_place(struct map *map, unsigned space, uint64_t page, unsigned node)
+{
+	struct map_chunk *chunk = map_find(map, (uint64_t)space << 40 | page / MAP_CHUNK_PAGES);
+	unsigned first = wanted_node(map, space, node);
+	uint32_t frame = UINT32_MAX;
+
+	for (unsigned i = 0; i < map->nodes && frame == UINT32_MAX; i++)
+		frame = take_page(map, (first + i) % map->nodes, (uint64_t)space << MAP_USER_SHIFT | page);
+	if (frame == UINT32_MAX) {
+		/* Go on in the first page, so that the run can end in order. */
+		map->error = BXS_ENOMEM;
+		frame = 0;
+	}
+	return chunk->frame[page % MAP_CHUNK_PAGES] = frame + 1;
+}
+
+bool map_owner(const struct map *map, uint64_t line, unsigned *space, uint64_t *virtual_line)
+{
+	uint64_t page = line >> (MAP_PAGE_SHIFT - MAP_LINE_SHIFT);
+	const struct map_node *node = &map->node[map_node_of(map, line)];
+	uint32_t frame = (uint32_t)(page % node->frames);
+	const uint64_t *block = node->back[frame / MAP_BLOCK_PAGES];
+	uint64_t user = block ? block[frame % MAP_BLOCK_PAGES] : 0;
+
+	if (user == 0)
+		return false;
+	*space = (unsigned)((user - 1) >> MAP_USER_SHIFT);
+	*virtual_line = (user - 1) << (64 - MAP_USER_SHIFT) >>
+				(64 - MAP_USER_SHIFT - MAP_PAGE_SHIFT + MAP_LINE_SHIFT) |
+			(line & 63);
+	return true;
+}

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The address map: virtual pages of programs to physical pages of nodes, and back.
+ *
+ * Node n owns the physical addresses from n * memory on.  Its pages are given out
+ * block by block (4 MB, in order); the order of the pages within a block is a fixed
+ * permutation, so that neighbours of a program are scattered over cache sets,
+ * channels and banks as on a machine that has been running for a while, yet the same in
+ * every run.  A node that is full passes on to the next.
+ */
+#ifndef BXS_MACHINE_MAP_H
+#define BXS_MACHINE_MAP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum {
+	MAP_PAGE_SHIFT = 12,
+	MAP_LINE_SHIFT = 6,
+	MAP_CHUNK_PAGES = 512,		/* pages whose frames lie together: 2 MB */
+	MAP_LOOKASIDE = 256,
+	MAP_BLOCK_PAGES = 1024,		/* given out together: 4 MB */
+	MAP_BLOCK_BYTES = MAP_BLOCK_PAGES << MAP_PAGE_SHIFT,
+	MAP_SPACES = 256,
+	MAP_USER_SHIFT = 48,		/* a page's user: space << 48 | virtual page */
+};
+
+
+#define MAP_ANY_NODE UINT32_MAX
+
+/* The frames of 512 neighbouring virtual pages; 0: not mapped yet, else frame + 1. */
+struct map_chunk {
+	uint64_t key;			/* space << 40 | virtual page >> 9 */
+	uint32_t frame[MAP_CHUNK_PAGES];
+};
+
+/* Where the next page goes, when the specification or the program decides. */
+enum map_policy { MAP_TOUCH, MAP_INTERLEAVE, MAP_BIND };
+
+struct map_node {
+	uint64_t **back;		/* per block and page: its user + 1, or 0 */
+	uint32_t given, frames;
+};
+
+struct map {
+	struct map_chunk *lookaside[MAP_LOOKASIDE];
+	struct map_chunk **table;	/* open addressing, power of two */
+	uint32_t table_size, chunks;
+	struct map_node node[8];
+	uint32_t nodes, turn;
+	uint64_t memory;		/* bytes of one node */
+	enum map_policy policy;
+	uint32_t bound;			/* MAP_BIND: to which node */
+	uint32_t space_node[MAP_SPACES];	/* MAP_ANY_NODE: policy decides */
+	int error;			/* BXS_ENOMEM: simulated or real memory ran out */
+	struct map_chunk spare;		/* takes pages after real memory ran out */
+};
+
+/* memory is a multiple of 4 MB, nodes at most 8.  0 or BXS_ENOMEM. */
+int map_init(struct map *map, unsigned nodes, uint64_t memory, enum map_policy policy,
+	     unsigned bound);
+void map_release(struct map *map);	/* what map_init took; a zeroed map is allowed */
+
+/* Slow half of map_translate. */
+struct map_chunk *map_find(struct map *map, uint64_t key);
+uint32_t map_place(struct map *map, unsigned space, uint64_t page, unsigned node);
+
+/*
+ * The physical line (address / 64) of virtual line `line` of a space; a new page is
+ * placed for a core on `node`.
+ */
+static inline uint64_t map_translate(struct map *map, unsigned space, uint64_t line, unsigned node)
+{
+	uint64_t page = line >> (MAP_PAGE_SHIFT - MAP_LINE_SHIFT);
+	uint64_t key = (uint64_t)space << 40 | page / MAP_CHUNK_PAGES;
+	struct map_chunk *chunk = map->lookaside[(key ^ key >> 32) % MAP_LOOKASIDE];
+	uint32_t frame;
+
+	if (__builtin_expect(!chunk || chunk->key != key, 0))
+		chunk = map_find(map, key);
+	frame = chunk->frame[page % MAP_CHUNK_PAGES];
+	if (__builtin_expect(frame == 0, 0))
+		frame = map_place(map, space, page, node);
+	return (uint64_t)(frame - 1) << (MAP_PAGE_SHIFT - MAP_LINE_SHIFT) | (line & 63);
+}
+
+/* Who uses physical line `line`?  false: nobody. */
+bool map_owner(const struct map *map, uint64_t line, unsigned *space, uint64_t *virtual_line);
+
+static inline unsigned map_node_of(const struct map *map, uint64_t line)
+{
+	return (unsigned)((line << MAP_LINE_SHIFT) / map->memory);
+}
+
+#endif

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * How much of a miss a core waits for: a window model of an out-of-order core.
+ *
+ * Instructions retire at a steady base rate and in order.  A demand miss holds its
+ * place: the core runs on until its reorder window is full of younger instructions,
+ * then stands until the miss is back.  A store waits in the store buffer instead, so
+ * it holds a longer window.  Misses take fill buffers, and everything that leaves
+ * takes an entry of the super queue; who finds them full waits for the first to come
+ * free.
+ *
+ *	retired                              next instruction
+ *	   |  miss A ........ miss B ........ |
+ *	   |<------- window of A ------->|      A not back when the window ends: stall
+ */
+#ifndef BXS_MACHINE_TIMING_H
+#define BXS_MACHINE_TIMING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "xcore/leave.h"
+
+enum { TIMING_POOL = 32, TIMING_WINDOW = 16, TIMING_WAITING = 4 };
+
+/* Numbers of a core design. */
+struct timing_design {
+	uint16_t fill_buffers;		/* demand misses outstanding; at most TIMING_WINDOW */
+	uint16_t super_queue;		/* all requests outstanding; at most TIMING_POOL */
+	uint16_t reorder;		/* instructions that may wait behind a load */
+	uint16_t store_reach;		/* instructions that may retire behind a store */
+	uint16_t base_cpi;		/* clocks of 256 instructions without misses */
+	uint16_t l2_hit;		/* clocks of 256 L1 misses that hit L2, overlap included */
+};
+
+/* Entries in use until the times at, sorted; the first is at `head`. */
+struct timing_pool {
+	uint64_t until[TIMING_POOL];
+	uint8_t head, used;
+};
+
+/* Outstanding misses in program order, each back later than all before it. */
+struct timing_window {
+	struct timing_miss {
+		uint64_t last;		/* the last instruction that may go ahead of it */
+		uint64_t back;
+	} miss[TIMING_WINDOW];
+	uint8_t head, used;
+};
+
+struct timing {
+	const struct timing_design *design;
+	uint64_t now;			/* picoseconds */
+	uint64_t retired;		/* instructions */
+	uint64_t stalled;		/* picoseconds of `now` spent waiting for memory */
+	uint32_t fraction;		/* of `now`, in 2^-16 picoseconds */
+	uint32_t instruction_cost;	/* 2^-16 picoseconds */
+	uint32_t l2_cost;
+	uint64_t miss_back;		/* when the latest demand miss is back */
+	uint64_t waiting[TIMING_WAITING];	/* when the latest dependent misses could start */
+	uint8_t waiting_next;
+	struct timing_window loads, stores;
+	struct timing_pool fill, super;
+};
+
+extern const struct timing_design timing_haswell;
+
+void timing_init(struct timing *t, const struct timing_design *design, uint32_t khz);
+
+/* Retire `instructions`, of which l2_hits waited for the L2, as far as outstanding misses let. */
+void timing_work(struct timing *t, uint32_t instructions, uint32_t l2_hits);
+
+/* What a record of leave.h needs of the core, and holds. */
+enum timing_class {
+	TIMING_NONE,		/* nothing is sent */
+	TIMING_LOAD,
+	TIMING_STORE,		/* retires without waiting */
+	TIMING_FETCH,		/* nothing to do until the code is there */
+	TIMING_ASIDE,		/* prefetches, write-backs: only a place in the super queue */
+	TIMING_ALONE,		/* locks and devices: after everything, before everything */
+};
+enum timing_class timing_class(enum leave_kind kind);
+
+/* When a request of this class leaves the core; the core waits for buffers. */
+uint64_t timing_start(struct timing *t, enum timing_class class, bool dependent);
+/* It left at timing_start() and is back at `back`. */
+void timing_sent(struct timing *t, enum timing_class class, uint64_t back);
+
+/* Wait for everything that is outstanding. */
+void timing_settle(struct timing *t);
+
+#endif

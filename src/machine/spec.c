@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "catalog/find.h"
 #include "machine/families.h"
 #include "machine/map.h"
 
@@ -51,84 +52,41 @@ static bool word_is(struct word w, const char *s)
 	return strlen(s) == (size_t)w.n && memcmp(w.s, s, (size_t)w.n) == 0;
 }
 
-/* How many letters to change, add or drop to get from w to s; words of at most 31 letters. */
-static unsigned distance(struct word w, const char *s)
-{
-	unsigned row[32], n = (unsigned)strlen(s);
-
-	if (w.n > 31 || n > 31)
-		return 99;
-	for (unsigned j = 0; j <= n; j++)
-		row[j] = j;
-	for (unsigned i = 1; i <= (unsigned)w.n; i++) {
-		unsigned diagonal = row[0];
-
-		row[0] = i;
-		for (unsigned j = 1; j <= n; j++) {
-			unsigned best = diagonal + (w.s[i - 1] != s[j - 1]);
-
-			diagonal = row[j];
-			if (row[j] + 1 < best)
-				best = row[j] + 1;
-			if (row[j - 1] + 1 < best)
-				best = row[j - 1] + 1;
-			row[j] = best;
-		}
-	}
-	return row[n];
-}
-
-/* The name among names(ctx, 0), names(ctx, 1), ... nearest to w, if it is near enough. */
-static const char *nearest(struct word w, const char *(*names)(const void *ctx, unsigned n),
-			   const void *ctx)
-{
-	const char *best = NULL, *name;
-	unsigned least = w.n > 3 ? 3 : 2;
-
-	for (unsigned n = 0; (name = names(ctx, n)) != NULL; n++) {
-		unsigned d = distance(w, name);
-
-		if (d < least) {
-			least = d;
-			best = name;
-		}
-	}
-	return best;
-}
-
 static const char *family_name(const void *ctx, unsigned n)
 {
 	(void)ctx;
-	return n < cat_family_count ? cat_str(cat_families[n].name) : NULL;
+	return cat_str(cat_families[n].name);
 }
 
 static const char *part_name(const void *family, unsigned n)
 {
 	const struct cat_family *f = family;
 
-	return n < f->parts ? cat_str(cat_parts[f->part0 + n].name) : NULL;
+	return cat_str(cat_parts[f->part0 + n].name);
 }
 
 static const char *key_name(const void *ctx, unsigned n)
 {
 	(void)ctx;
-	return n < SPEC_KEY_COUNT ? keys[n].name : NULL;
+	return keys[n].name;
 }
 
-/* "what `w` is not known: one of a, b, c" or "...; did you mean a?" */
-static int unknown(const struct complaint *c, const char *what, struct word w,
-		   const char *(*names)(const void *ctx, unsigned n), const void *ctx)
+/* "no WHAT "w"; did you mean a?", or if nothing is near "...; there are: a, b, c" */
+static int unknown(const struct complaint *c, const char *what, struct word w, unsigned count,
+		   const char *(*name_of)(const void *ctx, unsigned n), const void *ctx)
 {
-	const char *near = nearest(w, names, ctx), *name;
-	char list[320] = "";
+	int near = cat_nearest(w.s, (size_t)w.n, count, name_of, ctx);
+	char list[400] = "";
 	size_t len = 0;
 
-	if (near)
+	if (near >= 0)
 		return complain(c, BXS_ENOENT, "no %s \"%.*s\"; did you mean %s?", what, w.n, w.s,
-				near);
-	for (unsigned n = 0; (name = names(ctx, n)) != NULL && len < sizeof list; n++)
-		len += (size_t)snprintf(list + len, sizeof list - len, "%s%s", n ? ", " : "", name);
-	return complain(c, BXS_ENOENT, "no %s \"%.*s\"; there are: %s", what, w.n, w.s, list);
+				name_of(ctx, (unsigned)near));
+	for (unsigned n = 0; n < count && len < sizeof list; n++)
+		len += (size_t)snprintf(list + len, sizeof list - len, "%s%s", n ? ", " : "",
+					name_of(ctx, n));
+	return complain(c, BXS_ENOENT, "no %s \"%.*s\"; there are: %s", what, w.n, w.s,
+			count ? list : "none");
 }
 
 /* Cut the next word, up to one of `ends` or the end of the text. */
@@ -193,7 +151,7 @@ static int set_key(struct spec *spec, struct word name, struct word value,
 	while (key < keys + SPEC_KEY_COUNT && !word_is(name, key->name))
 		key++;
 	if (key == keys + SPEC_KEY_COUNT)
-		return unknown(c, "machine key", name, key_name, NULL);
+		return unknown(c, "machine key", name, SPEC_KEY_COUNT, key_name, NULL);
 	if (key->words && !choice(key, value, &v))
 		return complain(c, BXS_EINVAL, "%s=%.*s: has to be one of: %s", key->name, value.n,
 				value.s, key->words);
@@ -228,15 +186,10 @@ static int find_part(struct spec *spec, const struct word *name, const struct co
 {
 	const struct cat_family *f = spec->family;
 
-	for (unsigned i = 0; i < f->parts; i++) {
-		const struct cat_part *part = &cat_parts[f->part0 + i];
-
-		if (name ? word_is(*name, cat_str(part->name)) : part->is_default) {
-			spec->part = part;
-			return 0;
-		}
-	}
-	return name ? unknown(c, "part", *name, part_name, f) : 0;
+	spec->part = name ? cat_find_part(f, name->s, (size_t)name->n) : cat_default_part(f);
+	if (name && !spec->part)
+		return unknown(c, "part", *name, f->parts, part_name, f);
+	return 0;
 }
 
 /* What only several keys together can get wrong. */
@@ -261,11 +214,9 @@ int spec_parse(const char *text, struct spec *out, char *why, size_t size)
 	struct word part = { .s = NULL };
 	int err;
 
-	for (unsigned i = 0; i < cat_family_count; i++)
-		if (word_is(family, cat_str(cat_families[i].name)))
-			spec.family = &cat_families[i];
+	spec.family = cat_find_family(family.s, (size_t)family.n);
 	if (!spec.family)
-		return unknown(&c, "family", family, family_name, NULL);
+		return unknown(&c, "family", family, cat_family_count, family_name, NULL);
 	if (*text == ':') {
 		text++;
 		part = cut(&text, ",");

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* The list of families that have simulated hardware. */
+#include "machine/families.h"
+
+#include <string.h>
+
+#include "base/bits.h"
+#include "machine/xeon.h"
+
+static const struct families_entry families[] = {
+	{ .name = "hsx", .check = xeon_check, .build = xeon_build, .release = xeon_release },
+};
+
+const struct families_entry *families_find(const struct cat_family *family)
+{
+	for (size_t i = 0; i < LEN(families); i++)
+		if (strcmp(families[i].name, cat_str(family->name)) == 0)
+			return &families[i];
+	return NULL;
+}
+
+int families_check(const struct spec *spec, char *why, size_t size)
+{
+	const struct families_entry *f = families_find(spec->family);
+
+	return f ? f->check(spec, why, size) : 0;
+}

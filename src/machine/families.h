@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Which simulated hardware stands behind the PMU of a family.  A family of the catalogue
+ * that is not in the list has its PMU and nothing behind it.
+ */
+#ifndef BXS_MACHINE_FAMILIES_H
+#define BXS_MACHINE_FAMILIES_H
+
+#include <stddef.h>
+
+#include "machine/spec.h"
+
+struct machine;
+
+struct families_entry {
+	const char *name;
+	/* May hardware be built so?  0 or BXS_EINVAL with a sentence in why. */
+	int (*check)(const struct spec *spec, char *why, size_t size);
+	/* Build and wire the hardware of m, whose PMU stands.  0 or an enum bxs_err. */
+	int (*build)(struct machine *m);
+	void (*release)(struct machine *m);	/* takes a half-built one */
+};
+
+/* NULL: no hardware. */
+const struct families_entry *families_find(const struct cat_family *family);
+int families_check(const struct spec *spec, char *why, size_t size);
+
+#endif

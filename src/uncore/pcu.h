@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Power control of all sockets: what state each core and package is in.
+ *
+ * A halted core is in C1 at once and sinks to C3 and C6 when it has idled for as long as
+ * an operating system expects of a core that it sends there.  Waking takes the longer the
+ * deeper it slept.  A package whose cores all sleep at least in C3 waits in C2E for the
+ * other packages, then follows its lightest sleeper:
+ *
+ *	cores      some run   lightest C1   all C3..C6           all C3..C6     all C6
+ *	others         -           -        some not so deep     all so deep    all so deep
+ *	package       C0          C1E            C2E                 C3             C6
+ *
+ * Times in picoseconds; they may come slightly out of order, a change then happens at
+ * the latest time seen.
+ */
+#ifndef BXS_UNCORE_PCU_H
+#define BXS_UNCORE_PCU_H
+
+#include <stdint.h>
+
+#include "signal/signal.h"
+
+enum { PCU_MAX_CORES = 18 };		/* of a socket, as the events number them */
+
+struct pcu;
+
+/* All cores in C1 from time 0 on.  0, BXS_EINVAL or BXS_ENOMEM. */
+int pcu_new(unsigned sockets, unsigned cores, uint32_t uclk_khz, struct pcu **out);
+void pcu_free(struct pcu *p);		/* NULL is allowed */
+
+/* The port of a socket's box, or NULL; before time moves. */
+void pcu_port(struct pcu *p, unsigned socket, struct signal_port *port);
+
+/* Core c of socket s is number s * cores + c.  It halts at `when`. */
+void pcu_halt(struct pcu *p, unsigned core, uint64_t when);
+/* It has something to do from `when` on; returns when it runs. */
+uint64_t pcu_wake(struct pcu *p, unsigned core, uint64_t when);
+
+/* Sink what sinks before `until`. */
+void pcu_advance(struct pcu *p, uint64_t until);
+
+/* How long, of the time up to `when`, some core of the socket was in C3 or C6, or the
+ * package in C2 or C3; the machine brings pcu_advance() up to there first. */
+enum pcu_residency { PCU_CORE_C3, PCU_CORE_C6, PCU_PACKAGE_C2, PCU_PACKAGE_C3, PCU_RESIDENCIES };
+uint64_t pcu_residency(const struct pcu *p, unsigned socket, enum pcu_residency what,
+		       uint64_t when);
+
+#endif

@@ -38,12 +38,16 @@ unsigned machine_cores(const struct machine *m);	/* of the whole machine */
 /* Is there simulated hardware behind the PMU, so that machine_access() does something? */
 bool machine_has_hardware(const struct machine *m);
 
+/* 0, or the error that the run has hit: BXS_ENOMEM, simulated or real memory ran out.  The
+ * machine stays usable, but what it counts from there on means nothing. */
+int machine_error(const struct machine *m);
+
 /* Feeding. */
 
 /*
  * One record of core `core`.  Moves the core's time on by its work and by what of the
- * access it has to wait for.  An idle core wakes at its own time or machine_time(),
- * whichever is later.  Feed the core whose time is smallest: order among cores is the
+ * access it has to wait for.  An idle core wakes at its own time or that of the core
+ * fed last, whichever is later.  Feed the core whose time is smallest: order among cores is the
  * order of calls.
  */
 void machine_access(struct machine *m, unsigned core, const struct leave_record *rec);

@@ -22,7 +22,8 @@
 	X(CORE_MHZ, "core_mhz", 2300, 400, 6000, NULL, "frequency of a running core") \
 	X(TSC_MHZ, "tsc_mhz", 2300, 400, 6000, NULL, "time stamp counter, nominal frequency") \
 	X(UCLK_MHZ, "uclk_mhz", 0, 0, 6000, NULL, "frequency of the uncore; 0: of the family") \
-	X(CHANNELS, "channels", 4, 1, 8, NULL, "memory channels of a socket") \
+	X(HAS, "has", 2, 1, 2, NULL, "home agents of a socket, each with a memory controller") \
+	X(CHANNELS, "channels", 4, 1, 8, NULL, "memory channels of a socket, an equal share each home agent") \
 	X(DDR, "ddr", 2133, 800, 3200, NULL, "memory speed in million transfers a second") \
 	X(RANKS, "ranks", 2, 1, 8, NULL, "ranks of a memory channel") \
 	X(QPI_LINKS, "qpi_links", 2, 1, 3, NULL, "links of a socket") \

@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* A machine: its making, its cores' records, its time. */
+#include "machine/machine.h"
+
+#include <stdlib.h>
+
+#include "machine/private.h"
+#include "pmu/pmu.h"
+
+#define CLOSE_EVERY UINT64_C(50000000)	/* picoseconds */
+
+static int build_pmu(struct machine *m)
+{
+	struct pmu_config config = {
+		.family = m->spec.family,
+		.sockets = m->sockets,
+		.cores = (unsigned)m->spec.value[SPEC_CORES],
+	};
+
+	return pmu_new(&config, &m->pmu);
+}
+
+static int build(struct machine *m)
+{
+	const uint64_t *v = m->spec.value;
+	enum map_policy policy = v[SPEC_PAGES] == SPEC_PAGES_INTERLEAVE ? MAP_INTERLEAVE : MAP_TOUCH;
+	unsigned cores = (unsigned)v[SPEC_CORES];
+	int err;
+
+	m->sockets = (unsigned)v[SPEC_SOCKETS];
+	m->cores = m->sockets * cores;
+	m->core = calloc(m->cores, sizeof *m->core);
+	if (!m->core)
+		return BXS_ENOMEM;
+	for (unsigned i = 0; i < m->cores; i++) {
+		struct machine_core *c = &m->core[i];
+
+		timing_init(&c->timing, &timing_haswell, (uint32_t)v[SPEC_CORE_MHZ] * 1000);
+		c->socket = (uint8_t)(i / cores);
+		c->number = (uint8_t)(i % cores);
+		c->idle = true;
+	}
+	if (v[SPEC_BIND] != SPEC_NONE)
+		policy = MAP_BIND;
+	err = map_init(&m->map, m->sockets, v[SPEC_MEMORY], policy, (unsigned)v[SPEC_BIND]);
+	if (err == 0)
+		err = build_pmu(m);
+	m->family = families_find(m->spec.family);
+	if (err == 0 && m->family)
+		err = m->family->build(m);
+	m->seam = (struct machine_access){ .access.ops = &machine_access_ops, .machine = m };
+	return err;
+}
+
+int machine_new(const struct spec *spec, struct machine **out)
+{
+	struct machine *m = calloc(1, sizeof *m);
+	int err;
+
+	if (!m)
+		return BXS_ENOMEM;
+	m->spec = *spec;
+	err = build(m);
+	if (err < 0) {
+		machine_free(m);
+		return err;
+	}
+	*out = m;
+	return 0;
+}
+
+void machine_free(struct machine *m)
+{
+	if (!m)
+		return;
+	if (m->family)
+		m->family->release(m);
+	pmu_free(m->pmu);
+	map_release(&m->map);
+	for (unsigned i = 0; m->core && i < m->cores; i++)
+		free(m->core[i].inbox.snoop);
+	free(m->core);
+	free(m);
+}
+
+const struct spec *machine_spec(const struct machine *m)
+{
+	return &m->spec;
+}
+
+struct pmu *machine_pmu(struct machine *m)
+{
+	return m->pmu;
+}
+
+unsigned machine_sockets(const struct machine *m)
+{
+	return m->sockets;
+}
+
+unsigned machine_cores(const struct machine *m)
+{
+	return m->cores;
+}
+
+bool machine_has_hardware(const struct machine *m)
+{
+	return m->fabric != NULL;
+}
+
+int machine_error(const struct machine *m)
+{
+	return m->error ? m->error : m->map.error;
+}
+
+static void reach(struct machine *m, uint64_t when)
+{
+	if (when > m->horizon)
+		m->horizon = when;
+}
+
+/* An idle core's time stands still; it runs on from `when`, after the latency of waking. */
+static void wake(struct machine *m, unsigned core, uint64_t when)
+{
+	struct machine_core *c = &m->core[core];
+	uint64_t halted = c->timing.now;
+
+	if (when < halted)
+		when = halted;
+	if (m->pcu)
+		when = pcu_wake(m->pcu, core, when);
+	c->slept += when - halted;
+	c->timing.now = when;
+	c->idle = false;
+}
+
+static void halt(struct machine *m, unsigned core)
+{
+	struct machine_core *c = &m->core[core];
+
+	timing_settle(&c->timing);
+	c->idle = true;
+	reach(m, c->timing.now);
+	if (m->pcu)
+		pcu_halt(m->pcu, core, c->timing.now);
+}
+
+/* One message to the uncore. */
+static void request(struct machine *m, struct machine_core *c, unsigned core,
+		    const struct leave_record *rec)
+{
+	enum timing_class class = timing_class(rec->kind);
+	struct fabric_request rq = {
+		.line = map_translate(&m->map, rec->space, rec->line, c->socket),
+		.socket = c->socket,
+		.core = c->number,
+		.kind = rec->kind,
+	};
+	struct fabric_reply reply;
+
+	rq.when = timing_start(&c->timing, class, rec->flags & LEAVE_DEPENDENT) + m->lookup;
+	reply = fabric_request(m->fabric, &rq);
+	timing_sent(&c->timing, class, reply.when);
+	reach(m, reply.when);
+	/* Private caches fill data as their own; now they hear that others have it too. */
+	if (reply.grant == FABRIC_SHARED && rec->kind != LEAVE_CRD && rec->kind != LEAVE_PF_CRD)
+		machine_ask_core(m, core, rq.line, LEAVE_SNOOP_SHARE);
+}
+
+/*
+ * Between register accesses time is closed now and then, so that what the PMU has to
+ * remember stays small: up to where the slowest running core is.
+ */
+static void close_behind(struct machine *m)
+{
+	uint64_t until = m->current;
+
+	for (unsigned i = 0; i < m->cores; i++)
+		if (!m->core[i].idle && m->core[i].timing.now < until)
+			until = m->core[i].timing.now;
+	machine_advance(m, until);
+	m->next_close = m->current + CLOSE_EVERY;
+	pmu_horizon(m->pmu, m->now + CLOSE_EVERY);
+}
+
+void machine_access(struct machine *m, unsigned core, const struct leave_record *rec)
+{
+	struct machine_core *c = &m->core[core];
+
+	if (c->idle)
+		wake(m, core, m->current);
+	timing_work(&c->timing, rec->instructions, rec->l2_hits);
+	if (rec->kind == LEAVE_HALT)
+		halt(m, core);
+	else if (rec->kind != LEAVE_TICK && m->fabric)
+		request(m, c, core, rec);
+	if (c->timing.now > m->current)
+		m->current = c->timing.now;
+	if (__builtin_expect(m->current >= m->next_close, 0))
+		close_behind(m);
+}
+
+uint64_t machine_core_time(const struct machine *m, unsigned core)
+{
+	return m->core[core].timing.now;
+}
+
+void machine_idle(struct machine *m, unsigned core, uint64_t when)
+{
+	if (!m->core[core].idle)
+		halt(m, core);
+	if (when > m->core[core].timing.now)
+		wake(m, core, when);
+}
+
+void machine_ask_core(struct machine *m, unsigned core, uint64_t line, enum leave_snoop_kind kind)
+{
+	struct machine_inbox *in = &m->core[core].inbox;
+	uint64_t virtual_line;
+	unsigned space;
+
+	if (m->drop_snoops || !map_owner(&m->map, line, &space, &virtual_line))
+		return;
+	if (in->used == in->room) {
+		uint32_t room = in->room ? in->room * 2 : 64;
+		struct leave_snoop *snoop = malloc(room * sizeof *snoop);
+
+		if (!snoop) {
+			m->error = BXS_ENOMEM;
+			return;
+		}
+		for (uint32_t i = 0; i < in->used; i++)
+			snoop[i] = in->snoop[(in->head + i) & (in->room - 1)];
+		free(in->snoop);
+		*in = (struct machine_inbox){ .snoop = snoop, .used = in->used, .room = room };
+	}
+	in->snoop[(in->head + in->used++) & (in->room - 1)] = (struct leave_snoop){
+		.line = virtual_line & bits_low(48),
+		.space = (uint8_t)space,
+		.kind = kind,
+	};
+}
+
+unsigned machine_snoops(struct machine *m, unsigned core, struct leave_snoop *out, unsigned max)
+{
+	struct machine_inbox *in = &m->core[core].inbox;
+	unsigned n = 0;
+
+	while (n < max && in->used) {
+		out[n++] = in->snoop[in->head];
+		in->head = (in->head + 1) & (in->room - 1);
+		in->used--;
+	}
+	return n;
+}
+
+unsigned machine_snoops_pending(const struct machine *m, unsigned core)
+{
+	return m->core[core].inbox.used;
+}
+
+void machine_snoops_drop(struct machine *m, bool drop)
+{
+	m->drop_snoops = drop;
+}
+
+void machine_bind(struct machine *m, unsigned space, uint64_t node)
+{
+	m->map.space_node[space % MAP_SPACES] =
+		node < m->sockets ? (uint32_t)node : MAP_ANY_NODE;
+}
+
+uint64_t machine_translate(struct machine *m, unsigned core, unsigned space, uint64_t line)
+{
+	return map_translate(&m->map, space, line, m->core[core].socket) << MAP_LINE_SHIFT;
+}
+
+uint64_t machine_time(const struct machine *m)
+{
+	return m->now;
+}
+
+uint64_t machine_horizon(const struct machine *m)
+{
+	uint64_t horizon = m->horizon > m->now ? m->horizon : m->now;
+
+	return m->current > horizon ? m->current : horizon;
+}
+
+void machine_advance(struct machine *m, uint64_t until)
+{
+	if (until <= m->now)
+		return;
+	if (m->pcu)
+		pcu_advance(m->pcu, until);
+	for (size_t i = 0; i < LEN(m->ha); i++)
+		if (m->ha[i])
+			ha_advance(m->ha[i], until);
+	m->now = until;
+	if (pmu_close(m->pmu, until) < 0)
+		m->error = BXS_ENOMEM;
+}
+
+void machine_drain(struct machine *m)
+{
+	machine_advance(m, machine_horizon(m));
+}
+
+void machine_driver(struct machine *m, int (*run)(void *ctx, uint64_t until), void *ctx)
+{
+	m->run = run;
+	m->run_ctx = ctx;
+}
+
+struct access *machine_registers(struct machine *m)
+{
+	return &m->seam.access;
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * The model behind access.h: registers of the PMU, then of the cores; waiting runs whatever
+ * drives the machine.  An access sees all that has been told so far, complete.
+ */
+#include "machine/private.h"
+#include "pmu/pmu.h"
+
+static struct machine *machine_of(struct access *a)
+{
+	return ((struct machine_access *)a)->machine;
+}
+
+static struct pmu_address pmu_side(const struct access_address *at)
+{
+	return (struct pmu_address){
+		.space = at->space,
+		.bus = at->bus,
+		.socket = at->socket,
+		.base = at->base,
+		.offset = at->offset,
+		.width = at->width,
+	};
+}
+
+/* The core that an access names, if any has such registers. */
+static bool core_of(const struct machine *m, const struct access_address *at, unsigned *core)
+{
+	unsigned per_socket = m->cores / m->sockets;
+
+	*core = at->socket * per_socket + at->thread;
+	return at->space == CAT_MSR && at->thread < per_socket;
+}
+
+static int arrive(struct machine *m, const struct access_address *at)
+{
+	if (at->socket >= m->sockets)
+		return BXS_EFAULT;
+	machine_drain(m);
+	return 0;
+}
+
+static int model_read(struct access *a, const struct access_address *at, uint64_t *value)
+{
+	struct machine *m = machine_of(a);
+	struct pmu_address address = pmu_side(at);
+	enum outcome outcome;
+	unsigned core;
+	int err = arrive(m, at);
+
+	if (err < 0)
+		return err;
+	outcome = pmu_read(m->pmu, &address, value);
+	if (outcome == OUTCOME_GP && core_of(m, at, &core))
+		outcome = machine_core_read(m, core, at->offset, value);
+	else
+		ubox_request(&m->ubox[at->socket], m->now);
+	return outcome == OUTCOME_OK ? 0 : BXS_EFAULT;
+}
+
+static int model_write(struct access *a, const struct access_address *at, uint64_t value)
+{
+	struct machine *m = machine_of(a);
+	struct pmu_address address = pmu_side(at);
+	enum outcome outcome;
+	unsigned core;
+	int err = arrive(m, at);
+
+	if (err < 0)
+		return err;
+	outcome = pmu_write(m->pmu, &address, value);
+	if (outcome == OUTCOME_GP && core_of(m, at, &core))
+		outcome = machine_core_write(m, core, at->offset, value);
+	else
+		ubox_request(&m->ubox[at->socket], m->now);
+	if (m->fabric)
+		fabric_rewatch(m->fabric);	/* the write may have hung or taken off watches */
+	return outcome == OUTCOME_OK ? 0 : BXS_EFAULT;
+}
+
+static int model_wait(struct access *a, uint64_t ns)
+{
+	struct machine *m = machine_of(a);
+	uint64_t until = machine_horizon(m) + ns * 1000;
+	int more = m->run ? m->run(m->run_ctx, until) : 0;
+
+	if (more < 0)
+		return more;
+	machine_advance(m, until);
+	machine_drain(m);
+	return machine_error(m);
+}
+
+const struct access_ops machine_access_ops = {
+	.read = model_read, .write = model_write, .wait = model_wait,
+};

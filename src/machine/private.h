@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What a machine is made of: for the files of this layer only. */
+#ifndef BXS_MACHINE_PRIVATE_H
+#define BXS_MACHINE_PRIVATE_H
+
+#include "machine/families.h"
+#include "machine/machine.h"
+#include "machine/map.h"
+#include "machine/timing.h"
+#include "uncore/fabric.h"
+#include "uncore/ha.h"
+#include "uncore/imc.h"
+#include "uncore/pcu.h"
+#include "uncore/ubox.h"
+
+enum { MACHINE_SOCKETS = 8, MACHINE_FIXED = 3 };
+
+/* Snoops that wait for the core's private caches to take them; a ring. */
+struct machine_inbox {
+	struct leave_snoop *snoop;
+	uint32_t head, used, room;	/* room is a power of two or 0 */
+};
+
+/* Counters of the core, as IA32_FIXED_CTR_CTRL and friends control them. */
+struct machine_fixed {
+	uint64_t global_ctrl, fixed_ctrl;
+	uint64_t value[MACHINE_FIXED];	/* at `from` */
+	uint64_t from[MACHINE_FIXED];	/* what the core had done when value was right */
+	uint64_t aperf, mperf, tsc;	/* added to what the core has done */
+};
+
+struct machine_core {
+	struct timing timing;
+	uint8_t socket, number;		/* number within the socket */
+	bool idle;
+	uint64_t slept;			/* picoseconds of timing.now that it was idle */
+	struct machine_inbox inbox;
+	struct machine_fixed fixed;
+};
+
+struct machine_access {
+	struct access access;		/* first: the seam hands out its address */
+	struct machine *machine;
+};
+
+struct machine {
+	struct spec spec;
+	const struct families_entry *family;	/* NULL: PMU only */
+	struct pmu *pmu;
+	struct map map;
+	struct machine_core *core;
+	unsigned sockets, cores;	/* of the machine */
+	uint64_t now;			/* closed up to here */
+	uint64_t horizon;
+	uint64_t current;		/* time of the core that was fed last */
+	uint64_t next_close;		/* when `current` gets here, time is closed behind it */
+	uint64_t lookup;		/* picoseconds a core takes to find that L2 misses */
+	bool drop_snoops;
+	int error;
+
+	int (*run)(void *ctx, uint64_t until);
+	void *run_ctx;
+	struct machine_access seam;
+
+	/* Hardware of the Xeons; NULL without. */
+	struct fabric *fabric;
+	struct pcu *pcu;
+	struct ha *ha[MACHINE_SOCKETS * 2];
+	struct imc *imc[MACHINE_SOCKETS * 2 * HA_CHANNELS];
+	struct ha_map ha_map[MACHINE_SOCKETS];
+	struct ubox ubox[MACHINE_SOCKETS];
+};
+
+/* A core's caches get to see this before their next access. */
+void machine_ask_core(struct machine *m, unsigned core, uint64_t line, enum leave_snoop_kind kind);
+
+extern const struct access_ops machine_access_ops;
+
+#endif

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * A Xeon's hardware: channels, home agents, the fabric of caches, rings and links, power
+ * control; each box of it gets its port of the PMU.
+ */
+#include "machine/xeon.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "catalog/find.h"
+#include "machine/private.h"
+#include "pmu/pmu.h"
+
+enum { CORE_LOOKUP = 12 };	/* core clocks until L2 is known to miss */
+
+int xeon_check(const struct spec *spec, char *why, size_t size)
+{
+	const uint64_t *v = spec->value;
+	const struct cat_type *cbo = cat_find_type(spec->family, "cbo", 3);
+
+	if (cbo && v[SPEC_CORES] > cbo->boxes) {
+		snprintf(why, size, "cores=%" PRIu64 ": a socket of %s has at most %u",
+			 v[SPEC_CORES], cat_str(spec->family->name), cbo->boxes);
+		return BXS_EINVAL;
+	}
+	if (v[SPEC_CHANNELS] % v[SPEC_HAS] != 0 || v[SPEC_CHANNELS] / v[SPEC_HAS] > HA_CHANNELS) {
+		snprintf(why, size, "channels=%" PRIu64 ": %" PRIu64 " home agents have to share "
+			 "them evenly, at most %d each", v[SPEC_CHANNELS], v[SPEC_HAS], HA_CHANNELS);
+		return BXS_EINVAL;
+	}
+	return 0;
+}
+
+static struct signal_port *port(struct machine *m, unsigned socket, const char *type, unsigned box)
+{
+	return pmu_port(m->pmu, socket, type, box);
+}
+
+static uint32_t uclk_khz(const struct machine *m)
+{
+	return pmu_clock(m->pmu, 0, "uclk")->khz;
+}
+
+/* The clocks that the specification decides, before anything runs. */
+static int set_clocks(struct machine *m)
+{
+	const uint64_t *v = m->spec.value;
+	struct imc_config imc;
+	int err = 0;
+
+	imc_config_ddr4(&imc, (unsigned)v[SPEC_DDR], (unsigned)v[SPEC_RANKS]);
+	for (unsigned s = 0; err == 0 && s < m->sockets; s++) {
+		err = pmu_clock_change(m->pmu, s, "dclk", 0, imc.dram.dclk_khz);
+		if (err == 0)
+			err = pmu_clock_change(m->pmu, s, "qclk", 0,
+					       (uint32_t)v[SPEC_QPI_MTS] * 1000 / 4);
+		if (err == 0 && v[SPEC_UCLK_MHZ])
+			err = pmu_clock_change(m->pmu, s, "uclk", 0,
+					       (uint32_t)v[SPEC_UCLK_MHZ] * 1000);
+	}
+	return err;
+}
+
+static int build_channels(struct machine *m, unsigned socket, unsigned agent)
+{
+	const uint64_t *v = m->spec.value;
+	unsigned number = socket * (unsigned)v[SPEC_HAS] + agent;
+	unsigned channels = (unsigned)(v[SPEC_CHANNELS] / v[SPEC_HAS]);
+
+	for (unsigned i = 0; i < channels; i++) {
+		struct imc **imc = &m->imc[number * HA_CHANNELS + i];
+		struct imc_config config;
+		int err;
+
+		imc_config_ddr4(&config, (unsigned)v[SPEC_DDR], (unsigned)v[SPEC_RANKS]);
+		err = imc_new(&config, imc);
+		if (err < 0)
+			return err;
+		imc_port(*imc, port(m, socket, "imc", agent * HA_CHANNELS + i));
+	}
+	return 0;
+}
+
+static int build_agent(struct machine *m, unsigned socket, unsigned agent)
+{
+	static const uint8_t snoop[] = {
+		[SPEC_SNOOP_EARLY] = HA_SNOOP_SOURCE,
+		[SPEC_SNOOP_HOME] = HA_SNOOP_HOME,
+		[SPEC_SNOOP_DIRECTORY] = HA_SNOOP_DIRECTORY,
+	};
+	unsigned number = socket * (unsigned)m->spec.value[SPEC_HAS] + agent;
+	struct ha_config config;
+	int err = build_channels(m, socket, agent);
+
+	if (err < 0)
+		return err;
+	ha_config_default(&config);
+	config.map = m->ha_map[socket];
+	config.socket = (uint8_t)socket;
+	config.agent = (uint8_t)agent;
+	config.peers = (uint8_t)(m->sockets - 1);
+	config.snoop = snoop[m->spec.value[SPEC_SNOOP]];
+	config.uclk_khz = uclk_khz(m);
+	config.tads = 1;
+	config.tad[0] = config.map.base + config.map.lines;
+	for (unsigned i = 0; i < config.map.channels; i++)
+		config.imc[i] = m->imc[number * HA_CHANNELS + i];
+	err = ha_new(&config, &m->ha[number]);
+	if (err == 0)
+		ha_port(m->ha[number], port(m, socket, "ha", agent));
+	return err;
+}
+
+static unsigned home_of(void *ctx, uint64_t line)
+{
+	struct machine *m = ctx;
+	unsigned socket = map_node_of(&m->map, line);
+
+	return socket * (unsigned)m->spec.value[SPEC_HAS] +
+	       ha_route(&m->ha_map[socket], line).agent;
+}
+
+static void snoop_core(void *ctx, unsigned socket, unsigned core, uint64_t line,
+		       enum leave_snoop_kind kind)
+{
+	struct machine *m = ctx;
+
+	machine_ask_core(m, socket * (m->cores / m->sockets) + core, line, kind);
+}
+
+static int build_fabric(struct machine *m)
+{
+	static const enum fabric_snoop snoop[] = {
+		[SPEC_SNOOP_EARLY] = FABRIC_SNOOP_SOURCE,
+		[SPEC_SNOOP_HOME] = FABRIC_SNOOP_HOME,
+		[SPEC_SNOOP_DIRECTORY] = FABRIC_SNOOP_DIRECTORY,
+	};
+	const uint64_t *v = m->spec.value;
+	struct fabric_config config = {
+		.sockets = m->sockets,
+		.cores = m->cores / m->sockets,
+		.ways = (unsigned)v[SPEC_LLC_WAYS],
+		.links = (unsigned)v[SPEC_QPI_LINKS],
+		.has = (unsigned)v[SPEC_HAS],
+		.snoop = snoop[v[SPEC_SNOOP]],
+		.uclk_khz = uclk_khz(m),
+		.qpi_mts = (uint32_t)v[SPEC_QPI_MTS],
+		.ha = m->ha,
+		.home = home_of,
+		.snoop_core = snoop_core,
+		.ctx = m,
+	};
+
+	return fabric_new(&config, &m->fabric);
+}
+
+/* The types whose boxes the fabric simulates; it has fewer than the die when a part has. */
+static void wire_fabric(struct machine *m)
+{
+	static const char *const types[] = { "cbo", "sbo", "qpi", "r3qpi", "r2pcie", "ha" };
+
+	for (unsigned t = 0; t < LEN(types); t++) {
+		const struct cat_type *type =
+			cat_find_type(m->spec.family, types[t], strlen(types[t]));
+
+		for (unsigned s = 0; type && s < m->sockets; s++)
+			for (unsigned b = 0; b < type->boxes; b++)
+				fabric_port(m->fabric, s, types[t], b, port(m, s, types[t], b));
+	}
+	fabric_rewatch(m->fabric);
+}
+
+static int build_power(struct machine *m)
+{
+	int err = pcu_new(m->sockets, m->cores / m->sockets, uclk_khz(m), &m->pcu);
+
+	for (unsigned s = 0; err == 0 && s < m->sockets; s++) {
+		pcu_port(m->pcu, s, port(m, s, "pcu", 0));
+		m->ubox[s].port = port(m, s, "ubox", 0);
+	}
+	return err;
+}
+
+int xeon_build(struct machine *m)
+{
+	const uint64_t *v = m->spec.value;
+	int err = set_clocks(m);
+
+	m->lookup = CORE_LOOKUP * UINT64_C(1000000) / v[SPEC_CORE_MHZ];
+	for (unsigned s = 0; s < m->sockets; s++) {
+		m->ha_map[s] = (struct ha_map){
+			.base = s * (v[SPEC_MEMORY] >> MAP_LINE_SHIFT),
+			.lines = v[SPEC_MEMORY] >> MAP_LINE_SHIFT,
+			.agents = (uint8_t)v[SPEC_HAS],
+			.channels = (uint8_t)(v[SPEC_CHANNELS] / v[SPEC_HAS]),
+		};
+		for (unsigned a = 0; err == 0 && a < v[SPEC_HAS]; a++)
+			err = build_agent(m, s, a);
+	}
+	if (err == 0)
+		err = build_power(m);
+	if (err == 0)
+		err = build_fabric(m);
+	if (err == 0)
+		wire_fabric(m);
+	return err;
+}
+
+void xeon_release(struct machine *m)
+{
+	fabric_free(m->fabric);
+	pcu_free(m->pcu);
+	for (size_t i = 0; i < LEN(m->ha); i++)
+		ha_free(m->ha[i]);
+	for (size_t i = 0; i < LEN(m->imc); i++)
+		imc_free(m->imc[i]);
+}

@@ -35,7 +35,7 @@ static uint64_t awake(const struct machine_core *c)
 
 static uint64_t tsc(const struct machine *m)
 {
-	return clocks(m->now, m->spec.value[SPEC_TSC_MHZ]);
+	return clocks(m->now, m->spec.value[SPEC_BASE_MHZ]);
 }
 
 /* What fixed counter i would show had it always counted. */
@@ -47,7 +47,7 @@ static uint64_t done(const struct machine *m, const struct machine_core *c, unsi
 	case 1:
 		return clocks(awake(c), m->spec.value[SPEC_CORE_MHZ]);
 	default:
-		return clocks(awake(c), m->spec.value[SPEC_TSC_MHZ]);
+		return clocks(awake(c), m->spec.value[SPEC_BASE_MHZ]);
 	}
 }
 
@@ -74,7 +74,7 @@ static void settle(const struct machine *m, struct machine_core *c)
 /* Maximum ratio without turbo at 15:8, in 100 MHz; programmable ratio limits absent. */
 static uint64_t platform_info(const struct machine *m)
 {
-	return bits_put(0, 15, 8, m->spec.value[SPEC_TSC_MHZ] / 100);
+	return bits_put(0, 15, 8, m->spec.value[SPEC_BASE_MHZ] / 100);
 }
 
 enum outcome machine_core_read(struct machine *m, unsigned core, uint32_t msr, uint64_t *value)

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/bits.h"
 #include "base/error.h"
 #include "catalog/find.h"
 #include "machine/families.h"
@@ -98,22 +99,21 @@ static struct word cut(const char **text, const char *ends)
 	return w;
 }
 
-/* A whole number with an optional K, M or G (powers of 1024). */
-static bool number(struct word w, uint64_t *value)
+bool spec_number(const char *text, size_t len, uint64_t *value)
 {
+	static const char suffixes[] = "KMG";
 	uint64_t v = 0;
-	int i = 0;
+	size_t i = 0;
 
-	while (i < w.n && w.s[i] >= '0' && w.s[i] <= '9') {
+	while (i < len && text[i] >= '0' && text[i] <= '9') {
 		if (v > (UINT64_MAX - 9) / 10)
 			return false;
-		v = v * 10 + (uint64_t)(w.s[i++] - '0');
+		v = v * 10 + (uint64_t)(text[i++] - '0');
 	}
 	if (i == 0)
 		return false;
-	if (i == w.n - 1) {
-		static const char suffixes[] = "KMG";
-		const char *s = w.s[i] ? strchr(suffixes, w.s[i]) : NULL;
+	if (i + 1 == len && text[i]) {
+		const char *s = strchr(suffixes, text[i]);
 		unsigned shift = s ? 10 * (unsigned)(s - suffixes + 1) : 0;
 
 		if (!s || v > UINT64_MAX >> shift)
@@ -122,7 +122,7 @@ static bool number(struct word w, uint64_t *value)
 		i++;
 	}
 	*value = v;
-	return i == w.n;
+	return i == len;
 }
 
 /* Which of the words of the key `w` is. */
@@ -155,7 +155,7 @@ static int set_key(struct spec *spec, struct word name, struct word value,
 	if (key->words && !choice(key, value, &v))
 		return complain(c, BXS_EINVAL, "%s=%.*s: has to be one of: %s", key->name, value.n,
 				value.s, key->words);
-	if (!key->words && (!number(value, &v) || v < key->least || v > key->most))
+	if (!key->words && (!spec_number(value.s, (size_t)value.n, &v) || v < key->least || v > key->most))
 		return complain(c, BXS_EINVAL, "%s=%.*s: has to be a number from %ju to %ju",
 				key->name, value.n, value.s, (uintmax_t)key->least,
 				(uintmax_t)key->most);
@@ -163,7 +163,22 @@ static int set_key(struct spec *spec, struct word name, struct word value,
 	return 0;
 }
 
-/* The part's parameters; the catalogue may say nothing about a part that has no key here. */
+/*
+ * What the catalogue says of a part for people to read: a machine has them from its die
+ * (slices come with cores, controllers with home agents) or never uses them.
+ */
+static bool is_fact(const char *key)
+{
+	static const char *const facts[] = { "turbo_mhz", "llc_slices", "llc_slice_kb", "sbos",
+					     "imcs" };
+
+	for (size_t i = 0; i < LEN(facts); i++)
+		if (strcmp(facts[i], key) == 0)
+			return true;
+	return false;
+}
+
+/* The part's parameters become the specification's defaults. */
 static int apply_part(struct spec *spec, const struct complaint *c)
 {
 	const struct cat_part *part = spec->part;
@@ -172,6 +187,8 @@ static int apply_part(struct spec *spec, const struct complaint *c)
 		const struct cat_param *p = &cat_params[part->param0 + i];
 		const struct spec_key_info *key = keys;
 
+		if (is_fact(cat_str(p->key)))
+			continue;
 		while (key < keys + SPEC_KEY_COUNT && strcmp(key->name, cat_str(p->key)) != 0)
 			key++;
 		if (key == keys + SPEC_KEY_COUNT)
@@ -238,6 +255,8 @@ int spec_parse(const char *text, struct spec *out, char *why, size_t size)
 		value = cut(&text, ",");
 		err = set_key(&spec, key, value, &c);
 	}
+	if (spec.value[SPEC_CORE_MHZ] == 0)
+		spec.value[SPEC_CORE_MHZ] = spec.value[SPEC_BASE_MHZ];
 	if (err == 0)
 		err = check_whole(&spec, &c);
 	if (err == 0)

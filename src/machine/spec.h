@@ -9,6 +9,7 @@
 #ifndef BXS_MACHINE_SPEC_H
 #define BXS_MACHINE_SPEC_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -19,13 +20,14 @@
 	X(SOCKETS, "sockets", 2, 1, 8, NULL, "processor packages") \
 	X(CORES, "cores", 18, 1, 64, NULL, "cores of a socket; each brings a cache slice") \
 	X(LLC_WAYS, "llc_ways", 20, 1, 20, NULL, "ways of a cache slice of 2048 sets") \
-	X(CORE_MHZ, "core_mhz", 2300, 400, 6000, NULL, "frequency of a running core") \
-	X(TSC_MHZ, "tsc_mhz", 2300, 400, 6000, NULL, "time stamp counter, nominal frequency") \
-	X(UCLK_MHZ, "uclk_mhz", 0, 0, 6000, NULL, "frequency of the uncore; 0: of the family") \
+	X(BASE_MHZ, "base_mhz", 2300, 400, 6000, NULL, "nominal frequency, of the time stamp counter") \
+	X(CORE_MHZ, "core_mhz", 0, 0, 6000, NULL, "frequency of a running core; 0: base_mhz") \
+	X(UCLK_MHZ, "uclk_mhz", 0, 0, 6000, NULL, "frequency of the uncore; 0: the family's") \
 	X(HAS, "has", 2, 1, 2, NULL, "home agents of a socket, each with a memory controller") \
 	X(CHANNELS, "channels", 4, 1, 8, NULL, "memory channels of a socket, an equal share each home agent") \
-	X(DDR, "ddr", 2133, 800, 3200, NULL, "memory speed in million transfers a second") \
-	X(RANKS, "ranks", 2, 1, 8, NULL, "ranks of a memory channel") \
+	X(DDR_MTS, "ddr_mts", 2133, 800, 3200, NULL, "memory speed in million transfers a second") \
+	X(DIMMS, "dimms_per_channel", 1, 1, 3, NULL, "memory modules of a channel") \
+	X(RANKS, "ranks", 2, 1, 4, NULL, "ranks of a memory module") \
 	X(QPI_LINKS, "qpi_links", 2, 1, 3, NULL, "links of a socket") \
 	X(QPI_MTS, "qpi_mts", 9600, 6400, 9600, NULL, "link speed in million transfers a second") \
 	X(MEMORY, "memory", 64ULL << 30, 1ULL << 26, 1ULL << 40, NULL, "bytes of memory of a socket") \
@@ -63,5 +65,8 @@ struct spec_key_info {
 	uint64_t def, least, most;
 };
 const struct spec_key_info *spec_key_info(enum spec_key key);
+
+/* A whole number of len characters with an optional K, M or G (powers of 1024); false: it is none. */
+bool spec_number(const char *text, size_t len, uint64_t *value);
 
 #endif

@@ -31,6 +31,11 @@ int xeon_check(const struct spec *spec, char *why, size_t size)
 			 "them evenly, at most %d each", v[SPEC_CHANNELS], v[SPEC_HAS], HA_CHANNELS);
 		return BXS_EINVAL;
 	}
+	if (v[SPEC_DIMMS] * v[SPEC_RANKS] > DRAM_MAX_RANKS || v[SPEC_DIMMS] * v[SPEC_RANKS] % 3 == 0) {
+		snprintf(why, size, "ranks=%" PRIu64 " dimms_per_channel=%" PRIu64 ": a channel has "
+			 "1, 2, 4 or 8 ranks in all", v[SPEC_RANKS], v[SPEC_DIMMS]);
+		return BXS_EINVAL;
+	}
 	return 0;
 }
 
@@ -51,7 +56,8 @@ static int set_clocks(struct machine *m)
 	struct imc_config imc;
 	int err = 0;
 
-	imc_config_ddr4(&imc, (unsigned)v[SPEC_DDR], (unsigned)v[SPEC_RANKS]);
+	imc_config_ddr4(&imc, (unsigned)v[SPEC_DDR_MTS],
+			(unsigned)(v[SPEC_RANKS] * v[SPEC_DIMMS]));
 	for (unsigned s = 0; err == 0 && s < m->sockets; s++) {
 		err = pmu_clock_change(m->pmu, s, "dclk", 0, imc.dram.dclk_khz);
 		if (err == 0)
@@ -75,7 +81,8 @@ static int build_channels(struct machine *m, unsigned socket, unsigned agent)
 		struct imc_config config;
 		int err;
 
-		imc_config_ddr4(&config, (unsigned)v[SPEC_DDR], (unsigned)v[SPEC_RANKS]);
+		imc_config_ddr4(&config, (unsigned)v[SPEC_DDR_MTS],
+			(unsigned)(v[SPEC_RANKS] * v[SPEC_DIMMS]));
 		err = imc_new(&config, imc);
 		if (err < 0)
 			return err;

@@ -113,7 +113,7 @@ def add_events(tables, box, type_index, where, signals):
         tables.add("events", name=tables.strings(event.name), text=tables.strings(event.text),
                    keys=tables.strings(event.keys), code=event.code,
                    max_inc=ABSENT if event.max_inc is None else event.max_inc,
-                   counters=event.counters, type=type_index, umask0=umask0,
+                   counters=box.all_sets(event.counters), type=type_index, umask0=umask0,
                    umasks=len(event.umasks), filter0=filter0, filters=filters, ext=event.ext,
                    binding=BINDINGS.index(event.binding), signal=signal, cond0=cond0, conds=conds)
 
@@ -135,7 +135,7 @@ def add_box(tables, family_index, family, box, catalog):
     tables.add("types", name=tables.strings(box.name), text=tables.strings(box.text),
                family=family_index, boxes=box.count,
                clock=clock0 + [c for c, _ in family.clocks].index(box.clock),
-               counters=box.array("ctl"),
+               counters=box.array("ctl"), sets=box.sets,
                sigtype=sigtypes.index(box.name) if box.name in sigtypes else NOSIG,
                window0=window0, windows=len(box.windows), reg0=reg0, regs=len(box.regs),
                event0=event0, events=len(box.events),

@@ -121,8 +121,14 @@ class Box:
     text: str
     windows: list = field(default_factory=list)
     status: object = None
+    sets: int = 1
     regs: list = field(default_factory=list)
     events: list = field(default_factory=list)
+
+    def all_sets(self, mask):
+        """A mask of counters within a set as a mask of the box's counters."""
+        size = self.array("ctl") // self.sets
+        return sum(mask << i * size for i in range(self.sets))
 
     def array(self, role):
         """How many elements the registers of a role have together."""
@@ -440,6 +446,10 @@ def parse_box(catalog, path):
             parse_window(box, line)
         elif word == "status":
             parse_status(box, line)
+        elif word == "sets" and len(line.tokens) == 2:
+            box.sets = line.number_at(line.tokens[1], "sets")
+            if box.sets < 1:
+                line.fail("at least one set")
         elif word == "reg":
             reg, event = parse_reg(box, line), None
         elif word == "event":
@@ -461,7 +471,9 @@ def check_box(box):
             reg.line.fail(f"{reg.name} ends with bits {last - 1}:0 not described")
     if box.array("ctl") != box.array("ctr"):
         box.line.fail(f"{box.array('ctl')} controls, but {box.array('ctr')} counters")
-    counters = box.array("ctl")
+    counters = box.array("ctl") // box.sets
+    if counters * box.sets != box.array("ctl"):
+        box.line.fail(f"{box.array('ctl')} counters are not {box.sets} equal sets")
     seen, codes = {}, {}
     for event in box.events:
         unique(event.line, event.name, seen, "event")

@@ -222,7 +222,7 @@ int bxs_each_field(const char *family, int (*fn)(void *ctx, const struct bxs_fie
 	return each_type(family, type_fields, &w);
 }
 
-/* "0-1,3" from a mask; a mask of the poulson core's counters stays a mask. */
+/* "0-1,3" from a mask, numbered within a set; a mask of the poulson core's counters stays a mask. */
 static void format_counters(const struct cat_type *t, uint32_t mask, char *buf, size_t size)
 {
 	size_t at = 0;
@@ -232,6 +232,8 @@ static void format_counters(const struct cat_type *t, uint32_t mask, char *buf, 
 		snprintf(buf, size, "%#" PRIx32, mask);
 		return;
 	}
+	if (t->sets > 1)
+		mask &= (uint32_t)bits_low(t->counters / t->sets);
 	for (unsigned i = 0; i < 32 && at < size; i++) {
 		unsigned first = i;
 

@@ -88,6 +88,7 @@ struct cat_type {
 	uint16_t boxes;
 	uint16_t clock;			/* index into cat_clocks */
 	uint16_t counters;		/* elements of the role ctl */
+	uint16_t sets;			/* equal sets that the manual numbers them in */
 	uint16_t sigtype;		/* index into cat_sigtypes, or CAT_NOSIG */
 	uint16_t window0, windows;
 	uint16_t reg0, regs;
@@ -134,7 +135,7 @@ struct cat_event {
 	uint32_t name, text;
 	uint32_t keys;			/* "key=word key=word", or 0 */
 	uint32_t code, max_inc;		/* max_inc: CAT_ABSENT if not printed */
-	uint32_t counters;		/* mask */
+	uint32_t counters;		/* mask of the box's counters, all sets */
 	uint16_t type;
 	uint16_t umask0, umasks;
 	uint16_t filter0, filters;	/* into cat_filters */

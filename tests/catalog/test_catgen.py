@@ -1,0 +1,134 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""The generator refuses what it does not understand, with file:line; each row is one slip.
+
+usage: test_catgen.py TOOLS-DIR
+"""
+import os
+import sys
+import tempfile
+
+sys.path.insert(0, sys.argv[1])
+from catgen_emit import emit_signal_ids, emit_tables  # noqa: E402
+from catgen_model import CatalogError, load  # noqa: E402
+
+GOOD = {
+    "signals/cbo.sig": 'signal cbo.lookup pulse read write "Look-ups"\n',
+    "t/family": 'family t "T"\nclock uclk 1000\nboxes cbo\npart p default cores=2\n',
+    "t/cbo.box": '''box cbo x2 clock uclk "A box"
+window pmon msr 0xe00 +0x10
+reg CTL C{b}_CTL{i} pmon+0x1 x2 +1 32 role ctl
+  31:8 umask rw 0 "M"
+  7:0 ev_sel rw 0 "E"
+reg CTR C{b}_CTR{i} pmon+0x8,0xa 64 role ctr
+  63:48 rsv rv 0
+  47:0 event_count rw 0 "C"
+reg FILTER F{b} pmon+0x5 32 role filter
+  31:0 state rw 0 "S" match bits state
+event A 0x1 ctr 0-1 max 1 filter state "A"
+  bit R 0x1 "R"
+  umask ALL 0x3 "All"
+''',
+    "t/cbo.bind": "A <- cbo.lookup\nA.R ? read | !write\n",
+    "t/metrics": 'metric cbo M = A.R / A.ALL\n  "Mean"\n',
+    "t/packets": 'packet HOM0 0x1 Rd "Read"\n',
+}
+
+# (line of this file, file, text to replace, replacement, expected message)
+ROWS = []
+
+
+def row(name, old, new, message):
+    ROWS.append((sys._getframe(1).f_lineno, name, old, new, message))
+
+
+row("t/cbo.box", "  7:0 ev_sel", "  6:0 ev_sel", "t/cbo.box:5: field ev_sel starts at bit 6, expected 7")
+row("t/cbo.box", "7:0 ev_sel", "7:1 ev_sel", "t/cbo.box:3: CTL ends with bits 0:0 not described")
+row("t/cbo.box", "31:8 umask rw 0", "31:8 umask rx 0", "t/cbo.box:4: attribute rx, expected one of rw")
+row("t/cbo.box", "31:8 umask rw 0", "31:8 umask rw 0x1000000", "t/cbo.box:4: reset value of umask does not fit")
+row("t/cbo.box", ' rw 0 "M"', " rw 0", "t/cbo.box:4: field umask has no text")
+row("t/cbo.box", '"M"', '"M."', "t/cbo.box:4: text ends with a full stop")
+row("t/cbo.box", '"M"', '"' + "m" * 100 + '"', "t/cbo.box:4: text has 100 characters, at most 99")
+row("t/cbo.box", "pmon+0x8,0xa", "pmon+0x8,0x1", "t/cbo.box:6: CTR of cbo0 lies on CTL of cbo0")
+row("t/cbo.box", "pmon+0x8,0xa", "pmon+0x8", "t/cbo.box:1: 2 controls, but 1 counters")
+row("t/cbo.box", "pmon+0x5", "other+0x5", "t/cbo.box:9: address 'other+0x5', expected a window of this box")
+row("t/cbo.box", "32 role ctl", "31 role ctl", "t/cbo.box:3: width 31")
+row("t/cbo.box", "role filter", "role sieve", "t/cbo.box:9: no role sieve, expected one of plain")
+row("t/cbo.box", "C{b}_CTL{i}", "C{b}_CTL", "t/cbo.box:3: an array needs {i} in the instance name")
+row("t/cbo.box", "msr 0xe00 +0x10", "msr 0xe00", "t/cbo.box:2: 1 bases for 2 boxes")
+row("t/cbo.box", "msr 0xe00 +0x10", "mmio 0xe00 +0x10", "t/cbo.box:2: no space mmio, expected one of msr")
+row("t/cbo.box", "clock uclk", "clock vclk", "t/cbo.box:1: no clock vclk, the family has uclk")
+row("t/cbo.box", "ctr 0-1", "ctr 0-2", "t/cbo.box:11: A names a counter that cbo has not")
+row("t/cbo.box", "ctr 0-1 ", "", "t/cbo.box:11: event A has no ctr")
+row("t/cbo.box", "filter state", "filter colour", "t/cbo.box:11: filter colour is no field with `match` of cbo")
+row("t/cbo.box", "match bits state", "match some state", "t/cbo.box:10: do not understand 'match some state'")
+row("t/cbo.box", "umask ALL 0x3", "umask R 0x3", "t/cbo.box:13: subevent of A R stands already at line 12")
+row("t/cbo.box", "  bit R 0x1", "  bit R 0", "t/cbo.box:12: an OR-able mask of 0")
+row("t/cbo.box", "  bit R 0x1", "\tbit R 0x1", "t/cbo.box:12: tab; indent with two spaces")
+row("t/cbo.box", "  bit R", " bit R", "t/cbo.box:12: indent with two spaces, or not at all")
+row("t/cbo.box", "event A", "evnet A", "t/cbo.box:11: no directive 'evnet'")
+row("t/cbo.box", 'box cbo x2', "# no box line", "t/cbo.box:2: the first line must be `box`")
+row("t/cbo.box", '"A box"', '"A b\u00f6x"', "t/cbo.box:1: not ASCII")
+row("t/cbo.bind", "A.R ? read", "A.R ? red", "t/cbo.bind:2: signal lookup has no flag red; it has: read write")
+row("t/cbo.bind", "A.R ?", "A.X ?", "t/cbo.bind:2: A has no subevent X")
+row("t/cbo.bind", "A <- cbo.lookup", "A <- cbo.look", "t/cbo.bind:1: no signal cbo.look is declared")
+row("t/cbo.bind", "A <- cbo.lookup", "B <- cbo.lookup", "t/cbo.bind:1: cbo has no event B")
+row("t/cbo.bind", "| !write", "|", "t/cbo.bind:2: empty alternative in the condition")
+row("signals/cbo.sig", "cbo.lookup", "ha.lookup", "signals/cbo.sig:1: signal ha.lookup, expected cbo.name")
+row("signals/cbo.sig", "read write", "read read", "signals/cbo.sig:1: at most 64 flags, each once")
+row("signals/cbo.sig", " pulse ", " blip ", "signals/cbo.sig:1: expected: signal TYPE.NAME pulse|level")
+row("t/family", "boxes cbo", "boxes cbo sbo", "sbo.box is missing")
+row("t/family", "cores=2", "cores", "t/family:4: parameter 'cores', expected key=number")
+row("t/family", 'family t "T"', 'family u "T"', "the family is not called t")
+row("t/metrics", '  "Mean"\n', "", "t/metrics:1: metric M has no text")
+row("t/metrics", "metric cbo", "metric ha", "t/metrics:1: no box type ha")
+row("t/packets", "0x1 Rd", "Rd", "t/packets:1: expected: packet CLASS OPCODE NAME")
+
+
+def write_tree(root, files):
+    for name, text in files.items():
+        path = os.path.join(root, name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "w", encoding="utf-8") as out:
+            out.write(text)
+
+
+def outcome(files):
+    """What load says: "" or the message."""
+    with tempfile.TemporaryDirectory() as root:
+        write_tree(root, files)
+        try:
+            load(root)
+        except CatalogError as err:
+            return str(err)
+        return ""
+
+
+def main():
+    failures = 0
+    if outcome(GOOD):
+        print(f"{__file__}: the good catalogue is refused: {outcome(GOOD)}")
+        failures += 1
+    for line, name, old, new, message in ROWS:
+        if old not in GOOD[name]:
+            print(f"{__file__}:{line}: {old!r} is not in {name}")
+            failures += 1
+            continue
+        got = outcome({**GOOD, name: GOOD[name].replace(old, new, 1)})
+        if message not in got:
+            print(f"{__file__}:{line}: got {got!r}, want {message!r}")
+            failures += 1
+    with tempfile.TemporaryDirectory() as root:
+        write_tree(root, GOOD)
+        catalog = load(root)
+        wanted = [(emit_signal_ids(catalog), "#define CBO_LOOKUP_WRITE (UINT64_C(1) << 1)"),
+                  (emit_tables(catalog), "{ .care = 2, .want = 0 }")]
+        for text, part in wanted:
+            if part not in text:
+                print(f"{__file__}: {part!r} is missing in the output")
+                failures += 1
+    print(f"{len(ROWS) + 3} checks, {failures} failed")
+    return 1 if failures else 0
+
+
+sys.exit(main())

@@ -1,0 +1,76 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""Commands over the catalogue: exit codes and what they print; each row is one call.
+
+usage: test_commands.py BOXSCORE
+"""
+import subprocess
+import sys
+
+# (line of this file, arguments, exit code, part of standard output, part of standard error)
+ROWS = []
+
+
+def row(args, code, out="", err=""):
+    ROWS.append((sys._getframe(1).f_lineno, args, code, out, err))
+
+
+row("", 64, err="usage: boxscore COMMAND")
+row("--help", 0, out="dump       the catalogue as tab-separated values")
+row("--version", 0, out="boxscore 0.")
+row("lsit", 64, err="boxscore: no command lsit")
+row("dump --help", 0, out="usage: boxscore dump KIND --family FAMILY")
+row("dump events --family hsx", 0, out="family\tbox\tevent\tcode\text\tcounters\tmax_inc\tsignal")
+row("dump", 64, err="which kind?; expected registers, fields")
+row("dump eggs --family hsx", 64, err="no kind eggs; expected registers")
+row("dump events --family abc", 65, err="no family abc; there is hsx")
+row("dump events extra", 64, err="do not understand `extra`")
+row("list TOR_INSERTS", 0, out="cbo.TOR_INSERTS.MISS_OPCODE")
+row("list zebra", 65, err="nothing matches")
+row("list -q", 64, err="no option -q")
+row("list -f abc", 65, err="no family abc")
+row("info cbo.LLC_LOOKUP", 0, out="DATA_READ              0x03")
+row("info llc_lookup", 0, out="cbo.LLC_LOOKUP  (hsx, event)")
+row("info MEM_BW_READS", 0, out="(CAS_COUNT.RD * 64)")
+row("info C0_MSR_PMON_CTL0", 0, out="31:24  thresh")
+row("info RdInvOwn", 0, out="class HOM0, opcode 0x4")
+row("info ha", 0, out="boxes     2 a socket")
+row("info zebra", 65, err="nothing is called zebra")
+row("info", 64, err="of what?")
+row("explain 0xe01 0x401134", 0, out="event cbo.LLC_LOOKUP")
+row("explain C0_MSR_PMON_CTL0 0x401134", 0, out="with ANY (0x11)")
+row("explain D18:F1+0xd8 0x400301", 0, out="with READS (0x03)")
+row("explain 0xe01 0x4000fe", 0, out="event code 0xfe is not in the catalogue of cbo")
+row("explain 0xe01 0x10000", 0, out="note: reserved bits are set")
+row("explain 0xe01 0x1ffffffff", 65, err="does not fit the 32 bits")
+row("explain 0xe01 ten", 65, err="value ten is no number")
+row("explain nothing 1", 65, err="no register nothing")
+row("explain 0xe01", 64, err="a register and a value are needed")
+
+
+def main():
+    failures = 0
+    for line, args, code, out, err in ROWS:
+        got = subprocess.run([sys.argv[1], *args.split()], capture_output=True, text=True, check=False)
+        for what, seen, want in (("exit", got.returncode, code),):
+            if seen != want:
+                print(f"{__file__}:{line}: `{args}`: {what} {seen}, want {want}\n{got.stderr}")
+                failures += 1
+        for what, text, part in (("output", got.stdout, out), ("errors", got.stderr, err)):
+            if part not in text:
+                print(f"{__file__}:{line}: `{args}`: {part!r} is not in the {what}: {text[:300]!r}")
+                failures += 1
+        if code and got.stdout:
+            print(f"{__file__}:{line}: `{args}` fails but prints {got.stdout[:100]!r}")
+            failures += 1
+    with open("/dev/full", "w", encoding="ascii") as full:
+        got = subprocess.run([sys.argv[1], "dump", "events"], stdout=full, stderr=subprocess.PIPE,
+                             text=True, check=False)
+    if got.returncode != 65 or "cannot be written" not in got.stderr:
+        print(f"{__file__}: full disk: exit {got.returncode}, {got.stderr!r}")
+        failures += 1
+    print(f"{len(ROWS) + 1} checks, {failures} failed")
+    return 1 if failures else 0
+
+
+sys.exit(main())

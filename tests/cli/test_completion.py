@@ -1,0 +1,52 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""bash completion answers with what the program knows; each row is one press of the tab key.
+
+usage: test_completion.py BOXSCORE COMPLETION-SCRIPT
+"""
+import os
+import subprocess
+import sys
+
+# (line of this file, words typed so far, the last being completed; what must and must not be offered)
+ROWS = []
+
+
+def row(words, offered, not_offered=()):
+    ROWS.append((sys._getframe(1).f_lineno, words, offered, not_offered))
+
+
+row(["du"], ["dump"], ["list"])
+row(["dump", "e"], ["events"], ["fields"])
+row(["dump", "events", "--family", ""], ["hsx"])
+row(["info", "cbo.LLC_LOOKUP.DATA"], ["cbo.LLC_LOOKUP.DATA_READ"], ["cbo.LLC_LOOKUP.ANY"])
+row(["stat", "-e", "imc.CAS_COUNT.RD,imc.ACT"], ["imc.CAS_COUNT.RD,imc.ACT_COUNT"], ["imc.ACT_COUNT"])
+row(["stat", "-m", "MEM_BW"], ["MEM_BW_READS", "MEM_BW_TOTAL", "MEM_BW_WRITES"])
+
+
+def complete(words):
+    """What bash offers after `boxscore WORDS`."""
+    script = f'''source "{sys.argv[2]}"
+COMP_WORDS=("{sys.argv[1]}" "$@"); COMP_CWORD=$#; _boxscore; printf "%s\\n" "${{COMPREPLY[@]}}"'''
+    got = subprocess.run(["bash", "-c", script, "bash", *words], capture_output=True, text=True,
+                         check=True, env={**os.environ, "LC_ALL": "C"})
+    return got.stdout.split()
+
+
+def main():
+    failures = 0
+    for line, words, offered, not_offered in ROWS:
+        got = complete(words)
+        for name in offered:
+            if name not in got:
+                print(f"{__file__}:{line}: {name} is not offered, but {got[:8]}")
+                failures += 1
+        for name in not_offered:
+            if name in got:
+                print(f"{__file__}:{line}: {name} is offered")
+                failures += 1
+    print(f"{len(ROWS)} checks, {failures} failed")
+    return 1 if failures else 0
+
+
+sys.exit(main())

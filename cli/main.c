@@ -12,6 +12,7 @@ static const struct cli_command commands[] = {
 	  cmd_explain },
 	{ "dump", "KIND --family FAMILY", "the catalogue as tab-separated values",
 	  "KIND is registers, fields, events, subevents, metrics, packets or messages.\n", cmd_dump },
+	{ "machines", "[FAMILY]", "families, parts, and what each is made of", NULL, cmd_machines },
 };
 
 static void help(FILE *out)

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * One caching agent (CBo): its ingress queue, table of requests (TOR), tag pipeline and
+ * data egress, as resources in time.  What is in the cache is llc.h's; what a
+ * transaction does is the fabric's.
+ */
+#ifndef BXS_UNCORE_CBO_H
+#define BXS_UNCORE_CBO_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "signal/signal.h"
+#include "uncore/calendar.h"
+
+enum {
+	CBO_TOR_ENTRIES = 20,	/* for requests of cores; snoops and evictions have their own */
+	CBO_TID_NONE = 0x3f,	/* victims, snoops of other sockets */
+};
+
+/* IDI opcodes (HSX uncore manual, Table 2-20). */
+enum cbo_opcode {
+	CBO_RFO = 0x180, CBO_CRD = 0x181, CBO_DRD = 0x182, CBO_PRD = 0x187, CBO_WCILF = 0x18c,
+	CBO_WCIL = 0x18d, CBO_WIL = 0x18f, CBO_PREF_RFO = 0x190, CBO_PREF_CODE = 0x191,
+	CBO_PREF_DATA = 0x192, CBO_WB_M_TO_I = 0x1c4, CBO_WB_M_TO_E = 0x1c5, CBO_I_TO_M = 0x1c8,
+};
+
+struct cbo {
+	struct signal_port *port;
+	uint64_t busy;		/* no entry is held for a miss at this time or later */
+	uint32_t line[CBO_TOR_ENTRIES];	/* low bits of the line a miss is out for */
+	uint64_t end[CBO_TOR_ENTRIES];
+	unsigned next;
+	struct calendar pipe, bl;	/* tag pipeline, data egress to the ring */
+};
+
+/* A request that has got through the ingress queue. */
+struct cbo_entry {
+	uint64_t arrive;	/* into the queue */
+	uint64_t from;		/* into the TOR */
+	unsigned slot;
+};
+
+/* Thread as the filters name it: 4 bits of core, so cores 16 and 17 look like 0 and 1. */
+static inline uint8_t cbo_tid(unsigned core, unsigned thread)
+{
+	return (uint8_t)((core & 15) << 1 | (thread & 1));
+}
+
+/* A request of a core arrives: when does it get a TOR entry and the pipeline? */
+static inline struct cbo_entry cbo_accept(struct cbo *c, const struct calendar_rate *uclk, uint64_t arrive)
+{
+	struct cbo_entry e = { arrive, arrive, c->next };
+
+	if (__builtin_expect(c->end[e.slot] > arrive, 0)) {
+		for (unsigned i = 0; i < CBO_TOR_ENTRIES; i++)
+			if (c->end[i] < c->end[e.slot])
+				e.slot = i;
+		if (c->end[e.slot] > arrive)
+			e.from = c->end[e.slot];
+	}
+	c->next = e.slot + 1 == CBO_TOR_ENTRIES ? 0 : e.slot + 1;
+	e.from += calendar_book(&c->pipe, uclk, e.from, 1);
+	return e;
+}
+
+/* The entry is held until `end`; miss: others that want the line wait for it. */
+static inline void cbo_hold(struct cbo *c, const struct cbo_entry *e, uint64_t line, uint64_t end, bool miss)
+{
+	c->end[e->slot] = end;
+	c->line[e->slot] = miss ? (uint32_t)line : UINT32_MAX;
+	if (miss && end > c->busy)
+		c->busy = end;
+}
+
+/* When the line is there, if a miss is still out for it at `when`; else `when`. */
+static inline uint64_t cbo_pending(const struct cbo *c, uint64_t line, uint64_t when)
+{
+	if (when >= c->busy)
+		return when;
+	for (unsigned i = 0; i < CBO_TOR_ENTRIES; i++)
+		if (c->line[i] == (uint32_t)line && c->end[i] > when)
+			when = c->end[i];
+	return when;
+}
+
+#endif

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Builds the fabric of all sockets and binds the ports of its boxes. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "signal_ids.h"
+#include "uncore/fabric_walk.h"
+
+_Static_assert((int)LLC_SETS == (int)FABRIC_SETS && (int)LLC_WAYS == (int)FABRIC_MAX_WAYS &&
+	       (int)LLC_CORES == (int)FABRIC_MAX_CORES && (int)RING_CBOS == (int)FABRIC_MAX_CORES,
+	       "the parts agree on the size of a socket");
+_Static_assert((int)SIG_CBO_COUNT <= FABRIC_SILENT_SIGNALS && (int)SIG_SBO_COUNT <= FABRIC_SILENT_SIGNALS &&
+	       (int)SIG_QPI_COUNT <= FABRIC_SILENT_SIGNALS && (int)SIG_HA_COUNT <= FABRIC_SILENT_SIGNALS &&
+	       (int)SIG_R3QPI_COUNT <= FABRIC_SILENT_SIGNALS &&
+	       (int)SIG_R2PCIE_COUNT <= FABRIC_SILENT_SIGNALS, "the silent port has room");
+
+/* The port of this side of the link between two sockets. */
+static unsigned link_of(const struct fabric *f, unsigned from, unsigned to, unsigned which)
+{
+	return f->parallel > 1 ? which : ((from ^ to) - 1) % f->config.links;
+}
+
+static void wire_lanes(struct fabric *f)
+{
+	unsigned n = f->config.sockets;
+
+	for (unsigned from = 0; from < n; from++)
+		for (unsigned to = 0; to < n; to++)
+			for (unsigned w = 0; w < f->parallel && from != to; w++) {
+				struct qpi_lane *l = &f->lane[(from * n + to) * f->parallel + w];
+				unsigned tx = link_of(f, from, to, w), rx = link_of(f, to, from, w);
+
+				l->drain = &f->socket[to].drain;
+				l->tx = f->qpi[from][tx];
+				l->rx = f->qpi[to][rx];
+				l->r3 = f->r3qpi[from][tx];
+				l->tell = l->tx->any || l->rx->any || l->r3->any;
+			}
+}
+
+void fabric_rewatch(struct fabric *f)
+{
+	for (unsigned s = 0; s < f->config.sockets; s++)
+		ring_rewatch(&f->socket[s].ring);
+	wire_lanes(f);
+}
+
+void fabric_uclk(struct fabric *f, uint32_t khz)
+{
+	unsigned n = f->config.sockets;
+
+	f->uclk = calendar_rate(khz);
+#define X(name, clocks, text) f->at.name = (clocks) * f->uclk.period;
+	FABRIC_LATENCIES(X)
+#undef X
+	for (unsigned s = 0; s < n; s++) {
+		ring_uclk(&f->socket[s].ring, &f->uclk);
+		memset(&f->socket[s].drain, 0, sizeof f->socket[s].drain);
+		for (unsigned i = 0; i < f->config.cores; i++) {
+			memset(&f->socket[s].cbo[i].pipe, 0, sizeof f->socket[s].cbo[i].pipe);
+			memset(&f->socket[s].cbo[i].bl, 0, sizeof f->socket[s].cbo[i].bl);
+		}
+	}
+	for (unsigned i = 0; i < n * n * f->parallel; i++) {
+		f->lane[i].uclk = f->uclk;
+		f->lane[i].out = f->at.r3_out;
+		f->lane[i].in = f->at.r3_in;
+		f->lane[i].credit = f->at.credit;
+	}
+}
+
+static bool valid(const struct fabric_config *c)
+{
+	return c->sockets >= 1 && c->sockets <= FABRIC_MAX_SOCKETS && c->cores >= 1 &&
+	       c->cores <= FABRIC_MAX_CORES && c->ways >= 1 && c->ways <= FABRIC_MAX_WAYS &&
+	       c->links <= FABRIC_MAX_LINKS && (c->sockets == 1 || c->links >= 1) &&
+	       c->has >= 1 && c->has <= RING_HAS && c->uclk_khz && c->qpi_mts && c->ha && c->home;
+}
+
+/* Memory, in a state that fabric_free() can take. */
+static int allocate(struct fabric *f)
+{
+	unsigned n = f->config.sockets, has = n * f->config.has;
+
+	f->socket = calloc(n, sizeof *f->socket);
+	f->lane = calloc((size_t)n * n * f->parallel, sizeof *f->lane);
+	f->ha = calloc(has, sizeof *f->ha);
+	if (!f->socket || !f->lane || !f->ha)
+		return BXS_ENOMEM;
+	for (unsigned s = 0; s < n; s++) {
+		int err = llc_init(&f->socket[s].llc, f->config.cores, f->config.ways);
+
+		if (err < 0)
+			return err;
+	}
+	memcpy(f->ha, f->config.ha, has * sizeof *f->ha);
+	return 0;
+}
+
+static void build(struct fabric *f)
+{
+	struct ring_config ring = {
+		.cores = f->config.cores, .has = f->config.has, .uclk = calendar_rate(f->config.uclk_khz),
+		.hop = FABRIC_HOP, .cross = FABRIC_SBO,
+	};
+	struct ha_world world = { .ctx = f, .snoop = fabric_home_snoop };
+
+	for (unsigned s = 0; s < f->config.sockets; s++) {
+		ring_init(&f->socket[s].ring, &ring, &f->silent);
+		for (unsigned i = 0; i < f->config.cores; i++)
+			f->socket[s].cbo[i].port = &f->silent;
+		for (unsigned i = 0; i < FABRIC_MAX_LINKS; i++)
+			f->qpi[s][i] = f->r3qpi[s][i] = &f->silent;
+	}
+	for (unsigned i = 0; i < f->config.sockets * f->config.sockets * f->parallel; i++) {
+		f->lane[i].flit = calendar_rate((uint64_t)f->config.qpi_mts * 1000 / 4);
+		f->lane[i].flight = FABRIC_FLIGHT_PS;
+	}
+	for (unsigned i = 0; i < f->config.sockets * f->config.has; i++)
+		ha_world(f->ha[i], &world);
+	fabric_uclk(f, f->config.uclk_khz);
+	fabric_rewatch(f);
+}
+
+int fabric_new(const struct fabric_config *config, struct fabric **out)
+{
+	struct fabric *f;
+	int err;
+
+	if (!valid(config))
+		return BXS_EINVAL;
+	f = calloc(1, sizeof *f);
+	if (!f)
+		return BXS_ENOMEM;
+	f->config = *config;
+	f->parallel = config->sockets == 2 ? config->links : 1;
+	f->silent.watch = f->no_watch;
+	err = allocate(f);
+	if (err < 0) {
+		fabric_free(f);
+		return err;
+	}
+	build(f);
+	*out = f;
+	return 0;
+}
+
+void fabric_free(struct fabric *f)
+{
+	if (!f)
+		return;
+	for (unsigned s = 0; f->socket && s < f->config.sockets; s++)
+		llc_free(&f->socket[s].llc);
+	free(f->socket);
+	free(f->lane);
+	free(f->ha);
+	free(f);
+}
+
+bool fabric_port(struct fabric *f, unsigned socket, const char *type, unsigned box, struct signal_port *port)
+{
+	static const struct { const char *type; uint8_t stop, boxes; } stops[] = {
+		{ "cbo", RING_CBO, RING_CBOS }, { "sbo", RING_SBO, RING_SBOS }, { "ha", RING_HA, RING_HAS },
+		{ "r2pcie", RING_R2PCIE, 1 }, { "r3qpi", RING_R3QPI, FABRIC_MAX_LINKS },
+	};
+	struct signal_port *p = port ? port : &f->silent;
+
+	if (socket >= f->config.sockets)
+		return false;
+	if (strcmp(type, "qpi") == 0 && box < FABRIC_MAX_LINKS) {
+		f->qpi[socket][box] = p;
+		wire_lanes(f);
+		return true;
+	}
+	for (unsigned i = 0; i < LEN(stops); i++) {
+		if (strcmp(type, stops[i].type) != 0 || box >= stops[i].boxes)
+			continue;
+		/* All links share one stop; its ring is told to the first. */
+		if (stops[i].stop == RING_R3QPI)
+			f->r3qpi[socket][box] = p;
+		if (stops[i].stop != RING_R3QPI || box == 0)
+			f->socket[socket].ring.port[stops[i].stop + box] = p;
+		if (stops[i].stop == RING_CBO && box < f->config.cores)
+			f->socket[socket].cbo[box].port = p;
+		fabric_rewatch(f);
+		return true;
+	}
+	return false;
+}

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Between a slice and a home agent: requests, snoops on behalf of them, data, write-backs. */
+#include "signal_ids.h"
+#include "uncore/fabric_walk.h"
+
+static void egress(struct fabric_walk *w, uint64_t when, uint64_t flag)
+{
+	signal_pulse(w->cbo->port, SIG_CBO_TXR_INSERT, when, 1, flag, &w->tag);
+}
+
+/* A packet from the slice to a home agent, which may be in another socket. */
+static uint64_t to_home(struct fabric_walk *w, unsigned home, struct qpi_packet *packet, uint64_t when)
+{
+	struct fabric *f = w->f;
+	unsigned socket = home / f->config.has, stop = fabric_ha_stop(f, home);
+	enum ring_kind kind = qpi_ring(packet->class);
+
+	egress(w, when, kind == RING_BL ? CBO_TXR_INSERT_BL_CACHE : CBO_TXR_INSERT_AD_CACHE);
+	if (socket == w->socket)
+		return ring_send(&w->s->ring, kind, w->slice, stop, when);
+	packet->to = (uint8_t)socket;
+	packet->requester = (uint8_t)w->socket;
+	when = fabric_cross(f, w->socket, w->slice, socket, packet, when);
+	return ring_send(&f->socket[socket].ring, kind, RING_R3QPI, stop, when);
+}
+
+/* The completion without data, back to the slice. */
+static uint64_t completion(struct fabric_walk *w, unsigned home, unsigned opcode, uint64_t when)
+{
+	struct fabric *f = w->f;
+	unsigned socket = home / f->config.has, stop = fabric_ha_stop(f, home);
+	struct qpi_packet packet = {
+		.class = QPI_NDR, .opcode = (uint8_t)opcode, .to = (uint8_t)w->socket,
+		.requester = (uint8_t)w->socket, .line = w->line,
+	};
+
+	if (socket != w->socket) {
+		when = fabric_cross(f, socket, stop, w->socket, &packet, when);
+		stop = RING_R3QPI;
+	}
+	when = ring_send(&w->s->ring, RING_AK, stop, w->slice, when);
+	signal_pulse(w->cbo->port, SIG_CBO_RXR_INSERT, when, 1, CBO_RXR_INSERT_ISMQ, &w->tag);
+	return when;
+}
+
+/* The line is on this socket's ring at a stop: to the slice, and to the core past it. */
+static void deliver(struct fabric_walk *w, struct fabric_home_reply *reply, unsigned stop, bool to_core,
+		    uint64_t when)
+{
+	if (to_core)
+		reply->core = ring_send(&w->s->ring, RING_BL, stop, w->core, when);
+	reply->slice = ring_send(&w->s->ring, RING_BL, stop, w->slice, when);
+	signal_pulse(w->cbo->port, SIG_CBO_RXR_INSERT, reply->slice, 1, CBO_RXR_INSERT_ISMQ, &w->tag);
+}
+
+static void data_from_home(struct fabric_walk *w, struct fabric_home_reply *reply, const struct ha_reply *home,
+			   unsigned opcode, bool to_core)
+{
+	struct fabric *f = w->f;
+	unsigned stop = fabric_ha_stop(f, w->home);
+	uint64_t when = home->data;
+
+	if (w->home_socket != w->socket) {
+		struct qpi_packet packet = {
+			.class = QPI_DRS, .opcode = QPI_DATA_C_CMP, .to = (uint8_t)w->socket,
+			.rds = opcode == HA_RD_CODE || home->shared ? QPI_RDS_F : QPI_RDS_E,
+			.requester = (uint8_t)w->socket, .core = to_core, .line = w->line,
+		};
+
+		when = fabric_cross(f, w->home_socket, stop, w->socket, &packet, when);
+		stop = RING_R3QPI;
+		deliver(w, reply, stop, to_core, when);
+		return;
+	}
+	deliver(w, reply, stop, to_core && home->direct, when);
+}
+
+/* Ask all other sockets, at once and from here. */
+static void snoop_all(struct fabric_walk *w, struct ha_request *rq, uint64_t when)
+{
+	struct fabric *f = w->f;
+
+	for (unsigned peer = 0; peer < f->config.sockets; peer++) {
+		struct qpi_packet packet = {
+			.class = QPI_SNP, .opcode = w->snoop, .to = (uint8_t)peer,
+			.requester = (uint8_t)w->socket, .line = w->line,
+		};
+
+		if (peer == w->socket)
+			continue;
+		egress(w, when, CBO_TXR_INSERT_AD_CACHE);
+		rq->response[rq->responses++] =
+			fabric_snoop_peer(w, peer, RING_R3QPI,
+					  fabric_cross(f, w->socket, w->slice, peer, &packet, when));
+	}
+}
+
+unsigned fabric_home_snoop(void *ctx, struct ha *ha, const struct ha_request *rq, uint64_t when,
+			   struct ha_response *out)
+{
+	struct fabric *f = ctx;
+	struct fabric_walk *w = f->current;
+	unsigned stop = fabric_ha_stop(f, w->home), n = 0;
+
+	(void)ha;
+	(void)rq;
+	for (unsigned peer = 0; peer < f->config.sockets; peer++) {
+		struct qpi_packet packet = {
+			.class = QPI_SNP, .opcode = w->snoop, .to = (uint8_t)peer,
+			.requester = (uint8_t)w->socket, .line = w->line,
+		};
+
+		if (peer == w->socket)
+			continue;
+		if (peer == w->home_socket)
+			out[n++] = fabric_snoop_peer(w, peer, stop, when);
+		else
+			out[n++] = fabric_snoop_peer(w, peer, RING_R3QPI,
+						     fabric_cross(f, w->home_socket, stop, peer, &packet, when));
+	}
+	return n;
+}
+
+struct fabric_home_reply fabric_home(struct fabric_walk *w, unsigned opcode, bool to_core, uint64_t when)
+{
+	struct fabric *f = w->f;
+	struct qpi_packet packet = { .class = QPI_HOM_REQ, .opcode = (uint8_t)opcode, .line = w->line };
+	struct ha_request rq;
+	struct fabric_home_reply reply = { 0 };
+	struct ha_reply home;
+
+	for (unsigned peer = 0; peer < f->config.sockets; peer++)
+		if (peer != w->socket)
+			llc_prefetch(&f->socket[peer].llc, w->slice, w->line);
+	rq.line = w->line;
+	rq.opcode = (uint8_t)opcode;
+	rq.socket = (uint8_t)w->socket;
+	rq.direct = to_core;
+	rq.partial = false;
+	rq.responses = 0;
+	if (f->config.snoop == FABRIC_SNOOP_SOURCE)
+		snoop_all(w, &rq, when);
+	rq.when = to_home(w, w->home, &packet, when);
+	f->current = w;
+	home = ha_request(f->ha[w->home], &rq);
+	reply.shared = home.shared;
+	reply.peer = w->peer_data != 0;
+	if (home.data)
+		data_from_home(w, &reply, &home, opcode, to_core);
+	else if (w->peer_data)
+		deliver(w, &reply, RING_R3QPI, to_core, w->peer_data);
+	if (!home.data || home.done != home.data) {
+		uint64_t done = completion(w, w->home, opcode == HA_INV_ITOE ? QPI_GNT_CMP : QPI_CMP, home.done);
+
+		reply.slice = done > reply.slice ? done : reply.slice;
+	}
+	return reply;
+}
+
+uint64_t fabric_write_home(struct fabric_walk *w, uint64_t line, unsigned home, bool partial, uint64_t when)
+{
+	struct fabric *f = w->f;
+	struct qpi_packet packet = { .class = QPI_HOM_REQ, .opcode = HA_WB_MTOI & 0xf, .line = line };
+	struct ha_request rq = {
+		.line = line, .opcode = HA_WB_MTOI, .socket = (uint8_t)w->socket, .partial = partial,
+	};
+	uint64_t data;
+
+	rq.when = to_home(w, home, &packet, when);
+	packet.class = QPI_DRS;
+	packet.opcode = partial ? QPI_WB_I_DATA_PTL : QPI_WB_I_DATA;
+	data = to_home(w, home, &packet, when);
+	if (data > rq.when)
+		rq.when = data;
+	f->current = w;
+	return completion(w, home, QPI_CMP, ha_request(f->ha[home], &rq).done);
+}

@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A request of a core: into its slice, what the tags say, data from the slice or beyond. */
+#include "signal_ids.h"
+#include "uncore/fabric_walk.h"
+
+#define READ (CBO_LOOKUP_ANY | CBO_LOOKUP_READ)
+#define DATA_READ (READ | CBO_LOOKUP_DATA_READ)
+#define WRITE (CBO_LOOKUP_ANY | CBO_LOOKUP_WRITE)
+
+/* The L2's own prefetches look like demands; what only fills the slice has opcodes of
+ * its own (Table 2-20).  CLFLUSH is not in that table. */
+static const struct fabric_op ops[LEAVE_KINDS] = {
+	[LEAVE_DRD] = { CBO_DRD, HA_RD_DATA, QPI_SNP_DATA, .to_core = true, .data = true, .lookup = DATA_READ },
+	[LEAVE_RFO] = { CBO_RFO, HA_RD_INV_OWN, QPI_SNP_INV_OWN, .own = true, .to_core = true, .data = true,
+			.lookup = READ },
+	[LEAVE_CRD] = { CBO_CRD, HA_RD_CODE, QPI_SNP_CODE, .code = true, .to_core = true, .data = true,
+			.lookup = READ },
+	[LEAVE_PF_DRD] = { CBO_DRD, HA_RD_DATA, QPI_SNP_DATA, .to_core = true, .data = true,
+			   .lookup = DATA_READ },
+	[LEAVE_PF_RFO] = { CBO_RFO, HA_RD_INV_OWN, QPI_SNP_INV_OWN, .own = true, .to_core = true, .data = true,
+			   .lookup = READ },
+	[LEAVE_PF_CRD] = { CBO_CRD, HA_RD_CODE, QPI_SNP_CODE, .code = true, .to_core = true, .data = true,
+			   .lookup = READ },
+	[LEAVE_PF_LLC_DRD] = { CBO_PREF_DATA, HA_RD_DATA, QPI_SNP_DATA, .data = true, .lookup = DATA_READ },
+	[LEAVE_PF_LLC_RFO] = { CBO_PREF_RFO, HA_RD_INV_OWN, QPI_SNP_INV_OWN, .own = true, .data = true,
+			       .lookup = READ },
+	[LEAVE_PF_LLC_CRD] = { CBO_PREF_CODE, HA_RD_CODE, QPI_SNP_CODE, .code = true, .data = true,
+			       .lookup = READ },
+	[LEAVE_ITOM] = { CBO_I_TO_M, HA_INV_ITOE, QPI_SNP_INV_I_TO_E, .own = true, .to_core = true,
+			 .lookup = CBO_LOOKUP_ANY },
+	[LEAVE_WB_M] = { .opc = CBO_WB_M_TO_I, .lookup = WRITE },
+	[LEAVE_WCIL] = { CBO_WCIL, HA_INV_ITOE, QPI_SNP_INV_I_TO_E, .lookup = WRITE },
+	[LEAVE_WCILF] = { CBO_WCILF, HA_INV_ITOE, QPI_SNP_INV_I_TO_E, .lookup = WRITE },
+	[LEAVE_CLFLUSH] = { 0, HA_INV_ITOE, QPI_SNP_INV_I_TO_E, .lookup = CBO_LOOKUP_ANY },
+	[LEAVE_UC_READ] = { .opc = CBO_PRD },
+	[LEAVE_UC_WRITE] = { .opc = CBO_WIL },
+};
+
+/* Where the core stands on the ring is where the slice of its number stands. */
+uint64_t fabric_enter(struct fabric_walk *w, const struct fabric_request *r)
+{
+	struct fabric *f = w->f;
+	struct signal_port *own = w->s->cbo[w->core].port, *port = w->cbo->port;
+	uint64_t send = r->when + f->at.core_out;
+	uint64_t arrive = ring_send(&w->s->ring, RING_AD, w->core, w->slice, send);
+
+	w->entry = cbo_accept(w->cbo, &f->uclk, arrive);
+	signal_pulse(own, SIG_CBO_TXR_INSERT, send, 1, CBO_TXR_INSERT_AD_CORE, &w->tag);
+	signal_pulse(port, SIG_CBO_RXR_INSERT, arrive, 1, CBO_RXR_INSERT_IRQ, &w->tag);
+	signal_span(port, SIG_CBO_RXR, arrive, w->entry.from, 1, CBO_RXR_IRQ, &w->tag);
+	return w->entry.from + f->at.tag;
+}
+
+void fabric_leave(struct fabric_walk *w, uint64_t end, uint64_t flags)
+{
+	struct signal_port *port = w->cbo->port;
+
+	cbo_hold(w->cbo, &w->entry, w->line, end, flags & CBO_TOR_MISS);
+	flags |= CBO_TOR_IRQ | (w->home_socket == w->socket ? CBO_TOR_LOCAL : CBO_TOR_REMOTE);
+	signal_pulse(port, SIG_CBO_TOR_INSERT, w->entry.from, 1, flags, &w->tag);
+	signal_span(port, SIG_CBO_TOR, w->entry.from, end, 1, flags, &w->tag);
+}
+
+/* The line is on its way into the slice for somebody else: the request goes back to its
+ * queue and tries again until it is there. */
+static uint64_t wait_pending(struct fabric_walk *w, uint64_t when)
+{
+	struct fabric *f = w->f;
+	uint64_t there = cbo_pending(w->cbo, w->line, when);
+
+	if (there == when)
+		return when;
+
+	struct signal_port *port = w->cbo->port;
+	uint64_t tries = (there - when + f->at.retry - 1) / f->at.retry;
+
+	signal_pulse(port, SIG_CBO_RXR_INSERT, when, tries, CBO_RXR_INSERT_IRQ_REJ, &w->tag);
+	signal_span(port, SIG_CBO_RXR, when, there, 1, CBO_RXR_IRQ_REJ, &w->tag);
+	signal_pulse(port, SIG_CBO_IRQ_RETRY, when, tries, CBO_IRQ_RETRY_ADDR_CONFLICT, &w->tag);
+	w->entry.from = there;
+	return there + f->at.tag;
+}
+
+/* Data, or with no_data only the go-ahead, from the slice to the core. */
+static uint64_t answer_core(struct fabric_walk *w, uint64_t egress, bool data)
+{
+	struct fabric *f = w->f;
+	struct ring *ring = &w->s->ring;
+	uint64_t go = egress, at = ring_send(ring, RING_AK, w->slice, w->core, egress);
+
+	signal_pulse(w->cbo->port, SIG_CBO_TXR_INSERT, egress, 1, CBO_TXR_INSERT_AK_CACHE, &w->tag);
+	if (data) {
+		go = egress + calendar_book(&w->cbo->bl, &f->uclk, egress, 2);
+		signal_pulse(w->cbo->port, SIG_CBO_TXR_INSERT, egress, 1, CBO_TXR_INSERT_BL_CACHE, &w->tag);
+		at = ring_send(ring, RING_BL, w->slice, w->core, go);
+	}
+	return at + f->at.core_in;
+}
+
+static void misc(struct fabric_walk *w, uint64_t when, uint64_t flag)
+{
+	signal_pulse(w->cbo->port, SIG_CBO_MISC, when, 1, flag, &w->tag);
+}
+
+/*
+ * A read finds the line, and another core may hold it exclusive: ask that core.  Its
+ * copy becomes shared, or turns out to be gone; the slice takes what it has written.
+ */
+static uint64_t share_with(struct fabric_walk *w, struct llc_place *p, struct fabric_reply *reply, uint64_t when)
+{
+	unsigned meta = llc_meta(p), state = meta & LLC_STATE;
+	bool dirty = meta & LLC_DIRTY;
+
+	reply->source = FABRIC_FROM_CORE;
+	when = fabric_snoop_cores(w->f, w->socket, w->slice, w->line, llc_cores(p), LEAVE_SNOOP_SHARE, dirty,
+				  when);
+	if (meta & LLC_GONE) {
+		misc(w, when, CBO_MISC_RSPI_WAS_FSE);
+		llc_set_cores(p, 0);
+	}
+	llc_set(p, dirty ? LLC_M : state);
+	return when;
+}
+
+static struct fabric_reply hit_read(struct fabric_walk *w, struct llc_place *p, uint64_t when)
+{
+	struct fabric_reply reply = { .source = FABRIC_FROM_LLC };
+	uint32_t me = 1u << w->core;
+	unsigned meta = llc_meta(p);
+	uint64_t egress = when;
+
+	if (w->op->data && !w->op->code && (meta & LLC_STATE) != LLC_M && !llc_cores(p))
+		misc(w, when, CBO_MISC_CVZERO_PREFETCH_MISS);
+	llc_touch(p);
+	if (!w->op->to_core) {
+		reply.when = when;
+		fabric_leave(w, when + w->f->at.go, 0);
+		return reply;
+	}
+	if ((meta & LLC_OWNED) && llc_cores(p) != me)
+		egress = share_with(w, p, &reply, when);
+	meta = llc_meta(p);
+	if ((meta & LLC_OWNED) && llc_cores(p) == me) {
+		/* Its own line again: still its own. */
+		reply.grant = meta & LLC_DIRTY ? FABRIC_MODIFIED : FABRIC_EXCLUSIVE;
+		llc_set(p, meta & ~(unsigned)LLC_GONE);
+	} else if (!w->op->code && !(llc_cores(p) & ~me) &&
+		   ((meta & LLC_STATE) == LLC_E || (meta & LLC_STATE) == LLC_M)) {
+		reply.grant = FABRIC_EXCLUSIVE;
+		llc_set(p, (meta & LLC_STATE) | LLC_OWNED);
+		llc_set_cores(p, me);
+	} else {
+		reply.grant = FABRIC_SHARED;
+		llc_set_cores(p, llc_cores(p) | me);
+	}
+	egress += w->f->at.hit;
+	reply.when = answer_core(w, egress, true);
+	fabric_leave(w, egress, 0);
+	return reply;
+}
+
+/* The socket has the line to itself: other cores lose it, this one may write. */
+static struct fabric_reply hit_own(struct fabric_walk *w, struct llc_place *p, uint64_t when)
+{
+	struct fabric_reply reply = { .source = FABRIC_FROM_LLC };
+	uint32_t me = 1u << w->core, others = llc_cores(p) & ~me;
+	unsigned meta = llc_meta(p), state = meta & LLC_STATE;
+	uint64_t egress = when;
+	bool data = w->op->data;
+
+	llc_touch(p);
+	if (others) {
+		bool dirty = meta & LLC_DIRTY;
+
+		egress = fabric_snoop_cores(w->f, w->socket, w->slice, w->line, others, LEAVE_SNOOP_INVALIDATE,
+					    dirty, when);
+		reply.source = FABRIC_FROM_CORE;
+		if (meta & LLC_GONE)
+			misc(w, egress, CBO_MISC_RSPI_WAS_FSE);
+		if (dirty)
+			state = LLC_M;
+		meta = state;
+	}
+	llc_set(p, state | LLC_OWNED | (meta & LLC_DIRTY) | (data ? 0 : LLC_DIRTY));
+	llc_set_cores(p, me);
+	reply.grant = FABRIC_EXCLUSIVE;
+	egress += data ? w->f->at.hit : w->f->at.go;
+	reply.when = answer_core(w, egress, data);
+	fabric_leave(w, egress, 0);
+	return reply;
+}
+
+/* State, holder and core-valid bits of a line that has just come. */
+static unsigned new_state(const struct fabric_walk *w, const struct fabric_home_reply *home)
+{
+	const struct fabric_op *op = w->op;
+
+	if (op->own)
+		return (w->peer_modified ? LLC_M : LLC_E) | (op->to_core ? LLC_OWNED : 0) |
+		       (op->data ? 0 : LLC_DIRTY);
+	if (op->code || home->shared || home->peer)
+		return LLC_F;
+	return LLC_E | (op->to_core ? LLC_OWNED : 0);
+}
+
+/*
+ * The socket does not have the line, or not to itself (p->way >= 0): the home agent
+ * gives it, out of memory or by way of another socket's cache.
+ */
+static struct fabric_reply miss(struct fabric_walk *w, struct llc_place *p, uint64_t when)
+{
+	struct fabric *f = w->f;
+	const struct fabric_op *op = w->op;
+	struct fabric_reply reply = { 0 };
+	bool upgrade = p->way >= 0;
+	unsigned opcode = upgrade ? HA_INV_ITOE : op->home;
+	unsigned snoop = upgrade ? QPI_SNP_INV_I_TO_E : op->snoop;
+	uint32_t me = op->to_core ? 1u << w->core : 0;
+	struct fabric_home_reply home;
+	uint64_t end;
+
+	if (upgrade) {
+		misc(w, when, CBO_MISC_RFO_HIT_S);
+		fabric_snoop_cores(f, w->socket, w->slice, w->line, llc_cores(p) & ~me,
+				   LEAVE_SNOOP_INVALIDATE, false, when);
+	}
+	w->snoop = (uint8_t)snoop;
+	home = fabric_home(w, opcode, op->to_core, when + f->at.miss);
+	end = home.slice + f->at.fill;
+	if (!op->to_core)
+		reply.when = end;
+	else if (home.core)
+		reply.when = home.core + f->at.core_in;
+	else
+		reply.when = answer_core(w, home.slice + f->at.go, op->data);
+	reply.source = home.peer ? FABRIC_FROM_PEER :
+		       w->home_socket == w->socket ? FABRIC_FROM_LOCAL : FABRIC_FROM_REMOTE;
+
+	unsigned meta = new_state(w, &home);
+
+	if (upgrade) {
+		llc_touch(p);
+		llc_set(p, meta);
+		llc_set_cores(p, me);
+	} else {
+		struct llc_victim v = llc_fill(&w->s->llc, p, w->line, meta, me);
+
+		if (v.meta & LLC_STATE)
+			fabric_evict(w, &v, end);
+	}
+	if (op->to_core)
+		reply.grant = meta & LLC_OWNED ? FABRIC_EXCLUSIVE : FABRIC_SHARED;
+	fabric_leave(w, end, CBO_TOR_MISS);
+	return reply;
+}
+
+static struct fabric_reply read_or_own(struct fabric_walk *w, const struct fabric_request *r)
+{
+	uint64_t when = fabric_enter(w, r);
+	struct llc_place p = llc_find(&w->s->llc, w->slice, w->line);
+	enum llc_state state = llc_state(&p);
+
+	w->tag.state = (uint8_t)state;
+	signal_pulse(w->cbo->port, SIG_CBO_LOOKUP, when, 1, w->op->lookup, &w->tag);
+	if (state == LLC_I)
+		return miss(w, &p, when);
+	when = wait_pending(w, when);
+	if (!w->op->own || !w->op->to_core)
+		return hit_read(w, &p, when);
+	if (state == LLC_E || state == LLC_M)
+		return hit_own(w, &p, when);
+	return miss(w, &p, when);
+}
+
+/* Things the model must know though no message says them. */
+static void note(struct fabric_walk *w, enum leave_kind kind)
+{
+	struct llc_place p = llc_find(&w->s->llc, w->slice, w->line);
+	unsigned meta;
+
+	if (p.way < 0 || llc_cores(&p) != 1u << w->core)
+		return;
+	meta = llc_meta(&p);
+	if (!(meta & LLC_OWNED))
+		return;
+	llc_set(&p, kind == LEAVE_DIRTY ? meta | LLC_DIRTY : meta | LLC_GONE);
+}
+
+struct fabric_reply fabric_request(struct fabric *f, const struct fabric_request *r)
+{
+	struct fabric_walk w;
+	struct fabric_socket *s = &f->socket[r->socket];
+
+	w.f = f;
+	w.s = s;
+	w.op = &ops[r->kind];
+	w.line = r->line;
+	w.socket = r->socket;
+	w.core = r->core;
+	w.slice = llc_slice(&s->llc, r->line);
+	w.cbo = &s->cbo[w.slice];
+	if (r->kind == LEAVE_DIRTY || r->kind == LEAVE_WB_E) {
+		note(&w, (enum leave_kind)r->kind);
+		return (struct fabric_reply){ .when = r->when };
+	}
+	llc_prefetch(&s->llc, w.slice, r->line);
+	w.home = f->config.home(f->config.ctx, r->line);
+	w.home_socket = w.home / f->config.has;
+	w.snoop = w.op->snoop;
+	w.peer_data = 0;
+	w.peer_modified = false;
+	w.tag = (struct signal_tag){
+		.addr = r->line << 6, .opc = w.op->opc, .nid = (uint16_t)w.home_socket,
+		.tid = cbo_tid(r->core, r->thread),
+	};
+	switch (r->kind) {
+	case LEAVE_WB_M:
+		return fabric_write_back(&w, r);
+	case LEAVE_WCIL:
+	case LEAVE_WCILF:
+		return fabric_stream(&w, r);
+	case LEAVE_CLFLUSH:
+		return fabric_flush(&w, r);
+	case LEAVE_UC_READ:
+	case LEAVE_UC_WRITE:
+		return fabric_device(&w, r);
+	case LEAVE_LOCK:
+		return (struct fabric_reply){ .when = r->when + f->at.device, .source = FABRIC_FROM_DEVICE };
+	default:
+		return read_or_own(&w, r);
+	}
+}
+
+void fabric_prefetch(const struct fabric *f, unsigned socket, uint64_t line)
+{
+	const struct llc *c = &f->socket[socket].llc;
+
+	llc_prefetch(c, llc_slice(c, line), line);
+}

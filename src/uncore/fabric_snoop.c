@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Snoops: of the cores of a socket by a slice, and of a socket's slice by another socket. */
+#include "signal_ids.h"
+#include "uncore/fabric_walk.h"
+
+uint64_t fabric_snoop_cores(struct fabric *f, unsigned socket, unsigned slice, uint64_t line, uint32_t cores,
+			    enum leave_snoop_kind kind, bool data, uint64_t when)
+{
+	struct fabric_socket *s = &f->socket[socket];
+	struct signal_tag tag = { .addr = line << 6, .tid = CBO_TID_NONE };
+	uint64_t last = when;
+
+	for (; cores; cores &= cores - 1) {
+		unsigned core = (unsigned)__builtin_ctz(cores);
+		struct signal_port *port = s->cbo[core].port;
+		uint64_t at = ring_send(&s->ring, RING_IV, slice, core, when) + f->at.core_snoop;
+		uint64_t back = ring_send(&s->ring, RING_AK, core, slice, at);
+
+		signal_pulse(s->cbo[slice].port, SIG_CBO_TXR_INSERT, when, 1, CBO_TXR_INSERT_IV_CACHE, &tag);
+		signal_pulse(port, SIG_CBO_TXR_INSERT, at, 1, CBO_TXR_INSERT_AK_CORE, &tag);
+		if (data) {
+			at += f->at.core_data;
+			back = ring_send(&s->ring, RING_BL, core, slice, at);
+			signal_pulse(port, SIG_CBO_TXR_INSERT, at, 1, CBO_TXR_INSERT_BL_CORE, &tag);
+		}
+		signal_pulse(s->cbo[slice].port, SIG_CBO_RXR_INSERT, back, 1, CBO_RXR_INSERT_ISMQ, &tag);
+		if (back > last)
+			last = back;
+		if (f->config.snoop_core)
+			f->config.snoop_core(f->config.ctx, socket, core, line, kind);
+	}
+	return last;
+}
+
+/* A snoop at the slice of the socket that is asked. */
+struct probe {
+	struct fabric_walk *w;
+	struct fabric_socket *s;
+	struct signal_port *port;
+	struct signal_tag tag;
+	unsigned socket;
+	uint64_t from;		/* into the TOR */
+};
+
+static uint64_t enter(struct probe *b, unsigned stop, uint64_t when, struct llc_place *p)
+{
+	struct fabric_walk *w = b->w;
+	struct fabric *f = w->f;
+	struct cbo *cbo = &b->s->cbo[w->slice];
+	uint64_t arrive = ring_send(&b->s->ring, RING_AD, stop, w->slice, when), look, there;
+
+	b->from = arrive + calendar_book(&cbo->pipe, &f->uclk, arrive, 1);
+	look = b->from + f->at.tag;
+	*p = llc_find(&b->s->llc, w->slice, w->line);
+	b->tag.state = (uint8_t)llc_state(p);
+	signal_pulse(b->port, SIG_CBO_RXR_INSERT, arrive, 1, CBO_RXR_INSERT_IPQ, &b->tag);
+	signal_span(b->port, SIG_CBO_RXR, arrive, b->from, 1, CBO_RXR_IPQ, &b->tag);
+	signal_pulse(b->port, SIG_CBO_LOOKUP, look, 1, CBO_LOOKUP_ANY | CBO_LOOKUP_REMOTE_SNOOP, &b->tag);
+	if (p->way < 0)
+		return look;
+	/* The line is still on its way into this slice: the snoop waits for it. */
+	there = cbo_pending(cbo, w->line, look);
+	if (there > look) {
+		signal_pulse(b->port, SIG_CBO_IPQ_RETRY, look, (there - look + f->at.retry - 1) / f->at.retry,
+			     CBO_IPQ_RETRY_ADDR_CONFLICT, &b->tag);
+		look = there + f->at.tag;
+	}
+	return look;
+}
+
+/*
+ * What becomes of the line in the socket that is asked, and what it answers (HSX uncore
+ * manual, tables 2-264 and 2-265):
+ *
+ *	snoop		M		E, F		S
+ *	data, code	RspSWb, S	RspFwdS, S	RspS
+ *	own		RspFwdI, I	RspFwdI, I	RspI, I
+ *	I to E		RspIWb, I	RspI, I		RspI, I
+ *
+ * A line is M if the slice or the core that owns it has it so.
+ */
+static unsigned answer(struct probe *b, struct llc_place *p, uint64_t *when)
+{
+	struct fabric_walk *w = b->w;
+	unsigned meta = llc_meta(p), state = meta & LLC_STATE, kind;
+	bool dirty = meta & LLC_DIRTY, modified = dirty || state == LLC_M;
+	bool shares = w->snoop == QPI_SNP_DATA || w->snoop == QPI_SNP_CODE;
+	uint32_t ask = shares && !(meta & LLC_OWNED) ? 0 : llc_cores(p);
+
+	*when = fabric_snoop_cores(w->f, b->socket, w->slice, w->line, ask,
+				   shares ? LEAVE_SNOOP_SHARE : LEAVE_SNOOP_INVALIDATE, dirty, *when);
+	if (meta & LLC_GONE)
+		signal_pulse(b->port, SIG_CBO_MISC, *when, 1, CBO_MISC_RSPI_WAS_FSE, &b->tag);
+	if (shares) {
+		kind = modified ? HA_RSP_S_WB : state == LLC_S ? HA_RSP_S : HA_RSP_FWD_S;
+		llc_set(p, LLC_S);
+		if (meta & LLC_GONE)
+			llc_set_cores(p, 0);
+		return kind;
+	}
+	if (w->snoop == QPI_SNP_INV_OWN)
+		kind = modified || state != LLC_S ? HA_RSP_FWD_I : HA_RSP_I;
+	else
+		kind = modified ? HA_RSP_I_WB : HA_RSP_I;
+	w->peer_modified = modified && kind == HA_RSP_FWD_I;
+	llc_set(p, LLC_I);
+	llc_set_cores(p, 0);
+	return kind;
+}
+
+/* A packet from the slice that was asked to the home agent; returns when it is there. */
+static uint64_t to_home(struct probe *b, struct qpi_packet *packet, uint64_t when)
+{
+	struct fabric_walk *w = b->w;
+	struct fabric *f = w->f;
+	unsigned stop = fabric_ha_stop(f, w->home);
+	enum ring_kind kind = qpi_ring(packet->class);
+
+	signal_pulse(b->port, SIG_CBO_TXR_INSERT, when, 1,
+		     kind == RING_BL ? CBO_TXR_INSERT_BL_CACHE : CBO_TXR_INSERT_AD_CACHE, &b->tag);
+	if (w->home_socket == b->socket)
+		return ring_send(&b->s->ring, kind, w->slice, stop, when);
+	packet->to = (uint8_t)w->home_socket;
+	when = fabric_cross(f, b->socket, w->slice, w->home_socket, packet, when);
+	return ring_send(&f->socket[w->home_socket].ring, kind, RING_R3QPI, stop, when);
+}
+
+struct ha_response fabric_snoop_peer(struct fabric_walk *w, unsigned peer, unsigned from, uint64_t when)
+{
+	struct fabric *f = w->f;
+	struct probe b = {
+		.w = w, .s = &f->socket[peer], .port = f->socket[peer].cbo[w->slice].port, .socket = peer,
+		.tag = { .addr = w->line << 6, .nid = (uint16_t)w->home_socket, .tid = CBO_TID_NONE },
+	};
+	struct qpi_packet packet = { .class = QPI_HOM_RSP, .requester = (uint8_t)w->socket, .line = w->line };
+	struct llc_place p;
+	uint64_t egress = enter(&b, from, when, &p), there;
+	unsigned kind = HA_RSP_I;
+
+	if (p.way >= 0)
+		kind = answer(&b, &p, &egress);
+	egress += f->at.go;
+	packet.opcode = kind & 0xf;
+	there = to_home(&b, &packet, egress);
+	if (kind == HA_RSP_S_WB || kind == HA_RSP_I_WB) {
+		uint64_t data;
+
+		packet.class = QPI_DRS;
+		packet.opcode = kind == HA_RSP_S_WB ? QPI_WB_S_DATA : QPI_WB_I_DATA;
+		data = to_home(&b, &packet, egress + f->at.hit);
+		there = data > there ? data : there;
+	} else if (kind == HA_RSP_FWD_S || kind == HA_RSP_FWD_I) {
+		packet = (struct qpi_packet){
+			.class = QPI_DRS, .opcode = QPI_DATA_C, .to = (uint8_t)w->socket,
+			.rds = kind == HA_RSP_FWD_S ? QPI_RDS_F : w->peer_modified ? QPI_RDS_M : QPI_RDS_E,
+			.requester = (uint8_t)w->socket, .core = w->op->to_core, .line = w->line,
+		};
+		signal_pulse(b.port, SIG_CBO_TXR_INSERT, egress + f->at.hit, 1, CBO_TXR_INSERT_BL_CACHE, &b.tag);
+		w->peer_data = fabric_cross(f, peer, w->slice, w->socket, &packet, egress + f->at.hit);
+	}
+
+	uint64_t flags = w->home_socket == peer ? CBO_TOR_LOCAL : CBO_TOR_REMOTE;
+
+	signal_pulse(b.port, SIG_CBO_TOR_INSERT, b.from, 1, flags, &b.tag);
+	signal_span(b.port, SIG_CBO_TOR, b.from, egress, 1, flags, &b.tag);
+	return (struct ha_response){ .when = there, .kind = (uint8_t)kind, .socket = (uint8_t)peer };
+}

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What drives lines out of a slice or past it: victims of fills, write-backs of cores,
+ * streaming stores, flushes; and accesses to devices.
+ */
+#include "signal_ids.h"
+#include "uncore/fabric_walk.h"
+
+/*
+ * A fill drives a line out: its copies in cores go too, for the cache is inclusive, and
+ * what was written goes to memory.
+ */
+void fabric_evict(struct fabric_walk *w, const struct llc_victim *v, uint64_t when)
+{
+	static const uint64_t by_state[] = {
+		[LLC_S] = CBO_VICTIM_S, [LLC_E] = CBO_VICTIM_E, [LLC_M] = CBO_VICTIM_M, [LLC_F] = CBO_VICTIM_F,
+	};
+	struct fabric *f = w->f;
+	unsigned home = f->config.home(f->config.ctx, v->line), state = v->meta & LLC_STATE;
+	bool dirty = v->meta & LLC_DIRTY, modified = dirty || state == LLC_M;
+	uint64_t flags = CBO_TOR_EVICT |
+			 (home / f->config.has == w->socket ? CBO_TOR_LOCAL : CBO_TOR_REMOTE);
+	struct signal_tag mine = w->tag;
+	uint64_t end = when + f->at.go;
+
+	w->tag = (struct signal_tag){
+		.addr = v->line << 6, .nid = (uint16_t)(home / f->config.has), .tid = CBO_TID_NONE,
+		.state = (uint8_t)state,
+	};
+	signal_pulse(w->cbo->port, SIG_CBO_VICTIM, when, 1, by_state[state] | CBO_VICTIM_MISS, &w->tag);
+	if (v->cores)
+		end = fabric_snoop_cores(f, w->socket, w->slice, v->line, v->cores, LEAVE_SNOOP_INVALIDATE,
+					 dirty, end);
+	else if (!modified)
+		signal_pulse(w->cbo->port, SIG_CBO_MISC, when, 1, CBO_MISC_CVZERO_PREFETCH_VICT, &w->tag);
+	if (v->meta & LLC_GONE)
+		signal_pulse(w->cbo->port, SIG_CBO_MISC, end, 1, CBO_MISC_RSPI_WAS_FSE, &w->tag);
+	if (modified)
+		end = fabric_write_home(w, v->line, home, false, end);
+	signal_pulse(w->cbo->port, SIG_CBO_TOR_INSERT, when, 1, flags, &w->tag);
+	signal_span(w->cbo->port, SIG_CBO_TOR, when, end, 1, flags, &w->tag);
+	w->tag = mine;
+}
+
+/* The core's data follows its request to the slice on the BL ring. */
+static uint64_t enter_with_data(struct fabric_walk *w, const struct fabric_request *r)
+{
+	uint64_t send = r->when + w->f->at.core_out, tags = fabric_enter(w, r);
+	uint64_t data = ring_send(&w->s->ring, RING_BL, w->core, w->slice, send);
+
+	signal_pulse(w->s->cbo[w->core].port, SIG_CBO_TXR_INSERT, send, 1, CBO_TXR_INSERT_BL_CORE, &w->tag);
+	return data > tags ? data : tags;
+}
+
+static struct llc_place look_up(struct fabric_walk *w, uint64_t when)
+{
+	struct llc_place p = llc_find(&w->s->llc, w->slice, w->line);
+
+	w->tag.state = (uint8_t)llc_state(&p);
+	signal_pulse(w->cbo->port, SIG_CBO_LOOKUP, when, 1, w->op->lookup, &w->tag);
+	return p;
+}
+
+/* The go-ahead to the core; returns when it is rid of the request. */
+static uint64_t go(struct fabric_walk *w, uint64_t when)
+{
+	signal_pulse(w->cbo->port, SIG_CBO_TXR_INSERT, when, 1, CBO_TXR_INSERT_AK_CACHE, &w->tag);
+	return ring_send(&w->s->ring, RING_AK, w->slice, w->core, when) + w->f->at.core_in;
+}
+
+/*
+ * L2 gives a modified line back.  The slice has it, for it is inclusive; if a fill has
+ * driven it out while the write-back was on its way, the line goes on to memory.
+ */
+struct fabric_reply fabric_write_back(struct fabric_walk *w, const struct fabric_request *r)
+{
+	uint64_t when = enter_with_data(w, r), end = when + w->f->at.go, flags = CBO_TOR_WB;
+	struct llc_place p = look_up(w, when);
+	struct fabric_reply reply = { .source = FABRIC_FROM_LLC };
+
+	if (p.way >= 0) {
+		uint32_t me = 1u << w->core;
+
+		/* Another core may own the line by now; then this data is old. */
+		if (llc_cores(&p) & me) {
+			llc_set(&p, LLC_M);
+			llc_set_cores(&p, llc_cores(&p) & ~me);
+		}
+	} else {
+		end = fabric_write_home(w, w->line, w->home, false, end);
+		flags |= CBO_TOR_MISS;
+	}
+	reply.when = go(w, when + w->f->at.go);
+	fabric_leave(w, end, flags);
+	return reply;
+}
+
+/* Take the line out of the socket, to memory if it was written; returns when it is done. */
+static uint64_t drop_line(struct fabric_walk *w, struct llc_place *p, uint64_t when)
+{
+	unsigned meta = llc_meta(p);
+	bool dirty = meta & LLC_DIRTY;
+
+	when = fabric_snoop_cores(w->f, w->socket, w->slice, w->line, llc_cores(p), LEAVE_SNOOP_INVALIDATE,
+				  dirty, when);
+	if (dirty || (meta & LLC_STATE) == LLC_M)
+		when = fabric_write_home(w, w->line, w->home, false, when);
+	llc_set(p, LLC_I);
+	llc_set_cores(p, 0);
+	return when;
+}
+
+/*
+ * A streaming store: the socket gets the line to itself without its data, and the core's
+ * data goes to memory past the cache.  The core keeps its buffer until then.
+ */
+struct fabric_reply fabric_stream(struct fabric_walk *w, const struct fabric_request *r)
+{
+	struct fabric *f = w->f;
+	uint64_t when = enter_with_data(w, r), owned, end;
+	struct llc_place p = look_up(w, when);
+	bool here = p.way >= 0 && (llc_state(&p) == LLC_E || llc_state(&p) == LLC_M);
+	struct fabric_reply reply = {
+		.source = w->home_socket == w->socket ? FABRIC_FROM_LOCAL : FABRIC_FROM_REMOTE,
+	};
+
+	if (p.way >= 0) {
+		if (llc_state(&p) == LLC_M)
+			signal_pulse(w->cbo->port, SIG_CBO_MISC, when, 1, CBO_MISC_WC_ALIASING, &w->tag);
+		when = drop_line(w, &p, when);
+	}
+	owned = here ? when : fabric_home(w, HA_INV_ITOE, false, when + f->at.miss).slice;
+	end = fabric_write_home(w, w->line, w->home, r->kind == LEAVE_WCIL, owned + f->at.go);
+	reply.when = go(w, owned + f->at.go);
+	fabric_leave(w, end, CBO_TOR_WB | CBO_TOR_MISS);
+	return reply;
+}
+
+/* CLFLUSH: out of this socket, then out of all others by way of the home agent. */
+struct fabric_reply fabric_flush(struct fabric_walk *w, const struct fabric_request *r)
+{
+	uint64_t when = fabric_enter(w, r);
+	struct llc_place p = look_up(w, when);
+	struct fabric_reply reply = {
+		.source = w->home_socket == w->socket ? FABRIC_FROM_LOCAL : FABRIC_FROM_REMOTE,
+	};
+
+	if (p.way >= 0)
+		when = drop_line(w, &p, when);
+	when = fabric_home(w, HA_INV_ITOE, false, when + w->f->at.miss).slice;
+	reply.when = go(w, when + w->f->at.go);
+	fabric_leave(w, when + w->f->at.go, CBO_TOR_MISS);
+	return reply;
+}
+
+/* Memory-mapped input and output of this socket: no look-up, but a TOR entry. */
+struct fabric_reply fabric_device(struct fabric_walk *w, const struct fabric_request *r)
+{
+	struct fabric *f = w->f;
+	bool read = r->kind == LEAVE_UC_READ;
+	struct signal_port *r2 = w->s->ring.port[RING_R2PCIE];
+	struct fabric_reply reply = { .source = FABRIC_FROM_DEVICE };
+	uint64_t when, at, back;
+
+	w->tag.nc = 1;
+	w->home_socket = w->socket;
+	w->tag.nid = (uint16_t)w->socket;
+	when = (read ? fabric_enter(w, r) : enter_with_data(w, r)) + f->at.miss;
+	at = ring_send(&w->s->ring, RING_BL, w->slice, RING_R2PCIE, when);
+	signal_pulse(w->cbo->port, SIG_CBO_TXR_INSERT, when, 1, CBO_TXR_INSERT_BL_CACHE, &w->tag);
+	signal_pulse(r2, SIG_R2PCIE_RXR_INSERT, at, 1, read ? R2PCIE_RXR_NCS : R2PCIE_RXR_NCB, &w->tag);
+	signal_span(r2, SIG_R2PCIE_RXR, at, at + f->at.r3_out, 1, read ? R2PCIE_RXR_NCS : R2PCIE_RXR_NCB,
+		    &w->tag);
+	back = at + f->at.device;
+	if (read) {
+		reply.when = ring_send(&w->s->ring, RING_BL, RING_R2PCIE, w->core, back) + f->at.core_in;
+		back = ring_send(&w->s->ring, RING_AK, RING_R2PCIE, w->slice, back);
+	} else {
+		back = ring_send(&w->s->ring, RING_AK, RING_R2PCIE, w->slice, back);
+		reply.when = go(w, back + f->at.go);
+	}
+	fabric_leave(w, back, CBO_TOR_MISS | (read ? 0 : CBO_TOR_WB));
+	return reply;
+}

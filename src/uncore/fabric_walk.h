@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the parts of the fabric share: sockets, latencies, the transaction being walked. */
+#ifndef BXS_UNCORE_FABRIC_WALK_H
+#define BXS_UNCORE_FABRIC_WALK_H
+
+#include "uncore/cbo.h"
+#include "uncore/fabric.h"
+#include "uncore/ha.h"
+#include "uncore/llc.h"
+#include "uncore/qpi.h"
+#include "uncore/ring.h"
+
+/*
+ * The constants of time, in uncore clocks but for the link's.  name, value, what it is.
+ * Chosen such that at 2.5 GHz of cores and uncore, with an idle machine, a load finds its
+ * line in the own socket's cache after 21 ns, in local memory after 96 ns and in the
+ * other socket's memory after 146 ns on average (Molka and others, "Cache Coherence
+ * Protocol and Memory Performance of the Intel Haswell-EP Architecture", ICPP 2015);
+ * tests/uncore/latency.c holds them to it.
+ */
+#define FABRIC_LATENCIES(X) \
+	X(core_out, 5, "core: miss of L2 to the ring") \
+	X(core_in, 6, "ring to the core's load") \
+	X(tag, 9, "slice: ingress queue to tags read") \
+	X(hit, 8, "tags read to data at the egress") \
+	X(go, 2, "tags read to a message without data at the egress") \
+	X(miss, 6, "tags read to request at the egress") \
+	X(fill, 4, "data from the ring into the slice") \
+	X(core_snoop, 42, "a core's answer to a snoop of its private caches") \
+	X(core_data, 10, "more, if it sends the line") \
+	X(retry, 20, "a request sent back to its queue comes again") \
+	X(r3_out, 8, "ring to link layer") \
+	X(r3_in, 8, "link layer to ring") \
+	X(credit, 8, "link credit until it is given back") \
+	X(device, 1000, "ring stop of the I/O to a device and back")
+
+enum {
+	FABRIC_HOP = 1,		/* uclk from ring stop to ring stop */
+	FABRIC_SBO = 4,		/* uclk through an SBo */
+	FABRIC_FLIGHT_PS = 9000,	/* serialisers, wire and deserialisers of a link */
+};
+
+struct fabric_latency {
+#define X(name, clocks, text) uint32_t name;
+	FABRIC_LATENCIES(X)
+#undef X
+};
+
+struct fabric_socket {
+	struct llc llc;
+	struct ring ring;
+	struct qpi_drain drain;
+	struct cbo cbo[FABRIC_MAX_CORES];
+};
+
+enum { FABRIC_SILENT_SIGNALS = 64 };
+
+struct fabric {
+	struct fabric_config config;
+	struct fabric_latency at;		/* ps */
+	struct calendar_rate uclk;
+	struct fabric_socket *socket;
+	struct qpi_lane *lane;			/* [from][to][parallel] */
+	struct ha **ha;
+	unsigned parallel;			/* links between two sockets */
+	struct fabric_walk *current;		/* the walk that a home agent is asked for */
+	/* Link layers and R3QPI, [socket][link]. */
+	struct signal_port *qpi[FABRIC_MAX_SOCKETS][FABRIC_MAX_LINKS];
+	struct signal_port *r3qpi[FABRIC_MAX_SOCKETS][FABRIC_MAX_LINKS];
+	struct signal_port silent;
+	struct signal_watch *no_watch[FABRIC_SILENT_SIGNALS];
+};
+
+/* What a kind of request asks for. */
+struct fabric_op {
+	uint16_t opc;			/* enum cbo_opcode, 0: Table 2-20 has none */
+	uint8_t home, snoop;		/* enum ha_opcode, enum qpi_opcode */
+	bool own, code, to_core, data;
+	uint64_t lookup;		/* flags of cbo.lookup */
+};
+
+/* One transaction on its way. */
+struct fabric_walk {
+	struct fabric *f;
+	struct fabric_socket *s;
+	struct cbo *cbo;
+	const struct fabric_op *op;
+	uint64_t line;
+	unsigned socket, core, slice;
+	unsigned home, home_socket;	/* home agent; its socket */
+	struct cbo_entry entry;
+	struct signal_tag tag;
+	/* A peer that forwards the line: it is at this socket's R3QPI at that time. */
+	uint64_t peer_data;
+	bool peer_modified;
+	uint8_t snoop;			/* enum qpi_opcode */
+};
+
+/* What comes back of a request to a home agent, at this socket. */
+struct fabric_home_reply {
+	uint64_t core;			/* data at the core's stop; 0: none */
+	uint64_t slice;			/* data and completion at the slice */
+	bool shared, peer;
+};
+
+/* fabric_home.c */
+/* A request leaves the slice's egress at `when`; its snoops are w->snoop. */
+struct fabric_home_reply fabric_home(struct fabric_walk *w, unsigned opcode, bool to_core, uint64_t when);
+/* What a home agent that snoops calls. */
+unsigned fabric_home_snoop(void *ctx, struct ha *ha, const struct ha_request *rq, uint64_t when,
+			   struct ha_response *out);
+/* A line leaves the slice's egress for its home agent; returns when the completion is back. */
+uint64_t fabric_write_home(struct fabric_walk *w, uint64_t line, unsigned home, bool partial, uint64_t when);
+
+/* fabric_snoop.c */
+/* The snoop w->snoop is on the ring of another socket, at stop `from`. */
+struct ha_response fabric_snoop_peer(struct fabric_walk *w, unsigned peer, unsigned from, uint64_t when);
+/* Snoop the cores in the mask for a line of slice; returns when the last answer is at the slice.
+ * data: the line comes along. */
+uint64_t fabric_snoop_cores(struct fabric *f, unsigned socket, unsigned slice, uint64_t line, uint32_t cores,
+			    enum leave_snoop_kind kind, bool data, uint64_t when);
+
+/* fabric_store.c */
+/* A fill of the slice has driven v out at `when`. */
+void fabric_evict(struct fabric_walk *w, const struct llc_victim *v, uint64_t when);
+struct fabric_reply fabric_write_back(struct fabric_walk *w, const struct fabric_request *r);
+struct fabric_reply fabric_stream(struct fabric_walk *w, const struct fabric_request *r);
+struct fabric_reply fabric_flush(struct fabric_walk *w, const struct fabric_request *r);
+struct fabric_reply fabric_device(struct fabric_walk *w, const struct fabric_request *r);
+
+/* fabric_request.c */
+/* The request reaches its slice and gets an entry; returns when its tags are read. */
+uint64_t fabric_enter(struct fabric_walk *w, const struct fabric_request *r);
+/* The entry is over at `end`: tell the TOR. */
+void fabric_leave(struct fabric_walk *w, uint64_t end, uint64_t flags);
+
+static inline struct qpi_lane *fabric_lane(struct fabric *f, unsigned from, unsigned to, uint64_t line)
+{
+	unsigned which = f->parallel > 1 ? (unsigned)(line ^ line >> 7 ^ line >> 13) % f->parallel : 0;
+
+	return &f->lane[(from * f->config.sockets + to) * f->parallel + which];
+}
+
+/* From a stop of a socket over the link onto the other socket's ring. */
+static inline uint64_t fabric_cross(struct fabric *f, unsigned from, unsigned stop, unsigned to,
+				    const struct qpi_packet *packet, uint64_t when)
+{
+	when = ring_send(&f->socket[from].ring, qpi_ring(packet->class), stop, RING_R3QPI, when);
+	return qpi_send(fabric_lane(f, from, to, packet->line), packet, when);
+}
+
+/* Stop of a home agent on its socket's ring. */
+static inline unsigned fabric_ha_stop(const struct fabric *f, unsigned home)
+{
+	return RING_HA + home % f->config.has;
+}
+
+#endif

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The tags of a socket's last-level cache: which slice and set a line lives in, its
+ * state, which cores may hold it, and who goes when a set is full.  No time, no signals.
+ *
+ * Laid out for the host's caches.  A set's row is one 64-byte line: 20 partial tags, 20
+ * bytes of state.  A look-up that misses touches only that; a hit also reads the
+ * rest of the tag, which shares a word with the core-valid bits.
+ *
+ * Replacement is quad-age LRU as measured on Haswell's family (nanoBench's notation
+ * QLRU_H11_M1_R0_U0): a new line gets age 1; a hit turns age 3 and 2 into 1, else into 0;
+ * the victim is the leftmost line of age 3, and if there is none all grow older
+ * until there is one.
+ */
+#ifndef BXS_UNCORE_LLC_H
+#define BXS_UNCORE_LLC_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
+enum {
+	LLC_SETS = 2048,	/* of a slice */
+	LLC_SET_BITS = 11,
+	LLC_WAYS = 20,
+	LLC_CORES = 18,		/* as many core-valid bits as a word has room for */
+	LLC_MAX_SLICES = 18,
+	LLC_LINE_BITS = 41,	/* physical lines: 47 bits of byte address */
+	LLC_HASH_BITS = 12,
+};
+
+/* States of a line; the numbers are those of the CBo's state filter. */
+enum llc_state { LLC_I, LLC_S, LLC_E, LLC_M, LLC_F };
+
+/* One byte a line: age 7:6, holder's state 5:3, state 2:0. */
+enum {
+	LLC_STATE = 0x07,
+	LLC_OWNED = 0x08,	/* one core got it exclusive: the one core-valid bit */
+	LLC_DIRTY = 0x10,	/* and has written it */
+	LLC_GONE = 0x20,	/* and has dropped it without telling the slice */
+	LLC_AGE = 0xc0,
+	LLC_AGE_1 = 0x40,
+};
+
+struct llc_row {
+	uint16_t tag[LLC_WAYS];
+	uint8_t meta[LLC_WAYS];
+	uint32_t unused;
+};
+
+/* tag's high bits << 18 | core-valid bits */
+struct llc_rest {
+	uint32_t word[LLC_WAYS];
+};
+
+struct llc {
+	struct llc_row *row;		/* [slices * LLC_SETS] */
+	struct llc_rest *rest;
+	unsigned slices, ways;
+	uint8_t slice[1 << LLC_HASH_BITS];
+};
+
+/* A place in the cache; way is -1 when the line is not there. */
+struct llc_place {
+	struct llc_row *row;
+	struct llc_rest *rest;
+	int way;
+};
+
+/* A line driven out. */
+struct llc_victim {
+	uint64_t line;
+	uint32_t cores;			/* core-valid bits */
+	uint8_t meta;			/* LLC_I: the place was empty */
+};
+
+/* 0 or BXS_ENOMEM, BXS_EINVAL. */
+int llc_init(struct llc *c, unsigned slices, unsigned ways);
+void llc_free(struct llc *c);
+
+/*
+ * The slice of a line.  Each bit of the index is an exclusive or of address bits, as in the
+ * published hashes of two, four and eight slices; for other numbers the index goes
+ * through a base sequence, as measured on parts with such numbers.
+ */
+static inline unsigned llc_slice(const struct llc *c, uint64_t line)
+{
+	uint64_t h = line ^ line >> 12 ^ line >> 19 ^ line >> 23 ^ line >> 31;
+
+	return c->slice[h & ((1 << LLC_HASH_BITS) - 1)];
+}
+
+static inline uint32_t llc_index(const struct llc *c, unsigned slice, uint64_t line)
+{
+	(void)c;
+	return slice << LLC_SET_BITS | (uint32_t)(line & (LLC_SETS - 1));
+}
+
+static inline void llc_prefetch(const struct llc *c, unsigned slice, uint64_t line)
+{
+	uint32_t i = llc_index(c, slice, line);
+
+	__builtin_prefetch(&c->row[i], 1);
+	__builtin_prefetch(&c->rest[i], 1);
+	__builtin_prefetch((const char *)&c->rest[i] + 64, 1);
+}
+
+/* 16 bits of the tag, with the upper ones folded in; tag bits 29:16 complete it. */
+static inline uint16_t llc_partial(uint64_t line)
+{
+	uint64_t tag = line >> LLC_SET_BITS;
+
+	return (uint16_t)(tag ^ tag >> 13);
+}
+
+static inline uint32_t llc_upper(uint64_t line)
+{
+	return (uint32_t)(line >> (LLC_SET_BITS + 16)) & 0x3fff;
+}
+
+/* Ways of the row whose partial tag is `partial`, as bits. */
+static inline uint32_t llc_match(const struct llc_row *row, uint16_t partial)
+{
+#ifdef __SSE2__
+	__m128i want = _mm_set1_epi16((short)partial);
+	__m128i a = _mm_cmpeq_epi16(_mm_load_si128((const __m128i *)&row->tag[0]), want);
+	__m128i b = _mm_cmpeq_epi16(_mm_load_si128((const __m128i *)&row->tag[8]), want);
+	__m128i c = _mm_cmpeq_epi16(_mm_loadl_epi64((const __m128i *)&row->tag[16]), want);
+
+	return (uint32_t)_mm_movemask_epi8(_mm_packs_epi16(a, b)) |
+	       ((uint32_t)_mm_movemask_epi8(_mm_packs_epi16(c, _mm_setzero_si128())) & 0xf) << 16;
+#else
+	uint32_t bits = 0;
+
+	for (unsigned w = 0; w < LLC_WAYS; w++)
+		bits |= (uint32_t)(row->tag[w] == partial) << w;
+	return bits;
+#endif
+}
+
+static inline struct llc_place llc_find(const struct llc *c, unsigned slice, uint64_t line)
+{
+	uint32_t i = llc_index(c, slice, line), upper = llc_upper(line);
+	struct llc_place p = { &c->row[i], &c->rest[i], -1 };
+
+	for (uint32_t m = llc_match(p.row, llc_partial(line)); m; m &= m - 1) {
+		int way = __builtin_ctz(m);
+
+		if ((p.row->meta[way] & LLC_STATE) && p.rest->word[way] >> LLC_CORES == upper) {
+			p.way = way;
+			break;
+		}
+	}
+	return p;
+}
+
+static inline enum llc_state llc_state(const struct llc_place *p)
+{
+	return p->way < 0 ? LLC_I : (enum llc_state)(p->row->meta[p->way] & LLC_STATE);
+}
+
+static inline uint32_t llc_cores(const struct llc_place *p)
+{
+	return p->rest->word[p->way] & ((1u << LLC_CORES) - 1);
+}
+
+static inline void llc_set_cores(struct llc_place *p, uint32_t cores)
+{
+	uint32_t mask = (1u << LLC_CORES) - 1;
+
+	p->rest->word[p->way] = (p->rest->word[p->way] & ~mask) | cores;
+}
+
+/* Set the state and clear or set LLC_OWNED, LLC_DIRTY, LLC_GONE; the age stays. */
+static inline void llc_set(struct llc_place *p, unsigned state_and_flags)
+{
+	uint8_t *meta = &p->row->meta[p->way];
+
+	*meta = (uint8_t)((*meta & LLC_AGE) | state_and_flags);
+}
+
+static inline unsigned llc_meta(const struct llc_place *p)
+{
+	return p->row->meta[p->way] & ~(unsigned)LLC_AGE;
+}
+
+/* A hit makes the line young. */
+static inline void llc_touch(struct llc_place *p)
+{
+	uint8_t *meta = &p->row->meta[p->way];
+
+	*meta = (uint8_t)((*meta & ~LLC_AGE) | ((*meta & 0x80) >> 1));
+}
+
+/*
+ * Put the line where p, which did not find it, says, in state and flags `meta` with
+ * core-valid bits `cores`, and set p->way.  Returns what had to go.
+ */
+struct llc_victim llc_fill(const struct llc *c, struct llc_place *p, uint64_t line, unsigned meta,
+			   uint32_t cores);
+
+#endif

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* One direction of a QPI link: time on the wire, and what both ends tell of a packet. */
+#include "signal_ids.h"
+#include "uncore/qpi.h"
+
+enum { LINE_FLITS = 9, PARTIAL_FLITS = 11 };
+
+/* What the signals of both link layers and of R3QPI call a class. */
+static const struct {
+	uint64_t header, data;		/* qpi.tx_flit, qpi.rx_flit */
+	uint64_t queue, credit, r3;	/* qpi.rxq, qpi.credit, r3qpi.rxr */
+} flags[QPI_CLASSES] = {
+	[QPI_HOM_REQ] = { QPI_TX_FLIT_HOM_REQ, 0, QPI_RXQ_HOM, QPI_CREDIT_AD_HOM, R3QPI_RXR_HOM },
+	[QPI_HOM_RSP] = { QPI_TX_FLIT_HOM_NONREQ, 0, QPI_RXQ_HOM, QPI_CREDIT_AD_HOM, R3QPI_RXR_HOM },
+	[QPI_NDR] = { QPI_TX_FLIT_NDR_AK, 0, QPI_RXQ_NDR, QPI_CREDIT_AK_NDR, R3QPI_RXR_NDR },
+	[QPI_SNP] = { QPI_TX_FLIT_SNP, 0, QPI_RXQ_SNP, QPI_CREDIT_AD_SNP, R3QPI_RXR_SNP },
+	[QPI_NCS] = { QPI_TX_FLIT_NCS, 0, QPI_RXQ_NCS, QPI_CREDIT_BL_NCS, R3QPI_RXR_NCS },
+	[QPI_NCB] = { QPI_TX_FLIT_NCB_NONDATA, QPI_TX_FLIT_NCB_DATA | QPI_TX_FLIT_DATA,
+		      QPI_RXQ_NCB, QPI_CREDIT_BL_NCB, R3QPI_RXR_NCB },
+	[QPI_DRS] = { QPI_TX_FLIT_DRS_NONDATA, QPI_TX_FLIT_DRS_DATA | QPI_TX_FLIT_DATA,
+		      QPI_RXQ_DRS, QPI_CREDIT_BL_DRS, R3QPI_RXR_DRS },
+};
+
+unsigned qpi_flits(unsigned class, unsigned opcode)
+{
+	if (class != QPI_DRS && class != QPI_NCB)
+		return 1;
+	return opcode & 8 ? PARTIAL_FLITS : LINE_FLITS;	/* bit 3 is the packet size */
+}
+
+/* The header as the match registers see it: match0 | match1 << 32 (Tables 2-172, 2-173). */
+static uint64_t header(const struct qpi_packet *p)
+{
+	uint64_t vna = 2;
+	uint64_t match0 = (uint64_t)(p->requester >> 4 & 1) << 31 | (uint64_t)p->to << 13 |
+			  (uint64_t)p->class << 9 | (uint64_t)p->opcode << 5 | vna << 3;
+	uint64_t match1 = (uint64_t)p->rds << 16 | (p->requester & 0xf);
+
+	return match0 | match1 << 32;
+}
+
+/* A full line is header and 8 flits of data; a partial one has two more header flits. */
+static void tell_flits(struct signal_port *p, unsigned sig, const struct qpi_packet *packet, unsigned n,
+		       uint64_t when, const struct signal_tag *tag)
+{
+	uint64_t data = flags[packet->class].data;
+
+	if (!signal_watched(p, sig))
+		return;
+	signal_deliver_pulse(p, sig, when, data ? n - 8 : n, flags[packet->class].header, tag);
+	if (data)
+		signal_deliver_pulse(p, sig, when, 8, data, tag);
+}
+
+static void tell_sender(struct qpi_lane *l, const struct qpi_packet *packet, unsigned n, uint64_t when,
+			uint64_t at_link, uint64_t go, const struct signal_tag *tag)
+{
+	bool bl = qpi_ring(packet->class) == RING_BL;
+
+	signal_pulse(l->r3, SIG_R3QPI_RXR_INSERT, when, 1, flags[packet->class].r3, tag);
+	signal_span(l->r3, SIG_R3QPI_RXR, when, at_link, 1, flags[packet->class].r3, tag);
+	signal_pulse(l->r3, SIG_R3QPI_VNA_ACQUIRE, when, n,
+		     bl ? R3QPI_VNA_ACQUIRE_BL : R3QPI_VNA_ACQUIRE_AD, tag);
+	if (go == at_link) {
+		signal_pulse(l->tx, SIG_QPI_TX_BYPASS, at_link, n, 0, tag);
+	} else {
+		signal_pulse(l->tx, SIG_QPI_TX_INSERT, at_link, n, 0, tag);
+		signal_span(l->tx, SIG_QPI_TXQ, at_link, go, n, 0, tag);
+	}
+	tell_flits(l->tx, SIG_QPI_TX_FLIT, packet, n, go, tag);
+	signal_pulse(l->tx, SIG_QPI_PACKET, go, 1, QPI_PACKET_TX, tag);
+}
+
+static void tell_receiver(struct qpi_lane *l, const struct qpi_packet *packet, unsigned n, uint64_t when,
+			  uint64_t go, const struct signal_tag *tag)
+{
+	uint64_t queue = flags[packet->class].queue | QPI_RXQ_VN0;
+
+	tell_flits(l->rx, SIG_QPI_RX_FLIT, packet, n, when, tag);
+	signal_pulse(l->rx, SIG_QPI_PACKET, when, 1, 0, tag);
+	signal_pulse(l->rx, SIG_QPI_VNA_USED, when, n, 0, tag);
+	if (go == when) {
+		signal_pulse(l->rx, SIG_QPI_RX_BYPASS, when, n, 0, tag);
+	} else {
+		signal_pulse(l->rx, SIG_QPI_RX_INSERT, when, n, queue, tag);
+		signal_span(l->rx, SIG_QPI_RXQ, when, go, n, queue, tag);
+	}
+	signal_pulse(l->rx, SIG_QPI_CREDIT, go, 1, flags[packet->class].credit | QPI_CREDIT_VN0, tag);
+	signal_span(l->rx, SIG_QPI_VNA_PENDING, go, go + l->credit, n, 0, tag);
+	signal_pulse(l->rx, SIG_QPI_VNA_RETURN, go + l->credit, n, 0, tag);
+	if (packet->class == QPI_DRS && packet->opcode <= QPI_DATA_C_CMP)
+		signal_pulse(l->rx, SIG_QPI_DIRECT2CORE, go, 1,
+			     packet->core ? QPI_DIRECT2CORE_SUCCESS : QPI_DIRECT2CORE_RBT_INVALID, tag);
+}
+
+uint64_t qpi_send(struct qpi_lane *l, const struct qpi_packet *packet, uint64_t when)
+{
+	unsigned n = qpi_flits(packet->class, packet->opcode);
+	enum ring_kind kind = qpi_ring(packet->class);
+	uint64_t at_link = when + l->out;
+	uint64_t go = at_link + calendar_book(&l->wire, &l->flit, at_link, n);
+	uint64_t arrive = go + (uint64_t)n * l->flit.period + l->flight;
+	uint64_t leave = arrive + calendar_book(&l->drain->ring[kind], &l->uclk, arrive, kind == RING_BL ? 2 : 1);
+
+	if (l->tell) {
+		struct signal_tag tag = { .addr = packet->line << 6, .packet = { header(packet) } };
+
+		tell_sender(l, packet, n, when, at_link, go, &tag);
+		tell_receiver(l, packet, n, arrive, leave, &tag);
+	}
+	return leave + l->in;
+}

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * One direction of a QPI link, from the ring stop (R3QPI) of one socket to that of
+ * another: credits, flits on the wire, receive buffer.
+ *
+ *	ring -> R3QPI -> link layer ===> link layer -> R3QPI -> ring
+ *	        rxr      txq, flits      flits, rxq
+ *
+ * A flit is 80 bits and takes four transfers (HSX uncore manual, 2.9.6): at 9.6 GT/s
+ * 2.4 flits a nanosecond, 8 bytes of data in each data flit.  A whole cache line
+ * is 9 flits, header first; part of one 11; every other packet here is one flit.  What
+ * one side sends, the other receives, flit by flit of each class.
+ *
+ * The shared credits (VNA) never run out: the receiver drains into the ring faster
+ * than the wire delivers, so the flits in flight are bounded by the wire.
+ */
+#ifndef BXS_UNCORE_QPI_H
+#define BXS_UNCORE_QPI_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "signal/signal.h"
+#include "uncore/calendar.h"
+#include "uncore/ring.h"
+
+/* Message classes as packet headers number them (Table 2-263). */
+enum qpi_class {
+	QPI_HOM_REQ = 0, QPI_HOM_RSP = 1, QPI_NDR = 2, QPI_SNP = 3, QPI_NCS = 4,
+	QPI_NCB = 12, QPI_DRS = 14, QPI_CLASSES = 16,
+};
+
+/* Opcodes that other headers do not name (Table 2-264). */
+enum qpi_opcode {
+	QPI_GNT_CMP = 0x0, QPI_CMP = 0x8,			/* NDR */
+	QPI_DATA_C = 0x0, QPI_DATA_C_CMP = 0x2,			/* DRS */
+	QPI_WB_I_DATA = 0x4, QPI_WB_S_DATA = 0x5, QPI_WB_E_DATA = 0x6, QPI_WB_I_DATA_PTL = 0x8,
+	QPI_SNP_CODE = 0x1, QPI_SNP_DATA = 0x2, QPI_SNP_INV_OWN = 0x4, QPI_SNP_INV_I_TO_E = 0x8,
+	QPI_NC_RD_PTL = 0x4, QPI_DATA_NC = 0x3, QPI_NC_WR_PTL = 0xc,
+};
+
+/* States of data in a response. */
+enum { QPI_RDS_I = 0, QPI_RDS_F = 1, QPI_RDS_S = 2, QPI_RDS_E = 4, QPI_RDS_M = 8 };
+
+struct qpi_packet {
+	uint8_t class, opcode, rds;
+	uint8_t to, requester;	/* nodes */
+	bool core;		/* data for a core to take past its CBo */
+	uint64_t line;
+};
+
+/* The calendars of one socket's R3QPI towards its ring; both its links share them. */
+struct qpi_drain {
+	struct calendar ring[RING_KINDS];
+};
+
+struct qpi_lane {
+	struct calendar wire;
+	struct qpi_drain *drain;	/* of the receiving socket */
+	struct signal_port *tx, *rx;	/* link layers */
+	struct signal_port *r3;		/* the sender's ring stop */
+	struct calendar_rate uclk, flit;
+	uint32_t out, flight, in, credit;	/* ps: R3QPI to wire; wire; wire to R3QPI; return */
+	bool tell;			/* somebody listens at one of the ports */
+};
+
+/* How many flits a packet of this class and opcode is. */
+unsigned qpi_flits(unsigned class, unsigned opcode);
+
+/* Which ring carries a class. */
+static inline enum ring_kind qpi_ring(unsigned class)
+{
+	return class == QPI_NDR ? RING_AK : class >= QPI_NCS ? RING_BL : RING_AD;
+}
+
+/* The packet is at the sender's R3QPI at `when`; returns when it goes onto the other
+ * socket's ring. */
+uint64_t qpi_send(struct qpi_lane *lane, const struct qpi_packet *packet, uint64_t when);
+
+#endif

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The rings of a socket: stops, routes, the switches (SBos) between two rings.
+ *
+ *	ring 0 (up to 8 cores)             ring 1 (the rest)
+ *	 R3QPI  R2PCIe SBo0  -----------  SBo2/1
+ *	 c0             c4                c8        c13
+ *	 c1             c5                c9        c14
+ *	 c2             c6                c10       c15
+ *	 c3             c7                c11       c16
+ *	                                  c12       c17
+ *	 HA0    SBo1  -----------------   SBo3      HA1
+ *
+ * A message goes the shorter way round, one stop an uncore clock, and changes rings at
+ * most once.  "Up" is clockwise on the left side of a ring and counter-clockwise on the
+ * right.  Each stop but an SBo counts what passes it or ends there, an SBo what passes or
+ * starts there (HSX uncore manual, 2.3.6, 2.4.6); this is walked stop by stop only for
+ * rings that somebody watches.
+ */
+#ifndef BXS_UNCORE_RING_H
+#define BXS_UNCORE_RING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "signal/signal.h"
+#include "uncore/calendar.h"
+
+enum ring_kind { RING_AD, RING_AK, RING_BL, RING_IV, RING_KINDS };
+
+/* Stops: a core and the slice beside it share one. */
+enum {
+	RING_CBO = 0,
+	RING_CBOS = 18,
+	RING_R3QPI = RING_CBOS,
+	RING_R2PCIE,
+	RING_HA,
+	RING_HAS = 2,
+	RING_SBO = RING_HA + RING_HAS,
+	RING_SBOS = 4,
+	RING_STOPS = RING_SBO + RING_SBOS,
+};
+
+enum { RING_SBO_AD_CREDITS = 3, RING_SBO_BL_CREDITS = 2 };	/* of a CBo's stop */
+
+struct ring_config {
+	unsigned cores, has;
+	struct calendar_rate uclk;
+	uint16_t hop, cross;	/* uclk: from stop to stop, through an SBo */
+};
+
+/* From one stop to another, when nobody else is there. */
+struct ring_route {
+	uint32_t latency;	/* ps */
+	uint8_t out, in;	/* SBo stops on the way, or 0: stays on its ring */
+	uint8_t lane;		/* of the switch: which of ring.cross */
+};
+
+struct ring_credit {
+	uint64_t from, to;	/* in use from, to */
+};
+
+struct ring {
+	struct ring_route route[RING_STOPS][RING_STOPS];
+	struct signal_port *port[RING_STOPS];
+	bool walk[RING_KINDS];	/* somebody watches this ring at some stop */
+	bool credits;		/* somebody watches SBo credits or queues */
+	struct ring_config config;
+	struct ring_credit credit[RING_STOPS][2][RING_SBO_AD_CREDITS];
+	struct calendar cross[2][2][RING_KINDS];	/* pair of SBos, direction */
+	/* Where stops lie, for walking. */
+	uint8_t order[2][RING_STOPS], length[2];
+	uint8_t ring_of[RING_STOPS], place[RING_STOPS];
+	bool right[RING_STOPS];
+};
+
+/* All ports are bound to `silent`. */
+void ring_init(struct ring *r, const struct ring_config *config, struct signal_port *silent);
+/* The uncore clock changed: recompute latencies. */
+void ring_uclk(struct ring *r, const struct calendar_rate *uclk);
+/* Watches changed. */
+void ring_rewatch(struct ring *r);
+
+/* Out of the fast path: see ring_send(). */
+uint64_t ring_send_slow(struct ring *r, enum ring_kind kind, unsigned from, unsigned to,
+			uint64_t when);
+
+/*
+ * A message is on its way from stop to stop; returns when it (of a cache line: its first
+ * half) is there.  BL messages are cache lines: two slots.
+ */
+static inline uint64_t ring_send(struct ring *r, enum ring_kind kind, unsigned from, unsigned to,
+				 uint64_t when)
+{
+	const struct ring_route *route = &r->route[from][to];
+
+	if (route->out || r->walk[kind])
+		return ring_send_slow(r, kind, from, to, when);
+	return when + route->latency;
+}
+
+/* Unloaded latency, for a message that need not be told. */
+static inline uint64_t ring_latency(const struct ring *r, unsigned from, unsigned to)
+{
+	return r->route[from][to].latency;
+}
+
+#endif

@@ -11,12 +11,15 @@
 #include <stdint.h>
 
 struct machine;
+struct spec_key_info;
 struct feed;
 
 struct feed_ops {
 	/* See feed_run() and feed_close(). */
 	int (*run)(struct feed *f, uint64_t until);
 	void (*close)(struct feed *f);
+	/* What went wrong, in words, after run() failed; NULL: the error says all. */
+	const char *(*why)(struct feed *f);
 };
 
 /* Every kind of feed starts with this. */
@@ -34,6 +37,12 @@ static inline int feed_run(struct feed *f, uint64_t until)
 	return f->ops->run(f, until);
 }
 
+/* A sentence about the last error; NULL: bxs_strerror() says all there is to say. */
+static inline const char *feed_why(struct feed *f)
+{
+	return f->ops->why ? f->ops->why(f) : NULL;
+}
+
 /* Stop and free; NULL is allowed. */
 static inline void feed_close(struct feed *f)
 {
@@ -47,10 +56,11 @@ static inline void feed_close(struct feed *f)
  */
 int kernel_open(struct machine *m, const char *spec, struct feed **out, char *why, size_t size);
 
-/* The n-th kernel: its name and one line about it; NULL past the last. */
+/* The n-th kernel: its name and one line about it; NULL past the last.  And the k-th of its
+ * keys; NULL past the last. */
 const char *kernel_name(unsigned n);
 const char *kernel_about(unsigned n);
-const char *kernel_keys(unsigned n);
+const struct spec_key_info *kernel_key(unsigned n, unsigned k);
 
 /*
  * A trace file (docs of the format: trace.h).  Keeps the file open until feed_close().

@@ -187,8 +187,10 @@ void machine_access(struct machine *m, unsigned core, const struct leave_record 
 {
 	struct machine_core *c = &m->core[core];
 
+	if (__builtin_expect(m->tap != NULL, 0))
+		m->tap(m->tap_ctx, core, rec, 0);
 	if (c->idle)
-		wake(m, core, m->current);
+		wake(m, core, m->current > m->now ? m->current : m->now);
 	timing_work(&c->timing, rec->instructions, rec->l2_hits);
 	if (rec->kind == LEAVE_HALT)
 		halt(m, core);
@@ -207,6 +209,10 @@ uint64_t machine_core_time(const struct machine *m, unsigned core)
 
 void machine_idle(struct machine *m, unsigned core, uint64_t when)
 {
+	if (when < m->core[core].timing.now)
+		when = m->core[core].timing.now;
+	if (m->tap)
+		m->tap(m->tap_ctx, core, NULL, when - m->core[core].timing.now);
 	if (!m->core[core].idle)
 		halt(m, core);
 	if (when > m->core[core].timing.now)
@@ -262,6 +268,12 @@ unsigned machine_snoops_pending(const struct machine *m, unsigned core)
 void machine_snoops_drop(struct machine *m, bool drop)
 {
 	m->drop_snoops = drop;
+}
+
+void machine_tap(struct machine *m, machine_tap_fn tap, void *ctx)
+{
+	m->tap = tap;
+	m->tap_ctx = ctx;
 }
 
 void machine_bind(struct machine *m, unsigned space, uint64_t node)

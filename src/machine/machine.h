@@ -46,8 +46,8 @@ int machine_error(const struct machine *m);
 
 /*
  * One record of core `core`.  Moves the core's time on by its work and by what of the
- * access it has to wait for.  An idle core wakes at its own time or that of the core
- * fed last, whichever is later.  Feed the core whose time is smallest: order among cores is the
+ * access it has to wait for.  An idle core wakes at its own time, that of the core
+ * fed last or machine_time(), whichever is latest.  Feed the core whose time is smallest: order among cores is the
  * order of calls.
  */
 void machine_access(struct machine *m, unsigned core, const struct leave_record *rec);
@@ -69,6 +69,15 @@ unsigned machine_snoops(struct machine *m, unsigned core, struct leave_snoop *ou
 unsigned machine_snoops_pending(const struct machine *m, unsigned core);
 /* Without private caches to ask (replayed traces): drop snoops instead of keeping them. */
 void machine_snoops_drop(struct machine *m, bool drop);
+
+/*
+ * See everything that feeds the machine, in order: rec for machine_access(); NULL for a
+ * machine_idle() until `sleep` picoseconds after the core's time.  For recording; tap NULL
+ * takes it off.
+ */
+typedef void (*machine_tap_fn)(void *ctx, unsigned core, const struct leave_record *rec,
+			       uint64_t sleep);
+void machine_tap(struct machine *m, machine_tap_fn tap, void *ctx);
 
 /* Pages of address space `space` that are first touched from now on go to `node`; SPEC_NONE:
  * as the specification says. */

@@ -58,6 +58,8 @@ struct machine {
 	bool drop_snoops;
 	int error;
 
+	machine_tap_fn tap;
+	void *tap_ctx;
 	int (*run)(void *ctx, uint64_t until);
 	void *run_ctx;
 	struct machine_access seam;

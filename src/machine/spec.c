@@ -125,15 +125,12 @@ bool spec_number(const char *text, size_t len, uint64_t *value)
 	return i == len;
 }
 
-/* Which of the words of the key `w` is. */
-static bool choice(const struct spec_key_info *key, struct word w, uint64_t *value)
+bool spec_choice(const char *words, const char *text, size_t len, uint64_t *value)
 {
-	const char *words = key->words;
-
 	for (uint64_t n = 0; *words; n++) {
 		struct word one = cut(&words, " ");
 
-		if (one.n == w.n && memcmp(one.s, w.s, (size_t)w.n) == 0) {
+		if ((size_t)one.n == len && memcmp(one.s, text, len) == 0) {
 			*value = n;
 			return true;
 		}
@@ -152,7 +149,7 @@ static int set_key(struct spec *spec, struct word name, struct word value,
 		key++;
 	if (key == keys + SPEC_KEY_COUNT)
 		return unknown(c, "machine key", name, SPEC_KEY_COUNT, key_name, NULL);
-	if (key->words && !choice(key, value, &v))
+	if (key->words && !spec_choice(key->words, value.s, (size_t)value.n, &v))
 		return complain(c, BXS_EINVAL, "%s=%.*s: has to be one of: %s", key->name, value.n,
 				value.s, key->words);
 	if (!key->words && (!spec_number(value.s, (size_t)value.n, &v) || v < key->least || v > key->most))

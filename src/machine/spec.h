@@ -66,6 +66,8 @@ struct spec_key_info {
 };
 const struct spec_key_info *spec_key_info(enum spec_key key);
 
+/* Which of the words ("a b c": 0, 1, 2) the text of len characters is. */
+bool spec_choice(const char *words, const char *text, size_t len, uint64_t *value);
 /* A whole number of len characters with an optional K, M or G (powers of 1024); false: it is none. */
 bool spec_number(const char *text, size_t len, uint64_t *value);
 

@@ -204,7 +204,7 @@ uint64_t timing_start(struct timing *t, enum timing_class class, bool dependent)
 		break;
 	}
 	pool_wait(t, &t->super, t->design->super_queue);
-	return dependent && class == TIMING_LOAD ? dependent_start(t) : t->now;
+	return dependent ? dependent_start(t) : t->now;
 }
 
 void timing_sent(struct timing *t, enum timing_class class, uint64_t back)

@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * Runs a built-in kernel: reads its parameters, gives each thread a core with private
+ * caches, and always lets the thread go on whose core is furthest behind.
+ */
+#include "feed/kernel.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "catalog/find.h"
+
+/* How far a thread may get ahead of the others before they have their turn. */
+#define AHEAD UINT64_C(20000)		/* picoseconds */
+
+static const struct spec_key_info keys[KERNEL_KEY_COUNT] = {
+#define X(id, name_, def_, least_, most_, words_, text_) \
+	[KERNEL_##id] = { .name = name_, .def = def_, .least = least_, .most = most_, \
+			  .words = words_, .text = text_ },
+	KERNEL_KEYS(X)
+#undef X
+};
+
+const char *kernel_name(unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		if (!kernel_table[i].name)
+			return NULL;
+	return kernel_table[n].name;
+}
+
+const char *kernel_about(unsigned n)
+{
+	return kernel_name(n) ? kernel_table[n].about : NULL;
+}
+
+const struct spec_key_info *kernel_key(unsigned n, unsigned k)
+{
+	if (!kernel_name(n))
+		return NULL;
+	for (unsigned i = 0; i < KERNEL_KEY_COUNT; i++)
+		if (kernel_table[n].keys >> i & 1 && k-- == 0)
+			return &keys[i];
+	return NULL;
+}
+
+/* Where the words for people go. */
+struct complaint {
+	char *why;
+	size_t size;
+};
+
+__attribute__((format(printf, 3, 4)))
+static int complain(const struct complaint *c, int err, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(c->why, c->size, format, args);
+	va_end(args);
+	return err;
+}
+
+static const char *name_of(const void *ctx, unsigned n)
+{
+	(void)ctx;
+	return kernel_table[n].name;
+}
+
+static const char *key_of(const void *kernel, unsigned n)
+{
+	unsigned number = (unsigned)((const struct kernel *)kernel - kernel_table);
+
+	return kernel_key(number, n)->name;
+}
+
+static int unknown(const struct complaint *c, const char *what, const char *word, size_t len,
+		   const char *(*names)(const void *ctx, unsigned n), const void *ctx,
+		   unsigned count)
+{
+	int near = cat_nearest(word, len, count, names, ctx);
+	char list[200] = "";
+	size_t used = 0;
+
+	if (near >= 0)
+		return complain(c, BXS_ENOENT, "no %s \"%.*s\"; did you mean %s?", what, (int)len,
+				word, names(ctx, (unsigned)near));
+	for (unsigned n = 0; n < count && used < sizeof list; n++)
+		used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", n ? ", " : "",
+					 names(ctx, n));
+	return complain(c, BXS_ENOENT, "no %s \"%.*s\"; there are: %s", what, (int)len, word, list);
+}
+
+static int find_kernel(const struct kernel **out, const char *name, size_t len,
+		       const struct complaint *c)
+{
+	unsigned count = 0;
+
+	for (; kernel_table[count].name; count++)
+		if (strlen(kernel_table[count].name) == len &&
+		    memcmp(kernel_table[count].name, name, len) == 0) {
+			*out = &kernel_table[count];
+			return 0;
+		}
+	return unknown(c, "kernel", name, len, name_of, NULL, count);
+}
+
+static int set_key(struct kernel_feed *f, const char *text, size_t len, const struct complaint *c)
+{
+	const char *equals = memchr(text, '=', len);
+	size_t name_len = equals ? (size_t)(equals - text) : len;
+	size_t value_len = equals ? len - name_len - 1 : 0;
+	unsigned key = 0, known = (unsigned)__builtin_popcount(f->kernel->keys);
+	uint64_t v;
+
+	while (key < KERNEL_KEY_COUNT &&
+	       !(f->kernel->keys >> key & 1 && strlen(keys[key].name) == name_len &&
+		 memcmp(keys[key].name, text, name_len) == 0))
+		key++;
+	if (key == KERNEL_KEY_COUNT)
+		return unknown(c, "key of this kernel", text, name_len, key_of, f->kernel, known);
+	if (!equals)
+		return complain(c, BXS_EINVAL, "%s: a key needs a value: %s=value", keys[key].name,
+				keys[key].name);
+	if (keys[key].words && !spec_choice(keys[key].words, equals + 1, value_len, &v))
+		return complain(c, BXS_EINVAL, "%.*s: has to be one of: %s", (int)len, text,
+				keys[key].words);
+	if (!keys[key].words && (!spec_number(equals + 1, value_len, &v) ||
+				 v < keys[key].least || v > keys[key].most))
+		return complain(c, BXS_EINVAL, "%.*s: has to be a number from %" PRIu64 " to %"
+				PRIu64, (int)len, text, keys[key].least, keys[key].most);
+	f->value[key] = v;
+	return 0;
+}
+
+static int parse(struct kernel_feed *f, const char *spec, const struct complaint *c)
+{
+	size_t len = strcspn(spec, ":");
+	int err = find_kernel(&f->kernel, spec, len, c);
+
+	if (err < 0)
+		return err;
+	for (unsigned i = 0; i < KERNEL_KEY_COUNT; i++)
+		f->value[i] = keys[i].def;
+	for (unsigned i = 0; i < LEN(f->kernel->defaults) && f->kernel->defaults[i].key; i++)
+		f->value[f->kernel->defaults[i].key] = f->kernel->defaults[i].def;
+	spec += len;
+	while (err == 0 && *spec) {
+		spec++;
+		len = strcspn(spec, ",");
+		err = set_key(f, spec, len, c);
+		spec += len;
+	}
+	f->threads = (unsigned)f->value[KERNEL_THREADS];
+	return err;
+}
+
+/* What the machine has to have. */
+static int check(const struct kernel_feed *f, const struct complaint *c)
+{
+	const struct machine *m = f->feed.machine;
+	const uint64_t *v = f->value;
+	uint64_t last = v[KERNEL_CORE] + (v[KERNEL_THREADS] - 1) * v[KERNEL_STEP];
+
+	if (!machine_has_hardware(m))
+		return complain(c, BXS_ENOTSUP, "%s: this machine is a PMU without hardware behind "
+				"it; nothing can run on it", f->kernel->name);
+	if (last >= machine_cores(m))
+		return complain(c, BXS_EINVAL, "core=%" PRIu64 ",threads=%" PRIu64 ",step=%" PRIu64
+				": the machine has cores 0 to %u", v[KERNEL_CORE],
+				v[KERNEL_THREADS], v[KERNEL_STEP], machine_cores(m) - 1);
+	if (v[KERNEL_NODE] != SPEC_NONE && v[KERNEL_NODE] >= machine_sockets(m))
+		return complain(c, BXS_EINVAL, "node=%" PRIu64 ": the machine has nodes 0 to %u",
+				v[KERNEL_NODE], machine_sockets(m) - 1);
+	return 0;
+}
+
+static void take_snoops(struct kernel_thread *t)
+{
+	struct machine *m = t->feed->feed.machine;
+	struct leave_snoop snoop[16];
+	unsigned n;
+
+	while ((n = machine_snoops(m, t->core, snoop, LEN(snoop))) > 0)
+		for (unsigned i = 0; i < n; i++)
+			xcore_snoop(t->x, &snoop[i]);
+}
+
+static void leave(void *ctx, const struct leave_record *rec, unsigned n)
+{
+	struct kernel_thread *t = ctx;
+
+	for (unsigned i = 0; i < n; i++)
+		machine_access(t->feed->feed.machine, t->core, &rec[i]);
+	if (machine_snoops_pending(t->feed->feed.machine, t->core))
+		take_snoops(t);
+}
+
+/* The thread has ended: what is left in its core leaves, the core goes idle. */
+static void finish(struct kernel_thread *t)
+{
+	struct leave_record rec = { .kind = LEAVE_HALT };
+
+	xcore_flush(t->x);
+	machine_access(t->feed->feed.machine, t->core, &rec);
+	t->done = true;
+}
+
+/* The running thread that is furthest behind, and how far the next one is. */
+static struct kernel_thread *pick(const struct kernel_feed *f, uint64_t *next)
+{
+	struct kernel_thread *first = NULL;
+	uint64_t least = UINT64_MAX, second = UINT64_MAX;
+
+	for (unsigned i = 0; i < f->threads; i++) {
+		struct kernel_thread *t = &f->thread[i];
+		uint64_t when;
+
+		if (t->done)
+			continue;
+		when = machine_core_time(f->feed.machine, t->core);
+		if (!first || when < least) {
+			second = least;
+			least = when;
+			first = t;
+		} else if (when < second) {
+			second = when;
+		}
+	}
+	*next = second;
+	return first;
+}
+
+static int kernel_run(struct feed *feed, uint64_t until)
+{
+	struct kernel_feed *f = (struct kernel_feed *)feed;
+	struct machine *m = feed->machine;
+	struct kernel_thread *t;
+	uint64_t next;
+
+	while ((t = pick(f, &next)) != NULL) {
+		uint64_t stop = next < UINT64_MAX - AHEAD ? next + AHEAD : UINT64_MAX;
+
+		if (machine_core_time(m, t->core) >= until)
+			return 1;
+		if (stop > until)
+			stop = until;
+		if (machine_snoops_pending(m, t->core))
+			take_snoops(t);
+		do {
+			if (!f->kernel->step(t))
+				finish(t);
+		} while (!t->done && machine_core_time(m, t->core) < stop);
+		if (machine_error(m) < 0)
+			return machine_error(m);
+	}
+	return 0;
+}
+
+static void kernel_close(struct feed *feed)
+{
+	struct kernel_feed *f = (struct kernel_feed *)feed;
+
+	for (unsigned i = 0; f->thread && i < f->threads; i++)
+		xcore_free(f->thread[i].x);
+	free(f->thread);
+	free(f->chain);
+	free(f);
+}
+
+static const struct feed_ops kernel_ops = { .run = kernel_run, .close = kernel_close };
+
+/* Address space of the kernels: one for each node that memory is bound to, so that a second
+ * kernel finds the arrays of the first only when it means the same ones. */
+static uint8_t space_of(const struct kernel_feed *f)
+{
+	uint64_t node = f->value[KERNEL_NODE];
+
+	return node == SPEC_NONE ? 0 : (uint8_t)(1 + node);
+}
+
+static int start_threads(struct kernel_feed *f)
+{
+	f->thread = calloc(f->threads, sizeof *f->thread);
+	if (!f->thread)
+		return BXS_ENOMEM;
+	machine_bind(f->feed.machine, space_of(f), f->value[KERNEL_NODE]);
+	for (unsigned i = 0; i < f->threads; i++) {
+		struct kernel_thread *t = &f->thread[i];
+		struct xcore_config config = xcore_haswell();
+		int err;
+
+		t->feed = f;
+		t->index = i;
+		t->core = (unsigned)(f->value[KERNEL_CORE] + i * f->value[KERNEL_STEP]);
+		config.space = space_of(f);
+		config.leave = leave;
+		config.ctx = t;
+		if (!f->value[KERNEL_PREFETCH])
+			config.prefetch = 0;
+		err = xcore_new(&config, &t->x);
+		if (err == 0 && f->kernel->start)
+			err = f->kernel->start(t);
+		if (err < 0)
+			return err;
+	}
+	return 0;
+}
+
+int kernel_open(struct machine *m, const char *spec, struct feed **out, char *why, size_t size)
+{
+	struct complaint c = { .why = why, .size = size };
+	struct kernel_feed *f = calloc(1, sizeof *f);
+	int err;
+
+	if (!f)
+		return complain(&c, BXS_ENOMEM, "out of memory");
+	f->feed = (struct feed){ .ops = &kernel_ops, .machine = m };
+	err = parse(f, spec, &c);
+	if (err == 0)
+		err = check(f, &c);
+	if (err == 0) {
+		err = start_threads(f);
+		if (err < 0)
+			complain(&c, err, "%s: cannot start: %s", spec, bxs_strerror(err));
+	}
+	if (err < 0) {
+		kernel_close(&f->feed);
+		return err;
+	}
+	*out = &f->feed;
+	return 0;
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What the built-in kernels share: parameters, and threads that each run on a core
+ * with its private caches.
+ */
+#ifndef BXS_FEED_KERNEL_H
+#define BXS_FEED_KERNEL_H
+
+#include <stdbool.h>
+
+#include "feed/feed.h"
+#include "machine/machine.h"
+#include "xcore/xcore.h"
+
+/* name, default, least, most, words, text; as SPEC_KEYS in machine/spec.h */
+#define KERNEL_KEYS(X) \
+	X(SIZE, "size", 64ULL << 20, 64, 1ULL << 40, NULL, "bytes of an array") \
+	X(THREADS, "threads", 1, 1, 1024, NULL, "threads, one a core") \
+	X(CORE, "core", 0, 0, 1023, NULL, "core of the first thread") \
+	X(STEP, "step", 1, 1, 1024, NULL, "cores from one thread to the next") \
+	X(NODE, "node", SPEC_NONE, 0, 7, NULL, "node that the memory is bound to") \
+	X(OP, "op", 3, 0, 4, "copy scale add triad read", "what a stream does with its arrays") \
+	X(PASSES, "passes", 1, 1, 1ULL << 40, NULL, "times over the arrays") \
+	X(COUNT, "count", 1000000, 1, 1ULL << 60, NULL, "accesses of a thread") \
+	X(WRITES, "writes", 0, 0, 100, NULL, "percentage of accesses that write") \
+	X(NT, "nt", 0, 0, 1, NULL, "1: streaming stores, which go past the caches") \
+	X(PREFETCH, "prefetch", 1, 0, 1, NULL, "0: hardware prefetchers off") \
+	X(SEED, "seed", 1, 1, UINT64_MAX - 1, NULL, "start of the random numbers") \
+	X(TIME, "time", 1000, 1, 1ULL << 50, NULL, "nanoseconds")
+
+enum kernel_key {
+#define X(id, name, def, least, most, words, text) KERNEL_##id,
+	KERNEL_KEYS(X)
+#undef X
+	KERNEL_KEY_COUNT,
+};
+
+struct kernel_feed;
+
+struct kernel_thread {
+	struct kernel_feed *feed;
+	unsigned index, core;
+	struct xcore *x;
+	bool done;
+	uint64_t at, left;		/* the kernel's own: where it is, what is to be done */
+	uint64_t random;
+};
+
+struct kernel {
+	const char *name, *about;
+	uint32_t keys;			/* which of KERNEL_KEYS it knows: bit KERNEL_xxx */
+	/* Some keys have another default here; 0 ends the list. */
+	struct { uint8_t key; uint64_t def; } defaults[4];
+	/* Prepare thread t; 0 or a negative enum bxs_err.  NULL: nothing to prepare. */
+	int (*start)(struct kernel_thread *t);
+	/* A few hundred instructions or less; false: the thread has ended. */
+	bool (*step)(struct kernel_thread *t);
+};
+
+struct kernel_feed {
+	struct feed feed;
+	const struct kernel *kernel;
+	uint64_t value[KERNEL_KEY_COUNT];
+	unsigned threads;
+	struct kernel_thread *thread;
+	uint32_t *chain;		/* chase: the line after each line */
+	uint64_t turn;			/* ping-pong: whose it is */
+};
+
+/* The table, ended by a kernel without a name. */
+extern const struct kernel kernel_table[];
+
+#endif

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* Power control, seen through its signals on a clock of 1 GHz: clocks are nanoseconds. */
+#include "uncore/pcu.h"
+
+#include "base/error.h"
+#include "check.h"
+#include "signal/watch.h"
+#include "signal_ids.h"
+
+#define US UINT64_C(1000000)
+
+/* Counts the clocks in which a signal stands with some flags. */
+struct counter {
+	struct signal_alt alt;
+	struct signal_watch watch;
+};
+
+static void count(struct counter *c, struct signal_port *port, unsigned sig, uint64_t flags)
+{
+	*c = (struct counter){ .alt = { .care = flags, .want = flags } };
+	c->watch.alt = &c->alt;
+	c->watch.alts = 1;
+	signal_watch_hang(port, sig, &c->watch);
+}
+
+/* Microseconds that c counted since the last close. */
+static uint64_t counted(struct counter *c, struct signal_port *port, uint64_t when)
+{
+	return (uint64_t)signal_watch_close(port, &c->watch, signal_clocks(port->clock, when)) /
+	       1000;
+}
+
+/* Two cores of one socket, never woken: after 100 us C3, after 400 us C6. */
+static const struct row {
+	int line;
+	unsigned sig;
+	uint64_t flags;
+	uint64_t want;			/* us within the first 500 */
+} rows[] = {
+	{ LINE, SIG_PCU_CORE_STATE, PCU_CORE_STATE_C0, 2 * 100 },
+	{ LINE, SIG_PCU_CORE_STATE, PCU_CORE_STATE_C3, 2 * 300 },
+	{ LINE, SIG_PCU_CORE_STATE, PCU_CORE_STATE_C6, 2 * 100 },
+	{ LINE, SIG_PCU_PACKAGE, PCU_PACKAGE_C0, 0 },
+	{ LINE, SIG_PCU_PACKAGE, PCU_PACKAGE_C1E, 100 },
+	{ LINE, SIG_PCU_PACKAGE, PCU_PACKAGE_C2E, 0 },
+	{ LINE, SIG_PCU_PACKAGE, PCU_PACKAGE_C3, 300 },
+	{ LINE, SIG_PCU_PACKAGE, PCU_PACKAGE_C6, 100 },
+	{ LINE, SIG_PCU_TRANSITION, PCU_TRANSITION_CORE0, 5 + 10 },
+	{ LINE, SIG_PCU_TRANSITION, 0, 2 * (5 + 10) },
+	{ LINE, SIG_PCU_FREQUENCY, 0, 500 },
+	{ LINE, SIG_PCU_OS_LIMIT, 0, 500 },
+};
+
+static void check_idle(void)
+{
+	struct counter counter[LEN(rows)];
+	struct signal_clock clock;
+	struct signal_port port;
+	struct pcu *p;
+
+	signal_clock_init(&clock, 1000000);
+	CHECK_EQ(__LINE__, signal_port_init(&port, SIG_PCU_COUNT, &clock), 0);
+	CHECK_EQ(__LINE__, pcu_new(1, 2, 2300000, &p), 0);
+	for (unsigned i = 0; i < LEN(rows); i++)
+		count(&counter[i], &port, rows[i].sig, rows[i].flags);
+	pcu_port(p, 0, &port);
+	pcu_advance(p, 500 * US);
+	for (unsigned i = 0; i < LEN(rows); i++)
+		CHECK_EQ(rows[i].line, counted(&counter[i], &port, 500 * US), rows[i].want);
+	CHECK_EQ(__LINE__, pcu_residency(p, 0, PCU_CORE_C3, 500 * US), 300 * US);
+	CHECK_EQ(__LINE__, pcu_residency(p, 0, PCU_CORE_C6, 500 * US), 100 * US);
+	CHECK_EQ(__LINE__, pcu_residency(p, 0, PCU_PACKAGE_C2, 500 * US), 0);
+	CHECK_EQ(__LINE__, pcu_residency(p, 0, PCU_PACKAGE_C3, 500 * US), 300 * US);
+	for (unsigned i = 0; i < LEN(rows); i++)
+		signal_watch_unhang(&port, rows[i].sig, &counter[i].watch);
+	signal_port_free(&port);
+	pcu_free(p);
+}
+
+/* How long a core takes to run again, by how long it slept. */
+static const struct wake {
+	int line;
+	uint64_t slept, runs;		/* us after halting */
+} wakes[] = {
+	{ LINE, 0, 2 },
+	{ LINE, 99, 101 },
+	{ LINE, 100, 133 },		/* sinks to C3 just then */
+	{ LINE, 399, 432 },
+	{ LINE, 400, 533 },
+	{ LINE, 5000, 5133 },
+};
+
+static void check_wake(void)
+{
+	for (const struct wake *w = wakes; w < wakes + LEN(wakes); w++) {
+		uint64_t halted, runs;
+		struct pcu *p;
+
+		CHECK_EQ(w->line, pcu_new(1, 1, 2300000, &p), 0);
+		halted = pcu_wake(p, 0, 10 * US) + 50 * US;
+		pcu_halt(p, 0, halted);
+		runs = pcu_wake(p, 0, halted + w->slept * US);
+		CHECK_EQ(w->line, runs - halted, w->runs * US);
+		/* A core that runs is not woken. */
+		CHECK_EQ(w->line, pcu_wake(p, 0, runs + US), runs + US);
+		pcu_free(p);
+	}
+}
+
+/* A package may not go deeper than C2 while another one works. */
+static void check_packages(void)
+{
+	struct pcu *p;
+
+	CHECK_EQ(__LINE__, pcu_new(2, 2, 2300000, &p), 0);
+	pcu_wake(p, 3, 0);
+	pcu_advance(p, 1000 * US);
+	CHECK_EQ(__LINE__, pcu_residency(p, 0, PCU_PACKAGE_C2, 1000 * US), 900 * US);
+	CHECK_EQ(__LINE__, pcu_residency(p, 0, PCU_PACKAGE_C3, 1000 * US), 0);
+	CHECK_EQ(__LINE__, pcu_residency(p, 1, PCU_PACKAGE_C2, 1000 * US), 0);
+	/* The other sleeps too: C2 until its last core is in C3, then both in C3, until
+	 * that core is in C6. */
+	pcu_halt(p, 3, 1000 * US);
+	pcu_advance(p, 2000 * US);
+	CHECK_EQ(__LINE__, pcu_residency(p, 0, PCU_PACKAGE_C2, 2000 * US), 1000 * US);
+	CHECK_EQ(__LINE__, pcu_residency(p, 0, PCU_PACKAGE_C3, 2000 * US), 0);
+	CHECK_EQ(__LINE__, pcu_residency(p, 1, PCU_PACKAGE_C3, 2000 * US), 300 * US);
+	pcu_free(p);
+}
+
+int main(void)
+{
+	struct pcu *p = NULL;
+
+	CHECK_EQ(__LINE__, pcu_new(1, PCU_MAX_CORES + 1, 2300000, &p), BXS_EINVAL);
+	CHECK_EQ(__LINE__, pcu_new(0, 1, 2300000, &p), BXS_EINVAL);
+	check_idle();
+	check_wake();
+	check_packages();
+	return check_done();
+}

@@ -1,0 +1,426 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Building PMUs from the catalogue: types, boxes, counters, the register file. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "catalog/find.h"
+#include "pmu/engine.h"
+
+static const struct pmu_family_hooks *const families[] = { &pmu_hsx };
+static const struct pmu_hooks no_hooks;
+static const struct pmu_family_hooks no_family;
+
+static const struct pmu_family_hooks *find_family(const char *name)
+{
+	for (unsigned i = 0; i < LEN(families); i++)
+		if (strcmp(families[i]->family, name) == 0)
+			return families[i];
+	return &no_family;
+}
+
+static const struct pmu_hooks *find_hooks(const struct pmu_family_hooks *f, const char *type)
+{
+	for (const struct pmu_hooks *h = f->hooks; h && h->type; h++)
+		if (strcmp(h->type, type) == 0)
+			return h;
+	return &no_hooks;
+}
+
+static struct pmu_bits bits_of(const struct cat_reg *r, const char *as)
+{
+	const struct cat_field *f = cat_reg_field(r, as);
+
+	return f ? (struct pmu_bits){ f->lo, (uint8_t)(f->hi - f->lo + 1) } : (struct pmu_bits){ 0 };
+}
+
+static struct pmu_ctl_layout ctl_layout(const struct cat_reg *r)
+{
+	return (struct pmu_ctl_layout){
+#define X(name) .name = bits_of(r, #name),
+		PMU_CTL_FIELDS(X)
+#undef X
+	};
+}
+
+static bool counts(const struct cat_reg *r)
+{
+	return r->role == CAT_CTR || r->role == CAT_FIXED_CTR || r->role == CAT_FREE;
+}
+
+static void note_filter(struct pmu_type *t, uint32_t reg)
+{
+	const struct cat_reg *r = &cat_regs[reg];
+
+	for (unsigned i = 0; i < r->fields; i++)
+		if (strcmp(cat_str(cat_fields[r->field0 + i].tag), "tid") == 0) {
+			t->tid_reg = reg;
+			t->tid_field = r->field0 + i;
+		}
+}
+
+static void note_role(struct pmu_type *t, const struct cat_reg *r)
+{
+	switch (r->role) {
+	case CAT_BOX_CTL:
+		t->frz = bits_of(r, "frz");
+		t->rst_ctrs = bits_of(r, "rst_ctrs");
+		t->rst_ctrl = bits_of(r, "rst_ctrl");
+		break;
+	case CAT_STATUS:
+		t->ov = bits_of(r, "ov");
+		t->status_slot = t->slots;
+		break;
+	case CAT_CTL:
+		t->ctl = ctl_layout(r);
+		break;
+	case CAT_FIXED_CTL:
+		t->fixed_ctl = ctl_layout(r);
+		break;
+	case CAT_FILTER:
+		note_filter(t, (uint32_t)(r - cat_regs));
+		break;
+	default:
+		break;
+	}
+}
+
+static int type_init(struct pmu_type *t, const struct cat_type *cat, const struct pmu *p)
+{
+	t->cat = cat;
+	t->hooks = find_hooks(p->hooks, cat_str(cat->name));
+	t->status_slot = PMU_NO_SLOT;
+	t->tid_reg = t->tid_field = CAT_ABSENT;
+	t->reg_slot = calloc(cat->regs ? cat->regs : 1, sizeof *t->reg_slot);
+	if (!t->reg_slot)
+		return BXS_ENOMEM;
+	for (unsigned i = 0; i < cat->regs; i++) {
+		const struct cat_reg *r = &cat_regs[cat->reg0 + i];
+
+		note_role(t, r);
+		t->reg_slot[i] = (uint16_t)t->slots;
+		t->slots += r->count;
+		if (counts(r))
+			t->counters += r->count;
+	}
+	return 0;
+}
+
+static uint64_t slot_key(struct cat_where w)
+{
+	return (uint64_t)w.space << 60 | (uint64_t)w.bus << 56 | (uint64_t)w.base << 32 | w.offset;
+}
+
+static int by_key(const void *a, const void *b)
+{
+	const struct pmu_slot *x = a, *y = b;
+
+	return (x->key > y->key) - (x->key < y->key);
+}
+
+static void note_global(struct pmu *p, const struct cat_reg *r, uint32_t slot)
+{
+	if (r->role == CAT_GLOBAL_CTL)
+		p->global_ctl = slot;
+	if (r->role == CAT_GLOBAL_STATUS)
+		p->global_status = slot;
+}
+
+/* The slots of all boxes of a socket, in order of boxes; then once more in order of addresses. */
+static int slots_init(struct pmu *p)
+{
+	uint32_t slot = 0;
+	unsigned box = 0;
+
+	p->by_slot = calloc(p->slots ? p->slots : 1, sizeof *p->by_slot);
+	p->by_key = calloc(p->slots ? p->slots : 1, sizeof *p->by_key);
+	if (!p->by_slot || !p->by_key)
+		return BXS_ENOMEM;
+	for (unsigned t = 0; t < p->family->types; t++) {
+		const struct cat_type *cat = p->type[t].cat;
+
+		for (unsigned b = 0; b < p->type[t].boxes; b++, box++)
+			for (unsigned r = cat->reg0; r < cat->reg0 + cat->regs; r++) {
+				note_global(p, &cat_regs[r], slot);
+				for (unsigned i = 0; i < cat_regs[r].count; i++, slot++)
+					p->by_slot[slot] = (struct pmu_slot){
+						.key = slot_key(cat_reg_where(&cat_regs[r], b, i)),
+						.slot = slot, .reg = r, .box = (uint16_t)box,
+						.element = (uint16_t)i,
+					};
+			}
+	}
+	memcpy(p->by_key, p->by_slot, p->slots * sizeof *p->by_key);
+	qsort(p->by_key, p->slots, sizeof *p->by_key, by_key);
+	return 0;
+}
+
+static uint8_t message_bit(const struct box *b, unsigned kind)
+{
+	const struct pmu_type *t = b->type;
+	uint32_t bit;
+
+	if (kind == COUNTER_FREE)
+		return PMU_NO_BIT;
+	if (kind == COUNTER_FIXED && t->hooks->has_fixed_message)
+		return t->hooks->fixed_message;
+	if (t->cat->status0 == CAT_ABSENT)
+		return PMU_NO_BIT;
+	bit = cat_numbers[t->cat->status0 + b->index];
+	return bit == CAT_ABSENT ? PMU_NO_BIT : (uint8_t)bit;
+}
+
+/* A status with one bit more than there are programmed counters has the fixed one's at 0. */
+static uint8_t status_bit(const struct pmu_type *t, unsigned kind, unsigned number)
+{
+	bool fixed_first = t->ov.width > t->cat->counters;
+
+	if (kind == COUNTER_PROGRAMMED)
+		return (uint8_t)(t->ov.lo + number + fixed_first);
+	return kind == COUNTER_FIXED && fixed_first ? t->ov.lo : PMU_NO_BIT;
+}
+
+/* The slot of control i with the given role, or PMU_NO_SLOT. */
+static uint32_t control_slot(const struct box *b, enum cat_role role, unsigned number)
+{
+	const struct cat_type *cat = b->type->cat;
+
+	for (unsigned r = 0; r < cat->regs; r++) {
+		const struct cat_reg *reg = &cat_regs[cat->reg0 + r];
+
+		if (reg->role != role)
+			continue;
+		if (number < reg->count)
+			return b->slot0 + b->type->reg_slot[r] + number;
+		number -= reg->count;
+	}
+	return PMU_NO_SLOT;
+}
+
+static void counter_init(struct box *b, struct counter *c, const struct cat_reg *r, uint32_t slot,
+			 unsigned number)
+{
+	static const uint8_t kind_of[] = {
+		[CAT_CTR] = COUNTER_PROGRAMMED, [CAT_FIXED_CTR] = COUNTER_FIXED,
+		[CAT_FREE] = COUNTER_FREE,
+	};
+	static const uint8_t control_of[] = {
+		[COUNTER_PROGRAMMED] = CAT_CTL, [COUNTER_FIXED] = CAT_FIXED_CTL,
+	};
+	struct pmu_bits count = bits_of(r, "event_count");
+
+	c->kind = kind_of[r->role];
+	c->number = (uint8_t)number;
+	c->width = count.width ? count.width : r->width;
+	c->ctr = slot;
+	c->ctl = c->kind == COUNTER_FREE ? PMU_NO_SLOT :
+		 control_slot(b, control_of[c->kind], number);
+	c->status_bit = status_bit(b->type, c->kind, number);
+	c->message_bit = message_bit(b, c->kind);
+}
+
+static int counters_init(struct box *b)
+{
+	const struct cat_type *cat = b->type->cat;
+	unsigned n = 0, number[COUNTER_FREE + 1] = { 0 };
+
+	b->counter = calloc(b->type->counters ? b->type->counters : 1, sizeof *b->counter);
+	if (!b->counter)
+		return BXS_ENOMEM;
+	for (unsigned r = 0; r < cat->regs; r++) {
+		const struct cat_reg *reg = &cat_regs[cat->reg0 + r];
+
+		if (!counts(reg))
+			continue;
+		for (unsigned i = 0; i < reg->count; i++) {
+			unsigned *next = &number[reg->role == CAT_CTR ? COUNTER_PROGRAMMED :
+						 reg->role == CAT_FREE ? COUNTER_FREE : COUNTER_FIXED];
+
+			counter_init(b, &b->counter[n++], reg,
+				     b->slot0 + b->type->reg_slot[r] + i, (*next)++);
+		}
+	}
+	return 0;
+}
+
+/* Signals of the shared hardware, then one for each event of the type that the console may raise. */
+static unsigned port_signals(const struct cat_type *cat)
+{
+	unsigned own = cat->sigtype == CAT_NOSIG ? 0 : cat_sigtypes[cat->sigtype].signals;
+
+	return own + cat->events;
+}
+
+/* The register whose value a latch holds: the filter of the box with a "ge" match. */
+static void latch_init(struct box *b)
+{
+	const struct cat_type *cat = b->type->cat;
+
+	for (unsigned r = 0; r < cat->regs; r++) {
+		const struct cat_reg *reg = &cat_regs[cat->reg0 + r];
+
+		for (unsigned f = 0; f < reg->fields; f++)
+			if (cat_fields[reg->field0 + f].match == CAT_MATCH_GE) {
+				b->latch.live = &b->socket->value[b->slot0 + b->type->reg_slot[r]];
+				signal_port_latch(&b->port, &b->latch);
+				return;
+			}
+	}
+}
+
+static int socket_init(struct pmu *p, struct socket *s, unsigned number)
+{
+	uint32_t slot = 0;
+	unsigned box = 0;
+
+	s->pmu = p;
+	s->number = number;
+	s->box = calloc(p->boxes ? p->boxes : 1, sizeof *s->box);
+	s->value = calloc(p->slots ? p->slots : 1, sizeof *s->value);
+	s->clock = calloc(p->family->clocks ? p->family->clocks : 1, sizeof *s->clock);
+	if (!s->box || !s->value || !s->clock)
+		return BXS_ENOMEM;
+	for (unsigned i = 0; i < p->family->clocks; i++)
+		signal_clock_init(&s->clock[i], cat_clocks[p->family->clock0 + i].khz);
+	for (unsigned t = 0; t < p->family->types; t++) {
+		struct pmu_type *type = &p->type[t];
+
+		for (unsigned b = 0; b < type->boxes; b++, slot += type->slots) {
+			struct box *one = &s->box[box++];
+			unsigned clock = type->cat->clock - p->family->clock0;
+
+			one->type = type;
+			one->socket = s;
+			one->index = b;
+			one->slot0 = slot;
+			if (counters_init(one) < 0 ||
+			    signal_port_init(&one->port, port_signals(type->cat), &s->clock[clock]) < 0)
+				return BXS_ENOMEM;
+			latch_init(one);
+		}
+	}
+	return 0;
+}
+
+static int types_init(struct pmu *p, const struct pmu_config *config)
+{
+	p->type = calloc(p->family->types ? p->family->types : 1, sizeof *p->type);
+	if (!p->type)
+		return BXS_ENOMEM;
+	for (unsigned i = 0; i < p->family->types; i++) {
+		const struct cat_type *cat = &cat_types[p->family->type0 + i];
+		struct pmu_type *t = &p->type[i];
+		unsigned want = config->boxes[i];
+
+		if (want == PMU_NO_BOX)
+			want = 0;
+		else if (want == 0 || want > cat->boxes)
+			want = cat->boxes;
+		if (type_init(t, cat, p) < 0)
+			return BXS_ENOMEM;
+		t->boxes = want;
+		t->box0 = p->boxes;
+		p->boxes += want;
+		p->slots += want * t->slots;
+	}
+	return 0;
+}
+
+int pmu_new(const struct pmu_config *config, struct pmu **out)
+{
+	struct pmu *p;
+	int err;
+
+	if (!config->family || config->family->types > PMU_TYPES || config->sockets < 1 ||
+	    config->sockets > 8)
+		return BXS_EINVAL;
+	p = calloc(1, sizeof *p);
+	if (!p)
+		return BXS_ENOMEM;
+	p->family = config->family;
+	p->hooks = find_family(cat_str(p->family->name));
+	p->sockets = config->sockets;
+	p->cores = config->cores;
+	p->global_ctl = p->global_status = PMU_NO_SLOT;
+	p->socket = calloc(p->sockets, sizeof *p->socket);
+	err = p->socket ? types_init(p, config) : BXS_ENOMEM;
+	if (err == 0)
+		err = slots_init(p);
+	for (unsigned i = 0; i < p->sockets && err == 0; i++)
+		err = socket_init(p, &p->socket[i], i);
+	if (err < 0) {
+		pmu_free(p);
+		return err;
+	}
+	pmu_reset(p);
+	*out = p;
+	return 0;
+}
+
+static void socket_free(struct pmu *p, struct socket *s)
+{
+	for (unsigned i = 0; i < p->boxes && s->box; i++) {
+		struct box *b = &s->box[i];
+
+		for (unsigned c = 0; b->counter && c < b->type->counters; c++)
+			signal_watch_free(&b->counter[c].watch);
+		free(b->counter);
+		signal_port_free(&b->port);
+	}
+	free(s->box);
+	free(s->value);
+	free(s->clock);
+}
+
+void pmu_free(struct pmu *p)
+{
+	if (!p)
+		return;
+	for (unsigned i = 0; p->socket && i < p->sockets; i++)
+		socket_free(p, &p->socket[i]);
+	for (unsigned i = 0; p->type && i < p->family->types; i++)
+		free(p->type[i].reg_slot);
+	free(p->socket);
+	free(p->type);
+	free(p->by_slot);
+	free(p->by_key);
+	free(p->interrupt);
+	free(p);
+}
+
+void pmu_reset(struct pmu *p)
+{
+	p->interrupts = 0;
+	for (unsigned n = 0; n < p->sockets; n++) {
+		struct socket *s = &p->socket[n];
+
+		s->frozen = s->armed = false;
+		for (unsigned i = 0; i < p->slots; i++)
+			s->value[i] = cat_regs[p->by_slot[i].reg].reset;
+		for (unsigned i = 0; i < p->boxes; i++) {
+			struct box *b = &s->box[i];
+
+			b->frozen = false;
+			b->latch.value = 0;
+			b->latch.freq = 0;
+			for (unsigned c = 0; c < b->type->counters; c++)
+				b->counter[c].value = 0;
+			pmu_bind_all(b);
+		}
+		pmu_set_horizon(s);
+	}
+}
+
+const struct cat_family *pmu_family(const struct pmu *p)
+{
+	return p->family;
+}
+
+unsigned pmu_sockets(const struct pmu *p)
+{
+	return p->sockets;
+}
+
+unsigned pmu_boxes(const struct pmu *p, unsigned type)
+{
+	return type < p->family->types ? p->type[type].boxes : 0;
+}

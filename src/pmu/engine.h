@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Inside the PMU engine.
+ *
+ *	pmu > socket > box > counter          what runs
+ *	      box_type, slot                  what the catalogue says, shared by all sockets
+ *
+ * A slot is one register instance of a socket; its value lies in socket.value[slot], but for
+ * counters, whose value is counter.value.
+ */
+#ifndef BXS_PMU_ENGINE_H
+#define BXS_PMU_ENGINE_H
+
+#include "pmu/hooks.h"
+#include "pmu/pmu.h"
+#include "signal/watch.h"
+
+enum {
+	PMU_ALTS = 48,		/* alternatives of one selection */
+	PMU_TESTS = 48,		/* tests of all its alternatives */
+	PMU_NO_BIT = 255,
+};
+
+#define PMU_NO_SLOT UINT32_MAX
+
+/* Bits of a register by the engine's name for them; width 0: the register has none. */
+struct pmu_bits {
+	uint8_t lo, width;
+};
+
+/* The fields of a control that the engine looks at. */
+#define PMU_CTL_FIELDS(X) \
+	X(ev_sel) X(ev_sel_ext) X(umask) X(thresh) X(invert) X(edge_det) X(en) X(ov_en) X(rst) \
+	X(tid_en) X(occ_sel) X(occ_invert) X(occ_edge_det)
+
+struct pmu_ctl_layout {
+#define X(name) struct pmu_bits name;
+	PMU_CTL_FIELDS(X)
+#undef X
+};
+
+struct pmu_type {
+	const struct cat_type *cat;
+	const struct pmu_hooks *hooks;		/* never NULL */
+	unsigned boxes;				/* present in a socket */
+	unsigned box0;				/* of the socket's boxes */
+	unsigned slots;				/* of one box */
+	unsigned counters;			/* of one box, all kinds */
+	uint16_t *reg_slot;			/* first slot of each register, within the box */
+	struct pmu_ctl_layout ctl, fixed_ctl;
+	struct pmu_bits frz, rst_ctrs, rst_ctrl, ov;
+	uint32_t status_slot;			/* within the box, or PMU_NO_SLOT */
+	uint32_t tid_reg, tid_field;		/* the thread filter; CAT_ABSENT: none */
+};
+
+enum counter_kind { COUNTER_PROGRAMMED, COUNTER_FIXED, COUNTER_FREE };
+
+struct counter {
+	struct signal_watch watch;
+	struct signal_alt alt[PMU_ALTS];
+	struct signal_test test[PMU_TESTS];
+	uint64_t value;
+	uint32_t ctl, ctr;			/* slots; ctl PMU_NO_SLOT: free running */
+	uint16_t sig;
+	uint8_t kind, number, width;
+	uint8_t status_bit, message_bit;	/* of BOX_STATUS, of GLOBAL_STATUS; PMU_NO_BIT */
+	bool hung;				/* watch hangs on sig */
+	bool live;				/* watch gives increments: hung, or clocks */
+	bool enabled, held, ov_en;
+};
+
+struct box {
+	struct signal_port port;
+	struct signal_latch latch;
+	const struct pmu_type *type;
+	struct socket *socket;
+	unsigned index;				/* among the boxes of its type */
+	uint32_t slot0;
+	struct counter *counter;
+	unsigned lives;				/* live counters */
+	bool frozen;
+};
+
+struct socket {
+	struct pmu *pmu;
+	struct box *box;
+	uint64_t *value;
+	struct signal_clock *clock;
+	unsigned number;
+	bool frozen;				/* global freeze */
+	bool armed;				/* an overflow that would freeze may be near */
+};
+
+struct pmu_slot {
+	uint64_t key;				/* space, bus, base, offset: sorts by address */
+	uint32_t slot;
+	uint32_t reg;				/* of cat_regs */
+	uint16_t box;				/* of the socket's boxes */
+	uint16_t element;
+};
+
+struct pmu {
+	const struct cat_family *family;
+	const struct pmu_family_hooks *hooks;
+	unsigned sockets, cores;
+	struct pmu_type *type;
+	struct socket *socket;
+	unsigned boxes, slots;			/* of a socket */
+	struct pmu_slot *by_slot, *by_key;
+	uint64_t now, horizon;
+	struct pmu_interrupt *interrupt;
+	unsigned interrupts, interrupt_room;
+	uint32_t global_ctl, global_status;	/* slots, or PMU_NO_SLOT */
+	bool broken;				/* out of memory: something was lost */
+};
+
+static inline uint64_t pmu_bits_get(uint64_t word, struct pmu_bits b)
+{
+	return word >> b.lo & bits_low(b.width);
+}
+
+static inline uint64_t pmu_bits_mask(struct pmu_bits b)
+{
+	return bits_low(b.width) << b.lo;
+}
+
+/* count.c */
+void pmu_bind(struct box *b, struct counter *c);	/* the control, a filter or reset changed */
+void pmu_bind_all(struct box *b);
+void pmu_arm(struct socket *s);				/* a counter or its control changed */
+void pmu_set_horizon(struct socket *s);
+
+/* select.c */
+struct pmu_selection {
+	uint32_t code, ext, umask;
+	uint16_t threshold;
+	bool invert, edge, tid;
+};
+
+struct pmu_selection pmu_decode(const struct pmu_type *t, uint64_t ctl);
+/*
+ * What the control of counter c selects, into c's alternatives and c->watch.event; false: an event
+ * that does not exist, or a combination that counts nothing.
+ */
+bool pmu_select(struct box *b, struct counter *c, const struct pmu_selection *s,
+		const struct cat_event *e);
+/* The flags that mark subevent u of an event that no signal drives, and its fellows'. */
+uint64_t pmu_raise_flags(const struct pmu_type *t, const struct cat_event *e,
+			 const struct cat_umask *u);
+
+/* The current value of a slot as the hardware holds it. */
+uint64_t pmu_slot_value(const struct socket *s, uint32_t slot);
+
+#endif

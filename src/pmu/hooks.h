@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What is special about a box type, found in a table by the names of family and type.
+ * Most types need nothing; everything that the catalogue can say is said there.
+ */
+#ifndef BXS_PMU_HOOKS_H
+#define BXS_PMU_HOOKS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "catalog/catalog.h"
+
+struct box;
+struct counter;
+struct pmu;
+struct pmu_type;
+struct pmu_selection;
+struct signal_test;
+
+/* How the subevents of one event combine where "any of the selected bits" is not the rule. */
+struct pmu_masks {
+	uint32_t code, ext;
+	uint32_t qualifiers;	/* bits that narrow what the others select */
+	uint32_t groups[2];	/* one bit of each group must be selected, and hold */
+	uint32_t alone;		/* bits that count nothing together with others */
+};
+
+/* A free-running counter: which event of its box it counts, through a threshold. */
+struct pmu_free {
+	const char *reg;	/* end of the register's name */
+	const char *event;
+	uint32_t umask;
+	uint16_t threshold;
+};
+
+struct pmu_hooks {
+	const char *type;
+	const struct pmu_masks *masks;		/* ends with a row of code CAT_ABSENT */
+	const struct pmu_free *free;		/* ends with a row of reg NULL */
+	uint8_t fixed_message;			/* GLOBAL_STATUS bit of the fixed counter */
+	bool has_fixed_message;
+	/* What a control says, where the fields alone do not tell. */
+	void (*decode)(const struct pmu_type *t, uint64_t ctl, struct pmu_selection *s);
+	/* The number of a counter as the events' lists count it. */
+	unsigned (*counter_number)(unsigned i);
+	/* The test of a filter field that has no `match` in the catalogue; false: it tests nothing. */
+	bool (*filter)(const struct cat_field *f, uint64_t value, struct signal_test *out);
+	/* The alternatives of c after the common selection, for filters that need more than a match. */
+	void (*narrow)(struct box *b, struct counter *c, const struct cat_event *e);
+};
+
+struct pmu_family_hooks {
+	const char *family;
+	const struct pmu_hooks *hooks;		/* ends with a row of type NULL */
+	/*
+	 * Dword `offset` of the configuration space of a function, apart from the registers of
+	 * the catalogue; false: the function does not exist.
+	 */
+	bool (*config)(const struct pmu *p, unsigned socket, enum cat_bus bus, uint32_t base,
+		       uint32_t offset, uint32_t *value);
+};
+
+extern const struct pmu_family_hooks pmu_hsx;
+
+#endif

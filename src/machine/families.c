@@ -8,7 +8,8 @@
 #include "machine/xeon.h"
 
 static const struct families_entry families[] = {
-	{ .name = "hsx", .check = xeon_check, .build = xeon_build, .release = xeon_release },
+	{ .name = "hsx", .check = xeon_check, .boxes = xeon_boxes, .clocks = xeon_clocks,
+	  .build = xeon_build, .release = xeon_release },
 };
 
 const struct families_entry *families_find(const struct cat_family *family)

@@ -11,11 +11,17 @@
 #include "machine/spec.h"
 
 struct machine;
+struct pmu;
+struct pmu_config;
 
 struct families_entry {
 	const char *name;
 	/* May hardware be built so?  0 or BXS_EINVAL with a sentence in why. */
 	int (*check)(const struct spec *spec, char *why, size_t size);
+	/* How many boxes of which type a socket has, where not all of the catalogue's. */
+	void (*boxes)(const struct spec *spec, struct pmu_config *config);
+	/* The clocks that the specification decides, before anything runs.  0 or an enum bxs_err. */
+	int (*clocks)(const struct spec *spec, struct pmu *pmu);
 	/* Build and wire the hardware of m, whose PMU stands.  0 or an enum bxs_err. */
 	int (*build)(struct machine *m);
 	void (*release)(struct machine *m);	/* takes a half-built one */

@@ -17,10 +17,18 @@ static int build_pmu(struct machine *m)
 		.cores = (unsigned)m->spec.value[SPEC_CORES],
 	};
 
-	return pmu_new(&config, &m->pmu);
+	const struct families_entry *family = families_find(m->spec.family);
+	int err;
+
+	if (family)
+		family->boxes(&m->spec, &config);
+	err = pmu_new(&config, &m->pmu);
+	if (err == 0 && family)
+		err = family->clocks(&m->spec, m->pmu);
+	return err;
 }
 
-static int build(struct machine *m)
+static int build(struct machine *m, bool bare)
 {
 	const uint64_t *v = m->spec.value;
 	enum map_policy policy = v[SPEC_PAGES] == SPEC_PAGES_INTERLEAVE ? MAP_INTERLEAVE : MAP_TOUCH;
@@ -45,14 +53,14 @@ static int build(struct machine *m)
 	err = map_init(&m->map, m->sockets, v[SPEC_MEMORY], policy, (unsigned)v[SPEC_BIND]);
 	if (err == 0)
 		err = build_pmu(m);
-	m->family = families_find(m->spec.family);
+	m->family = bare ? NULL : families_find(m->spec.family);
 	if (err == 0 && m->family)
 		err = m->family->build(m);
 	m->seam = (struct machine_access){ .access.ops = &machine_access_ops, .machine = m };
 	return err;
 }
 
-int machine_new(const struct spec *spec, struct machine **out)
+static int make(const struct spec *spec, bool bare, struct machine **out)
 {
 	struct machine *m = calloc(1, sizeof *m);
 	int err;
@@ -60,13 +68,23 @@ int machine_new(const struct spec *spec, struct machine **out)
 	if (!m)
 		return BXS_ENOMEM;
 	m->spec = *spec;
-	err = build(m);
+	err = build(m, bare);
 	if (err < 0) {
 		machine_free(m);
 		return err;
 	}
 	*out = m;
 	return 0;
+}
+
+int machine_new(const struct spec *spec, struct machine **out)
+{
+	return make(spec, false, out);
+}
+
+int machine_new_bare(const struct spec *spec, struct machine **out)
+{
+	return make(spec, true, out);
 }
 
 void machine_free(struct machine *m)

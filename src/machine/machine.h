@@ -29,6 +29,8 @@ struct pmu;
 
 /* A machine out of reset, all cores idle.  0 or BXS_ENOMEM, BXS_ENOTSUP. */
 int machine_new(const struct spec *spec, struct machine **out);
+/* The same with registers, counters and clocks, but no hardware that raises signals: for a console. */
+int machine_new_bare(const struct spec *spec, struct machine **out);
 void machine_free(struct machine *m);		/* NULL is allowed */
 
 const struct spec *machine_spec(const struct machine *m);

@@ -14,7 +14,10 @@
 #include "machine/private.h"
 #include "pmu/pmu.h"
 
-enum { CORE_LOOKUP = 12 };	/* core clocks until L2 is known to miss */
+enum {
+	CORE_LOOKUP = 12,	/* core clocks until L2 is known to miss */
+	SMALL_DIE = 8,		/* cores of the die with one ring */
+};
 
 int xeon_check(const struct spec *spec, char *why, size_t size)
 {
@@ -49,23 +52,36 @@ static uint32_t uclk_khz(const struct machine *m)
 	return pmu_clock(m->pmu, 0, "uclk")->khz;
 }
 
-/* The clocks that the specification decides, before anything runs. */
-static int set_clocks(struct machine *m)
+static void set_boxes(struct pmu_config *config, const char *type, unsigned boxes)
 {
-	const uint64_t *v = m->spec.value;
+	const struct cat_type *t = cat_find_type(config->family, type, strlen(type));
+
+	if (t)
+		config->boxes[t - &cat_types[config->family->type0]] = (uint16_t)boxes;
+}
+
+/* Two ring switches on the die of up to 8 cores; a link without a port has no link layer.  The
+ * slices of cores that are switched off stay, and so does R3QPI's link 2. */
+void xeon_boxes(const struct spec *spec, struct pmu_config *config)
+{
+	set_boxes(config, "sbo", spec->value[SPEC_CORES] <= SMALL_DIE ? 2 : 4);
+	set_boxes(config, "qpi", (unsigned)spec->value[SPEC_QPI_LINKS]);
+}
+
+int xeon_clocks(const struct spec *spec, struct pmu *pmu)
+{
+	const uint64_t *v = spec->value;
 	struct imc_config imc;
 	int err = 0;
 
 	imc_config_ddr4(&imc, (unsigned)v[SPEC_DDR_MTS],
 			(unsigned)(v[SPEC_RANKS] * v[SPEC_DIMMS]));
-	for (unsigned s = 0; err == 0 && s < m->sockets; s++) {
-		err = pmu_clock_change(m->pmu, s, "dclk", 0, imc.dram.dclk_khz);
+	for (unsigned s = 0; err == 0 && s < v[SPEC_SOCKETS]; s++) {
+		err = pmu_clock_change(pmu, s, "dclk", 0, imc.dram.dclk_khz);
 		if (err == 0)
-			err = pmu_clock_change(m->pmu, s, "qclk", 0,
-					       (uint32_t)v[SPEC_QPI_MTS] * 1000 / 4);
+			err = pmu_clock_change(pmu, s, "qclk", 0, (uint32_t)v[SPEC_QPI_MTS] * 1000 / 4);
 		if (err == 0 && v[SPEC_UCLK_MHZ])
-			err = pmu_clock_change(m->pmu, s, "uclk", 0,
-					       (uint32_t)v[SPEC_UCLK_MHZ] * 1000);
+			err = pmu_clock_change(pmu, s, "uclk", 0, (uint32_t)v[SPEC_UCLK_MHZ] * 1000);
 	}
 	return err;
 }
@@ -174,7 +190,7 @@ static void wire_fabric(struct machine *m)
 			cat_find_type(m->spec.family, types[t], strlen(types[t]));
 
 		for (unsigned s = 0; type && s < m->sockets; s++)
-			for (unsigned b = 0; b < type->boxes; b++)
+			for (unsigned b = 0; port(m, s, types[t], b); b++)
 				fabric_port(m->fabric, s, types[t], b, port(m, s, types[t], b));
 	}
 	fabric_rewatch(m->fabric);
@@ -194,7 +210,7 @@ static int build_power(struct machine *m)
 int xeon_build(struct machine *m)
 {
 	const uint64_t *v = m->spec.value;
-	int err = set_clocks(m);
+	int err = 0;
 
 	m->lookup = CORE_LOOKUP * UINT64_C(1000000) / v[SPEC_CORE_MHZ];
 	for (unsigned s = 0; s < m->sockets; s++) {

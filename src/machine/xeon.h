@@ -8,9 +8,13 @@
 #include "machine/spec.h"
 
 struct machine;
+struct pmu;
+struct pmu_config;
 
 /* See struct families_entry. */
 int xeon_check(const struct spec *spec, char *why, size_t size);
+void xeon_boxes(const struct spec *spec, struct pmu_config *config);
+int xeon_clocks(const struct spec *spec, struct pmu *pmu);
 int xeon_build(struct machine *m);
 void xeon_release(struct machine *m);
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Fail when an #include points where its layer may not look (docs/layers.md has the picture).
+"""Fail when an #include points where its layer may not look (README.md has the picture).
 
 usage: layers.py SOURCE-ROOT
 """

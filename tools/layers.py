@@ -20,7 +20,7 @@ ALLOWED = {
     "access": {"base", "catalog"},
     "measure": {"base", "catalog", "access"},
     "machine": {"base", "catalog", "signal", "ids", "pmu", "xcore", "uncore", "ia64", "access"},
-    "feed": {"base", "xcore", "machine", "signal"},
+    "feed": {"base", "catalog", "signal", "xcore", "machine"},
     "virtual": {"base", "catalog", "signal", "pmu", "access", "machine", "feed"},
     "api": {"base", "catalog", "signal", "pmu", "access", "measure", "machine", "feed", "virtual",
             "boxscore"},

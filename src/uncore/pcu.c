@@ -157,10 +157,10 @@ static void update_packages(struct pcu *p, uint64_t when)
 		struct socket *s = &p->socket[i];
 		enum package package = package_state(p, s);
 
-		hold(&s->held[PCU_CORE_C3], s->at[C3] > 0, when);
-		hold(&s->held[PCU_CORE_C6], s->at[C6] > 0, when);
-		hold(&s->held[PCU_PACKAGE_C2], package == PKG_C2E, when);
-		hold(&s->held[PCU_PACKAGE_C3], package == PKG_C3, when);
+		hold(&s->held[PCU_HELD_CORE_C3], s->at[C3] > 0, when);
+		hold(&s->held[PCU_HELD_CORE_C6], s->at[C6] > 0, when);
+		hold(&s->held[PCU_HELD_PACKAGE_C2], package == PKG_C2E, when);
+		hold(&s->held[PCU_HELD_PACKAGE_C3], package == PKG_C3, when);
 		if (package == s->package)
 			continue;
 		level(s, SIG_PCU_PACKAGE, when, -1, package_flag[s->package]);

@@ -67,10 +67,10 @@ static void check_idle(void)
 	pcu_advance(p, 500 * US);
 	for (unsigned i = 0; i < LEN(rows); i++)
 		CHECK_EQ(rows[i].line, counted(&counter[i], &port, 500 * US), rows[i].want);
-	CHECK_EQ(__LINE__, pcu_residency(p, 0, PCU_CORE_C3, 500 * US), 300 * US);
-	CHECK_EQ(__LINE__, pcu_residency(p, 0, PCU_CORE_C6, 500 * US), 100 * US);
-	CHECK_EQ(__LINE__, pcu_residency(p, 0, PCU_PACKAGE_C2, 500 * US), 0);
-	CHECK_EQ(__LINE__, pcu_residency(p, 0, PCU_PACKAGE_C3, 500 * US), 300 * US);
+	CHECK_EQ(__LINE__, pcu_residency(p, 0, PCU_HELD_CORE_C3, 500 * US), 300 * US);
+	CHECK_EQ(__LINE__, pcu_residency(p, 0, PCU_HELD_CORE_C6, 500 * US), 100 * US);
+	CHECK_EQ(__LINE__, pcu_residency(p, 0, PCU_HELD_PACKAGE_C2, 500 * US), 0);
+	CHECK_EQ(__LINE__, pcu_residency(p, 0, PCU_HELD_PACKAGE_C3, 500 * US), 300 * US);
 	for (unsigned i = 0; i < LEN(rows); i++)
 		signal_watch_unhang(&port, rows[i].sig, &counter[i].watch);
 	signal_port_free(&port);
@@ -115,16 +115,16 @@ static void check_packages(void)
 	CHECK_EQ(__LINE__, pcu_new(2, 2, 2300000, &p), 0);
 	pcu_wake(p, 3, 0);
 	pcu_advance(p, 1000 * US);
-	CHECK_EQ(__LINE__, pcu_residency(p, 0, PCU_PACKAGE_C2, 1000 * US), 900 * US);
-	CHECK_EQ(__LINE__, pcu_residency(p, 0, PCU_PACKAGE_C3, 1000 * US), 0);
-	CHECK_EQ(__LINE__, pcu_residency(p, 1, PCU_PACKAGE_C2, 1000 * US), 0);
+	CHECK_EQ(__LINE__, pcu_residency(p, 0, PCU_HELD_PACKAGE_C2, 1000 * US), 900 * US);
+	CHECK_EQ(__LINE__, pcu_residency(p, 0, PCU_HELD_PACKAGE_C3, 1000 * US), 0);
+	CHECK_EQ(__LINE__, pcu_residency(p, 1, PCU_HELD_PACKAGE_C2, 1000 * US), 0);
 	/* The other sleeps too: C2 until its last core is in C3, then both in C3, until
 	 * that core is in C6. */
 	pcu_halt(p, 3, 1000 * US);
 	pcu_advance(p, 2000 * US);
-	CHECK_EQ(__LINE__, pcu_residency(p, 0, PCU_PACKAGE_C2, 2000 * US), 1000 * US);
-	CHECK_EQ(__LINE__, pcu_residency(p, 0, PCU_PACKAGE_C3, 2000 * US), 0);
-	CHECK_EQ(__LINE__, pcu_residency(p, 1, PCU_PACKAGE_C3, 2000 * US), 300 * US);
+	CHECK_EQ(__LINE__, pcu_residency(p, 0, PCU_HELD_PACKAGE_C2, 2000 * US), 1000 * US);
+	CHECK_EQ(__LINE__, pcu_residency(p, 0, PCU_HELD_PACKAGE_C3, 2000 * US), 0);
+	CHECK_EQ(__LINE__, pcu_residency(p, 1, PCU_HELD_PACKAGE_C3, 2000 * US), 300 * US);
 	pcu_free(p);
 }
 

@@ -45,4 +45,10 @@ struct dram_place {
 /* Timings of DDR4 at mts million transfers a second. */
 void dram_config_ddr4(struct dram_config *config, unsigned mts, unsigned ranks);
 
+/* The number that events give rank `slot` of a channel. */
+unsigned dram_rank_number(const struct dram_config *config, unsigned slot);
+
+/* line: number of the line within its channel. */
+struct dram_place dram_place(const struct dram_config *config, uint64_t line);
+
 #endif

@@ -85,8 +85,9 @@ struct ha_world {
 	 * NULL: at once. */
 	uint64_t (*send)(void *ctx, struct ha *ha, const struct ha_request *rq,
 			 enum ha_message message, uint64_t ready);
-	/* Home snoop: the snoop messages of rq left at `when`.  Ask all caching agents but
-	 * the requester, fill in out[HA_PEERS], return how many.  NULL: nobody answers. */
+	/* Home snoop: the snoop messages of rq leave at `when`.  Ask all caching agents but
+	 * the requester (or only those of the home agent's own socket, ha_snoops_here), fill
+	 * in out[HA_PEERS], return how many.  NULL: nobody answers. */
 	unsigned (*snoop)(void *ctx, struct ha *ha, const struct ha_request *rq, uint64_t when,
 			  struct ha_response *out);
 };
@@ -115,13 +116,13 @@ struct ha_config {
 	/* Target address decoders: region i ends before line tad[i]; at least one. */
 	uint64_t tad[HA_TADS];
 	uint8_t tads;
-	/* uclk */
-	uint16_t trackers;	/* entries of the tracker */
-	uint16_t front;		/* arrival to tracker and request to the channel */
+	/* In uclk. */
+	uint16_t front;		/* tracker entry to request at the channel */
 	uint16_t back;		/* data, or last response, to egress */
-	uint16_t credit;	/* channel frees an entry to credit back */
-	uint16_t egress;	/* entries of each egress queue */
 	uint16_t starved;	/* an egress entry that waits so long is starved */
+	/* entries */
+	uint16_t trackers, reserved;	/* of the tracker; of these, not for general use */
+	uint16_t egress;		/* of each egress queue */
 };
 
 /* The numbers of an E5 v3: trackers, queues, pipeline; the rest is left 0. */
@@ -139,6 +140,9 @@ void ha_uclk(struct ha *ha, uint32_t khz);
 
 /* Walk one request.  Line must be one of this agent's by ha_route. */
 struct ha_reply ha_request(struct ha *ha, const struct ha_request *rq);
+
+/* Within ha_world.snoop: the directory says that no other socket has the line. */
+bool ha_snoops_here(const struct ha *ha);
 
 /* Nothing more will come before `now`; also advances the channels.  Call it before
  * counters are read. */

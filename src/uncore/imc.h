@@ -29,6 +29,7 @@ struct imc_config {
 	uint16_t starve;		/* a read waits at most so long for write major mode */
 	uint16_t front, back;		/* request to first command; last data to home agent */
 	uint16_t bypass;		/* clocks of `front` that an idle channel saves */
+	uint16_t credit;		/* an entry is free to its credit being back */
 	uint32_t idle_write;		/* idle so long: writes go out in read major mode */
 	uint32_t idle_close;		/* a page unused so long is closed */
 	uint32_t idle_cke;		/* a rank unused so long powers down */
@@ -39,7 +40,8 @@ void imc_config_ddr4(struct imc_config *config, unsigned mts, unsigned ranks);
 
 struct imc_read {
 	uint64_t issued;	/* the request got its RPQ entry */
-	uint64_t cas;		/* the entry is free again */
+	uint64_t cas;		/* its CAS: the entry is free again */
+	uint64_t credit;	/* the credit for the entry is back */
 	uint64_t data;		/* the line is at the home agent */
 	bool bypass;		/* past the scheduler of an idle channel */
 	bool wpq;		/* answered out of the write queue: no CAS */
@@ -57,15 +59,26 @@ void imc_free(struct imc *c);		/* NULL is allowed */
 /* Where signals go; its clock runs at dram.dclk_khz.  NULL: nobody measures. */
 void imc_port(struct imc *c, struct signal_port *port);
 
+/* Told when the credit for an entry of the write queue is back; such calls do not come in
+ * order of time.  NULL: nobody wants to know. */
+void imc_on_credit(struct imc *c, void (*told)(void *ctx, unsigned channel, uint64_t when),
+		   void *ctx, unsigned channel);
+
 /* line: number of the line within the channel. */
 struct imc_read imc_read(struct imc *c, uint64_t line, uint64_t when);
 struct imc_write imc_write(struct imc *c, uint64_t line, uint64_t when, bool partial);
+
+/* The host should load what a request for line will look at. */
+void imc_prefetch(const struct imc *c, uint64_t line);
 
 /*
  * Nothing more will come before `now`: do and tell what happens by itself until then
  * (idle writes, refresh, page timers, power-down).  Call it before counters are read.
  */
 void imc_advance(struct imc *c, uint64_t now);
+
+/* Entries of the write or the read queue. */
+unsigned imc_entries(const struct imc *c, bool writes);
 
 /* Posted writes that are not in DRAM yet, and rows that are open. */
 unsigned imc_pending_writes(const struct imc *c);

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * How fast a memory channel is simulated, and what it would have delivered: streams,
+ * mixes of reads and writes, random lines, with as many requests in flight as given.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "../tests/uncore/meter.h"
+#include "signal_ids.h"
+#include "uncore/imc.h"
+
+enum { REQUESTS = 2000000, FLIGHT_MAX = 128 };
+
+struct run {
+	const char *name;
+	unsigned flight;	/* requests under way at a time */
+	unsigned write;		/* percent of the requests */
+	unsigned streams;	/* 0: random */
+	bool watched;
+};
+
+static const struct run runs[] = {
+	{ "one read at a time, random", 1, 0, 0, true },
+	{ "stream of reads", 48, 0, 1, false },
+	{ "stream of reads, counted", 48, 0, 1, true },
+	{ "9 streams of reads, counted", 48, 0, 9, true },
+	{ "9 streams, a third writes, counted", 48, 33, 9, true },
+	{ "9 streams, half writes, counted", 48, 50, 9, true },
+	{ "random reads, counted", 48, 0, 0, true },
+	{ "random, a third writes, counted", 48, 33, 0, true },
+	{ "9 streams of writes, counted", 48, 100, 9, true },
+};
+
+static double now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+static uint64_t step(uint64_t *state)
+{
+	*state ^= *state << 13;
+	*state ^= *state >> 7;
+	*state ^= *state << 17;
+	return *state;
+}
+
+static void count(struct meter *m)
+{
+	meter_add(m, SIG_IMC_CAS, IMC_CAS_RD_REG);
+	meter_add(m, SIG_IMC_CAS, IMC_CAS_WR);
+	meter_add(m, SIG_IMC_ACT, 0);
+	meter_add(m, SIG_IMC_PRE, IMC_PRE_PAGE_MISS);
+	meter_add(m, SIG_IMC_RPQ_NE, 0);
+	meter_add(m, SIG_IMC_WPQ_FULL, 0);
+	meter_add(m, SIG_IMC_MODE, IMC_MODE_WRITE);
+	meter_add(m, SIG_IMC_REFRESH, 0);
+
+}
+
+static void run(const struct run *r)
+{
+	struct imc_config config;
+	struct imc *imc;
+	struct meter m;
+	uint64_t slot[FLIGHT_MAX] = { 0 }, seed = 88172645463325252, t = 0, waited = 0, reads = 0;
+	uint64_t next[16];
+	double start;
+
+	imc_config_ddr4(&config, 2133, 2);
+	meter_init(&m, config.dram.dclk_khz, SIG_IMC_COUNT);
+	if (imc_new(&config, &imc) < 0)
+		return;
+	imc_port(imc, &m.port);
+	if (r->watched)
+		count(&m);
+	for (unsigned i = 0; i < 16; i++)
+		next[i] = (step(&seed) & 0xffffff) << 3;
+	start = now();
+	for (unsigned i = 0; i < REQUESTS; i++) {
+		uint64_t line = r->streams ? next[i % r->streams]++ : step(&seed) & 0xfffffff;
+
+		/* Each request starts when the one `flight` before it is done. */
+		t = slot[i % r->flight] > t ? slot[i % r->flight] : t;
+		if (step(&seed) % 100 < r->write) {
+			slot[i % r->flight] = imc_write(imc, line, t, false).issued;
+		} else {
+			slot[i % r->flight] = imc_read(imc, line, t).data;
+			waited += slot[i % r->flight] - t;
+			reads++;
+		}
+		if (i % 4096 == 0) {
+			imc_advance(imc, t);
+			meter_close(&m, t);
+		}
+	}
+	imc_advance(imc, t);
+	meter_close(&m, t);
+	start = now() - start;
+	printf("%-36s %6.1f M requests/s %6.2f GB/s %6.1f ns", r->name, REQUESTS / start / 1e6,
+	       REQUESTS * 64e3 / (double)t, reads ? (double)waited / (double)reads / 1000 : 0.0);
+	if (r->watched)
+		printf("  rd %" PRId64 " wr %" PRId64 " act %" PRId64 " miss %" PRId64 " rpq_ne %" PRId64
+		       " wpq_full %" PRId64 " wmm %" PRId64 " ref %" PRId64,
+		       m.sum[0], m.sum[1], m.sum[2], m.sum[3], m.sum[4], m.sum[5], m.sum[6], m.sum[7]);
+	printf("\n");
+	imc_free(imc);
+	meter_free(&m);
+}
+
+int main(void)
+{
+	for (unsigned i = 0; i < LEN(runs); i++)
+		run(&runs[i]);
+	return 0;
+}

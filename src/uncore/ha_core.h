@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The inside of a home agent, shared by ha*.c. */
+#ifndef BXS_UNCORE_HA_CORE_H
+#define BXS_UNCORE_HA_CORE_H
+
+#include "signal_ids.h"
+#include "uncore/depth.h"
+#include "uncore/ha.h"
+#include "uncore/imc_bus.h"
+#include "uncore/pool.h"
+
+enum {
+	HA_LINES = 1024,	/* of the table of lines under way */
+	HA_SCHEDULERS = 2,
+	HA_DIR_CHUNK = 1 << 16,	/* lines whose directory entries lie together */
+};
+
+/* What the directory, two bits of every line in memory, says of other sockets. */
+enum ha_dir { HA_DIR_I, HA_DIR_S, HA_DIR_A };	/* none has it; shared; any, modified even */
+
+enum ha_class { HA_CLASS_READ, HA_CLASS_INVITOE, HA_CLASS_WRITE };
+
+/* The queues whose being not empty, or full, is told. */
+enum ha_depth {
+	HA_Q_TRACKER_LOCAL, HA_Q_TRACKER_REMOTE, HA_Q_TRACKER_ALL, HA_Q_TRACKER_GP, HA_Q_BT,
+	HA_Q_SNOOP_LOCAL, HA_Q_SNOOP_REMOTE, HA_Q_SNOOP_ALL,
+	HA_Q_RPQ_CREDIT, HA_Q_WPQ_CREDIT = HA_Q_RPQ_CREDIT + HA_CHANNELS,
+	HA_Q_AD = HA_Q_WPQ_CREDIT + HA_CHANNELS, HA_Q_AK = HA_Q_AD + HA_SCHEDULERS,
+	HA_Q_BL = HA_Q_AK + HA_SCHEDULERS,
+	HA_DEPTHS = HA_Q_BL + HA_SCHEDULERS,
+};
+
+struct ha_line {
+	uint64_t line;		/* + 1; 0: none */
+	uint64_t from, until;
+	uint8_t socket;
+};
+
+struct ha {
+	struct ha_config cfg;
+	struct ha_world world;
+	struct signal_port *port;
+	struct signal_port silent;
+	struct signal_watch *nobody[SIG_HA_COUNT];
+	uint64_t period;		/* of uclk, in ps << 16 */
+	uint64_t mult;			/* clocks = time * mult >> 64 */
+	uint64_t front, back, starved;	/* ps */
+	struct pool tracker;
+	uint64_t drained;		/* the tracker is empty from here on */
+	unsigned turn;			/* scheduler of the next message */
+	bool here;			/* ha_snoops_here */
+	bool dir_lost;			/* no memory for some entries: any */
+	struct imc_bus ring[3][HA_SCHEDULERS];	/* slots of the stop: AD, AK, BL */
+	struct ha_line line[HA_LINES];
+	struct depth depth[HA_DEPTHS];
+	uint8_t **dir;			/* chunks, or NULL: all HA_DIR_I */
+	uint64_t dir_chunks;
+};
+
+/* A request on its way through the home agent. */
+struct ha_walk {
+	struct ha *ha;
+	const struct ha_request *rq;
+	struct ha_place at;
+	bool local;
+	enum ha_class class;
+	uint64_t in;			/* has its tracker entry */
+	const struct ha_response *response;
+	unsigned responses;
+	uint64_t snooped;		/* last response in; 0: nobody was asked */
+	struct ha_response own[HA_PEERS];
+};
+
+static inline uint64_t ha_later(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+/* A stay in one of the queues above. */
+static inline void ha_stay(struct ha *ha, enum ha_depth which, uint64_t from, uint64_t to)
+{
+	depth_stay(&ha->depth[which], ha->port, from, to);
+}
+
+/* ha_dir.c */
+bool ha_dir_init(struct ha *ha);
+void ha_dir_free(struct ha *ha);
+enum ha_dir ha_dir_get(const struct ha *ha, const struct ha_place *at);
+/* Only the caller knows whether the new state costs a write. */
+void ha_dir_set(struct ha *ha, const struct ha_place *at, enum ha_dir state);
+
+/* ha_snoop.c: responses, in whoever's name they were asked for. */
+
+/* Ask the peers at `when`; fills in w's responses. */
+void ha_snoop_ask(struct ha_walk *w, uint64_t when, bool here);
+/* All responses are known: tell of them, and of the wait since `from`. */
+void ha_snoop_tell(struct ha_walk *w, uint64_t from);
+
+/* ha_egress.c */
+
+/* The message is ready: returns when it gets onto the ring. */
+uint64_t ha_send(struct ha_walk *w, enum ha_message message, uint64_t ready);
+
+#endif

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Snoop responses at the home agent: gathered, classified, told. */
+#include "uncore/ha_core.h"
+
+bool ha_snoops_here(const struct ha *ha)
+{
+	return ha->here;
+}
+
+void ha_snoop_ask(struct ha_walk *w, uint64_t when, bool here)
+{
+	struct ha *ha = w->ha;
+
+	if (!ha->world.snoop)
+		return;
+	ha->here = here;
+	for (unsigned i = 0; !here && i < ha->cfg.peers; i++)
+		when = ha_send(w, HA_SEND_SNOOP, when);
+	w->responses = ha->world.snoop(ha->world.ctx, ha, w->rq, when, w->own);
+	w->response = w->own;
+}
+
+static uint64_t flag_of(unsigned kind)
+{
+	switch (kind) {
+	case HA_RSP_I: return HA_RESPONSE_RSPI;
+	case HA_RSP_S: return HA_RESPONSE_RSPS;
+	case HA_RSP_FWD_I: return HA_RESPONSE_RSPIFWD;
+	case HA_RSP_FWD_S: return HA_RESPONSE_RSPSFWD;
+	case HA_RSP_I_WB:
+	case HA_RSP_S_WB: return HA_RESPONSE_RSP_WB;
+	case HA_RSP_FWD_I_WB:
+	case HA_RSP_FWD_S_WB: return HA_RESPONSE_RSP_FWD_WB;
+	case HA_RSP_CNFLT: return HA_RESPONSE_RSPCNFLCT;
+	default: return HA_RESPONSE_OTHER;
+	}
+}
+
+void ha_snoop_tell(struct ha_walk *w, uint64_t from)
+{
+	struct ha *ha = w->ha;
+	uint64_t who = w->local ? HA_RESPONSE_LOCAL : HA_RESPONSE_REMOTE;
+
+	for (unsigned i = 0; i < w->responses; i++) {
+		const struct ha_response *r = &w->response[i];
+		struct signal_tag tag = { .addr = w->rq->line << 6, .opc = r->kind };
+
+		w->snooped = ha_later(w->snooped, r->when);
+		signal_pulse(ha->port, SIG_HA_RESPONSE, r->when, 1, flag_of(r->kind) | who, &tag);
+		signal_pulse(ha->port, SIG_HA_PACKET, r->when, 1, HA_PACKET_AD, &tag);
+	}
+	if (from >= w->snooped)
+		return;
+	signal_span(ha->port, SIG_HA_SNOOP, from, w->snooped, 1,
+		    w->local ? HA_SNOOP_LOCAL : HA_SNOOP_REMOTE, NULL);
+	ha_stay(ha, w->local ? HA_Q_SNOOP_LOCAL : HA_Q_SNOOP_REMOTE, from, w->snooped);
+	ha_stay(ha, HA_Q_SNOOP_ALL, from, w->snooped);
+}

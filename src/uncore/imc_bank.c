@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Rows and ranks of a memory channel: activate, precharge, refresh, power-down.  What
+ * happens by itself (an idle page closes, an idle rank powers down or is refreshed) is
+ * done late, when somebody next looks, at the time at which it was due.
+ */
+#include "uncore/imc_core.h"
+
+static struct imc_bank *banks_of(struct imc *c, unsigned slot)
+{
+	return &c->bank[slot * DRAM_BANKS];
+}
+
+static uint64_t command(struct imc *c, uint64_t at)
+{
+	at = imc_bus_one(&c->command, at);
+	imc_bus_book(&c->command, at, at + 1);
+	return at;
+}
+
+static void close_row(struct imc *c, struct imc_rank *r, struct imc_bank *b, uint64_t pre)
+{
+	b->open = false;
+	b->ready = pre + c->cfg.dram.t.rp;
+	r->open--;
+}
+
+/* The page timer: b's row, unused until `at`, was closed when the timer ran out. */
+static void expire(struct imc *c, struct imc_rank *r, struct imc_bank *b, uint64_t at)
+{
+	uint64_t pre = imc_max(b->used + c->cfg.idle_close, b->pre);
+
+	if (!b->open || pre >= at)
+		return;
+	imc_pulse(c, SIG_IMC_PRE, pre, IMC_PRE_PAGE_CLOSE);
+	close_row(c, r, b, pre);
+}
+
+static void rank_expire(struct imc *c, unsigned slot, uint64_t at)
+{
+	struct imc_rank *r = &c->rank[slot];
+
+	for (unsigned i = 0; i < DRAM_BANKS && r->open; i++)
+		expire(c, r, &banks_of(c, slot)[i], at);
+}
+
+static uint64_t rank_flag(const struct imc *c, unsigned slot)
+{
+	return IMC_CKE_RANK0 << dram_rank_number(&c->cfg.dram, slot);
+}
+
+/* From when on r has its clock disabled, if nothing comes. */
+static uint64_t rank_off(const struct imc *c, const struct imc_rank *r)
+{
+	return r->busy + c->cfg.idle_cke;
+}
+
+static void tell_cke(struct imc *c, unsigned slot, uint64_t to)
+{
+	struct imc_rank *r = &c->rank[slot];
+
+	imc_span(c, SIG_IMC_CKE, r->cke, to, rank_flag(c, slot));
+	r->cke = imc_max(r->cke, to);
+}
+
+void imc_ppd_advance(struct imc *c, uint64_t now)
+{
+	uint64_t off = c->ppd;
+
+	for (unsigned i = 0; i < c->cfg.dram.ranks; i++)
+		off = imc_max(off, rank_off(c, &c->rank[i]));
+	imc_span(c, SIG_IMC_PPD, off, now, 0);
+	c->ppd = imc_max(c->ppd, now);
+}
+
+/* A command for the rank at `at`: returns when its clock has been enabled. */
+static uint64_t wake(struct imc *c, unsigned slot, uint64_t at)
+{
+	struct imc_rank *r = &c->rank[slot];
+
+	if (at <= rank_off(c, r))
+		return at;
+	rank_expire(c, slot, at);
+	imc_ppd_advance(c, at);
+	tell_cke(c, slot, rank_off(c, r));
+	r->cke = at;
+	r->busy = at + c->cfg.dram.t.xp;
+	return r->busy;
+}
+
+static void refresh(struct imc *c, unsigned slot, uint64_t at, uint64_t why)
+{
+	struct imc_rank *r = &c->rank[slot];
+	const struct dram_timing *t = &c->cfg.dram.t;
+
+	at = wake(c, slot, at);
+	rank_expire(c, slot, at);
+	for (unsigned i = 0; i < DRAM_BANKS; i++) {
+		struct imc_bank *b = &banks_of(c, slot)[i];
+
+		at = imc_max(at, b->open ? b->pre : b->ready);
+	}
+	if (r->open) {
+		at = command(c, at);
+		imc_pulse(c, SIG_IMC_PRE_ALL, at, 0);
+		for (unsigned i = 0; i < DRAM_BANKS; i++)
+			if (banks_of(c, slot)[i].open)
+				close_row(c, r, &banks_of(c, slot)[i], at);
+		at += t->rp;
+	}
+	at = command(c, at);
+	imc_pulse(c, SIG_IMC_REFRESH, at, why);
+	r->fresh = at + t->rfc;
+	r->busy = imc_max(r->busy, r->fresh);
+	r->due += t->refi;
+}
+
+/*
+ * Refreshes of a rank until `at`.  An idle rank is refreshed when it is due.  A busy one
+ * owes refreshes; from `defer` on it gets one as soon as it has nothing booked, at
+ * `panic` at once.
+ */
+static void refresh_until(struct imc *c, unsigned slot, uint64_t at)
+{
+	const struct dram_config *d = &c->cfg.dram;
+	struct imc_rank *r = &c->rank[slot];
+
+	while (at >= r->due) {
+		uint64_t owed = (at - r->due) / d->t.refi + 1;
+		uint64_t idle = imc_max(r->due, r->busy + d->idle_refresh);
+
+		if (idle <= at)
+			refresh(c, slot, idle, IMC_REFRESH_OPPORTUNISTIC);
+		else if (owed >= d->panic)
+			refresh(c, slot, imc_max(r->busy, r->due + (d->panic - 1u) * d->t.refi),
+				IMC_REFRESH_PANIC);
+		else if (owed >= d->defer && r->busy < at)
+			refresh(c, slot, imc_max(r->busy, r->due + (d->defer - 1u) * d->t.refi),
+				IMC_REFRESH_HIGH);
+		else
+			break;
+	}
+}
+
+uint64_t imc_rank_ready(struct imc *c, unsigned slot, uint64_t at)
+{
+	struct imc_rank *r = &c->rank[slot];
+
+	if (at >= r->due)
+		refresh_until(c, slot, at);
+	return wake(c, slot, imc_max(at, r->fresh));
+}
+
+void imc_rank_advance(struct imc *c, unsigned slot, uint64_t now)
+{
+	struct imc_rank *r = &c->rank[slot];
+	uint64_t off;
+
+	refresh_until(c, slot, now);
+	rank_expire(c, slot, now);
+	off = rank_off(c, r);
+	tell_cke(c, slot, now < off ? now : off);
+}
+
+/* The earliest ACT of p's rank at or after `at`: tRRD, tFAW, command bus. */
+static uint64_t act_slot(const struct imc *c, const struct dram_place *p, uint64_t at)
+{
+	const struct dram_timing *t = &c->cfg.dram.t;
+	const struct imc_rank *r = &c->rank[p->slot];
+	uint64_t group = r->group_act[p->bank >> 2], span = t->faw - 1u;
+
+	for (;;) {
+		uint64_t base, acts, before, near, after;
+		unsigned here;
+
+		at = imc_bus_one(&c->command, at);
+		if (group && at < group + t->rrd_l && group < at + t->rrd_l) {
+			at = group + t->rrd_l;
+			continue;
+		}
+		base = at > span ? at - span : 0;
+		here = (unsigned)(at - base);
+		acts = imc_bus_look(&r->acts, base);
+		near = acts & bits_low(here + t->rrd_s) &
+		       ~bits_low(here < t->rrd_s ? 0 : here - t->rrd_s + 1u);
+		if (near) {
+			at = base + 63 - (unsigned)__builtin_clzll(near) + t->rrd_s;
+			continue;
+		}
+		before = acts & bits_low(here);
+		if (__builtin_popcountll(before) >= 4) {
+			while (__builtin_popcountll(before) > 4)
+				before &= before - 1;
+			at = base + (unsigned)__builtin_ctzll(before) + t->faw;
+			continue;
+		}
+		after = acts >> here & bits_low(t->faw);
+		if (__builtin_popcountll(after) < 4)
+			return at;
+		at += (unsigned)__builtin_ctzll(after) + t->rrd_s;
+	}
+}
+
+static uint64_t activate(struct imc *c, const struct dram_place *p, uint64_t at, enum imc_who who)
+{
+	static const uint64_t flag[] = { IMC_ACT_RD, IMC_ACT_WR, IMC_ACT_BYP };
+	struct imc_rank *r = &c->rank[p->slot];
+
+	at = act_slot(c, p, at);
+	imc_bus_book(&c->command, at, at + 1);
+	imc_bus_book(&r->acts, at, at + 1);
+	r->group_act[p->bank >> 2] = at;
+	imc_pulse(c, SIG_IMC_ACT, at, flag[who]);
+	return at;
+}
+
+/*
+ * Somebody of the past wants a closed bank that others have opened for later.  If the
+ * bank has room before that, the row is opened and closed there: returns its CAS, or 0.
+ */
+static uint64_t open_before(struct imc *c, const struct dram_place *p, struct imc_bank *b,
+			    uint64_t at, enum imc_who who)
+{
+	const struct dram_timing *t = &c->cfg.dram.t;
+	uint64_t use = who == IMC_WHO_WR ? t->cwl + (uint64_t)DRAM_BURST + t->wr : t->rtp;
+	uint64_t open = imc_max(t->ras, t->rcd + use), act;
+
+	at = imc_max(at, b->gap);
+	if (at + open + t->rp > b->act)
+		return 0;
+	act = act_slot(c, p, at);
+	if (act + open + t->rp > b->act)
+		return 0;
+	act = activate(c, p, act, who);
+	imc_pulse(c, SIG_IMC_PRE, act + open, IMC_PRE_PAGE_CLOSE);
+	b->gap = act + open + t->rp;
+	return act + t->rcd;
+}
+
+uint64_t imc_row_open(struct imc *c, const struct dram_place *p, uint64_t at, enum imc_who who,
+		      enum imc_first *first)
+{
+	static const uint64_t flag[] = { IMC_PRE_RD, IMC_PRE_WR, IMC_PRE_BYP };
+	const struct dram_timing *t = &c->cfg.dram.t;
+	struct imc_rank *r = &c->rank[p->slot];
+	struct imc_bank *b = &banks_of(c, p->slot)[p->bank];
+
+	expire(c, r, b, at);
+	if (b->open && b->row == p->row) {
+		*first = IMC_HIT;
+		return imc_max(at, b->cas);
+	}
+	*first = IMC_EMPTY;
+	if (at < b->act) {
+		uint64_t cas = open_before(c, p, b, at, who);
+
+		if (cas)
+			return cas;
+	}
+	if (b->open) {
+		uint64_t pre = command(c, imc_max(at, b->pre));
+
+		imc_pulse(c, SIG_IMC_PRE, pre, IMC_PRE_PAGE_MISS | flag[who]);
+		close_row(c, r, b, pre);
+		*first = IMC_MISS;
+	}
+	b->gap = b->ready;
+	b->act = activate(c, p, imc_max(at, b->ready), who);
+	b->cas = b->act + t->rcd;
+	b->pre = b->act + t->ras;
+	b->used = b->act;
+	b->row = p->row;
+	b->open = true;
+	r->open++;
+	return b->cas;
+}

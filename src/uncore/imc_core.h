@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The inside of a memory channel, shared by imc*.c.  All times are clocks of DRAM. */
+#ifndef BXS_UNCORE_IMC_CORE_H
+#define BXS_UNCORE_IMC_CORE_H
+
+#include "signal_ids.h"
+#include "uncore/depth.h"
+#include "uncore/imc.h"
+#include "uncore/imc_bus.h"
+#include "uncore/pool.h"
+
+enum {
+	IMC_MAX_WPQ = 64,
+	IMC_MAX_RPQ = 64,
+	IMC_BANKS = DRAM_MAX_RANKS * DRAM_BANKS,
+	IMC_NIL = 0xff,
+};
+
+struct imc_bank {
+	bool open;
+	uint32_t row;
+	uint64_t act;		/* the last ACT */
+	uint64_t cas;		/* earliest CAS to the open row */
+	uint64_t pre;		/* earliest PRE of the open row */
+	uint64_t used;		/* its last CAS */
+	uint64_t ready;		/* earliest ACT when closed */
+	uint64_t gap;		/* before act: earliest ACT that would have been allowed */
+};
+
+struct imc_rank {
+	struct imc_bus acts;	/* clocks with an ACT, for tRRD_S and tFAW */
+	uint64_t group_act[4];	/* last ACT and CAS of each bank group */
+	uint64_t group_cas[4];
+	uint64_t busy;		/* end of the last thing it did */
+	uint64_t due;		/* the oldest refresh not done */
+	uint64_t fresh;		/* end of the last refresh */
+	uint64_t cke;		/* clock enabled; told up to here */
+	unsigned open;		/* rows */
+};
+
+/* A posted write. */
+struct imc_posted {
+	uint64_t line;
+	uint64_t from;		/* earliest CAS: the entry is whole */
+	uint64_t told;		/* its stay is told up to here */
+	struct dram_place place;
+	uint8_t next;		/* of the same bank; or free; IMC_NIL */
+};
+
+/* Who a command is for: flags of imc.act and imc.pre. */
+enum imc_who { IMC_WHO_RD, IMC_WHO_WR, IMC_WHO_BYP };
+
+/* What had to come first: nothing (the row was open), ACT, or PRE and ACT. */
+enum imc_first { IMC_HIT, IMC_EMPTY, IMC_MISS };
+
+struct imc {
+	struct imc_config cfg;
+	struct signal_port *port;
+	struct signal_port silent;
+	struct signal_watch *nobody[SIG_IMC_COUNT];
+	void (*told)(void *ctx, unsigned channel, uint64_t when);
+	void *told_ctx;
+	unsigned channel;
+	uint64_t mult;			/* clocks = time * mult >> 64 */
+	uint64_t period;		/* time = clocks * period >> 40 */
+
+	struct imc_bus data, command;
+	struct imc_rank rank[DRAM_MAX_RANKS];
+	struct imc_bank bank[IMC_BANKS];	/* slot * 16 + bank */
+	uint64_t burst;			/* start and rank of the last burst booked */
+	uint8_t burst_slot;
+	uint64_t read_end, write_end;	/* of the data bus, last booked */
+	uint64_t busy;			/* end of everything booked */
+	uint64_t last_read, last_came;	/* latest CAS of a read, and when that read came */
+	uint64_t ppd;			/* precharge power-down: told up to here */
+
+	struct pool rpq, wpq;
+	struct depth rpq_depth, wpq_depth;
+
+	bool wmm;			/* write major mode, since when */
+	uint64_t wmm_since;
+	uint64_t mode;			/* mode told up to here */
+	/* A block of writes, in either mode.  Nobody reads before the data bus has turned round. */
+	uint64_t block;			/* starts here; write_end ends it, 0: there is none */
+	uint64_t block_bus;		/* its next data not before */
+	uint64_t block_at;		/* CAS issued so far */
+	uint8_t posted_of[IMC_BANKS];	/* oldest write of each bank, IMC_NIL */
+	uint8_t posted_last[IMC_BANKS];	/* youngest */
+	uint64_t posted_banks[IMC_BANKS / 64];	/* which banks have one */
+	struct imc_posted posted[IMC_MAX_WPQ];
+	uint8_t posted_free;
+	unsigned posted_count, posted_turn;
+};
+
+static inline uint64_t imc_max(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+/* The first edge after `when`. */
+static inline uint64_t imc_clock(const struct imc *c, uint64_t when)
+{
+	return (uint64_t)(((bits_u128)when * c->mult) >> 64) + 1;
+}
+
+/* A time within clock k, near its start. */
+static inline uint64_t imc_time(const struct imc *c, uint64_t k)
+{
+	return (uint64_t)(((bits_u128)k * c->period) >> 40) + 1;
+}
+
+static inline void imc_pulse(struct imc *c, unsigned sig, uint64_t k, uint64_t flags)
+{
+	if (signal_watched(c->port, sig))
+		signal_deliver_pulse(c->port, sig, imc_time(c, k), 1, flags, NULL);
+}
+
+static inline void imc_span(struct imc *c, unsigned sig, uint64_t from, uint64_t to,
+			    uint64_t flags)
+{
+	if (signal_watched(c->port, sig) && from < to)
+		signal_deliver_span(c->port, sig, imc_time(c, from), imc_time(c, to), 1, flags,
+				    NULL);
+}
+
+/* The queue, which held `level` entries, holds n more from clock k on. */
+static inline void imc_depth(struct imc *c, struct depth *d, uint64_t k, unsigned level, int n)
+{
+	if (depth_listen(d, c->port, k, (int)level))
+		depth_change(d, c->port, k, n);
+}
+
+/* imc_bank.c: rows and ranks. */
+
+/* What rank `slot` must do before it can take a command at `at`: wake up, refresh.
+ * Returns when it can. */
+uint64_t imc_rank_ready(struct imc *c, unsigned slot, uint64_t at);
+/* Refreshes, idle pages and power of a rank, done and told until `now`. */
+void imc_rank_advance(struct imc *c, unsigned slot, uint64_t now);
+/* Tell of power-down of the whole channel until `now`. */
+void imc_ppd_advance(struct imc *c, uint64_t now);
+/* Open p's row at `at` or later.  Returns the earliest CAS; *first is what it took. */
+uint64_t imc_row_open(struct imc *c, const struct dram_place *p, uint64_t at, enum imc_who who,
+		      enum imc_first *first);
+
+/* imc_cas.c: column commands. */
+
+/* Book the command, CAS at `at` or later, data at `bus` or later.  Returns the CAS. */
+uint64_t imc_cas_read(struct imc *c, const struct dram_place *p, uint64_t at, uint64_t bus,
+		      uint64_t flags);
+uint64_t imc_cas_write(struct imc *c, const struct dram_place *p, uint64_t at, uint64_t bus,
+		       uint64_t flags);
+
+/* imc_write.c: posted writes and major modes. */
+
+void imc_write_init(struct imc *c);
+/* Is a write of this line pending? */
+bool imc_posted(const struct imc *c, const struct dram_place *p, uint64_t line);
+/* Idle writes and write major mode, until `at`. */
+void imc_writes_until(struct imc *c, uint64_t at);
+/* A read wants the channel at `at`: when may it?  *starved: it had to end write major
+ * mode. */
+uint64_t imc_read_mode(struct imc *c, uint64_t at, bool *starved);
+/* Tell of modes and of writes that wait, until `now`. */
+void imc_write_advance(struct imc *c, uint64_t now);
+
+#endif

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Posted writes.  They wait in the write queue until it is so full that the channel
+ * changes to write major mode and drains it, or until the channel is idle.
+ *
+ *	reads   ... R R R |                              | R R
+ *	writes            | W W W W W W W | turn round   |
+ *	mode       read   | write         | read
+ *
+ * A block of writes is walked no further than somebody has looked: what comes while it
+ * lasts still finds its line pending.
+ */
+#include "uncore/imc_core.h"
+
+void imc_write_init(struct imc *c)
+{
+	for (unsigned i = 0; i < IMC_BANKS; i++)
+		c->posted_of[i] = IMC_NIL;
+	for (unsigned i = 0; i < IMC_MAX_WPQ; i++)
+		c->posted[i].next = i + 1 < IMC_MAX_WPQ ? (uint8_t)(i + 1) : IMC_NIL;
+}
+
+static unsigned bank_of(const struct dram_place *p)
+{
+	return p->slot * DRAM_BANKS + p->bank;
+}
+
+bool imc_posted(const struct imc *c, const struct dram_place *p, uint64_t line)
+{
+	for (unsigned i = c->posted_of[bank_of(p)]; i != IMC_NIL; i = c->posted[i].next)
+		if (c->posted[i].line == line)
+			return true;
+	return false;
+}
+
+static void post(struct imc *c, const struct dram_place *p, uint64_t line, uint64_t at,
+		 uint64_t from)
+{
+	unsigned bank = bank_of(p), i = c->posted_free;
+	struct imc_posted *w = &c->posted[i];
+
+	c->posted_free = w->next;
+	*w = (struct imc_posted){ .line = line, .from = from, .told = at, .place = *p,
+				  .next = IMC_NIL };
+	if (c->posted_of[bank] == IMC_NIL)
+		c->posted_of[bank] = (uint8_t)i;
+	else
+		c->posted[c->posted_last[bank]].next = (uint8_t)i;
+	c->posted_last[bank] = (uint8_t)i;
+	c->posted_banks[bank / 64] |= UINT64_C(1) << bank % 64;
+	c->posted_count++;
+}
+
+/* Take the write out of its bank's list that finds its row open, else the oldest. */
+static unsigned take_of_bank(struct imc *c, unsigned bank)
+{
+	const struct imc_bank *b = &c->bank[bank];
+	unsigned before = IMC_NIL, i = c->posted_of[bank];
+
+	while (b->open && i != IMC_NIL && c->posted[i].place.row != b->row) {
+		before = i;
+		i = c->posted[i].next;
+	}
+	if (i == IMC_NIL || !b->open) {
+		before = IMC_NIL;
+		i = c->posted_of[bank];
+	}
+	if (before == IMC_NIL)
+		c->posted_of[bank] = c->posted[i].next;
+	else
+		c->posted[before].next = c->posted[i].next;
+	if (c->posted_last[bank] == i)
+		c->posted_last[bank] = (uint8_t)before;
+	if (c->posted_of[bank] == IMC_NIL)
+		c->posted_banks[bank / 64] &= ~(UINT64_C(1) << bank % 64);
+	return i;
+}
+
+/*
+ * The next bank in turn that has a write.  Banks of a rank are visited so that the bank
+ * group changes each time: 0 4 8 12 1 5 ...
+ */
+static unsigned next_bank(struct imc *c)
+{
+	unsigned banks = c->cfg.dram.ranks * DRAM_BANKS;
+
+	for (;;) {
+		unsigned turn = c->posted_turn, bank;
+
+		c->posted_turn = turn + 1 < banks ? turn + 1 : 0;
+		bank = (turn & ~15u) | (turn & 3) << 2 | (turn >> 2 & 3);
+		if (c->posted_banks[bank / 64] >> bank % 64 & 1)
+			return bank;
+	}
+}
+
+/* From now on only who finds the data bus turned round may read. */
+static void end_block(struct imc *c)
+{
+	const struct dram_timing *t = &c->cfg.dram.t;
+
+	imc_bus_book(&c->data, c->block > t->rtw ? c->block - t->rtw : 0,
+		     c->write_end + t->wtr_l + t->cl);
+	c->write_end = 0;
+}
+
+static void start_block(struct imc *c, uint64_t at)
+{
+	const struct dram_timing *t = &c->cfg.dram.t;
+
+	c->block_at = at;
+	if (c->write_end)	/* the bus has not turned since the last one */
+		return;
+	c->block = imc_max(at + t->cwl, c->read_end + t->rtw);
+	c->block_bus = c->block;
+}
+
+static void tell_mode(struct imc *c, uint64_t to)
+{
+	imc_span(c, SIG_IMC_MODE, c->mode, to, c->wmm ? IMC_MODE_WRITE : IMC_MODE_READ);
+	c->mode = imc_max(c->mode, to);
+}
+
+static void enter_wmm(struct imc *c, uint64_t at)
+{
+	at = imc_max(imc_max(at, c->last_read + 1), c->mode);
+	tell_mode(c, at);
+	c->wmm = true;
+	c->wmm_since = at;
+	start_block(c, at);
+}
+
+static void leave_wmm(struct imc *c, uint64_t why)
+{
+	uint64_t at = imc_max(c->write_end, c->mode);
+
+	tell_mode(c, at);
+	c->wmm = false;
+	imc_pulse(c, SIG_IMC_WMM_TO_RMM, at, why);
+	end_block(c);
+}
+
+/* Issue one write; a row may be opened from `at` on. */
+static void issue(struct imc *c, uint64_t at)
+{
+	unsigned i = take_of_bank(c, next_bank(c));
+	struct imc_posted *w = &c->posted[i];
+	enum imc_first first;
+	uint64_t cas;
+
+	at = imc_rank_ready(c, w->place.slot, imc_max(at, w->from));
+	cas = imc_row_open(c, &w->place, at, IMC_WHO_WR, &first);
+	cas = imc_cas_write(c, &w->place, cas, c->block_bus,
+			    IMC_CAS_WR | (c->wmm ? IMC_CAS_WMM : IMC_CAS_RMM));
+	c->block_at = imc_max(c->block_at, cas);
+	imc_span(c, SIG_IMC_WPQ, w->told, cas, 0);
+	imc_depth(c, &c->wpq_depth, cas, c->posted_count, -1);
+	pool_give(&c->wpq, cas + c->cfg.credit);
+	if (c->told)
+		c->told(c->told_ctx, c->channel, imc_time(c, cas + c->cfg.credit));
+	w->next = c->posted_free;
+	c->posted_free = (uint8_t)i;
+	c->posted_count--;
+}
+
+static void step_wmm(struct imc *c)
+{
+	issue(c, c->wmm_since);
+	if (c->posted_count <= c->cfg.wmm_low)
+		leave_wmm(c, IMC_WMM_TO_RMM_LOW_THRESH);
+}
+
+void imc_writes_until(struct imc *c, uint64_t at)
+{
+	uint64_t start;
+
+	while (c->wmm && c->block_at < at)
+		step_wmm(c);
+	start = c->busy + c->cfg.idle_write;
+	if (c->wmm || !c->posted_count || start >= at)
+		return;
+	for (start_block(c, start); c->posted_count && c->block_at < at;)
+		issue(c, start);
+}
+
+uint64_t imc_read_mode(struct imc *c, uint64_t at, bool *starved)
+{
+	*starved = false;
+	imc_writes_until(c, at);
+	if (c->wmm) {
+		imc_writes_until(c, imc_max(at, c->wmm_since) + c->cfg.starve);
+		if (c->wmm) {
+			*starved = true;
+			leave_wmm(c, IMC_WMM_TO_RMM_STARVE);
+			imc_pulse(c, SIG_IMC_PREEMPTION, c->mode, IMC_PREEMPTION_RD_PREEMPT_WR);
+		}
+		imc_span(c, SIG_IMC_WRONG_MM, at, c->mode, 0);
+		at = imc_max(at, c->mode);
+	}
+	if (c->write_end)
+		end_block(c);
+	return at;
+}
+
+/* A partial write needs the rest of its line: returns when that is here. */
+static uint64_t underfill(struct imc *c, const struct dram_place *p, uint64_t at)
+{
+	const struct dram_timing *t = &c->cfg.dram.t;
+	uint64_t bus = 0, cas, flags = IMC_CAS_RD_UNDERFILL | IMC_CAS_LOW;
+	enum imc_first first;
+
+	if (c->wmm && c->write_end)
+		bus = c->write_end + t->wtr_l + t->cl;
+	else if (c->wmm)
+		bus = c->block_bus + t->wtr_l + t->cl;
+	else if (c->write_end)
+		end_block(c);
+	at = imc_rank_ready(c, p->slot, at);
+	cas = imc_row_open(c, p, at, IMC_WHO_RD, &first);
+	cas = imc_cas_read(c, p, cas, bus, flags | (c->wmm ? IMC_CAS_WMM : IMC_CAS_RMM));
+	if (c->wmm)
+		c->block_bus = imc_max(c->block_bus, cas + t->cl + DRAM_BURST + t->rtw);
+	return cas + t->cl + DRAM_BURST;
+}
+
+struct imc_write imc_write(struct imc *c, uint64_t line, uint64_t when, bool partial)
+{
+	struct dram_place p = dram_place(&c->cfg.dram, line);
+	uint64_t at = imc_clock(c, when), from;
+
+	imc_writes_until(c, at);
+	if (imc_posted(c, &p, line)) {
+		imc_pulse(c, SIG_IMC_WPQ_WRITE_HIT, at, 0);
+		return (struct imc_write){ .issued = imc_time(c, at), .merged = true };
+	}
+	while (!c->wpq.n) {
+		if (!c->wmm)
+			enter_wmm(c, at);
+		step_wmm(c);
+	}
+	at = pool_take(&c->wpq, at);
+	imc_pulse(c, SIG_IMC_WPQ_INSERT, at, 0);
+	imc_depth(c, &c->wpq_depth, at, c->posted_count, 1);
+	from = at + c->cfg.front;
+	if (partial)
+		from = underfill(c, &p, from);
+	post(c, &p, line, at, from);
+	if (!c->wmm && c->posted_count >= c->cfg.wmm_high)
+		enter_wmm(c, at);
+	return (struct imc_write){ .issued = imc_time(c, at) };
+}
+
+void imc_write_advance(struct imc *c, uint64_t now)
+{
+	imc_writes_until(c, now);
+	for (unsigned bank = 0; bank < c->cfg.dram.ranks * DRAM_BANKS; bank++) {
+		for (unsigned i = c->posted_of[bank]; i != IMC_NIL; i = c->posted[i].next) {
+			imc_span(c, SIG_IMC_WPQ, c->posted[i].told, now, 0);
+			c->posted[i].told = imc_max(c->posted[i].told, now);
+		}
+	}
+	tell_mode(c, now);
+}

@@ -23,16 +23,13 @@ struct xcore_config xcore_haswell(void)
 	};
 }
 
-int xcore_new(const struct xcore_config *cfg, struct xcore **out)
+int xcore_init(struct xcore *c, const struct xcore_config *cfg)
 {
-	struct xcore *c;
 	int err;
 
+	memset(c, 0, sizeof *c);
 	if (!cfg->leave)
 		return BXS_EINVAL;
-	c = calloc(1, sizeof *c);
-	if (!c)
-		return BXS_ENOMEM;
 	c->tick = cfg->tick ? cfg->tick : XCORE_TICK;
 	c->clean_victims = cfg->clean_victims;
 	c->space = cfg->space;
@@ -44,7 +41,25 @@ int xcore_new(const struct xcore_config *cfg, struct xcore **out)
 		err = cache_init(&c->l1i, cfg->l1i_bytes);
 	if (!err)
 		err = cache_init(&c->l2, cfg->l2_bytes);
-	if (err) {
+	return err;
+}
+
+void xcore_done(struct xcore *c)
+{
+	cache_done(&c->l1d);
+	cache_done(&c->l1i);
+	cache_done(&c->l2);
+}
+
+int xcore_new(const struct xcore_config *cfg, struct xcore **out)
+{
+	struct xcore *c = malloc(sizeof *c);
+	int err;
+
+	if (!c)
+		return BXS_ENOMEM;
+	err = xcore_init(c, cfg);
+	if (err < 0) {
 		xcore_free(c);
 		return err;
 	}
@@ -56,9 +71,7 @@ void xcore_free(struct xcore *c)
 {
 	if (!c)
 		return;
-	cache_done(&c->l1d);
-	cache_done(&c->l1i);
-	cache_done(&c->l2);
+	xcore_done(c);
 	free(c);
 }
 

@@ -78,6 +78,10 @@ struct xcore_config xcore_haswell(void);
 int xcore_new(const struct xcore_config *cfg, struct xcore **out);
 void xcore_free(struct xcore *c);		/* NULL is allowed */
 
+/* The same in the caller's memory; done also after a failed init. */
+int xcore_init(struct xcore *c, const struct xcore_config *cfg);
+void xcore_done(struct xcore *c);
+
 /* Forget all lines and training, and what has not been told yet; nothing leaves. */
 void xcore_clear(struct xcore *c);
 

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * The emulator's plugin: a core for every thread, through the life of threads and
+ * processes.  A forked child gets a ring and an address space of its own; a program that
+ * executes another one is carried on under the emulator.
+ */
+#include "feed/plugin.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "base/bits.h"
+#include "feed/qemu_plugin.h"
+#include "feed/target.h"
+
+#define EXPORT __attribute__((visibility("default")))
+
+/* The emulator calls by fixed names and without a context: this is the plugin's. */
+static struct {
+	struct ring_segment *segment;
+	char path[256];			/* of the segment */
+	uint8_t space;
+} plugin;
+
+/* The emulator's number of the calling thread, once it has made a system call. */
+static _Thread_local unsigned this_thread = PLUGIN_THREADS;
+
+EXPORT int qemu_plugin_version = 1;
+EXPORT int qemu_plugin_install(uint64_t id, const struct qemu_plugin_info *info, int argc,
+			       char **argv);
+
+/* System calls in which a thread may sleep for long: its core is idle meanwhile. */
+static bool may_sleep(int64_t num)
+{
+	static const int16_t sleeping[] = {
+		SYS_poll, SYS_select, SYS_pause, SYS_nanosleep, SYS_accept, SYS_recvfrom,
+		SYS_recvmsg, SYS_wait4, SYS_futex, SYS_epoll_wait, SYS_clock_nanosleep,
+		SYS_waitid, SYS_pselect6, SYS_ppoll, SYS_epoll_pwait, SYS_accept4,
+		SYS_rt_sigtimedwait, SYS_rt_sigsuspend,
+	};
+
+	for (size_t i = 0; i < LEN(sleeping); i++) {
+		if (sleeping[i] == num)
+			return true;
+	}
+	return false;
+}
+
+static void end_core(unsigned vcpu)
+{
+	struct plugin_core *c = plugin_cores[vcpu];
+
+	if (!c)
+		return;
+	plugin_cores[vcpu] = NULL;
+	plugin_core_flush(c, LEAVE_HALT);
+	ring_release(&c->writer);
+	plugin_core_free(c);
+}
+
+static void thread_start(uint64_t id, unsigned vcpu)
+{
+	(void)id;
+	if (vcpu < PLUGIN_THREADS)
+		plugin_cores[vcpu] = plugin_core_new(plugin.segment, plugin.space);
+}
+
+static void thread_end(uint64_t id, unsigned vcpu)
+{
+	(void)id;
+	if (vcpu < PLUGIN_THREADS)
+		end_core(vcpu);
+}
+
+static void process_end(uint64_t id, void *data)
+{
+	(void)id;
+	(void)data;
+	for (unsigned i = 0; i < PLUGIN_THREADS; i++)
+		end_core(i);
+}
+
+static void code_gone(uint64_t id)
+{
+	(void)id;
+	plugin_site_flush();
+}
+
+/* In a forked child: only the forking thread lives on, elsewhere. */
+static void after_fork(void)
+{
+	for (unsigned i = 0; i < PLUGIN_THREADS; i++) {
+		plugin_core_free(plugin_cores[i]);
+		plugin_cores[i] = NULL;
+	}
+	plugin.space = ring_space(plugin.segment);
+	if (this_thread < PLUGIN_THREADS)
+		plugin_cores[this_thread] = plugin_core_new(plugin.segment, plugin.space);
+}
+
+/*
+ * Program memory is where the program thinks it is (the emulator maps x86-64 on x86-64 one
+ * to one), but a bad pointer must be the program's fault, not ours.
+ */
+static bool peek(uint64_t at, void *to, size_t n)
+{
+	struct iovec here = { to, n }, there = { (void *)(uintptr_t)at, n };
+
+	return process_vm_readv(getpid(), &here, 1, &there, 1, 0) == (ssize_t)n;
+}
+
+static bool peek_text(uint64_t at, char *to, size_t room)
+{
+	for (size_t i = 0; i < room; i++) {
+		if (!peek(at + i, to + i, 1))
+			return false;
+		if (!to[i])
+			return true;
+	}
+	return false;
+}
+
+/*
+ * The program executes another: do it in its place, under the emulator again.  When
+ * anything is not as it must be, return, and the emulator makes the system call itself: then the
+ * error is its answer, or the new program runs untraced.
+ */
+static void execute(uint64_t path_at, uint64_t argv_at, uint64_t envp_at)
+{
+	struct target *t = malloc(sizeof *t);
+	char path[TARGET_PATH], qemu[TARGET_PATH], why[TARGET_PATH + 64];
+	ssize_t n = readlink("/proc/self/exe", qemu, sizeof qemu - 1);
+	char *none[] = { path, NULL };
+	uint64_t word;
+	struct stat st;
+	Dl_info self;
+	char **command;
+
+	if (!t || n < 0 || !dladdr(&plugin, &self) || !peek_text(path_at, path, sizeof path))
+		goto out;
+	qemu[n] = 0;
+	if (stat(path, &st) < 0 || (st.st_mode & (S_ISUID | S_ISGID)))
+		goto out;
+	if (target_inspect(path, t, why, sizeof why) < 0 || (argv_at && !peek(argv_at, &word, 8)))
+		goto out;
+	command = target_command(t, argv_at && word ? (char **)(uintptr_t)argv_at : none,
+				 &(struct target_emulator){ qemu, self.dli_fname, plugin.path });
+	if (!command)
+		goto out;
+	for (unsigned i = 0; i < PLUGIN_THREADS; i++)
+		end_core(i);
+	ring_settle(plugin.segment, getpid());
+	execve(qemu, command, (char **)(uintptr_t)envp_at);
+	free(command);
+	thread_start(0, this_thread);
+out:
+	free(t);
+}
+
+static void call_start(uint64_t id, unsigned vcpu, int64_t num, uint64_t a1, uint64_t a2,
+		       uint64_t a3, uint64_t a4, uint64_t a5, uint64_t a6, uint64_t a7, uint64_t a8)
+{
+	struct plugin_core *c = vcpu < PLUGIN_THREADS ? plugin_cores[vcpu] : NULL;
+
+	(void)id, (void)a4, (void)a5, (void)a6, (void)a7, (void)a8;
+	this_thread = vcpu;
+	if (c && may_sleep(num))
+		plugin_core_flush(c, LEAVE_HALT);
+	else if (c)
+		ring_publish(&c->writer, true);
+	if (c)
+		atomic_store(&c->writer.ring->idle, 1);
+	if (num == SYS_execve)
+		execute(a1, a2, a3);
+}
+
+static void call_end(uint64_t id, unsigned vcpu, int64_t num, int64_t ret)
+{
+	struct plugin_core *c = vcpu < PLUGIN_THREADS ? plugin_cores[vcpu] : NULL;
+
+	(void)id, (void)num, (void)ret;
+	if (c)
+		atomic_store(&c->writer.ring->idle, 0);
+}
+
+static void translate(uint64_t id, struct qemu_plugin_tb *tb)
+{
+	(void)id;
+	plugin_site_translate(tb);
+}
+
+EXPORT int qemu_plugin_install(uint64_t id, const struct qemu_plugin_info *info, int argc,
+			       char **argv)
+{
+	const char *key = "segment=";
+
+	if (info->system_emulation || strcmp(info->target_name, "x86_64") != 0)
+		return -1;
+	if (argc != 1 || strncmp(argv[0], key, strlen(key)) != 0)
+		return -1;
+	snprintf(plugin.path, sizeof plugin.path, "%s", argv[0] + strlen(key));
+	if (ring_map(plugin.path, &plugin.segment) < 0)
+		return -1;
+	plugin.space = ring_space(plugin.segment);
+	if (pthread_atfork(NULL, NULL, after_fork) != 0)
+		return -1;
+	qemu_plugin_register_vcpu_init_cb(id, thread_start);
+	qemu_plugin_register_vcpu_exit_cb(id, thread_end);
+	qemu_plugin_register_vcpu_tb_trans_cb(id, translate);
+	qemu_plugin_register_vcpu_syscall_cb(id, call_start);
+	qemu_plugin_register_vcpu_syscall_ret_cb(id, call_end);
+	qemu_plugin_register_flush_cb(id, code_gone);
+	qemu_plugin_register_atexit_cb(id, process_end, NULL);
+	return 0;
+}

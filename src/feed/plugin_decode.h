@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What one x86-64 instruction does with memory and general registers, as far as the feed
+ * needs it: which accesses certainly happen, through which registers the address is made,
+ * where a value goes.  Registers are bits, rax = bit 0 to r15 = bit 15, as encoded.
+ *
+ * An instruction it does not know has no flags, or DECODE_OTHER if it may access
+ * memory; no count depends on knowing it.
+ */
+#ifndef BXS_PLUGIN_DECODE_H
+#define BXS_PLUGIN_DECODE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+	DECODE_LOAD = 1,	/* loads, always */
+	DECODE_STORE = 2,	/* stores, always */
+	DECODE_OTHER = 4,	/* may access memory in ways not followed here */
+	DECODE_LOCKED = 8,	/* takes ownership of the line with the load */
+	DECODE_STREAM = 16,	/* the store is a streaming one */
+	DECODE_REPEAT = 32,	/* string instruction with a repeat prefix */
+};
+
+struct decode {
+	uint8_t flags;
+	uint16_t address;	/* registers that make the address of the access */
+	uint16_t from;		/* registers whose values go into `to` */
+	uint16_t to;		/* registers written; a loaded value goes there as well */
+};
+
+/* code: size bytes of one instruction. */
+struct decode decode_instruction(const uint8_t *code, size_t size);
+
+#endif

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * Translated code as sites.  The emulator translates under a lock of its own (its memory map
+ * lock), so nothing here is called twice at once.
+ */
+#include "feed/plugin.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "feed/plugin_decode.h"
+#include "feed/qemu_plugin.h"
+
+#define BLOCK_MAX 512			/* instructions the emulator puts in one block */
+#define ARENA_BYTES (1U << 20)
+
+/* Sites live until the emulator drops all translated code. */
+struct arena {
+	struct arena *next;
+	size_t used;
+	_Alignas(16) unsigned char bytes[];
+};
+
+static struct arena *arenas;
+
+static void *arena_alloc(size_t size)
+{
+	void *p;
+
+	size = (size + 15) & ~(size_t)15;
+	if (!arenas || arenas->used + size > ARENA_BYTES) {
+		struct arena *a = malloc(sizeof *a + ARENA_BYTES);
+
+		if (!a)
+			abort();	/* the emulator would, too: it has no way to go on */
+		a->next = arenas;
+		a->used = 0;
+		arenas = a;
+	}
+	p = arenas->bytes + arenas->used;
+	arenas->used += size;
+	return p;
+}
+
+void plugin_site_flush(void)
+{
+	for (unsigned i = 0; i < PLUGIN_THREADS; i++) {
+		if (plugin_cores[i])
+			plugin_cores[i]->pending = NULL;
+	}
+	while (arenas) {
+		struct arena *next = arenas->next;
+
+		free(arenas);
+		arenas = next;
+	}
+}
+
+/* A block under translation. */
+struct block {
+	struct qemu_plugin_tb *tb;
+	unsigned n;
+	struct decode d[BLOCK_MAX];
+	struct plugin_site *site[BLOCK_MAX];	/* NULL: no access */
+};
+
+static bool has_access(const struct decode *d)
+{
+	return d->flags & (DECODE_LOAD | DECODE_STORE | DECODE_OTHER);
+}
+
+/* Plain loads and stores, which certainly happen: good enough to count by. */
+static bool is_plain(const struct decode *d)
+{
+	return !(d->flags & ~(DECODE_LOAD | DECODE_STORE)) && d->flags;
+}
+
+static struct plugin_site *new_site(const struct block *b, unsigned i)
+{
+	struct plugin_site *s = arena_alloc(sizeof *s);
+	const struct decode *d = b->d + i;
+
+	*s = (struct plugin_site){
+		.address = d->address, .to = d->flags & DECODE_LOAD ? d->to : 0,
+		.ip = (uint8_t)qemu_plugin_insn_vaddr(qemu_plugin_tb_get_insn(b->tb, i)),
+	};
+	if (d->flags & DECODE_STREAM)
+		s->flags |= SITE_STREAM;
+	if (d->flags & DECODE_LOCKED)
+		s->flags |= SITE_LOCKED;
+	if (d->from)
+		s->flags |= SITE_MIX;
+	return s;
+}
+
+/* What the block does as a whole becomes the leader's. */
+static void make_leader(const struct block *b, struct plugin_site *s)
+{
+	const struct qemu_plugin_insn *last = qemu_plugin_tb_get_insn(b->tb, b->n - 1);
+	uint64_t start = qemu_plugin_insn_vaddr(qemu_plugin_tb_get_insn(b->tb, 0));
+	uint64_t end = qemu_plugin_insn_vaddr(last) + qemu_plugin_insn_size(last);
+
+	s->code = start;
+	s->lines = (uint16_t)(((end - 1) >> 6) - (start >> 6) + 1);
+	s->instructions = (uint16_t)b->n;
+	if (b->d[b->n - 1].flags & DECODE_REPEAT) {
+		s->flags |= b->n > 1 ? SITE_REPEAT_LAST : SITE_REPEAT_ONLY;
+		s->repeat = qemu_plugin_insn_vaddr(last);
+	}
+}
+
+/* Moves between sites; an access's own load is followed where it happens. */
+static void make_moves(struct block *b, struct plugin_site *leader)
+{
+	struct plugin_move *move = arena_alloc(b->n * sizeof *move);
+	struct plugin_moves first = { .move = move }, *now = &first;
+	struct plugin_site *first_site = NULL;
+
+	for (unsigned i = 0; i < b->n; i++) {
+		struct plugin_site *s = b->site[i];
+
+		if (s && !first_site)
+			first_site = s;
+		if (s) {
+			now = &s->after;
+			now->move = move;
+		}
+		if (b->d[i].to && !(s && (b->d[i].flags & DECODE_LOAD))) {
+			*move++ = (struct plugin_move){ .from = b->d[i].from, .to = b->d[i].to };
+			now->n++;
+		}
+	}
+	if (first_site)
+		first_site->before = first;
+	else
+		leader->after = first;
+}
+
+static void hang(const struct block *b, unsigned i, bool leader)
+{
+	struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(b->tb, i);
+	struct plugin_site *s = b->site[i];
+	unsigned flags = b->d[i].flags;
+
+	if (!is_plain(b->d + i)) {
+		qemu_plugin_register_vcpu_mem_cb(insn, plugin_core_other, QEMU_PLUGIN_CB_NO_REGS,
+						 QEMU_PLUGIN_MEM_RW, s);
+		return;
+	}
+	if (flags & DECODE_LOAD) {
+		qemu_plugin_register_vcpu_mem_cb(insn,
+			leader ? plugin_core_load_leader : plugin_core_load,
+			QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_R, s);
+		leader = false;
+	}
+	if (flags & DECODE_STORE) {
+		qemu_plugin_register_vcpu_mem_cb(insn,
+			leader ? plugin_core_store_leader : plugin_core_store,
+			QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_W, s);
+	}
+}
+
+void plugin_site_translate(struct qemu_plugin_tb *tb)
+{
+	struct block b = { .tb = tb, .n = (unsigned)qemu_plugin_tb_n_insns(tb) };
+	struct plugin_site *leader = NULL;
+	unsigned lead_at = 0;
+
+	if (!b.n || b.n > BLOCK_MAX)
+		return;
+	for (unsigned i = 0; i < b.n; i++) {
+		const struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
+
+		b.d[i] = decode_instruction(qemu_plugin_insn_data(insn), qemu_plugin_insn_size(insn));
+		if (has_access(b.d + i))
+			b.site[i] = new_site(&b, i);
+		if (!leader && is_plain(b.d + i)) {
+			leader = b.site[i];
+			lead_at = i;
+		}
+	}
+	if (!leader) {
+		leader = arena_alloc(sizeof *leader);
+		*leader = (struct plugin_site){ 0 };
+		lead_at = b.n;
+		qemu_plugin_register_vcpu_tb_exec_cb(tb, plugin_core_block,
+						     QEMU_PLUGIN_CB_NO_REGS, leader);
+	}
+	make_leader(&b, leader);
+	make_moves(&b, leader);
+	for (unsigned i = 0; i < b.n; i++) {
+		if (b.site[i])
+			hang(&b, i, i == lead_at);
+	}
+}

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* Rings in shared memory: waiting, waking, and who holds which ring. */
+#include "feed/ring.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/futex.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/error.h"
+
+#define SPIN 200			/* looks before sleeping */
+#define SLEEP_US 2000			/* a lost wake-up costs at most this */
+#define TELL_EVERY 64			/* records between looks at a sleeping consumer */
+
+/* Producers are woken when this much of a ring is free, so that sides take long turns. */
+#define WAKE_ROOM (RING_RECORDS / 2)
+
+static void futex_sleep(_Atomic uint32_t *word, uint32_t seen, unsigned us)
+{
+	struct timespec ts = { .tv_sec = us / 1000000, .tv_nsec = us % 1000000 * 1000 };
+
+	syscall(SYS_futex, word, FUTEX_WAIT, seen, &ts, NULL, 0);
+}
+
+static void futex_wake(_Atomic uint32_t *word)
+{
+	syscall(SYS_futex, word, FUTEX_WAKE, 1, NULL, NULL, 0);
+}
+
+static inline void relax(void)
+{
+#ifdef __x86_64__
+	__builtin_ia32_pause();
+#endif
+}
+
+int ring_create(int *fd, struct ring_segment **out)
+{
+	int f = memfd_create("boxscore", MFD_CLOEXEC);
+	struct ring_segment *s;
+
+	if (f < 0)
+		return BXS_ENOMEM;
+	if (ftruncate(f, sizeof *s) < 0)
+		goto fail;
+	s = mmap(NULL, sizeof *s, PROT_READ | PROT_WRITE, MAP_SHARED, f, 0);
+	if (s == MAP_FAILED)
+		goto fail;
+	s->consumer = getpid();
+	s->magic = RING_MAGIC;
+	*fd = f;
+	*out = s;
+	return 0;
+fail:
+	close(f);
+	return BXS_ENOMEM;
+}
+
+void ring_unmap(struct ring_segment *s)
+{
+	if (s)
+		munmap(s, sizeof *s);
+}
+
+bool ring_send_snoop(struct ring *r, const struct leave_snoop *snoop, uint64_t due)
+{
+	uint64_t head = atomic_load_explicit(&r->snoop_head, memory_order_relaxed);
+
+	if (head - atomic_load_explicit(&r->snoop_tail, memory_order_acquire) == RING_SNOOPS)
+		return false;
+	r->snoop[head % RING_SNOOPS] = (struct ring_snoop){ .due = due, .snoop = *snoop };
+	atomic_store_explicit(&r->snoop_head, head + 1, memory_order_release);
+	return true;
+}
+
+void ring_consume(struct ring *r, uint64_t tail)
+{
+	atomic_store_explicit(&r->tail, tail, memory_order_seq_cst);
+	if (!atomic_load_explicit(&r->starved, memory_order_seq_cst))
+		return;
+	if (RING_RECORDS - (atomic_load(&r->head) - tail) < WAKE_ROOM)
+		return;
+	atomic_fetch_add(&r->wake, 1);
+	futex_wake(&r->wake);
+}
+
+void ring_sleep(struct ring_segment *s, unsigned us)
+{
+	uint32_t seen = atomic_load(&s->bell);
+
+	atomic_store(&s->sleeping, 1);
+	/* A producer that wrote before it saw `sleeping` has left records: look once more. */
+	for (unsigned i = 0; i < RING_SLOTS; i++) {
+		if (atomic_load(&s->ring[i].state) != RING_FREE && ring_waiting(s->ring + i)) {
+			us = 0;
+			break;
+		}
+	}
+	if (us)
+		futex_sleep(&s->bell, seen, us);
+	atomic_store(&s->sleeping, 0);
+}
+
+int ring_map(const char *path, struct ring_segment **out)
+{
+	int fd = open(path, O_RDWR | O_CLOEXEC);
+	struct ring_segment *s;
+
+	if (fd < 0)
+		return BXS_EIO;
+	s = mmap(NULL, sizeof *s, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	close(fd);
+	if (s == MAP_FAILED)
+		return BXS_EIO;
+	if (s->magic != RING_MAGIC) {
+		ring_unmap(s);
+		return BXS_EINVAL;
+	}
+	*out = s;
+	return 0;
+}
+
+int ring_claim(struct ring_segment *s, uint32_t space, struct ring_writer *out)
+{
+	bool others = false;
+
+	for (unsigned i = 0; i < RING_SLOTS; i++) {
+		struct ring *r = s->ring + i;
+		uint32_t expected = RING_FREE;
+
+		if (!atomic_compare_exchange_strong(&r->state, &expected, RING_LIVE)) {
+			others = true;
+			continue;
+		}
+		r->space = space;
+		atomic_store(&r->pid, getpid());
+		atomic_store(&r->idle, 0);
+		if (others)
+			atomic_store(&s->several, 1);
+		*out = (struct ring_writer){
+			.segment = s, .ring = r, .head = atomic_load(&r->head),
+			.tail = atomic_load(&r->tail), .snoop_tail = atomic_load(&r->snoop_head),
+		};
+		atomic_store(&r->snoop_tail, out->snoop_tail);
+		out->told = out->head;
+		return 0;
+	}
+	atomic_fetch_add(&s->lost, 1);
+	return BXS_ENOMEM;
+}
+
+uint8_t ring_space(struct ring_segment *s)
+{
+	uint32_t n = atomic_fetch_add(&s->spaces, 1);
+
+	return (uint8_t)(n < 255 ? n : 255);
+}
+
+void ring_release(struct ring_writer *w)
+{
+	ring_publish(w, true);
+	atomic_store(&w->ring->state, RING_DONE);
+	w->ring = NULL;
+}
+
+/* Nobody would ever read: a program without its machine must not stay. */
+static void check_consumer(const struct ring_segment *s)
+{
+	if (kill(s->consumer, 0) < 0 && errno == ESRCH)
+		kill(getpid(), SIGKILL);
+}
+
+void ring_settle(struct ring_segment *s, int pid)
+{
+	for (unsigned i = 0; i < RING_SLOTS; i++) {
+		struct ring *r = s->ring + i;
+
+		while (atomic_load(&r->pid) == pid && atomic_load(&r->state) == RING_DONE &&
+		       !atomic_load(&s->detached)) {
+			usleep(100);
+			check_consumer(s);
+		}
+	}
+}
+
+static bool full(struct ring_writer *w)
+{
+	w->tail = atomic_load_explicit(&w->ring->tail, memory_order_acquire);
+	return w->head - w->tail >= RING_RECORDS &&
+	       !atomic_load_explicit(&w->segment->detached, memory_order_relaxed);
+}
+
+void ring_wait(struct ring_writer *w)
+{
+	struct ring *r = w->ring;
+
+	if (__builtin_expect(w->head - w->tail < RING_RECORDS, 1) || !full(w))
+		return;
+	ring_publish(w, true);
+	for (unsigned i = 0; i < SPIN; i++) {
+		if (!full(w))
+			return;
+		relax();
+	}
+	while (full(w)) {
+		uint32_t seen = atomic_load(&r->wake);
+
+		atomic_store(&r->starved, 1);
+		if (full(w))
+			futex_sleep(&r->wake, seen, SLEEP_US);
+		atomic_store(&r->starved, 0);
+		check_consumer(w->segment);
+	}
+}
+
+bool ring_take_snoop(struct ring_writer *w, struct leave_snoop *out)
+{
+	struct ring *r = w->ring;
+	const struct ring_snoop *s = r->snoop + w->snoop_tail % RING_SNOOPS;
+
+	if (w->snoop_tail == atomic_load_explicit(&r->snoop_head, memory_order_acquire))
+		return false;
+	if (s->due > w->head)
+		return false;
+	*out = s->snoop;
+	w->snoop_tail++;
+	atomic_store_explicit(&r->snoop_tail, w->snoop_tail, memory_order_release);
+	return true;
+}
+
+void ring_publish(struct ring_writer *w, bool now)
+{
+	struct ring_segment *s = w->segment;
+
+	atomic_store_explicit(&w->ring->head, w->head, memory_order_release);
+	if (!now && w->head - w->told < TELL_EVERY)
+		return;
+	w->told = w->head;
+	atomic_thread_fence(memory_order_seq_cst);
+	if (!atomic_load_explicit(&s->sleeping, memory_order_relaxed))
+		return;
+	atomic_fetch_add(&s->bell, 1);
+	futex_wake(&s->bell);
+}

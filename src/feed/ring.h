@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Shared memory between a traced program and the machine: for each thread a ring of leave
+ * records one way and of snoops the other.  One producer and one consumer a ring.
+ *
+ *	thread --> record ring --> machine
+ *	       <-- snoop ring  <--
+ *
+ * Determinism.  A snoop that the machine made of record n carries n.  The thread applies
+ * it exactly when it is about to write record n + RING_RECORDS, no sooner and no later: before
+ * it may reuse a place in the ring it has to wait anyway until the old record has been
+ * consumed, and then its snoops are there.  So what a single-threaded program sends does not
+ * depend on who runs when.  Once a second thread has appeared (ring_segment.several), snoops
+ * carry RING_NOW and are applied as soon as they are seen.
+ *
+ * Death.  A producer that waits for a consumer that no longer exists kills itself; a
+ * consumer sees the death of the program by itself (waitpid).  The segment is a memfd:
+ * nothing stays behind.
+ */
+#ifndef BXS_RING_H
+#define BXS_RING_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "xcore/leave.h"
+
+#define RING_RECORDS 2048		/* powers of two */
+#define RING_SNOOPS 8192
+#define RING_SLOTS 256
+#define RING_MAGIC 0x6278732d72696e67	/* "bxs-ring" */
+
+#define RING_NOW 0
+
+enum ring_state {
+	RING_FREE,	/* nobody's */
+	RING_LIVE,	/* a thread's */
+	RING_DONE,	/* the thread has ended; the consumer frees it when it is empty */
+};
+
+struct ring_snoop {
+	uint64_t due;			/* number of the record before which it is applied, or RING_NOW */
+	struct leave_snoop snoop;
+};
+
+struct ring {
+	_Alignas(64) _Atomic uint32_t state;	/* enum ring_state */
+	_Atomic uint32_t idle;		/* the thread is in a system call: do not wait for it */
+	uint32_t space;			/* address space number of the thread's process */
+	_Atomic int32_t pid;
+	/* Written by the producer. */
+	_Alignas(64) _Atomic uint64_t head;	/* records written */
+	_Atomic uint64_t snoop_tail;	/* snoops taken */
+	_Atomic uint32_t starved;	/* the producer sleeps on `wake` */
+	/* Written by the consumer. */
+	_Alignas(64) _Atomic uint64_t tail;	/* records consumed */
+	_Atomic uint64_t snoop_head;	/* snoops sent */
+	_Atomic uint32_t wake;
+	_Alignas(64) struct leave_record record[RING_RECORDS];
+	_Alignas(64) struct ring_snoop snoop[RING_SNOOPS];
+};
+
+struct ring_segment {
+	uint64_t magic;
+	int32_t consumer;		/* process that reads the rings */
+	_Atomic uint32_t several;	/* a second thread or process has appeared */
+	_Atomic uint32_t spaces;	/* address spaces given out */
+	_Atomic uint32_t detached;	/* nobody reads any more: producers go on alone */
+	_Atomic uint32_t lost;		/* threads that found no free ring */
+	_Alignas(64) _Atomic uint32_t bell;	/* futex: something has been written */
+	_Atomic uint32_t sleeping;	/* the consumer sleeps on bell */
+	struct ring ring[RING_SLOTS];
+};
+
+/* Consumer's side. */
+
+/* A new segment in a memfd, without rings in use.  0 or BXS_ENOMEM; *fd closes on exec. */
+int ring_create(int *fd, struct ring_segment **out);
+void ring_unmap(struct ring_segment *s);
+
+/* Records that wait. */
+static inline uint64_t ring_waiting(const struct ring *r)
+{
+	return atomic_load_explicit(&r->head, memory_order_acquire) -
+	       atomic_load_explicit(&r->tail, memory_order_relaxed);
+}
+
+static inline const struct leave_record *ring_at(const struct ring *r, uint64_t n)
+{
+	return r->record + n % RING_RECORDS;
+}
+
+/* Send one snoop; false: no room now. */
+bool ring_send_snoop(struct ring *r, const struct leave_snoop *snoop, uint64_t due);
+
+/* Records below `tail` are consumed. */
+void ring_consume(struct ring *r, uint64_t tail);
+
+/* Sleep until a producer rings the bell, at most `us` microseconds. */
+void ring_sleep(struct ring_segment *s, unsigned us);
+
+/* Producer's side. */
+
+/* What a producer knows about its ring without looking at shared memory. */
+struct ring_writer {
+	struct ring_segment *segment;
+	struct ring *ring;
+	uint64_t head;			/* records written */
+	uint64_t tail;			/* consumed, as last seen */
+	uint64_t snoop_tail;
+	uint64_t told;			/* head when the bell was last rung */
+};
+
+/* Map the segment at path.  0, BXS_EIO, BXS_EINVAL (not a segment). */
+int ring_map(const char *path, struct ring_segment **out);
+
+/* Take a free ring.  0, or BXS_ENOMEM: all are in use. */
+int ring_claim(struct ring_segment *s, uint32_t space, struct ring_writer *out);
+
+/* The next address space number, 0..255; later ones share. */
+uint8_t ring_space(struct ring_segment *s);
+
+/* The thread ends. */
+void ring_release(struct ring_writer *w);
+
+/* Wait until the consumer has emptied and freed all rings that process `pid` released. */
+void ring_settle(struct ring_segment *s, int pid);
+
+/* Is there a place for one more record?  Waits for it. */
+void ring_wait(struct ring_writer *w);
+
+/*
+ * The next snoop to apply before the record that is to be written, in order.  Call after
+ * ring_wait(), until it says false.
+ */
+bool ring_take_snoop(struct ring_writer *w, struct leave_snoop *out);
+
+/* Write one record; ring_wait() has been called for it. */
+static inline void ring_write(struct ring_writer *w, const struct leave_record *rec)
+{
+	w->ring->record[w->head++ % RING_RECORDS] = *rec;
+}
+
+/* Let the consumer see what has been written; wake it if it sleeps and there is much, or if
+ * `now`. */
+void ring_publish(struct ring_writer *w, bool now);
+
+#endif

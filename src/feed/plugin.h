@@ -39,12 +39,14 @@ enum {
 };
 
 struct plugin_site {
-	uint64_t code;			/* address of the first instruction of the block */
+	uint64_t code, code2;		/* first two code lines of the block; leaders only */
 	uint16_t lines;			/* code lines the block touches; leaders only */
+	bool plain_lead;		/* at most two lines, nothing repeated; leaders only */
 	uint16_t instructions;		/* of the block; leaders only */
 	uint16_t address, to;		/* registers: of the address, of a loaded value */
 	uint8_t ip;			/* low bits of the instruction's address */
 	uint8_t flags;			/* SITE_* */
+	uint8_t parts;			/* callbacks in a row for one access; leaders only */
 	uint64_t repeat;		/* address of the repeated instruction */
 	struct plugin_moves before;	/* since the start of the block; its first site only */
 	struct plugin_moves after;	/* up to the next site or the end of the block */
@@ -53,12 +55,10 @@ struct plugin_site {
 /* A thread of the program, as one simulated core. */
 struct plugin_core {
 	struct xcore x;
-	/* Differs from writer.snoop_tail when there are snoops to apply at once. */
-	const _Atomic uint64_t *doorbell;
-	_Atomic uint64_t quiet;		/* what doorbell points to while there are none */
-	uint64_t instructions;		/* retired since the thread began, but for x.retired */
 	uint16_t tainted;		/* registers with a value out of the last missing load */
-	uint64_t tainted_until;		/* ... when this many instructions are retired */
+	unsigned part;			/* pieces seen of the leading access under way */
+	uint64_t told;			/* instructions in all records so far */
+	uint64_t tainted_until;		/* taint ends when so many instructions are retired */
 	const struct plugin_moves *pending;	/* moves of the last site, not yet followed */
 	uint64_t repeating, repeated_at;	/* the string instruction under way */
 	struct ring_writer writer;

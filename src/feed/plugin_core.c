@@ -15,27 +15,28 @@
 /* The emulator hands callbacks a thread number and no context of ours. */
 struct plugin_core *plugin_cores[PLUGIN_THREADS];
 
-static void take_snoops(struct plugin_core *c)
-{
-	struct leave_snoop snoop;
-
-	while (ring_take_snoop(&c->writer, &snoop))
-		xcore_snoop(&c->x, &snoop);
-	atomic_store_explicit(&c->quiet, c->writer.snoop_tail, memory_order_relaxed);
-	if (atomic_load_explicit(&c->writer.segment->several, memory_order_relaxed))
-		c->doorbell = &c->writer.ring->snoop_head;
-}
+/* In a program of several threads, how often a core that hits its caches looks for snoops. */
+#define LOOK_EVERY 256
 
 static void leave(void *ctx, const struct leave_record *rec, unsigned n)
 {
 	struct plugin_core *c = ctx;
+	struct leave_snoop snoop;
 
 	for (unsigned i = 0; i < n; i++) {
 		ring_wait(&c->writer);
-		take_snoops(c);
+		while (ring_take_snoop(&c->writer, &snoop))
+			xcore_snoop(&c->x, &snoop);
 		ring_write(&c->writer, rec + i);
+		c->told += rec[i].instructions;
 	}
 	ring_publish(&c->writer, false);
+	if (!atomic_load_explicit(&c->writer.segment->several, memory_order_relaxed))
+		return;
+	if (c->x.every != LOOK_EVERY)
+		xcore_look_every(&c->x, LOOK_EVERY);
+	while (ring_take_snoop(&c->writer, &snoop))
+		xcore_snoop(&c->x, &snoop);
 }
 
 struct plugin_core *plugin_core_new(struct ring_segment *s, uint8_t space)
@@ -53,8 +54,6 @@ struct plugin_core *plugin_core_new(struct ring_segment *s, uint8_t space)
 		goto fail;
 	if (ring_claim(s, space, &c->writer) < 0)
 		goto fail;
-	c->doorbell = &c->quiet;
-	atomic_store(&c->quiet, c->writer.snoop_tail);
 	return c;
 fail:
 	xcore_done(&c->x);
@@ -81,33 +80,52 @@ void plugin_core_flush(struct plugin_core *c, unsigned kind)
 	ring_publish(&c->writer, true);
 }
 
-/* The leader's work: count the block, fetch its code, look for snoops. */
+static uint64_t retired(const struct plugin_core *c)
+{
+	return c->told + c->x.retired;
+}
 
+/* The leader's work: count the block and fetch its code. */
+
+/* A repeated instruction retires once, however many rounds it takes. */
 static void count_repeated(struct plugin_core *c, const struct plugin_site *s)
 {
-	/* A repeated instruction retires once, however many rounds it takes. */
 	if ((s->flags & SITE_REPEAT_ONLY) && c->repeating == s->repeat &&
-	    c->repeated_at == c->instructions)
+	    c->repeated_at == retired(c))
 		return;
-	c->instructions += s->instructions;
 	xcore_retire(&c->x, s->instructions);
 	c->repeating = s->repeat;
-	c->repeated_at = c->instructions;
+	c->repeated_at = retired(c);
+}
+
+/* Everything but the plain case. */
+static __attribute__((noinline)) void lead_slow(struct plugin_core *c, const struct plugin_site *s)
+{
+	if (s->flags & (SITE_REPEAT_LAST | SITE_REPEAT_ONLY))
+		count_repeated(c, s);
+	else
+		xcore_retire(&c->x, s->instructions);
+	for (unsigned i = 0; i < s->lines; i++)
+		xcore_fetch(&c->x, (s->code + i) << 6);
 }
 
 static inline void lead(struct plugin_core *c, const struct plugin_site *s)
 {
-	if (__builtin_expect(s->flags & (SITE_REPEAT_LAST | SITE_REPEAT_ONLY), 0)) {
-		count_repeated(c, s);
-	} else {
-		c->instructions += s->instructions;
-		xcore_retire(&c->x, s->instructions);
+	if (s->parts > 1) {
+		/* The pieces of one access come in a row; the first one counts. */
+		unsigned part = c->part++;
+
+		if (c->part == s->parts)
+			c->part = 0;
+		if (part)
+			return;
 	}
-	for (unsigned i = 0; i < s->lines; i++)
-		xcore_fetch(&c->x, s->code + 64 * i);
-	if (__builtin_expect(atomic_load_explicit(c->doorbell, memory_order_relaxed) !=
-			     c->writer.snoop_tail, 0))
-		take_snoops(c);
+	if (__builtin_expect(s->plain_lead && c->x.last_fetch[s->code % XCORE_SETS] == s->code &&
+			     c->x.last_fetch[s->code2 % XCORE_SETS] == s->code2 &&
+			     c->x.retired + s->instructions < c->x.attend, 1))
+		c->x.retired += s->instructions;
+	else
+		lead_slow(c, s);
 }
 
 /* Following values from a missing load into addresses; only for a while after a miss. */
@@ -125,7 +143,7 @@ static void follow(struct plugin_core *c, const struct plugin_moves *m)
 /* Is the access at s made with a value out of the last missing load? */
 static unsigned dependence(struct plugin_core *c, const struct plugin_site *s)
 {
-	if (c->instructions > c->tainted_until) {
+	if (retired(c) > c->tainted_until) {
 		c->tainted = 0;
 		c->pending = NULL;
 		return 0;
@@ -142,7 +160,7 @@ static void taint(struct plugin_core *c, const struct plugin_site *s, bool misse
 {
 	if (missed) {
 		c->tainted = s->to;
-		c->tainted_until = c->instructions + REORDER_BUFFER;
+		c->tainted_until = retired(c) + REORDER_BUFFER;
 		c->pending = &s->after;
 	} else if (dep) {
 		c->tainted |= s->to;
@@ -151,34 +169,10 @@ static void taint(struct plugin_core *c, const struct plugin_site *s, bool misse
 	}
 }
 
-static inline void load(struct plugin_core *c, const struct plugin_site *s, uint64_t addr)
-{
-	unsigned dep = 0;
-	bool missed;
-
-	if (__builtin_expect(c->tainted, 0))
-		dep = dependence(c, s);
-	missed = xcore_load(&c->x, addr, s->ip, dep) == XCORE_UNCORE;
-	if (__builtin_expect(missed || c->tainted, 0))
-		taint(c, s, missed, dep);
-}
-
-static inline void store(struct plugin_core *c, const struct plugin_site *s, uint64_t addr)
-{
-	if (__builtin_expect(c->tainted, 0))
-		dependence(c, s);
-	xcore_store(&c->x, addr, 0);
-}
-
-/* No access of the emulator is longer than 16 bytes; most are 8 at most. */
+/* Plain accesses come in pieces of 8 bytes at most. */
 static inline bool may_cross(uint64_t addr)
 {
-	return (addr & 63) > 64 - 16;
-}
-
-static inline bool crosses(uint32_t info, uint64_t addr)
-{
-	return may_cross(addr) && (addr & 63) + (1U << qemu_plugin_mem_size_shift(info)) > 64;
+	return (addr & 63) > 64 - 8;
 }
 
 static inline uint64_t next_line(uint64_t addr)
@@ -186,32 +180,58 @@ static inline uint64_t next_line(uint64_t addr)
 	return (addr | 63) + 1;
 }
 
-static inline void any_load(unsigned vcpu, uint32_t info, uint64_t addr, void *data, bool leader)
+static void load(struct plugin_core *c, const struct plugin_site *s, uint64_t addr)
 {
-	struct plugin_core *c = plugin_cores[vcpu];
-	const struct plugin_site *s = data;
+	unsigned dep = c->tainted ? dependence(c, s) : 0;
+	bool missed = xcore_load(&c->x, addr, s->ip, dep) == XCORE_UNCORE;
 
-	if (!c)
-		return;
-	if (leader)
-		lead(c, s);
+	if (missed || c->tainted)
+		taint(c, s, missed, dep);
+}
+
+static void store(struct plugin_core *c, const struct plugin_site *s, uint64_t addr)
+{
+	if (c->tainted)
+		dependence(c, s);
+	xcore_store(&c->x, addr, 0);
+}
+
+/* What the inline paths below leave: not the last line, a crossing, registers to follow. */
+
+static __attribute__((noinline)) void load_slow(struct plugin_core *c, uint32_t info,
+						uint64_t addr, const struct plugin_site *s)
+{
 	load(c, s, addr);
-	if (__builtin_expect(crosses(info, addr), 0))
+	if (may_cross(addr) && (addr & 63) + (1U << qemu_plugin_mem_size_shift(info)) > 64)
 		load(c, s, next_line(addr));
 }
 
-static inline void any_store(unsigned vcpu, uint32_t info, uint64_t addr, void *data, bool leader)
+static __attribute__((noinline)) void store_slow(struct plugin_core *c, uint32_t info,
+						 uint64_t addr, const struct plugin_site *s)
 {
-	struct plugin_core *c = plugin_cores[vcpu];
-	const struct plugin_site *s = data;
-
-	if (!c)
-		return;
-	if (leader)
-		lead(c, s);
 	store(c, s, addr);
-	if (__builtin_expect(crosses(info, addr), 0))
+	if (may_cross(addr) && (addr & 63) + (1U << qemu_plugin_mem_size_shift(info)) > 64)
 		store(c, s, next_line(addr));
+}
+
+static inline void any_load(struct plugin_core *c, uint32_t info, uint64_t addr,
+			    const struct plugin_site *s)
+{
+	uint64_t line = addr >> 6;
+
+	if (__builtin_expect(c->x.last_load[line % XCORE_SETS] != line || c->tainted ||
+			     may_cross(addr), 0))
+		load_slow(c, info, addr, s);
+}
+
+static inline void any_store(struct plugin_core *c, uint32_t info, uint64_t addr,
+			     const struct plugin_site *s)
+{
+	uint64_t line = addr >> 6;
+
+	if (__builtin_expect(c->x.last_store[line % XCORE_SETS] != line || c->tainted ||
+			     may_cross(addr), 0))
+		store_slow(c, info, addr, s);
 }
 
 static void stream(struct plugin_core *c, uint64_t addr, unsigned bytes)
@@ -266,20 +286,36 @@ void plugin_core_block(unsigned vcpu, void *data)
 
 void plugin_core_load(unsigned vcpu, uint32_t info, uint64_t addr, void *data)
 {
-	any_load(vcpu, info, addr, data, false);
+	struct plugin_core *c = plugin_cores[vcpu];
+
+	if (__builtin_expect(c != NULL, 1))
+		any_load(c, info, addr, data);
 }
 
 void plugin_core_load_leader(unsigned vcpu, uint32_t info, uint64_t addr, void *data)
 {
-	any_load(vcpu, info, addr, data, true);
+	struct plugin_core *c = plugin_cores[vcpu];
+
+	if (__builtin_expect(c != NULL, 1)) {
+		lead(c, data);
+		any_load(c, info, addr, data);
+	}
 }
 
 void plugin_core_store(unsigned vcpu, uint32_t info, uint64_t addr, void *data)
 {
-	any_store(vcpu, info, addr, data, false);
+	struct plugin_core *c = plugin_cores[vcpu];
+
+	if (__builtin_expect(c != NULL, 1))
+		any_store(c, info, addr, data);
 }
 
 void plugin_core_store_leader(unsigned vcpu, uint32_t info, uint64_t addr, void *data)
 {
-	any_store(vcpu, info, addr, data, true);
+	struct plugin_core *c = plugin_cores[vcpu];
+
+	if (__builtin_expect(c != NULL, 1)) {
+		lead(c, data);
+		any_store(c, info, addr, data);
+	}
 }

@@ -7,84 +7,77 @@
 
 #include <stdbool.h>
 
-/* Where the operands of an opcode are. */
+/* Where the operands of an opcode are; the letters draw the opcode maps below. */
 enum form {
-	F_NONE,		/* no memory, nothing to follow */
-	F_OTHER,	/* may access memory */
-	F_RM_R,		/* rm = rm op reg */
-	F_R_RM,		/* reg = reg op rm */
-	F_RM_IMM,	/* rm = rm op immediate */
-	F_MOV_RM_R,	/* rm = reg */
-	F_MOV_R_RM,	/* reg = rm */
-	F_MOV_RM_IMM,	/* rm = immediate */
-	F_MOV_O_IMM,	/* register in the opcode = immediate */
-	F_CMP,		/* reads rm */
-	F_LEA,
-	F_PUSH, F_POP,	/* register in the opcode, or none */
-	F_ACC,		/* rax = rax op immediate */
-	F_XCHG,		/* rm <-> reg */
-	F_XCHG_O,	/* rax <-> register in the opcode */
-	F_XADD,
-	F_STRING,
-	F_RET, F_CALL, F_LEAVE,
-	F_GROUP1, F_GROUP3, F_GROUP45,
-	F_BSWAP,
-	F_VLOAD,	/* vector register = rm */
-	F_VSTORE,	/* rm = vector register */
-	F_STREAM,	/* the same, past the caches */
-	F_VTOR,		/* reg = vector rm */
-	F_SET,		/* byte rm = condition */
-	F_MOVD,		/* 0f 7e: a store, or with f3 a load */
-	F_XSTATE,	/* 0f ae */
+	F_NONE = '.',		/* no memory, nothing to follow */
+	F_OTHER = 'o',	/* may access memory */
+	F_RM_R = 'M',		/* rm = rm op reg */
+	F_R_RM = 'R',		/* reg = reg op rm */
+	F_RM_IMM = 'I',	/* rm = rm op immediate */
+	F_MOV_RM_R = 'w',	/* rm = reg */
+	F_MOV_R_RM = 'r',	/* reg = rm */
+	F_MOV_RM_IMM = 'i',	/* rm = immediate */
+	F_MOV_O_IMM = 'k',	/* register in the opcode = immediate */
+	F_CMP = 'c',		/* reads rm */
+	F_LEA = 'L',
+	F_PUSH = 'P', F_POP = 'p',	/* register in the opcode, or none */
+	F_ACC = 'a',		/* rax = rax op immediate */
+	F_XCHG = 'X',		/* rm <-> reg */
+	F_XCHG_O = 'x',	/* rax <-> register in the opcode */
+	F_XADD = 'd',
+	F_STRING = 's',
+	F_RET = 't', F_CALL = 'C', F_LEAVE = 'l',
+	F_GROUP1 = '1', F_GROUP3 = '3', F_GROUP45 = '4',
+	F_BSWAP = 'b',
+	F_VLOAD = 'v',	/* vector register = rm */
+	F_VSTORE = 'V',	/* rm = vector register */
+	F_STREAM = 'S',	/* the same, past the caches */
+	F_VTOR = 'g',		/* reg = vector rm */
+	F_SET = 'e',		/* byte rm = condition */
+	F_MOVD = 'D',		/* 0f 7e: a store, or with f3 a load */
+	F_XSTATE = 'A',	/* 0f ae */
 };
 
-static const uint8_t one_byte[256] = {
-	/* op rm,r; r,rm; acc,imm: eight operations; cmp writes nothing */
-#define ALU(b) [(b)] = F_RM_R, [(b) + 1] = F_RM_R, [(b) + 2] = F_R_RM, [(b) + 3] = F_R_RM, \
-	[(b) + 4] = F_ACC, [(b) + 5] = F_ACC
-	ALU(0x00), ALU(0x08), ALU(0x10), ALU(0x18), ALU(0x20), ALU(0x28), ALU(0x30),
-#undef ALU
-	[0x38 ... 0x3b] = F_CMP,
-	[0x50 ... 0x57] = F_PUSH, [0x58 ... 0x5f] = F_POP,
-	[0x63] = F_MOV_R_RM, [0x68] = F_PUSH, [0x69] = F_MOV_R_RM, [0x6a] = F_PUSH,
-	[0x6b] = F_MOV_R_RM, [0x6c ... 0x6f] = F_OTHER,
-	[0x80 ... 0x83] = F_GROUP1, [0x84 ... 0x85] = F_CMP, [0x86 ... 0x87] = F_XCHG,
-	[0x88 ... 0x89] = F_MOV_RM_R, [0x8a ... 0x8b] = F_MOV_R_RM,
-	[0x8c] = F_OTHER, [0x8d] = F_LEA, [0x8e] = F_OTHER, [0x8f] = F_OTHER,
-	[0x90 ... 0x97] = F_XCHG_O, [0x98] = F_ACC, [0x9c] = F_PUSH, [0x9d] = F_OTHER,
-	[0xa0 ... 0xa3] = F_OTHER,
-	[0xa4 ... 0xa7] = F_STRING, [0xaa ... 0xaf] = F_STRING,
-	[0xb0 ... 0xbf] = F_MOV_O_IMM,
-	[0xc0 ... 0xc1] = F_RM_IMM, [0xc2 ... 0xc3] = F_RET, [0xc6 ... 0xc7] = F_MOV_RM_IMM,
-	[0xc8] = F_OTHER, [0xc9] = F_LEAVE, [0xca ... 0xcf] = F_OTHER,
-	[0xd0 ... 0xd3] = F_RM_IMM, [0xd7 ... 0xdf] = F_OTHER,
-	[0xe8] = F_CALL, [0xf6 ... 0xf7] = F_GROUP3, [0xfe ... 0xff] = F_GROUP45,
-};
+static const char one_byte[257] =
+	"MMRRaa..MMRRaa.."	/* 00 */
+	"MMRRaa..MMRRaa.."	/* 10 */
+	"MMRRaa..MMRRaa.."	/* 20 */
+	"MMRRaa..cccc...."	/* 30 */
+	"................"	/* 40 */
+	"PPPPPPPPpppppppp"	/* 50 */
+	"...r....PrProooo"	/* 60 */
+	"................"	/* 70 */
+	"1111ccXXwwrroLoo"	/* 80 */
+	"xxxxxxxxa...Po.."	/* 90 */
+	"oooossss..ssssss"	/* a0 */
+	"kkkkkkkkkkkkkkkk"	/* b0 */
+	"IItt..iioloooooo"	/* c0 */
+	"IIII...ooooooooo"	/* d0 */
+	"........C......."	/* e0 */
+	"......33......44";	/* f0 */
 
-static const uint8_t map_0f[256] = {
-	[0x00 ... 0x01] = F_OTHER, [0x0f] = F_OTHER,
-	[0x10] = F_VLOAD, [0x11] = F_VSTORE, [0x12] = F_VLOAD, [0x13] = F_VSTORE,
-	[0x14 ... 0x16] = F_VLOAD, [0x17] = F_VSTORE,
-	[0x28] = F_VLOAD, [0x29] = F_VSTORE, [0x2a] = F_VLOAD, [0x2b] = F_STREAM,
-	[0x2c ... 0x2d] = F_VTOR, [0x2e ... 0x2f] = F_VLOAD,
-	[0x40 ... 0x4f] = F_R_RM, [0x50] = F_VTOR,
-	[0x51 ... 0x6f] = F_VLOAD, [0x70] = F_VLOAD, [0x71 ... 0x73] = F_NONE,
-	[0x74 ... 0x76] = F_VLOAD, [0x77] = F_NONE, [0x78 ... 0x7d] = F_VLOAD,
-	[0x7e] = F_MOVD, [0x7f] = F_VSTORE,
-	[0x90 ... 0x9f] = F_SET, [0xa0 ... 0xa1] = F_OTHER, [0xa3 ... 0xa5] = F_OTHER,
-	[0xa8 ... 0xa9] = F_OTHER, [0xab ... 0xad] = F_OTHER, [0xae] = F_XSTATE, [0xaf] = F_R_RM,
-	[0xb0 ... 0xb1] = F_RM_R, [0xb2 ... 0xb5] = F_OTHER, [0xb6 ... 0xb7] = F_MOV_R_RM,
-	[0xb8] = F_MOV_R_RM, [0xba] = F_OTHER, [0xbb] = F_OTHER, [0xbc ... 0xbf] = F_MOV_R_RM,
-	[0xc0 ... 0xc1] = F_XADD, [0xc2] = F_VLOAD, [0xc3] = F_STREAM, [0xc4] = F_VLOAD,
-	[0xc5] = F_VTOR, [0xc6] = F_VLOAD, [0xc7] = F_OTHER, [0xc8 ... 0xcf] = F_BSWAP,
-	[0xd0 ... 0xd5] = F_VLOAD, [0xd6] = F_VSTORE, [0xd7] = F_VTOR, [0xd8 ... 0xe6] = F_VLOAD,
-	[0xe7] = F_STREAM, [0xe8 ... 0xf6] = F_VLOAD, [0xf7] = F_OTHER, [0xf8 ... 0xfe] = F_VLOAD,
-};
+static const char map_0f[257] =
+	"oo.............o"	/* 00 */
+	"vVvVvvvV........"	/* 10 */
+	"........vVvSggvv"	/* 20 */
+	"................"	/* 30 */
+	"RRRRRRRRRRRRRRRR"	/* 40 */
+	"gvvvvvvvvvvvvvvv"	/* 50 */
+	"vvvvvvvvvvvvvvvv"	/* 60 */
+	"v...vvv.vvvvvvDV"	/* 70 */
+	"................"	/* 80 */
+	"eeeeeeeeeeeeeeee"	/* 90 */
+	"oo.ooo..oo.oooAR"	/* a0 */
+	"MMoooorrr.oorrrr"	/* b0 */
+	"ddvSvgvobbbbbbbb"	/* c0 */
+	"vvvvvvVgvvvvvvvv"	/* d0 */
+	"vvvvvvvSvvvvvvvv"	/* e0 */
+	"vvvvvvvovvvvvvv.";	/* f0 */
 
 struct cursor {
 	const uint8_t *at, *end;
 	uint8_t rex, modrm;
-	bool locked, repeat, opsize, wide_address, vex;
+	bool locked, repeat, opsize, vex, wide;	/* wide: VEX.L, 32-byte vectors */
 	unsigned map;
 };
 
@@ -128,6 +121,7 @@ static void read_map(struct cursor *c)
 		c->rex = (uint8_t)(two ? (~b >> 7 & 1) << 2 : ~b >> 5 & 7);
 		if (!two)
 			b = next(c);
+		c->wide = b & 4;
 		c->opsize = (b & 3) == 1;
 		c->repeat = (b & 3) >= 2;
 	} else if (c->at < c->end && *c->at == 0x0f) {
@@ -180,6 +174,7 @@ static void use_rm(const struct cursor *c, struct decode *d, bool reads, bool wr
 {
 	if (in_memory(c)) {
 		d->flags |= (uint8_t)((reads ? DECODE_LOAD : 0) | (writes ? DECODE_STORE : 0));
+		d->parts = 1;
 		d->address = address_bits(c);
 		return;
 	}
@@ -223,7 +218,29 @@ static void use_string(const struct cursor *c, struct decode *d, uint8_t op)
 	d->to = op >= 0xac && op <= 0xad ? RAX | RSI : 0;
 }
 
-static void use_vector(const struct cursor *c, struct decode *d, enum form form)
+/*
+ * How many pieces a vector access has, for the opcodes where that is plain: moves and
+ * arithmetic on whole registers or on one element (prefix f2 or f3).
+ */
+static unsigned vector_parts(const struct cursor *c, uint8_t op)
+{
+	unsigned whole = c->wide ? 4 : 2;
+
+	if (c->map != 1)
+		return 0;
+	if ((op >= 0x10 && op <= 0x11) || (op >= 0x58 && op <= 0x5f && op != 0x5a && op != 0x5b) ||
+	    op == 0x51)
+		return c->repeat ? 1 : whole;
+	if (op >= 0x28 && op <= 0x29)
+		return whole;
+	if (op == 0x6f || op == 0x7f)
+		return c->opsize || c->repeat ? whole : 1;
+	if (op >= 0x54 && op <= 0x57)
+		return whole;
+	return 0;
+}
+
+static void use_vector(const struct cursor *c, struct decode *d, enum form form, uint8_t op)
 {
 	bool load = form == F_VLOAD || form == F_VTOR || (form == F_MOVD && c->repeat);
 
@@ -236,16 +253,18 @@ static void use_vector(const struct cursor *c, struct decode *d, enum form form)
 	}
 	d->address = address_bits(c);
 	d->flags = load ? DECODE_LOAD : DECODE_STORE;
+	d->parts = (uint8_t)vector_parts(c, op);
 	if (form == F_STREAM)
 		d->flags |= DECODE_STREAM;
 }
 
-static void use_stack(struct decode *d, enum form form, uint8_t op, const struct cursor *c)
+static void use_stack(const struct cursor *c, struct decode *d, enum form form, uint8_t op)
 {
 	uint16_t named = (uint16_t)(1U << ((op & 7) | (c->rex & 1) << 3));
 
 	d->address = form == F_LEAVE ? RBP : RSP;
 	d->flags = form == F_PUSH || form == F_CALL ? DECODE_STORE : DECODE_LOAD;
+	d->parts = 1;
 	if (form == F_POP)
 		d->to = named;
 	else if (form == F_LEAVE)
@@ -317,9 +336,9 @@ static enum form form_of(const struct cursor *c, uint8_t op)
 {
 	switch (c->map) {
 	case 0:
-		return one_byte[op];
+		return (enum form)one_byte[op];
 	case 1:
-		return map_0f[op];
+		return (enum form)map_0f[op];
 	case 2:
 		if (op == 0x2a || op < 0x80)
 			return F_VLOAD;
@@ -350,24 +369,26 @@ struct decode decode_instruction(const uint8_t *code, size_t size)
 	}
 	/* The other forms without ModRM do not look at it. */
 	c.modrm = next(&c);
-	if (form == F_XSTATE) {
+	switch (form) {
+	case F_XSTATE:
 		d.flags = in_memory(&c) ? DECODE_OTHER : 0;
-	} else if (form == F_STRING) {
+		break;
+	case F_STRING:
 		use_string(&c, &d, op);
-	} else if (form >= F_RET && form <= F_LEAVE) {
-		use_stack(&d, form, op, &c);
-	} else if (form == F_PUSH || form == F_POP) {
-		use_stack(&d, form, op, &c);
-		if (form == F_POP && c.opsize)
-			d.to = 0;
-	} else if (form >= F_GROUP1 && form <= F_GROUP45) {
+		break;
+	case F_RET: case F_CALL: case F_LEAVE: case F_PUSH: case F_POP:
+		use_stack(&c, &d, form, op);
+		break;
+	case F_GROUP1: case F_GROUP3: case F_GROUP45:
 		use_group(&c, &d, form, op);
-	} else if (form >= F_VLOAD && form <= F_MOVD && form != F_SET) {
-		use_vector(&c, &d, form);
-	} else if (form == F_ACC || form == F_MOV_O_IMM || form == F_BSWAP || form == F_XCHG_O ||
-		   form == F_LEA) {
+		break;
+	case F_VLOAD: case F_VSTORE: case F_STREAM: case F_VTOR: case F_MOVD:
+		use_vector(&c, &d, form, op);
+		break;
+	case F_ACC: case F_MOV_O_IMM: case F_BSWAP: case F_XCHG_O: case F_LEA:
 		use_registers(&c, &d, form, op);
-	} else {
+		break;
+	default:
 		use_modrm(&c, &d, form);
 	}
 	if (c.locked && (d.flags & DECODE_LOAD))

@@ -24,6 +24,7 @@ enum {
 
 struct decode {
 	uint8_t flags;
+	uint8_t parts;		/* 8-byte pieces of a load or store; 0: not known */
 	uint16_t address;	/* registers that make the address of the access */
 	uint16_t from;		/* registers whose values go into `to` */
 	uint16_t to;		/* registers written; a loaded value goes there as well */

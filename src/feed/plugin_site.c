@@ -69,10 +69,31 @@ static bool has_access(const struct decode *d)
 	return d->flags & (DECODE_LOAD | DECODE_STORE | DECODE_OTHER);
 }
 
-/* Plain loads and stores, which certainly happen: good enough to count by. */
+/* One plain load or store that certainly happens, but for its pieces. */
 static bool is_plain(const struct decode *d)
 {
-	return !(d->flags & ~(DECODE_LOAD | DECODE_STORE)) && d->flags;
+	return d->flags == DECODE_LOAD || d->flags == DECODE_STORE;
+}
+
+/*
+ * The access to count the block by: a plain one, best in one piece, since the emulator calls
+ * back for each piece.  b->n: there is none.
+ */
+static unsigned choose_leader(const struct block *b)
+{
+	unsigned best = b->n;
+
+	for (unsigned i = 0; i < b->n; i++) {
+		const struct decode *d = b->d + i;
+
+		if (!is_plain(d) || !d->parts)
+			continue;
+		if (d->parts == 1)
+			return i;
+		if (best == b->n)
+			best = i;
+	}
+	return best;
 }
 
 static struct plugin_site *new_site(const struct block *b, unsigned i)
@@ -81,7 +102,7 @@ static struct plugin_site *new_site(const struct block *b, unsigned i)
 	const struct decode *d = b->d + i;
 
 	*s = (struct plugin_site){
-		.address = d->address, .to = d->flags & DECODE_LOAD ? d->to : 0,
+		.parts = d->parts, .address = d->address, .to = d->flags & DECODE_LOAD ? d->to : 0,
 		.ip = (uint8_t)qemu_plugin_insn_vaddr(qemu_plugin_tb_get_insn(b->tb, i)),
 	};
 	if (d->flags & DECODE_STREAM)
@@ -100,8 +121,10 @@ static void make_leader(const struct block *b, struct plugin_site *s)
 	uint64_t start = qemu_plugin_insn_vaddr(qemu_plugin_tb_get_insn(b->tb, 0));
 	uint64_t end = qemu_plugin_insn_vaddr(last) + qemu_plugin_insn_size(last);
 
-	s->code = start;
+	s->code = start >> 6;
 	s->lines = (uint16_t)(((end - 1) >> 6) - (start >> 6) + 1);
+	s->code2 = s->code + (s->lines > 1);
+	s->plain_lead = s->lines <= 2 && !(b->d[b->n - 1].flags & DECODE_REPEAT);
 	s->instructions = (uint16_t)b->n;
 	if (b->d[b->n - 1].flags & DECODE_REPEAT) {
 		s->flags |= b->n > 1 ? SITE_REPEAT_LAST : SITE_REPEAT_ONLY;
@@ -136,35 +159,28 @@ static void make_moves(struct block *b, struct plugin_site *leader)
 		leader->after = first;
 }
 
+/*
+ * Callbacks are registered for loads and stores alike: QEMU 7.2 takes the kinds one off
+ * (asked for loads it calls for stores), and what an instruction does is known here.
+ */
 static void hang(const struct block *b, unsigned i, bool leader)
 {
 	struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(b->tb, i);
-	struct plugin_site *s = b->site[i];
-	unsigned flags = b->d[i].flags;
+	qemu_plugin_mem_fn fn = plugin_core_other;
 
-	if (!is_plain(b->d + i)) {
-		qemu_plugin_register_vcpu_mem_cb(insn, plugin_core_other, QEMU_PLUGIN_CB_NO_REGS,
-						 QEMU_PLUGIN_MEM_RW, s);
-		return;
-	}
-	if (flags & DECODE_LOAD) {
-		qemu_plugin_register_vcpu_mem_cb(insn,
-			leader ? plugin_core_load_leader : plugin_core_load,
-			QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_R, s);
-		leader = false;
-	}
-	if (flags & DECODE_STORE) {
-		qemu_plugin_register_vcpu_mem_cb(insn,
-			leader ? plugin_core_store_leader : plugin_core_store,
-			QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_W, s);
-	}
+	if (b->d[i].flags == DECODE_LOAD)
+		fn = leader ? plugin_core_load_leader : plugin_core_load;
+	else if (b->d[i].flags == DECODE_STORE)
+		fn = leader ? plugin_core_store_leader : plugin_core_store;
+	qemu_plugin_register_vcpu_mem_cb(insn, fn, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW,
+					 b->site[i]);
 }
 
 void plugin_site_translate(struct qemu_plugin_tb *tb)
 {
 	struct block b = { .tb = tb, .n = (unsigned)qemu_plugin_tb_n_insns(tb) };
-	struct plugin_site *leader = NULL;
-	unsigned lead_at = 0;
+	struct plugin_site *leader;
+	unsigned lead_at;
 
 	if (!b.n || b.n > BLOCK_MAX)
 		return;
@@ -174,15 +190,13 @@ void plugin_site_translate(struct qemu_plugin_tb *tb)
 		b.d[i] = decode_instruction(qemu_plugin_insn_data(insn), qemu_plugin_insn_size(insn));
 		if (has_access(b.d + i))
 			b.site[i] = new_site(&b, i);
-		if (!leader && is_plain(b.d + i)) {
-			leader = b.site[i];
-			lead_at = i;
-		}
 	}
-	if (!leader) {
+	lead_at = choose_leader(&b);
+	if (lead_at < b.n) {
+		leader = b.site[lead_at];
+	} else {
 		leader = arena_alloc(sizeof *leader);
 		*leader = (struct plugin_site){ 0 };
-		lead_at = b.n;
 		qemu_plugin_register_vcpu_tb_exec_cb(tb, plugin_core_block,
 						     QEMU_PLUGIN_CB_NO_REGS, leader);
 	}

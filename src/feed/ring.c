@@ -15,9 +15,10 @@
 
 #define SPIN 200			/* looks before sleeping */
 #define SLEEP_US 2000			/* a lost wake-up costs at most this */
-#define TELL_EVERY 64			/* records between looks at a sleeping consumer */
 
-/* Producers are woken when this much of a ring is free, so that sides take long turns. */
+/* A wake-up costs as much as dozens of records: a sleeping consumer is woken when so many
+ * records wait, a sleeping producer when so much of its ring is free. */
+#define TELL_EVERY (RING_RECORDS / 2)
 #define WAKE_ROOM (RING_RECORDS / 2)
 
 static void futex_sleep(_Atomic uint32_t *word, uint32_t seen, unsigned us)

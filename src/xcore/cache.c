@@ -14,27 +14,18 @@ int cache_init(struct cache *c, uint32_t bytes)
 		return BXS_EINVAL;
 	c->mask = sets - 1;
 	c->set = calloc(sets, sizeof *c->set);
-	c->last = malloc(sets * sizeof *c->last);
-	if (!c->set || !c->last) {
-		cache_done(c);
-		return BXS_ENOMEM;
-	}
-	cache_clear(c);
-	return 0;
+	return c->set ? 0 : BXS_ENOMEM;
 }
 
 void cache_done(struct cache *c)
 {
 	free(c->set);
-	free(c->last);
 	memset(c, 0, sizeof *c);
 }
 
 void cache_clear(struct cache *c)
 {
 	memset(c->set, 0, (c->mask + 1) * sizeof *c->set);
-	for (uint64_t i = 0; i <= c->mask; i++)
-		c->last[i] = CACHE_NO_ENTRY;
 }
 
 unsigned cache_victim(const struct cache *c, uint64_t line)

@@ -33,15 +33,8 @@ struct cache_set {
 
 struct cache {
 	struct cache_set *set;
-	/*
-	 * The entry used last in each set.  Using it again changes nothing, neither the order
-	 * of replacement nor a state, so it is all that most accesses look at.
-	 */
-	uint64_t *last;
 	uint64_t mask;		/* sets - 1 */
 };
-
-#define CACHE_NO_ENTRY UINT64_MAX
 
 /* bytes: a power of two, at least 512.  0 or BXS_ENOMEM, BXS_EINVAL. */
 int cache_init(struct cache *c, uint32_t bytes);
@@ -106,11 +99,9 @@ static inline void cache_touch(struct cache *c, uint64_t line, unsigned way)
 {
 	static const uint8_t keep[CACHE_WAYS] = { 0x74, 0x74, 0x6c, 0x6c, 0x5a, 0x5a, 0x3a, 0x3a };
 	static const uint8_t away[CACHE_WAYS] = { 0x0b, 0x03, 0x11, 0x01, 0x24, 0x04, 0x40, 0x00 };
-	uint64_t i = cache_index(c, line);
-	struct cache_set *s = c->set + i;
+	struct cache_set *s = c->set + cache_index(c, line);
 
 	s->tree = (uint8_t)((s->tree & keep[way]) | away[way]);
-	c->last[i] = s->entry[way];
 }
 
 /* Put line into way, most recently used.  The old entry is lost. */
@@ -133,13 +124,9 @@ static inline enum cache_state cache_state(const struct cache *c, uint64_t line,
 static inline void cache_set_state(struct cache *c, uint64_t line, unsigned way,
 				   enum cache_state state)
 {
-	uint64_t i = cache_index(c, line);
-	struct cache_set *s = c->set + i;
-	uint64_t entry = line << 2 | state;
+	struct cache_set *s = c->set + cache_index(c, line);
 
-	if (c->last[i] >> 2 == line)
-		c->last[i] = state ? entry : CACHE_NO_ENTRY;
-	s->entry[way] = state ? entry : 0;
+	s->entry[way] = state ? line << 2 | state : 0;
 	if (!state)
 		s->valid &= (uint8_t)~(1U << way);
 }

@@ -45,7 +45,7 @@ struct prefetch_stream {
 struct prefetch {
 	unsigned enabled;		/* PREFETCH_* */
 	uint64_t recent;		/* line of the last load that trained */
-	unsigned pressure;		/* of demand misses; see prefetch_far() */
+	unsigned pressure;		/* of requests that miss; see prefetch_far() */
 	unsigned next_stream;		/* replaced next, in turn */
 	uint16_t hint[PREFETCH_STREAMS];
 	uint64_t page[PREFETCH_STREAMS];
@@ -64,17 +64,17 @@ bool prefetch_stride(struct prefetch *p, uint64_t addr, unsigned ip, uint64_t *w
 /* Train with a request to L2; returns how many lines, 0..PREFETCH_BURST, to fetch. */
 unsigned prefetch_stream(struct prefetch *p, uint64_t line, uint64_t *want);
 
-/* A demand request hit or missed L2. */
-static inline void prefetch_demand(struct prefetch *p, bool miss)
+/* A request of the first level, for the program or ahead of it, hit or missed L2. */
+static inline void prefetch_request(struct prefetch *p, bool miss)
 {
 	if (miss)
-		p->pressure = p->pressure > 60 ? 64 : p->pressure + 4;
-	else if (p->pressure)
-		p->pressure--;
+		p->pressure += p->pressure < 64;
+	else
+		p->pressure -= p->pressure < 3 ? p->pressure : 3;
 }
 
-/* Should the streamer fetch into the last-level cache only?  When four of five requests
- * or more miss, the L2 is taken to be loaded with demand misses. */
+/* Should the streamer fetch into the last-level cache only?  When more than three of four
+ * requests miss, the L2 is taken to be loaded with demand misses. */
 static inline bool prefetch_far(const struct prefetch *p)
 {
 	return p->pressure >= 48;

@@ -23,6 +23,38 @@ struct xcore_config xcore_haswell(void)
 	};
 }
 
+static void forget_last(struct xcore *c)
+{
+	for (unsigned i = 0; i < XCORE_SETS; i++)
+		c->last_load[i] = c->last_store[i] = c->last_fetch[i] = XCORE_NO_LINE;
+}
+
+/* What L1D's entry for line, the last one used in its set, is now. */
+static void note_l1d(struct xcore *c, uint64_t line, enum cache_state state)
+{
+	if (c->l1d.mask != XCORE_SETS - 1)
+		return;
+	c->last_load[line % XCORE_SETS] = line;
+	c->last_store[line % XCORE_SETS] = state == CACHE_MODIFIED ? line : XCORE_NO_LINE;
+}
+
+static void note_l1i(struct xcore *c, uint64_t line)
+{
+	if (c->l1i.mask == XCORE_SETS - 1)
+		c->last_fetch[line % XCORE_SETS] = line;
+}
+
+/* The state of line changes behind the back of the program. */
+static void change_l1d(struct xcore *c, uint64_t line, unsigned way, enum cache_state state)
+{
+	cache_set_state(&c->l1d, line, way, state);
+	if (c->last_load[line % XCORE_SETS] != line)
+		return;
+	c->last_store[line % XCORE_SETS] = state == CACHE_MODIFIED ? line : XCORE_NO_LINE;
+	if (!state)
+		c->last_load[line % XCORE_SETS] = XCORE_NO_LINE;
+}
+
 int xcore_init(struct xcore *c, const struct xcore_config *cfg)
 {
 	int err;
@@ -31,6 +63,8 @@ int xcore_init(struct xcore *c, const struct xcore_config *cfg)
 	if (!cfg->leave)
 		return BXS_EINVAL;
 	c->tick = cfg->tick ? cfg->tick : XCORE_TICK;
+	c->every = c->attend = c->tick;
+	forget_last(c);
 	c->clean_victims = cfg->clean_victims;
 	c->space = cfg->space;
 	c->leave = cfg->leave;
@@ -81,6 +115,7 @@ void xcore_clear(struct xcore *c)
 	cache_clear(&c->l1i);
 	cache_clear(&c->l2);
 	prefetch_init(&c->prefetch, c->prefetch.enabled);
+	forget_last(c);
 	c->retired = c->l2_hits = c->l1_misses = 0;
 	c->outs = c->gathers = 0;
 }
@@ -94,6 +129,7 @@ static void emit(struct xcore *c, uint64_t line, enum leave_kind kind, unsigned 
 		.l1_misses = (uint16_t)(c->l1_misses < UINT16_MAX ? c->l1_misses : UINT16_MAX),
 	};
 	c->retired = c->l2_hits = c->l1_misses = 0;
+	c->attend = c->every;
 }
 
 static inline void drain(struct xcore *c)
@@ -124,7 +160,7 @@ static void put_l2(struct xcore *c, uint64_t line, enum cache_state state)
 	l1 = cache_find(&c->l1d, gone);
 	if (l1 >= 0) {
 		if (was == CACHE_MODIFIED)
-			cache_set_state(&c->l1d, gone, (unsigned)l1, CACHE_MODIFIED);
+			change_l1d(c, gone, (unsigned)l1, CACHE_MODIFIED);
 		return;
 	}
 	if (was == CACHE_MODIFIED)
@@ -140,6 +176,7 @@ static void put_l1d(struct xcore *c, uint64_t line, enum cache_state state)
 	uint64_t gone = cache_entry_line(old);
 
 	cache_put(&c->l1d, line, way, state);
+	note_l1d(c, line, state);
 	if (cache_entry_state(old) != CACHE_MODIFIED)
 		return;
 
@@ -210,8 +247,7 @@ static enum cache_state ask_l2(struct xcore *c, uint64_t line, enum want want, e
 			state = CACHE_MODIFIED;
 		*level = XCORE_UNCORE;
 	}
-	if (who == BY_DEMAND)
-		prefetch_demand(&c->prefetch, !hit);
+	prefetch_request(&c->prefetch, !hit);
 	train_l2(c, line, want, !hit);
 	return state;
 }
@@ -244,6 +280,7 @@ enum xcore_level xcore_load_slow(struct xcore *c, uint64_t addr, unsigned ip, un
 
 	if (way >= 0) {
 		cache_touch(&c->l1d, line, (unsigned)way);
+		note_l1d(c, line, cache_state(&c->l1d, line, (unsigned)way));
 	} else {
 		c->l1_misses++;
 		put_l1d(c, line, ask_l2(c, line, WANT_DATA, BY_DEMAND, flags, &level));
@@ -276,6 +313,7 @@ enum xcore_level xcore_store_slow(struct xcore *c, uint64_t addr, unsigned flags
 	}
 	cache_set_state(&c->l1d, line, (unsigned)way, CACHE_MODIFIED);
 	cache_touch(&c->l1d, line, (unsigned)way);
+	note_l1d(c, line, CACHE_MODIFIED);
 	drain(c);
 	return level;
 }
@@ -286,6 +324,7 @@ enum xcore_level xcore_fetch_slow(struct xcore *c, uint64_t addr)
 	uint64_t line = addr >> 6;
 	int way = cache_find(&c->l1i, line);
 
+	note_l1i(c, line);
 	if (way >= 0) {
 		cache_touch(&c->l1i, line, (unsigned)way);
 		return level;
@@ -299,18 +338,51 @@ enum xcore_level xcore_fetch_slow(struct xcore *c, uint64_t addr)
 	return level;
 }
 
-void xcore_tick(struct xcore *c)
+void xcore_attend(struct xcore *c)
 {
-	emit(c, 0, LEAVE_TICK, 0);
-	drain(c);
+	if (c->retired >= c->tick) {
+		emit(c, 0, LEAVE_TICK, 0);
+		drain(c);
+	} else {
+		c->attend = c->retired + c->every < c->tick ? c->retired + c->every : c->tick;
+		c->leave(c->ctx, c->out, 0);
+	}
 }
 
-static void snoop_cache(struct cache *a, uint64_t line, enum cache_state to)
+void xcore_look_every(struct xcore *c, uint32_t instructions)
+{
+	c->every = instructions < c->tick ? instructions : c->tick;
+	if (c->attend > c->retired + c->every)
+		c->attend = c->retired + c->every;
+}
+
+/* Take line out of a cache or change its state; what it was. */
+static enum cache_state change(struct xcore *c, struct cache *a, uint64_t line,
+			       enum cache_state to)
 {
 	int way = cache_find(a, line);
+	enum cache_state was;
 
-	if (way >= 0)
+	if (way < 0)
+		return CACHE_NONE;
+	was = cache_state(a, line, (unsigned)way);
+	if (a == &c->l1d)
+		change_l1d(c, line, (unsigned)way, to);
+	else
 		cache_set_state(a, line, (unsigned)way, to);
+	if (a == &c->l1i && !to && c->last_fetch[line % XCORE_SETS] == line)
+		c->last_fetch[line % XCORE_SETS] = XCORE_NO_LINE;
+	return was;
+}
+
+/* The same everywhere; was it modified anywhere? */
+static bool change_all(struct xcore *c, uint64_t line, enum cache_state to)
+{
+	bool modified = change(c, &c->l1d, line, to) == CACHE_MODIFIED;
+
+	modified |= change(c, &c->l2, line, to) == CACHE_MODIFIED;
+	change(c, &c->l1i, line, to);
+	return modified;
 }
 
 void xcore_snoop(struct xcore *c, const struct leave_snoop *snoop)
@@ -319,26 +391,7 @@ void xcore_snoop(struct xcore *c, const struct leave_snoop *snoop)
 
 	if (snoop->space != c->space)
 		return;
-	snoop_cache(&c->l1d, snoop->line, to);
-	snoop_cache(&c->l1i, snoop->line, to);
-	snoop_cache(&c->l2, snoop->line, to);
-}
-
-/* Take the line out of all caches; was it modified? */
-static bool drop(struct xcore *c, uint64_t line)
-{
-	struct cache *all[] = { &c->l1d, &c->l2, &c->l1i };
-	bool modified = false;
-
-	for (unsigned i = 0; i < LEN(all); i++) {
-		int way = cache_find(all[i], line);
-
-		if (way < 0)
-			continue;
-		modified |= cache_state(all[i], line, (unsigned)way) == CACHE_MODIFIED;
-		cache_set_state(all[i], line, (unsigned)way, CACHE_NONE);
-	}
-	return modified;
+	change_all(c, snoop->line, to);
 }
 
 /* Buffer i leaves. */
@@ -359,7 +412,7 @@ void xcore_stream(struct xcore *c, uint64_t addr, unsigned bytes)
 	while (i < c->gathers && c->gather[i].line != line)
 		i++;
 	if (i == c->gathers) {
-		if (drop(c, line))
+		if (change_all(c, line, CACHE_NONE))
 			emit(c, line, LEAVE_WB_M, 0);
 		if (i == XCORE_FILL_BUFFERS) {
 			spill(c, 0);
@@ -378,7 +431,7 @@ void xcore_evict(struct xcore *c, uint64_t addr)
 {
 	uint64_t line = addr >> 6;
 
-	if (drop(c, line))
+	if (change_all(c, line, CACHE_NONE))
 		emit(c, line, LEAVE_WB_M, 0);
 	emit(c, line, LEAVE_CLFLUSH, 0);
 	drain(c);

@@ -29,7 +29,7 @@
 enum xcore_level { XCORE_L1, XCORE_L2, XCORE_UNCORE };
 
 /* Takes n records in order; called at the end of an access, when the caches are at rest, so
- * that it may call xcore_snoop(). */
+ * that it may call xcore_snoop().  Now and then n is 0, to give just that occasion. */
 typedef void (*xcore_leave_fn)(void *ctx, const struct leave_record *rec, unsigned n);
 
 struct xcore_config {
@@ -54,12 +54,22 @@ struct xcore_gather {
 	uint64_t line, written;		/* a bit for each byte of the line; 0: free */
 };
 
+/*
+ * The line used last in each set of a first-level cache.  Using it again changes nothing,
+ * neither the order of replacement nor a state, so it is all that most accesses look
+ * at.  Kept for caches of XCORE_SETS sets only; others do without.
+ */
+#define XCORE_SETS 64
+#define XCORE_NO_LINE UINT64_MAX
+
 struct xcore {
-	struct cache l1d, l1i;
+	uint64_t last_load[XCORE_SETS];		/* lines of L1D */
+	uint64_t last_store[XCORE_SETS];	/* the same, if modified */
+	uint64_t last_fetch[XCORE_SETS];	/* lines of L1I */
 	uint32_t retired;		/* since the last record */
-	uint32_t tick;
-	struct cache l2;
-	struct prefetch prefetch;
+	uint32_t attend;		/* ... when xcore_attend() is due */
+	uint32_t every, tick;
+	struct cache l1d, l1i, l2;
 	uint32_t l2_hits, l1_misses;	/* since the last record */
 	unsigned outs;
 	unsigned gathers;
@@ -67,6 +77,7 @@ struct xcore {
 	uint8_t space;
 	xcore_leave_fn leave;
 	void *ctx;
+	struct prefetch prefetch;
 	struct xcore_gather gather[XCORE_FILL_BUFFERS];	/* oldest first */
 	struct leave_record out[XCORE_RECORDS];
 };
@@ -95,7 +106,11 @@ void xcore_flush(struct xcore *c);
 enum xcore_level xcore_load_slow(struct xcore *c, uint64_t addr, unsigned ip, unsigned flags);
 enum xcore_level xcore_store_slow(struct xcore *c, uint64_t addr, unsigned flags);
 enum xcore_level xcore_fetch_slow(struct xcore *c, uint64_t addr);
-void xcore_tick(struct xcore *c);
+void xcore_attend(struct xcore *c);
+
+/* Call the leave function after so many instructions at the latest (at most the configured
+ * tick), with no records if there is none. */
+void xcore_look_every(struct xcore *c, uint32_t instructions);
 
 /*
  * A load of bytes of one line; a load across lines is two.  ip: address of the instruction,
@@ -109,7 +124,7 @@ static inline enum xcore_level xcore_load(struct xcore *c, uint64_t addr, unsign
 {
 	uint64_t line = addr >> 6;
 
-	if (__builtin_expect(c->l1d.last[cache_index(&c->l1d, line)] >> 2 == line, 1))
+	if (__builtin_expect(c->last_load[line % XCORE_SETS] == line, 1))
 		return XCORE_L1;
 	return xcore_load_slow(c, addr, ip, flags);
 }
@@ -119,8 +134,7 @@ static inline enum xcore_level xcore_store(struct xcore *c, uint64_t addr, unsig
 {
 	uint64_t line = addr >> 6;
 
-	if (__builtin_expect(c->l1d.last[cache_index(&c->l1d, line)] ==
-			     (line << 2 | CACHE_MODIFIED), 1))
+	if (__builtin_expect(c->last_store[line % XCORE_SETS] == line, 1))
 		return XCORE_L1;
 	return xcore_store_slow(c, addr, flags);
 }
@@ -130,7 +144,7 @@ static inline enum xcore_level xcore_fetch(struct xcore *c, uint64_t addr)
 {
 	uint64_t line = addr >> 6;
 
-	if (__builtin_expect(c->l1i.last[cache_index(&c->l1i, line)] >> 2 == line, 1))
+	if (__builtin_expect(c->last_fetch[line % XCORE_SETS] == line, 1))
 		return XCORE_L1;
 	return xcore_fetch_slow(c, addr);
 }
@@ -139,8 +153,8 @@ static inline enum xcore_level xcore_fetch(struct xcore *c, uint64_t addr)
 static inline void xcore_retire(struct xcore *c, uint32_t n)
 {
 	c->retired += n;
-	if (__builtin_expect(c->retired >= c->tick, 0))
-		xcore_tick(c);
+	if (__builtin_expect(c->retired >= c->attend, 0))
+		xcore_attend(c);
 }
 
 /* A streaming (non-temporal) store of `bytes` bytes inside one line: gathers, then leaves

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Which event sits on which counter of a box, and in which turn.
+ *
+ * All events of one turn need a counter of their own, among those that can count
+ * them, and the filters of the box are shared: two events of one turn must not need
+ * different values of the same bits.  What does not fit in one turn is spread over
+ * the fewest turns that hold it.
+ */
+#ifndef BXS_MEASURE_ASSIGN_H
+#define BXS_MEASURE_ASSIGN_H
+
+#include "measure/event.h"
+
+enum { ASSIGN_COUNTERS = 32 };
+
+struct assign_want {
+	uint32_t counters;	/* mask; 0: needs none (a fixed or free-running counter) */
+	int follows;		/* index of the event that must sit on counter 0 in the same
+				 * turn, or -1 */
+	unsigned group;		/* events of one group (not 0) must share a turn */
+	unsigned bundle;	/* events of one bundle (not 0) share a turn if that is possible */
+	bool loose;		/* may be kept apart from others without asking */
+	unsigned settings;
+	const struct event_setting *setting;
+};
+
+struct assign_place {
+	unsigned turn;
+	unsigned counter;	/* meaningless when no counter is needed */
+};
+
+enum assign_reason {
+	ASSIGN_FILTER,		/* a and b need different values of the same bits */
+	ASSIGN_COUNTER,		/* a and b can only be counted by the same counter */
+	ASSIGN_CROWD,		/* a group has more events than counters that can hold them */
+};
+
+struct assign_conflict {
+	enum assign_reason reason;
+	unsigned a, b;			/* indices of wants */
+	struct event_setting at;	/* ASSIGN_FILTER: what they fight over, a's view */
+	unsigned counter;		/* ASSIGN_COUNTER */
+};
+
+/*
+ * turns_allowed: without it, two events that are not loose and could never share a turn
+ * are a conflict.  place: n entries.
+ * Returns 0, BXS_ENOMEM or BXS_ECONFLICT with *why filled.
+ */
+int assign_counters(const struct assign_want *want, unsigned n, bool turns_allowed,
+		    struct assign_place *place, unsigned *turns, struct assign_conflict *why);
+
+#endif

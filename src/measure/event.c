@@ -1,0 +1,448 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Cutting event strings into words: names, fields, with-clauses, lists.  Nothing
+ * here looks at the catalogue but the question whether a bare word after a comma is
+ * a field of the event before it or the next event.
+ */
+#include "measure/event.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+
+int event_fail(struct event_scan *s, const char *at, int code, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(s->err->text, sizeof s->err->text, format, args);
+	va_end(args);
+	s->err->at = (size_t)(at - s->start);
+	return code;
+}
+
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+void event_skip_blanks(struct event_scan *s)
+{
+	while (s->p < s->end && is_blank(*s->p))
+		s->p++;
+}
+
+static bool is_word(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+	       c == '_';
+}
+
+static bool is_name(const struct event_scan *s, char c)
+{
+	if (is_word(c) || c == '|')
+		return true;
+	return !s->equation && (c == '*' || c == '?' || c == '+');
+}
+
+static bool peek(const struct event_scan *s, char c)
+{
+	return s->p < s->end && *s->p == c;
+}
+
+static bool accept(struct event_scan *s, char c)
+{
+	if (!peek(s, c))
+		return false;
+	s->p++;
+	return true;
+}
+
+bool event_number(struct span s, uint64_t *value)
+{
+	uint64_t v = 0;
+	size_t i = 0;
+	unsigned base = 10;
+
+	if (s.n > 2 && s.s[0] == '0' && (s.s[1] == 'x' || s.s[1] == 'X')) {
+		base = 16;
+		i = 2;
+	}
+	if (i == s.n)
+		return false;
+	for (; i < s.n; i++) {
+		char c = s.s[i];
+		unsigned digit;
+
+		if (c >= '0' && c <= '9')
+			digit = (unsigned)(c - '0');
+		else if (base == 16 && (c | 32) >= 'a' && (c | 32) <= 'f')
+			digit = (unsigned)((c | 32) - 'a') + 10;
+		else
+			return false;
+		if (v > (UINT64_MAX - digit) / base)
+			return false;
+		v = v * base + digit;
+	}
+	*value = v;
+	return true;
+}
+
+int event_read_name(struct event_scan *s, struct event_words *w)
+{
+	w->parts = w->fields = 0;
+	w->text.s = s->p;
+	do {
+		const char *from = s->p;
+
+		while (s->p < s->end && is_name(s, *s->p))
+			s->p++;
+		if (s->p == from) {
+			if (s->p == s->end)
+				return event_fail(s, from, BXS_EINVAL, "an event is missing here");
+			return event_fail(s, from, BXS_EINVAL, "'%c' cannot be part of an event's name",
+					  *from);
+		}
+		if (w->parts == EVENT_PARTS)
+			return event_fail(s, from, BXS_EINVAL,
+					  "%.*s: too many parts; an event is SOCKET.BOX.EVENT.SUBEVENT",
+					  (int)(s->p - w->text.s), w->text.s);
+		w->part[w->parts++] = (struct span){ from, (size_t)(s->p - from) };
+	} while (accept(s, '.'));
+	w->text.n = (size_t)(s->p - w->text.s);
+	return 0;
+}
+
+static struct span read_word(struct event_scan *s)
+{
+	const char *from = s->p;
+
+	while (s->p < s->end && is_word(*s->p))
+		s->p++;
+	return (struct span){ from, (size_t)(s->p - from) };
+}
+
+/* A value ends at what can follow it.  A state may be M' and a packet DRS.DataC_M. */
+static struct span read_value(struct event_scan *s)
+{
+	const char *from = s->p;
+
+	while (s->p < s->end &&
+	       (is_word(*s->p) || *s->p == '.' || *s->p == '|' || *s->p == '\'' ||
+		(*s->p == '+' && !s->equation)))
+		s->p++;
+	return (struct span){ from, (size_t)(s->p - from) };
+}
+
+static int add_field(struct event_scan *s, struct event_words *w, const struct event_field *f)
+{
+	if (w->fields == EVENT_FIELDS)
+		return event_fail(s, f->name.n ? f->name.s : f->range.s, BXS_EINVAL,
+				  "more than %d fields", EVENT_FIELDS);
+	w->field[w->fields++] = *f;
+	return 0;
+}
+
+static int need_value(struct event_scan *s, struct span *value)
+{
+	const char *from = s->p;
+
+	*value = read_value(s);
+	return value->n ? 0 : event_fail(s, from, BXS_EINVAL, "a value is missing here");
+}
+
+/* name or name=value */
+static int read_plain_field(struct event_scan *s, struct event_words *w)
+{
+	struct event_field f = { .name = read_word(s) };
+	int err;
+
+	if (f.name.n == 0)
+		return event_fail(s, s->p, BXS_EINVAL, "the name of a field is missing here");
+	if (accept(s, '=')) {
+		err = need_value(s, &f.value);
+		if (err < 0)
+			return err;
+	}
+	return add_field(s, w, &f);
+}
+
+int event_read_braces(struct event_scan *s, struct event_words *w)
+{
+	const char *open = s->p;
+	int err;
+
+	s->p++;
+	do {
+		event_skip_blanks(s);
+		err = read_plain_field(s, w);
+		if (err < 0)
+			return err;
+		event_skip_blanks(s);
+	} while (accept(s, ','));
+	if (!accept(s, '}'))
+		return event_fail(s, open, BXS_EINVAL, "this brace is never closed");
+	return 0;
+}
+
+/* [hi:lo], with its brackets */
+static int read_range(struct event_scan *s, struct span *range)
+{
+	const char *from = s->p;
+
+	while (s->p < s->end && *s->p != ']')
+		s->p++;
+	if (!accept(s, ']'))
+		return event_fail(s, from, BXS_EINVAL, "this bracket is never closed");
+	*range = (struct span){ from, (size_t)(s->p - from) };
+	return 0;
+}
+
+static int read_field_or_range(struct event_scan *s, struct event_field *f)
+{
+	event_skip_blanks(s);
+	f->name = f->range = (struct span){ s->p, 0 };
+	if (peek(s, '['))
+		return read_range(s, &f->range);
+	f->name = read_word(s);
+	return f->name.n ? 0
+			 : event_fail(s, s->p, BXS_EINVAL, "the name of a field is missing here");
+}
+
+/* {f1,f2}={v1,v2}: the manual's short form for several fields of one register */
+static int read_field_set(struct event_scan *s, struct event_words *w, struct span reg)
+{
+	const char *open = s->p++;
+	unsigned first = w->fields, count = 0;
+	int err;
+
+	do {
+		struct event_field f = { .reg = reg };
+
+		err = read_field_or_range(s, &f);
+		if (err == 0)
+			err = add_field(s, w, &f);
+		if (err < 0)
+			return err;
+		event_skip_blanks(s);
+	} while (accept(s, ','));
+	if (!accept(s, '}') || !accept(s, '=') || !accept(s, '{'))
+		return event_fail(s, open, BXS_EINVAL, "expected {field,...}={value,...}");
+	do {
+		event_skip_blanks(s);
+		if (first + count == w->fields)
+			return event_fail(s, s->p, BXS_EINVAL, "more values than fields");
+		err = need_value(s, &w->field[first + count].value);
+		if (err < 0)
+			return err;
+		count++;
+		event_skip_blanks(s);
+	} while (accept(s, ','));
+	if (first + count != w->fields)
+		return event_fail(s, open, BXS_EINVAL, "more fields than values");
+	if (!accept(s, '}'))
+		return event_fail(s, open, BXS_EINVAL, "this brace is never closed");
+	return 0;
+}
+
+/* Register.field=value, Register[hi:lo]=value, Register.{...}={...}, Register{...}={...} */
+static int read_with_item(struct event_scan *s, struct event_words *w)
+{
+	struct event_field f = { .reg = read_word(s) };
+	int err;
+
+	if (f.reg.n == 0)
+		return event_fail(s, s->p, BXS_EINVAL, "the name of a register is missing here");
+	accept(s, '.');
+	if (peek(s, '{'))
+		return read_field_set(s, w, f.reg);
+	if (peek(s, '=')) {
+		/* A field without its register: the name read was the field's. */
+		f.name = f.reg;
+		f.reg = (struct span){ f.name.s, 0 };
+	} else {
+		err = read_field_or_range(s, &f);
+		if (err < 0)
+			return err;
+	}
+	event_skip_blanks(s);
+	if (accept(s, '=')) {
+		event_skip_blanks(s);
+		err = need_value(s, &f.value);
+		if (err < 0)
+			return err;
+	}
+	return add_field(s, w, &f);
+}
+
+bool event_at_with(const struct event_scan *s)
+{
+	return s->end - s->p >= 5 && strncmp(s->p, "with:", 5) == 0;
+}
+
+int event_read_with(struct event_scan *s, struct event_words *w)
+{
+	const char *open;
+	int err;
+
+	s->p += 5;
+	event_skip_blanks(s);
+	open = s->p;
+	if (!accept(s, '{'))
+		return read_with_item(s, w);
+	for (;;) {
+		event_skip_blanks(s);
+		if (accept(s, '}'))
+			return 0;
+		if (s->p == s->end)
+			return event_fail(s, open, BXS_EINVAL, "this brace is never closed");
+		err = read_with_item(s, w);
+		if (err < 0)
+			return err;
+		event_skip_blanks(s);
+		accept(s, ',');
+	}
+}
+
+/* After a comma: does a field of the same event follow, or the next event?  A field is
+ * name=value, or a bare name that some register of the family knows as a field. */
+static bool field_follows(const struct names *n, const struct event_scan *s)
+{
+	struct event_scan ahead = *s;
+
+	event_skip_blanks(&ahead);
+
+	struct span word = read_word(&ahead);
+
+	if (word.n == 0 || peek(&ahead, '.'))
+		return false;
+	return peek(&ahead, '=') || event_is_field(n, word);
+}
+
+/* :field,field=value:field ... */
+static int read_colon_fields(const struct names *n, struct event_scan *s, struct event_words *w)
+{
+	int err;
+
+	s->p++;
+	for (;;) {
+		event_skip_blanks(s);
+		err = read_plain_field(s, w);
+		if (err < 0)
+			return err;
+		if (accept(s, ':'))
+			continue;
+
+		const char *comma = s->p;
+
+		if (!accept(s, ','))
+			return 0;
+		if (!field_follows(n, s)) {
+			s->p = comma;
+			return 0;
+		}
+	}
+}
+
+static int read_event(const struct names *n, struct event_scan *s, struct event_words *w)
+{
+	int err = event_read_name(s, w);
+
+	while (err == 0) {
+		const char *end = s->p;
+
+		if (peek(s, ':')) {
+			err = read_colon_fields(n, s, w);
+		} else if (peek(s, '{')) {
+			err = event_read_braces(s, w);
+		} else {
+			event_skip_blanks(s);
+			if (!event_at_with(s)) {
+				w->text.n = (size_t)(end - w->text.s);
+				return 0;
+			}
+			err = event_read_with(s, w);
+		}
+	}
+	return err;
+}
+
+static int end_expected(struct event_scan *s)
+{
+	if (s->p == s->end)
+		return 0;
+	return event_fail(s, s->p, BXS_EINVAL, "'%c' is not expected here", *s->p);
+}
+
+struct one {
+	struct event_spec *out;
+	unsigned count;
+};
+
+static int take_one(void *ctx, const struct event_spec *spec, struct span name)
+{
+	struct one *one = ctx;
+
+	(void)name;
+	if (one->count++ == 0)
+		*one->out = *spec;
+	return 0;
+}
+
+int event_encode(const struct names *n, const char *text, size_t len, struct event_spec *out,
+		 struct event_error *err)
+{
+	struct event_scan s = { .start = text, .p = text, .end = text + len, .err = err };
+	struct one one = { .out = out };
+	struct event_words w;
+	int rc;
+
+	event_skip_blanks(&s);
+	rc = read_event(n, &s, &w);
+	if (rc == 0)
+		rc = end_expected(&s);
+	if (rc == 0)
+		rc = event_resolve(n, &s, &w, -1, 0, take_one, &one);
+	if (rc == 0 && one.count != 1)
+		return event_fail(&s, text, BXS_EINVAL, "%.*s is %u events; one is expected here",
+				  (int)len, text, one.count);
+	return rc;
+}
+
+int event_list(const struct names *n, const char *text, event_fn emit, void *ctx,
+	       struct event_error *err)
+{
+	struct event_scan s = { .start = text, .p = text, .end = text + strlen(text), .err = err };
+	unsigned groups = 0, group = 0;
+	const char *open = NULL;
+	int rc;
+
+	do {
+		struct event_words w;
+
+		event_skip_blanks(&s);
+		if (!open && peek(&s, '{')) {
+			open = s.p++;
+			group = ++groups;
+			if (group > UINT8_MAX)
+				return event_fail(&s, open, BXS_EINVAL, "more than 255 groups");
+			event_skip_blanks(&s);
+		}
+		rc = read_event(n, &s, &w);
+		if (rc == 0)
+			rc = event_resolve(n, &s, &w, -1, group, emit, ctx);
+		if (rc != 0)
+			return rc;
+		event_skip_blanks(&s);
+		if (open && accept(&s, '}')) {
+			open = NULL;
+			group = 0;
+			event_skip_blanks(&s);
+		}
+	} while (accept(&s, ','));
+	if (open)
+		return event_fail(&s, open, BXS_EINVAL, "this brace is never closed");
+	return end_expected(&s);
+}

@@ -1,0 +1,605 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Fields of event strings: bits of the control register, and filters that live in other
+ * registers of the box.
+ *
+ * What an event looks at must have a value, or its reading means nothing: a mask
+ * that was not given selects everything, a flag nothing, and a value to compare with
+ * has to be given.  A filter that the event does not look at is refused.
+ */
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/bits.h"
+#include "base/error.h"
+#include "measure/event.h"
+#include "measure/near.h"
+
+enum { NEEDS_MAX = 16 };
+
+struct apply {
+	const struct names *n;
+	struct event_scan *s;
+	struct event_spec *spec;
+	unsigned needs;
+	struct cat_filter need[NEEDS_MAX];
+	bool given[NEEDS_MAX];
+	bool any;		/* nothing is known of what the event looks at */
+	bool owner;		/* it looks at a packet through the filter registers as a whole */
+};
+
+static const char *type_name(const struct apply *a)
+{
+	return cat_str(cat_types[a->spec->type].name);
+}
+
+static const char *event_name(const struct apply *a)
+{
+	return a->spec->event == NAMES_NONE ? "a raw event" : cat_str(cat_events[a->spec->event].name);
+}
+
+static bool says(struct span s, const char *word)
+{
+	return names_same(s, word);
+}
+
+/* Short forms that people type. */
+static struct span full_name(struct span name)
+{
+	if (says(name, "edge"))
+		return (struct span){ "edge_det", 8 };
+	if (says(name, "inv"))
+		return (struct span){ "invert", 6 };
+	if (says(name, "ext"))
+		return (struct span){ "ev_sel_ext", 10 };
+	return name;
+}
+
+static bool is_filter(const struct cat_reg *reg, const struct cat_field *f)
+{
+	return (reg->role == CAT_FILTER && f->attr != CAT_RV) || f->match != CAT_MATCH_NONE;
+}
+
+bool event_is_field(const struct names *n, struct span name)
+{
+	const struct cat_family *f = names_family(n);
+
+	name = full_name(name);
+	for (unsigned t = f->type0; t < (unsigned)f->type0 + f->types; t++)
+		for (unsigned i = 0; i < cat_types[t].regs; i++) {
+			const struct cat_reg *reg = cat_regs + cat_types[t].reg0 + i;
+			const struct cat_field *field = names_field_of(reg, name);
+
+			if (field && (reg->role == CAT_CTL || is_filter(reg, field)))
+				return true;
+		}
+	return false;
+}
+
+static int does_not_fit(struct apply *a, struct span value, struct span field, unsigned width)
+{
+	return event_fail(a->s, value.s, BXS_EINVAL, "%s: %.*s does not fit %.*s, which has %u bit%s",
+			  type_name(a), (int)value.n, value.s, (int)field.n, field.s, width,
+			  width == 1 ? "" : "s");
+}
+
+/* The opcode of a packet.  Where a field holds the opcodes of several classes, the class
+ * stands above the opcode and the name may need it: SNP.SnpData. */
+static bool packet_value(const struct names *n, struct span word, bool classes, uint64_t *value)
+{
+	static const char *const link_classes[] = { "HOM0", "HOM1", "NDR", "SNP" };
+	const struct cat_family *f = names_family(n);
+	const char *dot = memchr(word.s, '.', word.n);
+	struct span cls = { word.s, dot ? (size_t)(dot - word.s) : 0 };
+	struct span name = word;
+
+	if (dot)
+		name = (struct span){ dot + 1, word.n - cls.n - 1 };
+	for (unsigned i = f->packet0; i < (unsigned)f->packet0 + f->packets; i++) {
+		const struct cat_packet *p = cat_packets + i;
+
+		if (!says(name, cat_str(p->name)) || (cls.n && !says(cls, cat_str(p->cls))))
+			continue;
+		if (!classes) {
+			if (strcmp(cat_str(p->cls), "IDI") != 0)
+				continue;
+			*value = p->opcode;
+			return true;
+		}
+		for (unsigned c = 0; c < LEN(link_classes); c++)
+			if (strcmp(cat_str(p->cls), link_classes[c]) == 0) {
+				*value = (uint64_t)c << 4 | p->opcode;
+				return true;
+			}
+	}
+	return false;
+}
+
+static bool is_opcode(const struct cat_field *f)
+{
+	return strcmp(cat_str(f->name), "opc") == 0;
+}
+
+static bool state_value(struct span word, uint64_t *value)
+{
+	static const char *const states[] = { "I", "S", "E", "M", "F", "D", "M'" };
+
+	for (unsigned i = 0; i < LEN(states); i++)
+		if (says(word, states[i])) {
+			*value = UINT64_C(1) << i;
+			return true;
+		}
+	return false;
+}
+
+/* One word of a value: a number or a name that the field's tag gives meaning to. */
+static bool word_value(const struct apply *a, const struct cat_field *f, unsigned width,
+		       struct span word, uint64_t *value, uint8_t *symbol)
+{
+	const char *tag = f ? cat_str(f->tag) : "";
+
+	if (event_number(word, value))
+		return true;
+	if (strcmp(tag, "nid") == 0 && says(word, "my_node"))
+		*symbol = EVENT_MY_NODE;
+	else if (strcmp(tag, "nid") == 0 && says(word, "other_nodes"))
+		*symbol = EVENT_OTHER_NODES;
+	else if (f && says(word, "all"))
+		*value = bits_low(width);
+	else if (strcmp(tag, "state") == 0)
+		return state_value(word, value);
+	else if (f && is_opcode(f))
+		return packet_value(a->n, word, width < 9, value);
+	else
+		return false;
+	return true;
+}
+
+static int fail_value(struct apply *a, const struct cat_field *f, struct span field, struct span word)
+{
+	const struct cat_family *family = names_family(a->n);
+	struct near near = { .names = 0 };
+	char hint[80];
+
+	if (f && is_opcode(f))
+		for (unsigned i = family->packet0; i < (unsigned)family->packet0 + family->packets; i++)
+			near_offer(&near, cat_str(cat_packets[i].name));
+	return event_fail(a->s, word.s, BXS_EINVAL, "%s: %.*s is no value for %.*s%s", type_name(a),
+			  (int)word.n, word.s, (int)field.n, field.s,
+			  near_words(&near, word, hint, sizeof hint));
+}
+
+/* A|B+C: the OR of its words; without a value a field of one bit is set. */
+static int read_value(struct apply *a, const struct event_field *w, struct span shown,
+		      const struct cat_field *f, unsigned width, uint64_t *value, uint8_t *symbol)
+{
+	const char *p = w->value.s, *end = p + w->value.n;
+
+	*symbol = EVENT_NUMBER;
+	*value = 1;
+	if (!p) {
+		if (width == 1)
+			return 0;
+		return event_fail(a->s, shown.s, BXS_EINVAL, "%s: %.*s needs a value: %.*s=...",
+				  type_name(a), (int)shown.n, shown.s, (int)shown.n, shown.s);
+	}
+	*value = 0;
+	for (;;) {
+		const char *from = p;
+		uint64_t one = 0;
+
+		while (p < end && *p != '|' && *p != '+')
+			p++;
+
+		struct span word = { from, (size_t)(p - from) };
+
+		if (!word_value(a, f, width, word, &one, symbol))
+			return fail_value(a, f, shown, word);
+		if (one & ~bits_low(width))
+			return does_not_fit(a, word, shown, width);
+		*value |= one;
+		if (p == end)
+			return 0;
+		p++;
+	}
+}
+
+static int add_setting(struct apply *a, const struct event_setting *set, struct span shown)
+{
+	struct event_spec *spec = a->spec;
+
+	for (unsigned i = 0; i < spec->settings; i++) {
+		const struct event_setting *o = spec->setting + i;
+
+		if (o->reg == set->reg && o->element == set->element && o->lo <= set->hi &&
+		    set->lo <= o->hi)
+			return event_fail(a->s, shown.s, BXS_EINVAL, "%s: %.*s is given twice",
+					  type_name(a), (int)shown.n, shown.s);
+	}
+	if (spec->settings == EVENT_SETTINGS)
+		return event_fail(a->s, shown.s, BXS_EINVAL, "%s: more than %d filter fields",
+				  type_name(a), EVENT_SETTINGS);
+	spec->setting[spec->settings++] = *set;
+	return 0;
+}
+
+static int set_control(struct apply *a, const struct event_field *w, struct span name,
+		       const struct cat_field *f)
+{
+	static const char *const ours[] = { "en", "ov_en", "rst", "ev_sel", "umask" };
+	unsigned width = (unsigned)(f->hi - f->lo) + 1;
+	uint64_t value;
+	uint8_t symbol;
+	int err;
+
+	for (unsigned i = 0; i < LEN(ours); i++)
+		if (strcmp(cat_str(f->as), ours[i]) == 0)
+			return event_fail(a->s, w->name.s, BXS_EINVAL,
+					  "%s: %.*s is not for the event string to set", type_name(a),
+					  (int)w->name.n, w->name.s);
+	err = read_value(a, w, name, f, width, &value, &symbol);
+	if (err < 0)
+		return err;
+	a->spec->control = bits_put(a->spec->control, f->hi, f->lo, value);
+	return 0;
+}
+
+/* Mark the need that field f of register reg answers.  false: the event does not look
+ * at it. */
+static bool answer_need(struct apply *a, unsigned reg, const struct cat_field *f)
+{
+	bool found = a->any || (a->owner && cat_regs[reg].role == CAT_FILTER);
+
+	for (unsigned i = 0; i < a->needs; i++)
+		if (a->need[i].reg == reg && cat_fields + a->need[i].field == f)
+			found = a->given[i] = true;
+	return found;
+}
+
+static int set_filter(struct apply *a, const struct event_field *w, unsigned reg, unsigned element,
+		      const struct cat_field *f)
+{
+	const struct names_type *l = names_layout(a->n, a->spec->type);
+	struct event_setting set = { .reg = (uint16_t)reg, .element = (uint8_t)element,
+				     .hi = f->hi, .lo = f->lo };
+	unsigned width = (unsigned)(f->hi - f->lo) + 1;
+	int err;
+
+	err = read_value(a, w, w->name, f, width, &set.value, &set.symbol);
+	if (err < 0)
+		return err;
+	if (!answer_need(a, reg, f)) {
+		/* The thread filter is the one that any event of the box can ask for. */
+		if (strcmp(cat_str(f->tag), "tid") != 0 || l->tid_en.width == 0)
+			return event_fail(a->s, w->name.s, BXS_EINVAL, "%s.%s does not look at %s",
+					  type_name(a), event_name(a), cat_str(f->name));
+		a->spec->control = names_put(a->spec->control, l->tid_en, 1);
+	}
+	return add_setting(a, &set, w->name);
+}
+
+/* Reg[hi:lo]=value: no field, just bits. */
+static int set_range(struct apply *a, const struct event_field *w, unsigned reg, unsigned element)
+{
+	struct event_setting set = { .reg = (uint16_t)reg, .element = (uint8_t)element };
+	const char *colon = memchr(w->range.s, ':', w->range.n);
+	const char *last = w->range.s + w->range.n - 1;
+	uint64_t hi, lo;
+	int err;
+
+	if (!colon ||
+	    !event_number((struct span){ w->range.s + 1, (size_t)(colon - w->range.s - 1) }, &hi) ||
+	    !event_number((struct span){ colon + 1, (size_t)(last - colon - 1) }, &lo) ||
+	    hi < lo || hi >= cat_regs[reg].width)
+		return event_fail(a->s, w->range.s, BXS_EINVAL, "%s: no bits %.*s in %s", type_name(a),
+				  (int)w->range.n, w->range.s, cat_str(cat_regs[reg].name));
+	set.hi = (uint8_t)hi;
+	set.lo = (uint8_t)lo;
+	err = read_value(a, w, w->range, NULL, set.hi - set.lo + 1u, &set.value, &set.symbol);
+	return err < 0 ? err : add_setting(a, &set, w->range);
+}
+
+static int fail_field(struct apply *a, struct span name)
+{
+	const struct cat_type *t = cat_types + a->spec->type;
+	struct near near = { .names = 0 };
+	char hint[80];
+
+	for (unsigned i = 0; i < t->regs; i++) {
+		const struct cat_reg *reg = cat_regs + t->reg0 + i;
+
+		for (unsigned k = 0; k < reg->fields; k++) {
+			const struct cat_field *f = cat_fields + reg->field0 + k;
+
+			if (f->attr != CAT_RV && (reg->role == CAT_CTL || is_filter(reg, f)))
+				near_offer(&near, cat_str(f->name));
+		}
+	}
+	return event_fail(a->s, name.s, BXS_ENOENT, "%s: no field %.*s%s", type_name(a),
+			  (int)name.n, name.s, near_words(&near, name, hint, sizeof hint));
+}
+
+/* A filter by its name alone: one the event looks at before any other. */
+static int apply_filter(struct apply *a, const struct event_field *w)
+{
+	const struct cat_type *t = cat_types + a->spec->type;
+	const struct cat_field *found = NULL;
+	unsigned where = 0;
+
+	for (unsigned i = 0; i < a->needs; i++) {
+		const struct cat_field *f = cat_fields + a->need[i].field;
+
+		if (says(w->name, cat_str(f->name)) || says(w->name, cat_str(f->as)))
+			return set_filter(a, w, a->need[i].reg, 0, f);
+	}
+	for (unsigned i = t->reg0; i < (unsigned)t->reg0 + t->regs; i++) {
+		const struct cat_field *f = names_field_of(cat_regs + i, w->name);
+
+		if (!f || !is_filter(cat_regs + i, f))
+			continue;
+		if (found)
+			return event_fail(a->s, w->name.s, BXS_EINVAL,
+					  "%s: %.*s is a field of %s and of %s; write with:REGISTER.%.*s=...",
+					  type_name(a), (int)w->name.n, w->name.s,
+					  cat_str(cat_regs[where].name), cat_str(cat_regs[i].name),
+					  (int)w->name.n, w->name.s);
+		found = f;
+		where = i;
+	}
+	return found ? set_filter(a, w, where, 0, found) : fail_field(a, w->name);
+}
+
+static int fail_reg(struct apply *a, struct span name)
+{
+	const struct cat_type *t = cat_types + a->spec->type;
+	struct near near = { .names = 0 };
+	char hint[80];
+
+	for (unsigned i = 0; i < t->regs; i++)
+		near_offer(&near, cat_str(cat_regs[t->reg0 + i].name));
+	return event_fail(a->s, name.s, BXS_ENOENT, "%s: no register %.*s%s", type_name(a),
+			  (int)name.n, name.s, near_words(&near, name, hint, sizeof hint));
+}
+
+/* The manual often leaves the number of the filter register out: then the one that has
+ * the field is meant. */
+static uint32_t find_numbered(const struct apply *a, const struct event_field *w)
+{
+	const struct cat_type *t = cat_types + a->spec->type;
+
+	for (unsigned i = t->reg0; w->name.n && i < (unsigned)t->reg0 + t->regs; i++) {
+		const char *name = cat_str(cat_regs[i].name);
+
+		if (strlen(name) == w->reg.n + 1 && strncasecmp(name, w->reg.s, w->reg.n) == 0 &&
+		    names_field_of(cat_regs + i, w->name))
+			return i;
+	}
+	return NAMES_NONE;
+}
+
+/* Reg.field or Reg[hi:lo] */
+static int apply_qualified(struct apply *a, const struct event_field *w)
+{
+	unsigned element;
+	uint32_t reg = names_find_element(a->n, a->spec->type, w->reg, &element);
+	const struct cat_field *f;
+
+	if (reg == NAMES_NONE)
+		reg = find_numbered(a, w);
+	if (reg == NAMES_NONE)
+		return fail_reg(a, w->reg);
+	if (w->range.n)
+		return set_range(a, w, reg, element);
+	f = names_field_of(cat_regs + reg, w->name);
+	if (!f)
+		return event_fail(a->s, w->name.s, BXS_ENOENT, "%s: no field %.*s in %s", type_name(a),
+				  (int)w->name.n, w->name.s, cat_str(cat_regs[reg].name));
+	if (cat_regs[reg].role == CAT_CTL)
+		return set_control(a, w, w->name, f);
+	return set_filter(a, w, reg, element, f);
+}
+
+/* rx=DRS.DataC_M, tx=...: a packet of the catalogue sets its match and mask registers. */
+static int set_message(struct apply *a, const struct event_field *w, const char *direction)
+{
+	static const char *const registers[] = { "MATCH0", "MASK0", "MATCH1", "MASK1" };
+	const struct cat_family *f = names_family(a->n);
+	struct near near = { .names = 0 };
+	char name[64], hint[80];
+
+	for (unsigned i = f->message0; i < (unsigned)f->message0 + f->messages; i++) {
+		const struct cat_message *m = cat_messages + i;
+		const uint32_t value[] = { m->match0, m->mask0, m->match1, m->mask1 };
+		int err = 0;
+
+		near_offer(&near, cat_str(m->name));
+		if (!says(w->value, cat_str(m->name)))
+			continue;
+		for (unsigned k = 0; err == 0 && k < LEN(registers); k++) {
+			struct event_setting set = { .value = value[k], .hi = 31 };
+			unsigned element;
+			int len = snprintf(name, sizeof name, "Q_Py_PCI_PMON_PKT_%s_%s", direction,
+					   registers[k]);
+			uint32_t reg = names_find_element(a->n, a->spec->type,
+							  (struct span){ name, (size_t)len }, &element);
+
+			if (reg == NAMES_NONE)
+				return BXS_EBUG;
+			set.reg = (uint16_t)reg;
+			set.element = (uint8_t)element;
+			err = add_setting(a, &set, w->name);
+		}
+		return err;
+	}
+	return event_fail(a->s, w->value.n ? w->value.s : w->name.s, BXS_ENOENT,
+			  "%s: no message %.*s%s", type_name(a), (int)w->value.n, w->value.s,
+			  near_words(&near, w->value, hint, sizeof hint));
+}
+
+static int apply_one(struct apply *a, const struct event_field *w)
+{
+	const struct names_type *l = names_layout(a->n, a->spec->type);
+
+	if (w->reg.n)
+		return apply_qualified(a, w);
+	if (a->owner && cat_regs[a->need[0].reg].count > 1) {
+		if (says(w->name, "rx"))
+			return set_message(a, w, "Rx");
+		if (says(w->name, "tx"))
+			return set_message(a, w, "Tx");
+	}
+
+	const struct cat_field *f = l->ctl == NAMES_NONE
+					    ? NULL
+					    : names_field_of(cat_regs + l->ctl, full_name(w->name));
+
+	if (f && f->attr != CAT_RV)
+		return set_control(a, w, w->name, f);
+	return apply_filter(a, w);
+}
+
+static void add_needs(struct apply *a, unsigned filter0, unsigned filters)
+{
+	for (unsigned i = filter0; i < filter0 + filters; i++) {
+		bool known = false;
+
+		for (unsigned k = 0; k < a->needs; k++)
+			known |= a->need[k].reg == cat_filters[i].reg &&
+				 a->need[k].field == cat_filters[i].field;
+		if (!known && a->needs < NEEDS_MAX)
+			a->need[a->needs++] = cat_filters[i];
+		a->owner |= cat_fields[cat_filters[i].field].match == CAT_MATCH_NONE;
+	}
+}
+
+/* Bits of a register that some setting of the event already covers. */
+static bool is_covered(const struct event_spec *spec, const struct cat_filter *need)
+{
+	const struct cat_field *f = cat_fields + need->field;
+
+	for (unsigned i = 0; i < spec->settings; i++)
+		if (spec->setting[i].reg == need->reg && spec->setting[i].lo <= f->hi &&
+		    f->lo <= spec->setting[i].hi)
+			return true;
+	return false;
+}
+
+static int set_default(struct apply *a, const struct cat_filter *need, struct span event)
+{
+	const struct cat_field *f = cat_fields + need->field;
+	struct event_setting set = { .reg = need->reg, .hi = f->hi, .lo = f->lo };
+	unsigned width = (unsigned)(f->hi - f->lo) + 1;
+
+	/* Link 0 takes what came in by any way; only snoops of other sockets have a link. */
+	if (strcmp(cat_str(f->tag), "link") == 0)
+		return add_setting(a, &set, event);
+	switch (f->match) {
+	case CAT_MATCH_BITS:
+	case CAT_MATCH_ANY:
+		set.value = bits_low(width);
+		break;
+	case CAT_MATCH_FLAG:
+		break;
+	default:
+		return event_fail(a->s, event.s, BXS_EINVAL, "%.*s: needs a value for %s: add :%s=...",
+				  (int)event.n, event.s, cat_str(f->name), cat_str(f->name));
+	}
+	return add_setting(a, &set, event);
+}
+
+/* Settings of the same register become one of the whole register. */
+static int own_register(struct apply *a, unsigned reg, unsigned element, struct span event)
+{
+	struct event_spec *spec = a->spec;
+	struct event_setting whole = { .reg = (uint16_t)reg, .element = (uint8_t)element,
+				       .hi = (uint8_t)(cat_regs[reg].width - 1) };
+	unsigned kept = 0;
+
+	for (unsigned i = 0; i < spec->settings; i++) {
+		const struct event_setting *set = spec->setting + i;
+
+		if (set->reg == reg && set->element == element)
+			whole.value |= set->value << set->lo;
+		else
+			spec->setting[kept++] = *set;
+	}
+	spec->settings = kept;
+	return add_setting(a, &whole, event);
+}
+
+/*
+ * Match and mask registers are looked at whole, though the event names only some of
+ * their fields: what was not given is 0, and nobody else may use them meanwhile.
+ */
+static int own_filters(struct apply *a, struct span event)
+{
+	const struct cat_type *t = cat_types + a->spec->type;
+	int err = 0;
+
+	for (unsigned i = t->reg0; err == 0 && i < (unsigned)t->reg0 + t->regs; i++)
+		for (unsigned e = 0; err == 0 && e < cat_regs[i].count; e++)
+			if (cat_regs[i].role == CAT_FILTER)
+				err = own_register(a, i, e, event);
+	return err;
+}
+
+/* Invert and edge come after the threshold and do nothing without one. */
+static int check_chain(struct apply *a, const struct event_words *w)
+{
+	const struct names_type *l = names_layout(a->n, a->spec->type);
+	uint64_t c = a->spec->control;
+	bool edge = bits_low(l->edge_det.width) & c >> l->edge_det.lo;
+	bool invert = bits_low(l->invert.width) & c >> l->invert.lo;
+
+	if ((!edge && !invert) || l->thresh.width == 0 || (bits_low(l->thresh.width) & c >> l->thresh.lo))
+		return 0;
+	return event_fail(a->s, w->text.s, BXS_EINVAL,
+			  "%.*s: %s does nothing without a threshold; add thresh=1",
+			  (int)w->text.n, w->text.s, edge ? "edge_det" : "invert");
+}
+
+int event_apply_fields(const struct names *n, struct event_scan *s, const struct event_words *w,
+		       const uint32_t *umasks, unsigned count, struct event_spec *spec)
+{
+	struct apply a = { .n = n, .s = s, .spec = spec, .any = spec->event == NAMES_NONE };
+	int err;
+
+	if (!a.any) {
+		const struct cat_event *e = cat_events + spec->event;
+
+		/* A umask without a name: what it looks at is not known. */
+		a.any = e->umasks && !count;
+		add_needs(&a, e->filter0, e->filters);
+	}
+	for (unsigned i = 0; i < count; i++)
+		add_needs(&a, cat_umasks[umasks[i]].filter0, cat_umasks[umasks[i]].filters);
+	for (unsigned i = 0; i < w->fields; i++) {
+		err = apply_one(&a, w->field + i);
+		if (err < 0)
+			return err;
+	}
+	if (a.owner) {
+		err = own_filters(&a, w->text);
+		return err < 0 ? err : check_chain(&a, w);
+	}
+	for (unsigned i = 0; i < a.needs; i++) {
+		if (a.given[i] || is_covered(spec, a.need + i))
+			continue;
+		err = set_default(&a, a.need + i, w->text);
+		if (err < 0)
+			return err;
+	}
+	return w->fields ? check_chain(&a, w) : 0;
+}
+
+uint64_t event_setting_value(const struct event_setting *set, unsigned socket, unsigned sockets)
+{
+	switch (set->symbol) {
+	case EVENT_MY_NODE:
+		return UINT64_C(1) << socket;
+	case EVENT_OTHER_NODES:
+		return bits_low(sockets) & ~(UINT64_C(1) << socket);
+	}
+	return set->value;
+}

@@ -1,0 +1,424 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Reading equations.  A with-clause belongs to what stands right before it, an event or
+ * a bracket, and adds its fields to every event in there; so events are looked up only
+ * when the whole equation has been read.
+ */
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bits.h"
+#include "base/error.h"
+#include "measure/metric_private.h"
+#include "measure/near.h"
+
+struct reader {
+	struct session *s;
+	const struct names *n;
+	struct metric *m;
+	struct event_scan scan;
+	unsigned bundle, depth;
+	int x;
+	struct event_words words[METRIC_TERMS];
+};
+
+static const struct constant {
+	const char *name;
+	enum metric_constant which;
+} constants[] = {
+	{ "SAMPLE_INTERVAL", CONSTANT_BOX_CLOCKS },
+	{ "TOTAL_CORE_CYCLES", CONSTANT_BOX_CLOCKS },
+	{ "TSC", CONSTANT_TSC },
+	{ "TOTAL_INTERVAL", CONSTANT_INTERVAL },
+	{ "TSC_SPEED", CONSTANT_TSC_MHZ },
+	{ "UNCORE_FREQUENCY", CONSTANT_UNCORE_MHZ },
+	{ "SECONDS", CONSTANT_SECONDS },
+	{ "INST_RETIRED.ALL", CONSTANT_INSTRUCTIONS },
+	{ "CORE_CYCLES", CONSTANT_CYCLES },
+	{ "GB_CONVERSION", CONSTANT_GB },
+};
+
+static bool is_variable(const char *text, const char *p)
+{
+	if (*p != 'x' || isalnum((unsigned char)p[1]))
+		return false;
+	return p == text || isupper((unsigned char)p[-1]) || !isalnum((unsigned char)p[-1]);
+}
+
+bool metric_has_x(const char *equation)
+{
+	for (const char *p = equation; *p; p++)
+		if (is_variable(equation, p) && (p == equation || p[-1] != '_'))
+			return true;
+	return false;
+}
+
+/* A copy in which x has its value and z, the direction of a link, is the receiving one. */
+static char *substitute(const char *equation, int x)
+{
+	size_t size = strlen(equation) * 2 + 16, used = 0;
+	char *out = malloc(size);
+
+	for (const char *p = equation; out && *p; p++) {
+		if (is_variable(equation, p) && x >= 0)
+			used += (size_t)snprintf(out + used, size - used, "%d", x);
+		else if (strncmp(p, "_z_", 3) == 0 && used + 4 < size) {
+			memcpy(out + used, "_Rx", 3);
+			used += 3;
+			p++;
+		} else {
+			out[used++] = *p;
+		}
+	}
+	if (out)
+		out[used] = '\0';
+	return out;
+}
+
+/* name fits pattern, in which one x stands for a number. */
+static bool match_x(const char *pattern, struct span name, int *x)
+{
+	for (const char *p = pattern; *p; p++) {
+		size_t before = (size_t)(p - pattern), digits = before;
+		uint64_t value;
+
+		if (!is_variable(pattern, p))
+			continue;
+		while (digits < name.n && isdigit((unsigned char)name.s[digits]))
+			digits++;
+		if (digits == before || strncmp(pattern, name.s, before) != 0 ||
+		    !names_same((struct span){ name.s + digits, name.n - digits }, p + 1) ||
+		    !event_number((struct span){ name.s + before, digits - before }, &value) ||
+		    value > 63)
+			continue;
+		*x = (int)value;
+		return true;
+	}
+	return false;
+}
+
+uint32_t metric_find(const struct names *n, int type, struct span name, int *x, unsigned *matches)
+{
+	const struct cat_family *f = names_family(n);
+	uint32_t found = NAMES_NONE;
+
+	*matches = 0;
+	*x = -1;
+	for (unsigned pass = 0; pass < 2 && !*matches; pass++)
+		for (uint32_t i = f->metric0; i < (uint32_t)f->metric0 + f->metrics; i++) {
+			const struct cat_metric *m = cat_metrics + i;
+			const char *s = cat_str(m->name);
+
+			if (type >= 0 && m->type != type)
+				continue;
+			if (pass ? !match_x(s, name, x) : !names_same(name, s))
+				continue;
+			found = i;
+			++*matches;
+		}
+	return found;
+}
+
+static int emit(struct reader *r, struct step step)
+{
+	if (r->m->steps == METRIC_STEPS)
+		return event_fail(&r->scan, r->scan.p, BXS_EINVAL, "the equation is too long");
+	r->m->step[r->m->steps++] = step;
+	return 0;
+}
+
+static int read_sum(struct reader *r);
+
+static bool accept(struct reader *r, char c)
+{
+	event_skip_blanks(&r->scan);
+	if (r->scan.p == r->scan.end || *r->scan.p != c)
+		return false;
+	r->scan.p++;
+	return true;
+}
+
+static int expect(struct reader *r, char c)
+{
+	return accept(r, c) ? 0
+			    : event_fail(&r->scan, r->scan.p, BXS_EINVAL, "'%c' is missing here", c);
+}
+
+static int read_number(struct reader *r)
+{
+	char *end;
+	double value = strtod(r->scan.p, &end);
+
+	r->scan.p = end;
+	return emit(r, (struct step){ .kind = STEP_NUMBER, .number = value });
+}
+
+/* ROUND(value, digits) */
+static int read_round(struct reader *r)
+{
+	int err = expect(r, '(');
+
+	if (err == 0)
+		err = read_sum(r);
+	if (err == 0)
+		err = expect(r, ',');
+	if (err == 0)
+		err = read_sum(r);
+	if (err == 0)
+		err = expect(r, ')');
+	return err < 0 ? err : emit(r, (struct step){ .kind = STEP_ROUND });
+}
+
+/* Another metric in the place of its name. */
+static int read_metric(struct reader *r, uint32_t metric, int x)
+{
+	struct event_scan outer = r->scan;
+	char *text;
+	int err;
+
+	if (r->depth == METRIC_DEPTH || r->m->texts == METRIC_TEXTS)
+		return event_fail(&r->scan, r->scan.p, BXS_EINVAL, "metrics are nested too deeply");
+	text = substitute(cat_str(cat_metrics[metric].equation), x);
+	if (!text)
+		return BXS_ENOMEM;
+	r->m->text[r->m->texts++] = text;
+	r->depth++;
+	r->scan = (struct event_scan){ .start = text, .p = text, .end = text + strlen(text),
+				       .equation = true, .err = outer.err };
+	err = read_sum(r);
+	r->depth--;
+	if (err == 0 && r->scan.p != r->scan.end)
+		err = event_fail(&r->scan, r->scan.p, BXS_EINVAL, "'%c' is not expected here",
+				 *r->scan.p);
+	r->scan = outer;
+	return err;
+}
+
+static int read_name(struct reader *r)
+{
+	struct event_words w;
+	int err = event_read_name(&r->scan, &w), x;
+	unsigned matches;
+
+	if (err < 0)
+		return err;
+	if (names_same(w.text, "ROUND"))
+		return read_round(r);
+	for (unsigned i = 0; i < LEN(constants); i++)
+		if (names_same(w.text, constants[i].name))
+			return emit(r, (struct step){ .kind = STEP_CONSTANT,
+						      .index = constants[i].which });
+	if (w.parts == 1 && r->m->type >= 0 &&
+	    names_find_event(r->n, (unsigned)r->m->type, w.text) == NAMES_NONE) {
+		uint32_t metric = metric_find(r->n, r->m->type, w.text, &x, &matches);
+
+		if (matches)
+			return read_metric(r, metric, x);
+	}
+	if (r->scan.p < r->scan.end && *r->scan.p == '{')
+		err = event_read_braces(&r->scan, &w);
+	if (err < 0)
+		return err;
+	if (r->m->terms == METRIC_TERMS)
+		return event_fail(&r->scan, w.text.s, BXS_EINVAL, "more than %d events", METRIC_TERMS);
+	w.text.n = (size_t)(r->scan.p - w.text.s);
+	r->words[r->m->terms] = w;
+	return emit(r, (struct step){ .kind = STEP_EVENT, .index = r->m->terms++ });
+}
+
+/* The fields of a with-clause go to all terms from `first` on. */
+static int read_with(struct reader *r, unsigned first)
+{
+	struct event_words w = { .fields = 0 };
+	int err = event_read_with(&r->scan, &w);
+
+	for (unsigned t = first; t < r->m->terms && err == 0; t++)
+		for (unsigned i = 0; i < w.fields; i++) {
+			if (r->words[t].fields == EVENT_FIELDS)
+				return event_fail(&r->scan, r->scan.p, BXS_EINVAL, "too many fields");
+			r->words[t].field[r->words[t].fields++] = w.field[i];
+		}
+	return err;
+}
+
+static int read_factor(struct reader *r)
+{
+	unsigned first = r->m->terms;
+	int err;
+
+	if (accept(r, '-')) {
+		err = read_factor(r);
+		return err < 0 ? err : emit(r, (struct step){ .kind = STEP_NEGATE });
+	}
+	if (accept(r, '(')) {
+		err = read_sum(r);
+		if (err == 0)
+			err = expect(r, ')');
+	} else if (r->scan.p < r->scan.end && (isdigit((unsigned char)*r->scan.p) || *r->scan.p == '.')) {
+		err = read_number(r);
+	} else {
+		err = read_name(r);
+	}
+	for (event_skip_blanks(&r->scan); err == 0 && event_at_with(&r->scan);
+	     event_skip_blanks(&r->scan))
+		err = read_with(r, first);
+	return err;
+}
+
+static int read_product(struct reader *r)
+{
+	int err = read_factor(r);
+
+	while (err == 0) {
+		enum step_kind kind = STEP_MULTIPLY;
+
+		if (!accept(r, '*')) {
+			if (!accept(r, '/'))
+				return 0;
+			kind = STEP_DIVIDE;
+		}
+		err = read_factor(r);
+		if (err == 0)
+			err = emit(r, (struct step){ .kind = kind });
+	}
+	return err;
+}
+
+static int read_sum(struct reader *r)
+{
+	int err = read_product(r);
+
+	while (err == 0) {
+		enum step_kind kind = STEP_ADD;
+
+		if (!accept(r, '+')) {
+			if (!accept(r, '-'))
+				return 0;
+			kind = STEP_SUBTRACT;
+		}
+		err = read_product(r);
+		if (err == 0)
+			err = emit(r, (struct step){ .kind = kind });
+	}
+	return err;
+}
+
+struct asked {
+	struct reader *r;
+	unsigned term;
+};
+
+static int ask(void *ctx, const struct event_spec *spec, struct span name)
+{
+	struct asked *a = ctx;
+	struct event_spec loose = *spec;
+	char why[256];
+	int event;
+
+	loose.loose = true;
+	event = session_add(a->r->s, &loose, name, a->r->bundle, why, sizeof why);
+	if (event < 0)
+		return event_fail(&a->r->scan, a->r->scan.start, event, "%s", why);
+	a->r->m->event[a->term] = (unsigned)event;
+	return 0;
+}
+
+static int resolve_terms(struct reader *r)
+{
+	int err = 0;
+
+	for (unsigned t = 0; t < r->m->terms && err == 0; t++) {
+		struct asked a = { r, t };
+
+		err = event_resolve(r->n, &r->scan, r->words + t, r->m->type, 0, ask, &a);
+	}
+	return err;
+}
+
+/* The fixed counter of some box that counts clocks of this domain, asked for. */
+static int clock_counter(struct reader *r, uint32_t clock, unsigned *out)
+{
+	const struct cat_family *f = names_family(r->n);
+
+	*out = NAMES_NONE;
+	for (unsigned t = f->type0; t < (unsigned)f->type0 + f->types; t++) {
+		const struct names_type *l = names_layout(r->n, t);
+		struct event_spec spec = { .socket = -1, .box = -1, .type = (uint16_t)t,
+					   .kind = EVENT_FIXED, .loose = true, .event = NAMES_NONE,
+					   .reg = l->fixed_ctr };
+		const char *name = l->fixed_ctr == NAMES_NONE ? "" : cat_str(cat_regs[l->fixed_ctr].name);
+		char why[128];
+		int event;
+
+		if (l->fixed_ctr == NAMES_NONE || cat_clocks[cat_types[t].clock].name != clock)
+			continue;
+		event = session_add(r->s, &spec, (struct span){ name, strlen(name) }, 0, why, sizeof why);
+		if (event < 0)
+			return event;
+		*out = (unsigned)event;
+		return 0;
+	}
+	return 0;
+}
+
+static int find_clocks(struct reader *r)
+{
+	struct metric *m = r->m;
+	const struct cat_family *f = names_family(r->n);
+	int err = 0;
+
+	m->clock_event = m->uncore_event = NAMES_NONE;
+	for (unsigned i = 0; i < m->steps && err == 0; i++) {
+		if (m->step[i].kind != STEP_CONSTANT)
+			continue;
+		if (m->step[i].index == CONSTANT_BOX_CLOCKS && m->type >= 0)
+			err = clock_counter(r, cat_clocks[cat_types[m->type].clock].name, &m->clock_event);
+		else if (m->step[i].index == CONSTANT_UNCORE_MHZ)
+			err = clock_counter(r, cat_clocks[f->clock0].name, &m->uncore_event);
+	}
+	return err;
+}
+
+int metric_new(struct session *s, const struct names *n, const char *equation, int type, int x,
+	       unsigned bundle, struct metric **out, struct event_error *err)
+{
+	struct reader *r = calloc(1, sizeof *r);
+	struct metric *m = calloc(1, sizeof *m);
+	char *text = substitute(equation, x);
+	int rc = BXS_ENOMEM;
+
+	if (!r || !m || !text) {
+		free(text);
+		goto out;
+	}
+	m->type = type;
+	m->text[m->texts++] = text;
+	*r = (struct reader){ .s = s, .n = n, .m = m, .bundle = bundle, .x = x };
+	r->scan = (struct event_scan){ .start = text, .p = text, .end = text + strlen(text),
+				       .equation = true, .err = err };
+	rc = read_sum(r);
+	if (rc == 0 && r->scan.p != r->scan.end)
+		rc = event_fail(&r->scan, r->scan.p, BXS_EINVAL, "'%c' is not expected here", *r->scan.p);
+	if (rc == 0)
+		rc = resolve_terms(r);
+	if (rc == 0)
+		rc = find_clocks(r);
+out:
+	free(r);
+	if (rc == 0)
+		*out = m;
+	else
+		metric_free(m);
+	return rc;
+}
+
+void metric_free(struct metric *m)
+{
+	if (!m)
+		return;
+	for (unsigned i = 0; i < m->texts; i++)
+		free(m->text[i]);
+	free(m);
+}

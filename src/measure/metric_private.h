@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* An equation as the evaluator sees it: postfix steps.  For metric*.c only. */
+#ifndef BXS_MEASURE_METRIC_PRIVATE_H
+#define BXS_MEASURE_METRIC_PRIVATE_H
+
+#include "measure/metric.h"
+
+enum { METRIC_STEPS = 128, METRIC_TERMS = 32, METRIC_TEXTS = 12, METRIC_DEPTH = 4 };
+
+enum step_kind {
+	STEP_NUMBER, STEP_EVENT, STEP_CONSTANT, STEP_ADD, STEP_SUBTRACT, STEP_MULTIPLY, STEP_DIVIDE,
+	STEP_NEGATE, STEP_ROUND,
+};
+
+enum metric_constant {
+	CONSTANT_BOX_CLOCKS, CONSTANT_TSC, CONSTANT_INTERVAL, CONSTANT_TSC_MHZ, CONSTANT_UNCORE_MHZ,
+	CONSTANT_SECONDS, CONSTANT_INSTRUCTIONS, CONSTANT_CYCLES, CONSTANT_GB,
+};
+
+struct step {
+	enum step_kind kind;
+	unsigned index;		/* STEP_EVENT: term; STEP_CONSTANT: which */
+	double number;
+};
+
+struct metric {
+	unsigned steps, terms, texts;
+	struct step step[METRIC_STEPS];
+	unsigned event[METRIC_TERMS];	/* of the session */
+	char *text[METRIC_TEXTS];	/* equations with their variables replaced */
+	int type;
+	unsigned clock_event;		/* counts clocks of the box's domain; NAMES_NONE */
+	unsigned uncore_event;		/* counts uncore clocks */
+};
+
+#endif

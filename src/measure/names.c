@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The index of a family's names: one open-addressed table whose keys are a scope
+ * (which list the name belongs to) and the name with its case folded away.
+ */
+#include "measure/names.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/bits.h"
+#include "base/error.h"
+
+/* Scopes: the list of types; then for each type its events and its registers; then for
+ * each event its subevents. */
+enum scope_kind { SCOPE_TYPE, SCOPE_EVENT, SCOPE_REG, SCOPE_UMASK };
+
+struct entry {
+	uint32_t hash, scope, name, index;	/* name 0: empty */
+};
+
+struct names {
+	const struct cat_family *family;
+	uint32_t mask;
+	struct entry *entries;
+	struct names_type types[];
+};
+
+static inline uint32_t scope_of(enum scope_kind kind, uint32_t owner)
+{
+	return (uint32_t)kind << 24 | owner;
+}
+
+static inline unsigned char fold(char c)
+{
+	unsigned char u = (unsigned char)c;
+
+	return u >= 'a' && u <= 'z' ? u - ('a' - 'A') : u;
+}
+
+static uint32_t hash_of(uint32_t scope, struct span name)
+{
+	uint32_t h = scope * UINT32_C(0x9e3779b1);
+
+	for (size_t i = 0; i < name.n; i++)
+		h = (h ^ fold(name.s[i])) * UINT32_C(16777619);
+	return h ^ h >> 15;
+}
+
+bool names_same(struct span a, const char *b)
+{
+	size_t i;
+
+	for (i = 0; i < a.n; i++)
+		if (fold(a.s[i]) != fold(b[i]) || !b[i])
+			return false;
+	return b[i] == '\0';
+}
+
+bool names_glob(struct span pattern, const char *name)
+{
+	size_t p = 0, star = SIZE_MAX;
+	const char *resume = NULL;
+
+	while (*name) {
+		if (p < pattern.n && pattern.s[p] == '*') {
+			star = p++;
+			resume = name;
+		} else if (p < pattern.n &&
+			   (pattern.s[p] == '?' || fold(pattern.s[p]) == fold(*name))) {
+			p++;
+			name++;
+		} else if (star != SIZE_MAX) {
+			p = star + 1;
+			name = ++resume;
+		} else {
+			return false;
+		}
+	}
+	while (p < pattern.n && pattern.s[p] == '*')
+		p++;
+	return p == pattern.n;
+}
+
+static void add(struct names *n, uint32_t scope, uint32_t name, uint32_t index)
+{
+	const char *s = cat_str(name);
+	uint32_t hash = hash_of(scope, (struct span){ s, strlen(s) });
+	uint32_t at = hash & n->mask;
+
+	while (n->entries[at].name)
+		at = (at + 1) & n->mask;
+	n->entries[at] = (struct entry){ hash, scope, name, index };
+}
+
+static uint32_t find(const struct names *n, uint32_t scope, struct span name)
+{
+	uint32_t hash = hash_of(scope, name), folded = NAMES_NONE;
+	unsigned matches = 0;
+
+	for (uint32_t at = hash & n->mask; n->entries[at].name; at = (at + 1) & n->mask) {
+		const struct entry *e = n->entries + at;
+
+		if (e->hash != hash || e->scope != scope)
+			continue;
+
+		const char *s = cat_str(e->name);
+
+		if (strncmp(s, name.s, name.n) == 0 && s[name.n] == '\0')
+			return e->index;
+		if (names_same(name, s)) {
+			folded = e->index;
+			matches++;
+		}
+	}
+	return matches == 1 ? folded : NAMES_NONE;
+}
+
+const struct cat_field *names_field_of(const struct cat_reg *reg, struct span name)
+{
+	const struct cat_field *fields = cat_fields + reg->field0;
+
+	for (unsigned i = 0; i < reg->fields; i++)
+		if (names_same(name, cat_str(fields[i].name)) ||
+		    names_same(name, cat_str(fields[i].as)))
+			return fields + i;
+	return NULL;
+}
+
+uint32_t names_role(unsigned type, enum cat_role role)
+{
+	const struct cat_type *t = cat_types + type;
+
+	for (unsigned i = t->reg0; i < (unsigned)t->reg0 + t->regs; i++)
+		if (cat_regs[i].role == role)
+			return i;
+	return NAMES_NONE;
+}
+
+static struct names_field field(uint32_t reg, const char *name)
+{
+	if (reg == NAMES_NONE)
+		return (struct names_field){ 0 };
+
+	const struct cat_field *f = names_field_of(cat_regs + reg, (struct span){ name, strlen(name) });
+
+	if (!f)
+		return (struct names_field){ 0 };
+	return (struct names_field){ f->lo, (uint8_t)(f->hi - f->lo + 1) };
+}
+
+/* "Reserved, must be written as 1" is kept by the register though it means nothing. */
+static uint64_t kept_reserved(uint32_t reg)
+{
+	uint64_t mask = 0;
+
+	if (reg == NAMES_NONE)
+		return 0;
+	for (unsigned i = 0; i < cat_regs[reg].fields; i++) {
+		const struct cat_field *f = cat_fields + cat_regs[reg].field0 + i;
+
+		if (f->attr == CAT_RV && f->keep)
+			mask |= bits_mask(f->hi, f->lo);
+	}
+	return mask;
+}
+
+static void fill_layout(struct names_type *l, unsigned type)
+{
+	l->ctl = names_role(type, CAT_CTL);
+	l->ctr = names_role(type, CAT_CTR);
+	l->box_ctl = names_role(type, CAT_BOX_CTL);
+	l->status = names_role(type, CAT_STATUS);
+	l->fixed_ctl = names_role(type, CAT_FIXED_CTL);
+	l->fixed_ctr = names_role(type, CAT_FIXED_CTR);
+	l->ev_sel = field(l->ctl, "ev_sel");
+	l->ev_sel_ext = field(l->ctl, "ev_sel_ext");
+	l->umask = field(l->ctl, "umask");
+	l->thresh = field(l->ctl, "thresh");
+	l->invert = field(l->ctl, "invert");
+	l->edge_det = field(l->ctl, "edge_det");
+	l->en = field(l->ctl, "en");
+	l->ov_en = field(l->ctl, "ov_en");
+	l->tid_en = field(l->ctl, "tid_en");
+	l->rst = field(l->ctl, "rst");
+	l->frz = field(l->box_ctl, "frz");
+	l->rst_ctrs = field(l->box_ctl, "rst_ctrs");
+	l->rst_ctrl = field(l->box_ctl, "rst_ctrl");
+	l->fixed_en = field(l->fixed_ctl, "en");
+	l->fixed_rst = field(l->fixed_ctl, "rst");
+	l->box_ones = kept_reserved(l->box_ctl);
+}
+
+static uint32_t count_names(const struct cat_family *f)
+{
+	uint32_t count = f->types;
+
+	for (unsigned t = f->type0; t < (unsigned)f->type0 + f->types; t++) {
+		count += cat_types[t].regs + (uint32_t)cat_types[t].events;
+		for (unsigned e = 0; e < cat_types[t].events; e++)
+			count += cat_events[cat_types[t].event0 + e].umasks;
+	}
+	return count;
+}
+
+static void add_type(struct names *n, unsigned type)
+{
+	const struct cat_type *t = cat_types + type;
+
+	add(n, scope_of(SCOPE_TYPE, 0), t->name, type);
+	for (unsigned i = t->reg0; i < (unsigned)t->reg0 + t->regs; i++)
+		add(n, scope_of(SCOPE_REG, type), cat_regs[i].name, i);
+	for (unsigned i = t->event0; i < (unsigned)t->event0 + t->events; i++) {
+		const struct cat_event *e = cat_events + i;
+
+		add(n, scope_of(SCOPE_EVENT, type), e->name, i);
+		for (unsigned u = e->umask0; u < (unsigned)e->umask0 + e->umasks; u++)
+			add(n, scope_of(SCOPE_UMASK, i), cat_umasks[u].name, u);
+	}
+}
+
+int names_new(unsigned family, struct names **out)
+{
+	const struct cat_family *f = cat_families + family;
+	struct names *n = calloc(1, sizeof *n + f->types * sizeof *n->types);
+	uint32_t size = 64;
+
+	if (!n)
+		return BXS_ENOMEM;
+	while (size < 2 * count_names(f))
+		size *= 2;
+	n->family = f;
+	n->mask = size - 1;
+	n->entries = calloc(size, sizeof *n->entries);
+	if (!n->entries) {
+		free(n);
+		return BXS_ENOMEM;
+	}
+	for (unsigned t = 0; t < f->types; t++) {
+		add_type(n, f->type0 + t);
+		fill_layout(n->types + t, f->type0 + t);
+	}
+	*out = n;
+	return 0;
+}
+
+void names_free(struct names *n)
+{
+	if (!n)
+		return;
+	free(n->entries);
+	free(n);
+}
+
+const struct cat_family *names_family(const struct names *n)
+{
+	return n->family;
+}
+
+const struct names_type *names_layout(const struct names *n, unsigned type)
+{
+	return n->types + (type - n->family->type0);
+}
+
+uint32_t names_find_type(const struct names *n, struct span name)
+{
+	return find(n, scope_of(SCOPE_TYPE, 0), name);
+}
+
+uint32_t names_find_event(const struct names *n, unsigned type, struct span name)
+{
+	return find(n, scope_of(SCOPE_EVENT, type), name);
+}
+
+uint32_t names_find_umask(const struct names *n, unsigned event, struct span name)
+{
+	return find(n, scope_of(SCOPE_UMASK, event), name);
+}
+
+uint32_t names_find_reg(const struct names *n, unsigned type, struct span name)
+{
+	return find(n, scope_of(SCOPE_REG, type), name);
+}
+
+/* name = before{A,B}after with one of the words in the place of the braces: which one? */
+static bool match_braces(const char *pattern, struct span name, unsigned *element)
+{
+	const char *open = strchr(pattern, '{'), *close = open ? strchr(open, '}') : NULL;
+
+	if (!close || !strchr(open, ','))
+		return false;
+
+	size_t before = (size_t)(open - pattern), after = strlen(close + 1);
+
+	if (name.n < before + after || strncasecmp(name.s, pattern, before) != 0 ||
+	    !names_same((struct span){ name.s + name.n - after, after }, close + 1))
+		return false;
+
+	struct span middle = { name.s + before, name.n - before - after };
+	const char *word = open + 1;
+
+	for (*element = 0; word <= close; ++*element) {
+		size_t len = strcspn(word, ",}");
+
+		if (len == middle.n && strncasecmp(word, middle.s, len) == 0)
+			return true;
+		word += len + 1;
+	}
+	return false;
+}
+
+uint32_t names_find_element(const struct names *n, unsigned type, struct span name,
+			    unsigned *element)
+{
+	const struct cat_type *t = cat_types + type;
+	uint32_t reg = names_find_reg(n, type, name);
+
+	*element = 0;
+	for (unsigned i = t->reg0; reg == NAMES_NONE && i < (unsigned)t->reg0 + t->regs; i++)
+		if (match_braces(cat_str(cat_regs[i].name), name, element) &&
+		    *element < cat_regs[i].count)
+			return i;
+	return reg;
+}
+
+uint32_t names_find_code(const struct names *n, unsigned type, uint32_t code, unsigned ext)
+{
+	const struct cat_type *t = cat_types + type;
+
+	(void)n;
+	for (unsigned i = t->event0; i < (unsigned)t->event0 + t->events; i++)
+		if (cat_events[i].code == code && cat_events[i].ext == ext)
+			return i;
+	return NAMES_NONE;
+}

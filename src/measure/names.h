@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Names of one family, found in constant time: box types, events, subevents,
+ * registers; and the layout of each box type's control register.
+ *
+ * The catalogue is constant and has no index; this one is built once per session
+ * (a few tens of microseconds) and only read afterwards.
+ */
+#ifndef BXS_MEASURE_NAMES_H
+#define BXS_MEASURE_NAMES_H
+
+#include "catalog/catalog.h"
+
+#define NAMES_NONE UINT32_MAX
+
+/* Some characters of somebody else's text. */
+struct span {
+	const char *s;
+	size_t n;
+};
+
+/* A field of a register; width 0: the register has none of that name. */
+struct names_field {
+	uint8_t lo, width;
+};
+
+/* What measuring needs to know of one box type.  Registers are indices into cat_regs,
+ * NAMES_NONE if the type has none of that role. */
+struct names_type {
+	uint32_t ctl, ctr, box_ctl, status, fixed_ctl, fixed_ctr;
+	struct names_field ev_sel, ev_sel_ext, umask, thresh, invert, edge_det, en, ov_en, tid_en,
+		rst;
+	struct names_field frz, rst_ctrs, rst_ctrl;
+	struct names_field fixed_en, fixed_rst;
+	uint64_t box_ones;	/* reserved bits of the box control that software writes as 1 */
+};
+
+struct names;
+
+/* family: index into cat_families.  0 or BXS_ENOMEM. */
+int names_new(unsigned family, struct names **out);
+void names_free(struct names *n);
+
+const struct cat_family *names_family(const struct names *n);
+
+/* type: absolute index into cat_types, of this family. */
+const struct names_type *names_layout(const struct names *n, unsigned type);
+
+/*
+ * The absolute index of what `name` names, or NAMES_NONE.  Case counts only where
+ * two names differ in nothing else; then an inexact name finds nothing.
+ */
+uint32_t names_find_type(const struct names *n, struct span name);
+uint32_t names_find_event(const struct names *n, unsigned type, struct span name);
+uint32_t names_find_umask(const struct names *n, unsigned event, struct span name);
+uint32_t names_find_reg(const struct names *n, unsigned type, struct span name);
+/*
+ * A register by its type's name, in which one of several elements may be meant: NAME_{Rx,Tx}_X is
+ * found as NAME_Rx_X, element 0, and NAME_Tx_X, element 1.
+ */
+uint32_t names_find_element(const struct names *n, unsigned type, struct span name,
+			    unsigned *element);
+/* The event of that encoding. */
+uint32_t names_find_code(const struct names *n, unsigned type, uint32_t code, unsigned ext);
+
+/* Equal but for case. */
+bool names_same(struct span a, const char *b);
+/* Does the pattern, with * and ?, match name?  Case does not count. */
+bool names_glob(struct span pattern, const char *name);
+
+/* The field of that name, the manual's or the engine's, or NULL. */
+const struct cat_field *names_field_of(const struct cat_reg *reg, struct span name);
+/* The first register of a role, or NAMES_NONE. */
+uint32_t names_role(unsigned type, enum cat_role role);
+
+static inline uint64_t names_put(uint64_t word, struct names_field f, uint64_t value)
+{
+	uint64_t mask = ((UINT64_C(1) << f.width) - 1) << f.lo;
+
+	return (word & ~mask) | (value << f.lo & mask);
+}
+
+#endif

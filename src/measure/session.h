@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A session: a set of events that are being measured.  It finds out which boxes are there,
+ * places events on counters, programs registers as the hardware wants it, reads, and
+ * keeps for each reading how far it can be trusted.  All of it through access.h.
+ *
+ * The caller owns time: it says what time it is when it starts and reads, in picoseconds
+ * of the measured machine, and lets time pass in between, never more than
+ * session_step() at once.
+ */
+#ifndef BXS_MEASURE_SESSION_H
+#define BXS_MEASURE_SESSION_H
+
+#include "access/access.h"
+#include "boxscore.h"
+#include "measure/event.h"
+
+struct session;
+
+struct session_config {
+	struct access *access;
+	const struct names *names;
+	unsigned sockets, cores;	/* cores of a socket */
+	bool model;		/* the machine is simulated: unbound events count nothing */
+	bool turns;		/* whatever cannot be measured at once is measured in turns */
+	uint64_t turn;		/* picoseconds of a turn; 0: as we think best */
+};
+
+/* What the cores of a socket tell besides the uncore. */
+enum session_core { SESSION_INSTRUCTIONS, SESSION_CYCLES, SESSION_REFERENCE, SESSION_CORE_KINDS };
+
+struct session_value {
+	double value;		/* meaningless when there is none (see validity) */
+	double error;		/* one standard deviation; 0 unless scaled */
+	enum bxs_validity validity;
+};
+
+/* The config's pointers must live as long as the session.  0 or BXS_ENOMEM. */
+int session_new(const struct session_config *config, struct session **out);
+void session_free(struct session *s);		/* NULL is allowed */
+
+/*
+ * Ask for an event, before session_start().  bundle: events of one bundle (not 0) are measured at
+ * the same time if possible.  name: for messages.  Returns the number by which its values are
+ * asked for; the same event asked for twice has one number.  BXS_ENOMEM; BXS_EINVAL: no counter can
+ * hold it, or no such socket; why says so.
+ */
+int session_add(struct session *s, const struct event_spec *spec, struct span name,
+		unsigned bundle, char *why, size_t size);
+const struct event_spec *session_spec(const struct session *s, unsigned event);
+
+/*
+ * Place events on counters, program and start.  BXS_ECONFLICT: why names two events and what they
+ * fight over.  BXS_ENOMEM, BXS_EIO.
+ */
+int session_start(struct session *s, uint64_t now, char *why, size_t size);
+
+/* Let at most so many picoseconds pass between reads. */
+uint64_t session_step(const struct session *s);
+
+/* Freeze, read everything, pass on to the next turn, run on.  0 or BXS_EIO. */
+int session_read(struct session *s, uint64_t now);
+/* The same, and stay frozen. */
+int session_stop(struct session *s, uint64_t now);
+
+/* Begin a new interval: values count from the last read on. */
+void session_clear(struct session *s);
+/* Picoseconds of the interval so far. */
+uint64_t session_time(const struct session *s);
+
+/* Calls fn for every box that measures the event, in order. */
+void session_each_box(const struct session *s, unsigned event,
+		      void (*fn)(void *ctx, unsigned socket, unsigned box), void *ctx);
+
+/* Sum over the boxes of an event; socket, box: -1 for all. */
+void session_value(const struct session *s, unsigned event, int socket, int box,
+		   struct session_value *out);
+/* Sum over the cores of a socket, -1: all. */
+void session_core(const struct session *s, enum session_core kind, int socket,
+		  struct session_value *out);
+/* Time stamp counter of socket 0 over the interval, and its frequency in MHz; 0: unknown. */
+uint64_t session_tsc(const struct session *s);
+unsigned session_tsc_mhz(const struct session *s);
+
+/* In how many turns the events of a type are measured; 1 when all at once. */
+unsigned session_turns(const struct session *s, unsigned type);
+
+#endif

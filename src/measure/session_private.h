@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What a session is made of: for session*.c only. */
+#ifndef BXS_MEASURE_SESSION_PRIVATE_H
+#define BXS_MEASURE_SESSION_PRIVATE_H
+
+#include "measure/assign.h"
+#include "measure/session.h"
+
+#define SESSION_ALWAYS UINT32_MAX	/* in every turn */
+
+struct wanted {
+	struct event_spec spec;
+	char *name;
+	unsigned bundle;
+	int follows;		/* see assign.h */
+	bool silent;		/* nothing drives it: not measured */
+};
+
+/* One event on one box. */
+struct slot {
+	unsigned event;
+	uint32_t turn;		/* SESSION_ALWAYS: in every turn */
+	uint8_t counter, width;
+	bool dead;		/* the register does not answer */
+	bool wrapped;
+	struct access_address ctr;
+	uint64_t last;		/* as read */
+	uint64_t count;		/* in this interval */
+	uint64_t on;		/* picoseconds of this interval that it counted */
+	/* Rates of the turns of this interval, in counts a picosecond. */
+	unsigned turns;
+	double rates, squares;
+};
+
+/* One box in which something is measured. */
+struct box {
+	uint16_t type, socket, number;
+	unsigned slot0, slots;
+	unsigned turns, turn;
+};
+
+struct core {
+	uint64_t last[SESSION_CORE_KINDS], count[SESSION_CORE_KINDS];
+	bool there;
+};
+
+struct session {
+	struct session_config config;
+	unsigned wants, wants_room;
+	struct wanted *want;
+	unsigned boxes, boxes_room;
+	struct box *box;
+	unsigned slots, slots_room;
+	struct slot *slot;
+	struct core *core;		/* sockets x cores */
+	uint32_t global_ctl;		/* register with freeze strobes, NAMES_NONE: none */
+	struct names_field frz_all, unfrz_all;
+	bool running;
+	uint64_t read_at;		/* time of the last read */
+	uint64_t elapsed;		/* of this interval */
+	uint64_t step;
+	uint64_t tsc_last, tsc;
+	unsigned tsc_mhz;
+};
+
+/* Where element i of a register of a box is. */
+struct access_address session_address(uint32_t reg, unsigned socket, unsigned box, unsigned i);
+
+/* session_program.c */
+
+/* Does the box answer? */
+bool session_box_there(struct session *s, unsigned type, unsigned socket, unsigned box);
+int session_program(struct session *s);			/* everything, frozen */
+int session_program_turn(struct session *s, struct box *b);
+int session_freeze(struct session *s);
+int session_unfreeze(struct session *s);
+void session_start_cores(struct session *s);
+void session_read_cores(struct session *s);
+
+/* Time in which the slot's counter cannot have gone round, whatever happens. */
+uint64_t session_wrap_time(const struct session *s, const struct slot *slot);
+
+#endif

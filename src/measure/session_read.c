@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Reading the counters of a session, and what the readings are worth.
+ *
+ * A counter that may have gone round once since the last read is right all the same,
+ * because differences are taken modulo its width.  Only if it may have gone round more
+ * often (the caller let too much time pass) does the box's overflow bit decide.
+ *
+ * What counted only in its turns is scaled by time.  Its error comes from how much the
+ * rate differed from turn to turn: with n of N possible turns seen, the mean rate is
+ * known to s / sqrt(n) * sqrt(1 - n/N), where s is the standard deviation of the rates.
+ */
+#include <math.h>
+
+#include "base/bits.h"
+#include "base/error.h"
+#include "measure/session_private.h"
+
+static bool in_turn(const struct slot *slot, const struct box *b)
+{
+	return slot->turn == SESSION_ALWAYS || slot->turn == b->turn;
+}
+
+/* The overflow bits of a box by counter; cleared on the way. */
+static uint64_t take_overflows(struct session *s, const struct box *b)
+{
+	const struct names_type *l = names_layout(s->config.names, b->type);
+	uint64_t value;
+
+	if (l->status == NAMES_NONE)
+		return 0;
+
+	const struct cat_reg *reg = cat_regs + l->status;
+	struct access_address at = session_address(l->status, b->socket, b->number, 0);
+
+	if (access_read(s->config.access, &at, &value) < 0 || !(value & reg->w1c))
+		return 0;
+	access_write(s->config.access, &at, value & reg->w1c);
+	value &= reg->w1c;
+	/* A box with one bit more than counters has the fixed counter's at the bottom. */
+	if ((unsigned)__builtin_popcountll(reg->w1c) == cat_types[b->type].counters + 1u)
+		value >>= 1;
+	return value;
+}
+
+static void read_slot(struct session *s, const struct box *b, struct slot *slot, uint64_t dt)
+{
+	uint64_t now, delta, wrap = session_wrap_time(s, slot);
+
+	if (slot->dead)
+		return;
+	if (access_read(s->config.access, &slot->ctr, &now) < 0) {
+		slot->dead = true;
+		return;
+	}
+	delta = (now - slot->last) & bits_low(slot->width);
+	if (dt >= wrap && slot->turn == SESSION_ALWAYS)
+		slot->wrapped = true;	/* no bit tells how often */
+	slot->last = now;
+	slot->count += delta;
+	slot->on += dt;
+	if (b->turns > 1 && dt) {
+		double rate = (double)delta / (double)dt;
+
+		slot->turns++;
+		slot->rates += rate;
+		slot->squares += rate * rate;
+	}
+}
+
+/* More time has passed than the counters can hold: an overflow bit means at least one round. */
+static void check_wraps(struct session *s, const struct box *b, uint64_t dt, uint64_t overflows)
+{
+	for (unsigned i = b->slot0; i < b->slot0 + b->slots; i++) {
+		struct slot *slot = s->slot + i;
+
+		if (slot->turn != SESSION_ALWAYS && in_turn(slot, b) && !slot->dead &&
+		    (overflows >> slot->counter & 1) && dt >= session_wrap_time(s, slot))
+			slot->wrapped = true;
+	}
+}
+
+static int read_box(struct session *s, struct box *b, uint64_t dt, bool last)
+{
+	uint64_t overflows = take_overflows(s, b);
+
+	for (unsigned i = b->slot0; i < b->slot0 + b->slots; i++)
+		if (in_turn(s->slot + i, b))
+			read_slot(s, b, s->slot + i, dt);
+	check_wraps(s, b, dt, overflows);
+	if (b->turns < 2 || last || !dt)
+		return 0;
+	b->turn = (b->turn + 1) % b->turns;
+	return session_program_turn(s, b);
+}
+
+static int read_all(struct session *s, uint64_t now, bool last)
+{
+	uint64_t dt = now - s->read_at;
+	int err;
+
+	if (!s->running)
+		return 0;
+	err = session_freeze(s);
+	for (unsigned i = 0; i < s->boxes && err == 0; i++)
+		err = read_box(s, s->box + i, dt, last);
+	session_read_cores(s);
+	s->read_at = now;
+	s->elapsed += dt;
+	s->running = !last;
+	if (err == 0 && !last)
+		err = session_unfreeze(s);
+	return err;
+}
+
+int session_read(struct session *s, uint64_t now)
+{
+	return read_all(s, now, false);
+}
+
+int session_stop(struct session *s, uint64_t now)
+{
+	return read_all(s, now, true);
+}
+
+void session_clear(struct session *s)
+{
+	for (unsigned i = 0; i < s->slots; i++) {
+		struct slot *slot = s->slot + i;
+
+		slot->count = slot->on = 0;
+		slot->turns = 0;
+		slot->rates = slot->squares = 0;
+		slot->wrapped = false;
+	}
+	for (unsigned i = 0; i < s->config.sockets * s->config.cores; i++)
+		for (unsigned k = 0; k < SESSION_CORE_KINDS; k++)
+			s->core[i].count[k] = 0;
+	s->tsc = 0;
+	s->elapsed = 0;
+}
+
+uint64_t session_time(const struct session *s)
+{
+	return s->elapsed;
+}
+
+/* One standard deviation of the scaled value of a slot. */
+static double slot_error(const struct slot *slot, uint64_t elapsed)
+{
+	double seen = (double)slot->on / (double)elapsed, n = slot->turns;
+	double unseen = seen < 1 ? 1 - seen : 0;
+
+	/* One turn says nothing of how the rate changes: what was not seen may be anything. */
+	if (slot->turns < 2)
+		return (double)slot->count / seen * sqrt(unseen);
+
+	double mean = slot->rates / n;
+	double variance = (slot->squares - n * mean * mean) / (n - 1);
+
+	return (double)elapsed * sqrt((variance > 0 ? variance : 0) / n * unseen);
+}
+
+static void worsen(struct session_value *v, enum bxs_validity validity)
+{
+	if (validity > v->validity)
+		v->validity = validity;
+}
+
+static void add_slot(const struct session *s, const struct slot *slot, struct session_value *v)
+{
+	if (slot->dead || (slot->on == 0 && s->elapsed)) {
+		worsen(v, BXS_NOT_THERE);
+		return;
+	}
+	if (slot->wrapped)
+		worsen(v, BXS_WRAPPED);
+	if (slot->on == s->elapsed) {
+		v->value += (double)slot->count;
+		return;
+	}
+	worsen(v, BXS_SCALED);
+	v->value += (double)slot->count * ((double)s->elapsed / (double)slot->on);
+	/* Boxes take their turns together, so their errors may point the same way. */
+	v->error += slot_error(slot, s->elapsed);
+}
+
+static bool selects(const struct box *b, int socket, int box)
+{
+	return (socket < 0 || socket == b->socket) && (box < 0 || box == b->number);
+}
+
+void session_value(const struct session *s, unsigned event, int socket, int box,
+		   struct session_value *out)
+{
+	struct session_value v = { .validity = BXS_EXACT };
+	const struct wanted *w = s->want + event;
+	bool any = false;
+
+	for (unsigned i = 0; i < s->boxes && !w->silent; i++) {
+		const struct box *b = s->box + i;
+
+		if (b->type != w->spec.type || !selects(b, socket, box))
+			continue;
+		for (unsigned k = b->slot0; k < b->slot0 + b->slots; k++)
+			if (s->slot[k].event == event) {
+				add_slot(s, s->slot + k, &v);
+				any = true;
+			}
+	}
+	if (!any)
+		v.validity = w->silent ? BXS_NOT_MODELLED : BXS_NOT_THERE;
+	*out = v;
+}
+
+void session_each_box(const struct session *s, unsigned event,
+		      void (*fn)(void *ctx, unsigned socket, unsigned box), void *ctx)
+{
+	for (unsigned i = 0; i < s->boxes; i++) {
+		const struct box *b = s->box + i;
+
+		for (unsigned k = b->slot0; k < b->slot0 + b->slots; k++)
+			if (s->slot[k].event == event)
+				fn(ctx, b->socket, b->number);
+	}
+}
+
+void session_core(const struct session *s, enum session_core kind, int socket,
+		  struct session_value *out)
+{
+	struct session_value v = { .validity = BXS_NOT_THERE };
+
+	for (unsigned i = 0; i < s->config.sockets * s->config.cores; i++) {
+		if (!s->core[i].there || (socket >= 0 && i / s->config.cores != (unsigned)socket))
+			continue;
+		v.validity = BXS_EXACT;
+		v.value += (double)s->core[i].count[kind];
+	}
+	*out = v;
+}
+
+uint64_t session_tsc(const struct session *s)
+{
+	return s->tsc;
+}
+
+unsigned session_tsc_mhz(const struct session *s)
+{
+	return s->tsc_mhz;
+}

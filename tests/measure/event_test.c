@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Event strings: what the registers get, worked out by hand from the HSX uncore manual
+ * (control: thresh 31:24, invert 23, tid_en 19, edge 18, umask 15:8, event 7:0), and
+ * what is said about strings that mean nothing.
+ */
+#include <string.h>
+
+#include "base/error.h"
+#include "check.h"
+#include "measure/event.h"
+
+static struct names *names;
+
+static const struct encoding {
+	int line;
+	const char *text;
+	uint32_t control, counters;
+	int socket, box;
+	const char *filter;	/* "reg[hi:lo]=value" of each setting, in order */
+} encodings[] = {
+	{ LINE, "cbo.CLOCKTICKS", 0x0, 0xf, -1, -1, "" },
+	{ LINE, "cbo.LLC_LOOKUP.ANY", 0x1134, 0xf, -1, -1, "FILTER0[23:17]=0x7f" },
+	{ LINE, "CBO.llc_lookup.any", 0x1134, 0xf, -1, -1, "FILTER0[23:17]=0x7f" },
+	{ LINE, "LLC_LOOKUP", 0x1134, 0xf, -1, -1, "FILTER0[23:17]=0x7f" },
+	{ LINE, "cbo3.LLC_LOOKUP.DATA_READ:state=I", 0x334, 0xf, -1, 3, "FILTER0[23:17]=0x1" },
+	{ LINE, "s1.cbo17.LLC_LOOKUP.WRITE:state=M|E", 0x534, 0xf, 1, 17, "FILTER0[23:17]=0xc" },
+	{ LINE, "s0.cbo.LLC_LOOKUP.WRITE:state=M+M'", 0x534, 0xf, 0, -1, "FILTER0[23:17]=0x48" },
+	{ LINE, "LLC_LOOKUP.ANY:state=all", 0x1134, 0xf, -1, -1, "FILTER0[23:17]=0x7f" },
+	{ LINE, "cbo.LLC_LOOKUP.NID:state=0x1,nid=2", 0x4134, 0xf, -1, -1,
+	  "FILTER0[23:17]=0x1 FILTER1[15:0]=0x2" },
+	{ LINE, "cbo.LLC_LOOKUP.NID:nid=other_nodes", 0x4134, 0xf, -1, -1,
+	  "FILTER1[15:0]=other_nodes FILTER0[23:17]=0x7f" },
+	{ LINE, "cbo.LLC_VICTIMS.M_STATE+E_STATE", 0x337, 0xf, -1, -1, "" },
+	{ LINE, "cbo.LLC_VICTIMS.M_STATE|E_STATE|NID:nid=my_node", 0x4337, 0xf, -1, -1,
+	  "FILTER1[15:0]=my_node" },
+	{ LINE, "cbo.TOR_INSERTS.MISS_OPCODE:opc=0x182", 0x335, 0xf, -1, -1,
+	  "FILTER1[28:20]=0x182 FILTER1[30:30]=0x0 FILTER1[31:31]=0x0 FILTER1[29:29]=0x0" },
+	{ LINE, "cbo.TOR_INSERTS.OPCODE:opc=0x182,thresh=2,edge,invert,tid=0x3e", 0x028c0135, 0xf, -1,
+	  -1, "FILTER1[28:20]=0x182 FILTER0[5:0]=0x3e FILTER0[9:6]=0x0 FILTER1[30:30]=0x0 "
+	      "FILTER1[31:31]=0x0 FILTER1[29:29]=0x0" },
+	{ LINE, "cbo.TOR_INSERTS.MISS_OPCODE:opc=0x187:nc=1", 0x335, 0xf, -1, -1,
+	  "FILTER1[28:20]=0x187 FILTER1[30:30]=0x1 FILTER1[31:31]=0x0 FILTER1[29:29]=0x0" },
+	{ LINE, "TOR_INSERTS.MISS_OPCODE{edge_det,thresh=0x1} with:Cn_MSR_PMON_BOX_FILTER1.opc=0x182",
+	  0x01040335, 0xf, -1, -1,
+	  "FILTER1[28:20]=0x182 FILTER1[30:30]=0x0 FILTER1[31:31]=0x0 FILTER1[29:29]=0x0" },
+	{ LINE, "TOR_OCCUPANCY.NID_MISS_OPCODE with:Cn_MSR_PMON_BOX_FILTER1.{opc,nid}={0x182,my_node}",
+	  0x4336, 0x1, -1, -1,
+	  "FILTER1[28:20]=0x182 FILTER1[15:0]=my_node FILTER1[30:30]=0x0 FILTER1[31:31]=0x0 "
+	  "FILTER1[29:29]=0x0" },
+	{ LINE, "cbo.TOR_INSERTS.MISS_OPCODE with:{Cn_MSR_PMON_BOX_FILTER0.tid=0x3E, "
+		"Cn_MSR_PMON_BOX_FILTER1.opc=0x1C8}", 0x00080335, 0xf, -1, -1,
+	  "FILTER0[5:0]=0x3e FILTER1[28:20]=0x1c8 FILTER1[30:30]=0x0 FILTER1[31:31]=0x0 "
+	  "FILTER1[29:29]=0x0" },
+	{ LINE, "TOR_INSERTS.MISS_OPCODE with:Cn_MSR_PMON_BOX_FILTER.opc=0x1e6", 0x335, 0xf, -1, -1,
+	  "FILTER1[28:20]=0x1e6 FILTER1[30:30]=0x0 FILTER1[31:31]=0x0 FILTER1[29:29]=0x0" },
+	{ LINE, "cbo.0x34.0x11", 0x1134, 0xf, -1, -1, "FILTER0[23:17]=0x7f" },
+	{ LINE, "cbo.0x36.0x8", 0x836, 0x1, -1, -1, "" },
+	{ LINE, "cbo.0x77.0x12:thresh=3", 0x03001277, 0xf, -1, -1, "" },
+	{ LINE, "cbo.RxR_OCCUPANCY.IRQ", 0x111, 0x1, -1, -1, "" },
+	{ LINE, "cbo.FAST_ASSERTED", 0x9, 0x3, -1, -1, "" },
+	{ LINE, "ubox.PHOLD_CYCLES.ASSERT_TO_ACK:thresh=31,inv", 0x1f800145, 0x3, -1, -1, "" },
+};
+
+static const struct mistake {
+	int line;
+	const char *text, *want;
+	unsigned at;
+} mistakes[] = {
+	{ LINE, "cbo.TOR_INSERT.ALL", "cbo: no event TOR_INSERT; did you mean TOR_INSERTS?", 4 },
+	{ LINE, "cb.TOR_INSERTS.ALL", "hsx: no box cb; did you mean cbo?", 0 },
+	{ LINE, "cbo18.CLOCKTICKS", "cbo: no box 18; there are 18, from 0", 0 },
+	{ LINE, "ubox1.PHOLD_CYCLES.ASSERT_TO_ACK", "ubox: no box 1; there is 1, from 0", 0 },
+	{ LINE, "cbo.TOR_INSERTS.AL", "cbo.TOR_INSERTS: no subevent AL; did you mean ALL?", 16 },
+	{ LINE, "cbo.CLOCKTICKS.ANY", "cbo.CLOCKTICKS: has no subevents", 15 },
+	{ LINE, "cbo.LLC_VICTIMS.NO_SUCH_THING",
+	  "cbo.LLC_VICTIMS: no subevent NO_SUCH_THING; it has M_STATE, E_STATE, I_STATE, F_STATE, "
+	  "MISS, NID", 16 },
+	{ LINE, "cbo.LLC_VICTIMS", "cbo.LLC_VICTIMS: which subevent? it has M_STATE, E_STATE, I_STATE, "
+				  "F_STATE, MISS, NID", 4 },
+	{ LINE, "cbo.TOR_INSERTS.OPCODE", "cbo.TOR_INSERTS.OPCODE: needs a value for opc: add :opc=...",
+	  0 },
+	{ LINE, "cbo.TOR_INSERTS.ALL:opc=0x182", "cbo.TOR_INSERTS does not look at opc", 20 },
+	{ LINE, "cbo.TOR_INSERTS.OPCODE:opc=0x200", "cbo: 0x200 does not fit opc, which has 9 bits", 27 },
+	{ LINE, "cbo.TOR_INSERTS.OPCODE:opcc=0x182", "cbo: no field opcc; did you mean opc?", 23 },
+	{ LINE, "cbo.TOR_INSERTS.OPCODE:opc=0x182,opc=1", "cbo: opc is given twice", 33 },
+	{ LINE, "cbo.TOR_INSERTS.OPCODE:opc=", "a value is missing here", 27 },
+	{ LINE, "cbo.CLOCKTICKS:thresh=256", "cbo: 256 does not fit thresh, which has 8 bits", 22 },
+	{ LINE, "ubox.PHOLD_CYCLES.ASSERT_TO_ACK:thresh=32",
+	  "ubox: 32 does not fit thresh, which has 5 bits", 39 },
+	{ LINE, "cbo.CLOCKTICKS:thresh", "cbo: thresh needs a value: thresh=...", 15 },
+	{ LINE, "cbo.CLOCKTICKS:edge", "cbo.CLOCKTICKS:edge: edge_det does nothing without a threshold; "
+				       "add thresh=1", 0 },
+	{ LINE, "cbo.CLOCKTICKS:en", "cbo: en is not for the event string to set", 15 },
+	{ LINE, "cbo.LLC_LOOKUP.ANY:state=X", "cbo: X is no value for state", 25 },
+	{ LINE, "cbo.LLC_LOOKUP.ANY+READ",
+	  "cbo.LLC_LOOKUP: ANY is an encoding of its own and cannot be combined with others", 15 },
+	{ LINE, "CLOCKTICKS", "CLOCKTICKS: which box? ", 0 },
+	{ LINE, "cbo.CLOCKTICKS{thresh=1", "this brace is never closed", 14 },
+	{ LINE, "cbo.CLOCKTICKS with:Cn_MSR_PMON_BOX_FILTER9.opc=1",
+	  "cbo: no register Cn_MSR_PMON_BOX_FILTER9; did you mean Cn_MSR_PMON_BOX_FILTER", 20 },
+	{ LINE, "cbo.0x34.0x100", "umask 0x100 is more than 8 bits", 9 },
+	{ LINE, "cbo.0x1ff", "cbo: event select 0x1ff does not fit", 4 },
+	{ LINE, "", "an event is missing here", 0 },
+	{ LINE, "cbo..ANY", "'.' cannot be part of an event's name", 4 },
+	{ LINE, "a.b.c.d.e", "a.b.c.d.e: too many parts; an event is SOCKET.BOX.EVENT.SUBEVENT", 8 },
+	{ LINE, "cbo.CLOCKTICKS $", "'$' is not expected here", 15 },
+	{ LINE, "cbo.TOR_*.ALL", "cbo.TOR_*.ALL is 2 events; one is expected here", 0 },
+	{ LINE, "cbo.TOR_X*", "cbo: no event TOR_X*", 4 },
+};
+
+static void print_settings(const struct event_spec *spec, char *out, size_t size)
+{
+	size_t used = 0;
+
+	*out = '\0';
+	for (unsigned i = 0; i < spec->settings; i++) {
+		const struct event_setting *s = spec->setting + i;
+		const char *reg = strstr(cat_str(cat_regs[s->reg].name), "FILTER");
+		char value[32];
+
+		snprintf(value, sizeof value, "%#" PRIx64, s->value);
+		if (s->value == 0)
+			strcpy(value, "0x0");
+		if (s->symbol)
+			strcpy(value, s->symbol == EVENT_MY_NODE ? "my_node" : "other_nodes");
+		used += (size_t)snprintf(out + used, size - used, "%s%s[%u:%u]=%s", used ? " " : "",
+					 reg, s->hi, s->lo, value);
+	}
+}
+
+static void check_encodings(void)
+{
+	for (const struct encoding *r = encodings; r < encodings + LEN(encodings); r++) {
+		struct event_error error = { .text = "" };
+		struct event_spec spec;
+		char settings[400];
+		int err = event_encode(names, r->text, strlen(r->text), &spec, &error);
+
+		CHECK_STR(r->line, error.text, "");
+		if (err != 0)
+			continue;
+		print_settings(&spec, settings, sizeof settings);
+		CHECK_EQ(r->line, spec.control, r->control);
+		CHECK_EQ(r->line, spec.counters, r->counters);
+		CHECK_EQ(r->line, spec.socket, r->socket);
+		CHECK_EQ(r->line, spec.box, r->box);
+		CHECK_STR(r->line, settings, r->filter);
+	}
+}
+
+static void check_mistakes(void)
+{
+	for (const struct mistake *r = mistakes; r < mistakes + LEN(mistakes); r++) {
+		struct event_error error = { .text = "" };
+		struct event_spec spec;
+		int err = event_encode(names, r->text, strlen(r->text), &spec, &error);
+
+		CHECK_EQ(r->line, err == BXS_EINVAL || err == BXS_ENOENT, 1);
+		if (strncmp(error.text, r->want, strlen(r->want)) != 0)
+			CHECK_STR(r->line, error.text, r->want);
+		CHECK_EQ(r->line, error.at, r->at);
+	}
+}
+
+/* What a list gives, one name after the other; a group's number stands before it. */
+static int collect(void *ctx, const struct event_spec *spec, struct span name)
+{
+	char *out = ctx;
+
+	sprintf(out + strlen(out), "%s", *out ? " ; " : "");
+	if (spec->group)
+		sprintf(out + strlen(out), "%u:", spec->group);
+	sprintf(out + strlen(out), "%.*s", (int)name.n, name.s);
+	return 0;
+}
+
+static const struct list {
+	int line;
+	const char *text, *want;
+} lists[] = {
+	{ LINE, "cbo.CLOCKTICKS,sbo.CLOCKTICKS", "cbo.CLOCKTICKS ; sbo.CLOCKTICKS" },
+	{ LINE, " cbo.CLOCKTICKS , sbo.CLOCKTICKS ", "cbo.CLOCKTICKS ; sbo.CLOCKTICKS" },
+	{ LINE, "cbo.CLOCKTICKS:thresh=1,edge,inv,LLC_LOOKUP.ANY",
+	  "cbo.CLOCKTICKS:thresh=1,edge,inv ; LLC_LOOKUP.ANY" },
+	{ LINE, "cbo.TOR_INSERTS.OPCODE{thresh=1} with:{Cn_MSR_PMON_BOX_FILTER1.opc=0x182},cbo.CLOCKTICKS",
+	  "cbo.TOR_INSERTS.OPCODE{thresh=1} with:{Cn_MSR_PMON_BOX_FILTER1.opc=0x182} ; cbo.CLOCKTICKS" },
+	{ LINE, "{cbo.CLOCKTICKS,LLC_LOOKUP.ANY},{sbo.CLOCKTICKS},cbo.CLOCKTICKS",
+	  "1:cbo.CLOCKTICKS ; 1:LLC_LOOKUP.ANY ; 2:sbo.CLOCKTICKS ; cbo.CLOCKTICKS" },
+	{ LINE, "cbo.RING_SRC*", "cbo.RING_SRC_THRTL" },
+	{ LINE, "cbo2.TxR_ADS_USED.A*", "cbo2.TxR_ADS_USED.AD ; cbo2.TxR_ADS_USED.AK" },
+	{ LINE, "s1.cbo.TxR_ADS_USED.?D:thresh=1", "s1.cbo.TxR_ADS_USED.AD:thresh=1" },
+	{ LINE, "TOR_OCC*.WB", "cbo.TOR_OCCUPANCY.WB" },
+	{ LINE, "cbo.TOR_INSERTS.MISS_*", "cbo.TOR_INSERTS.MISS_LOCAL ; cbo.TOR_INSERTS.MISS_REMOTE" },
+};
+
+static void check_lists(void)
+{
+	for (const struct list *r = lists; r < lists + LEN(lists); r++) {
+		struct event_error error = { .text = "" };
+		char got[2000] = "";
+
+		int err = event_list(names, r->text, collect, got, &error);
+
+		if (err)
+			CHECK_STR(r->line, error.text, "");
+		CHECK_STR(r->line, got, r->want);
+	}
+}
+
+/* Every event and subevent of the catalogue encodes to what the catalogue says. */
+static int check_name(void *ctx, const struct event_spec *spec, struct span name)
+{
+	struct event_error error = { .text = "" };
+	struct event_spec again;
+	unsigned *count = ctx;
+
+	(*count)++;
+	CHECK_EQ(__LINE__, event_encode(names, name.s, name.n, &again, &error), 0);
+	CHECK_EQ(__LINE__, again.control, spec->control);
+	CHECK_EQ(__LINE__, again.event, spec->event);
+	CHECK_EQ(__LINE__, spec->control & 0xff, cat_events[spec->event].code);
+	return 0;
+}
+
+int main(void)
+{
+	struct event_error error;
+	unsigned count = 0;
+
+	if (names_new(0, &names) < 0)
+		return 1;
+	check_encodings();
+	check_mistakes();
+	check_lists();
+	CHECK_EQ(__LINE__, event_list(names, "*.*", check_name, &count, &error), 0);
+	CHECK(count > 100);
+	names_free(names);
+	return check_done();
+}

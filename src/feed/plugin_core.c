@@ -23,6 +23,8 @@ static void leave(void *ctx, const struct leave_record *rec, unsigned n)
 	struct plugin_core *c = ctx;
 	struct leave_snoop snoop;
 
+	if (atomic_load_explicit(&c->writer.segment->detached, memory_order_relaxed))
+		return;
 	for (unsigned i = 0; i < n; i++) {
 		ring_wait(&c->writer);
 		while (ring_take_snoop(&c->writer, &snoop))
@@ -35,6 +37,8 @@ static void leave(void *ctx, const struct leave_record *rec, unsigned n)
 		return;
 	if (c->x.every != LOOK_EVERY)
 		xcore_look_every(&c->x, LOOK_EVERY);
+	if (ring_flooded(&c->writer))
+		xcore_clear(&c->x);
 	while (ring_take_snoop(&c->writer, &snoop))
 		xcore_snoop(&c->x, &snoop);
 }

@@ -96,7 +96,7 @@ void ring_sleep(struct ring_segment *s, unsigned us)
 
 	atomic_store(&s->sleeping, 1);
 	/* A producer that wrote before it saw `sleeping` has left records: look once more. */
-	for (unsigned i = 0; i < RING_SLOTS; i++) {
+	for (unsigned i = 0; i < atomic_load(&s->used); i++) {
 		if (atomic_load(&s->ring[i].state) != RING_FREE && ring_waiting(s->ring + i)) {
 			us = 0;
 			break;
@@ -126,6 +126,14 @@ int ring_map(const char *path, struct ring_segment **out)
 	return 0;
 }
 
+static void raise_to(_Atomic uint32_t *word, uint32_t value)
+{
+	uint32_t seen = atomic_load(word);
+
+	while (seen < value && !atomic_compare_exchange_weak(word, &seen, value))
+		;
+}
+
 int ring_claim(struct ring_segment *s, uint32_t space, struct ring_writer *out)
 {
 	bool others = false;
@@ -141,6 +149,8 @@ int ring_claim(struct ring_segment *s, uint32_t space, struct ring_writer *out)
 		r->space = space;
 		atomic_store(&r->pid, getpid());
 		atomic_store(&r->idle, 0);
+		atomic_store(&r->flood, 0);
+		raise_to(&s->used, i + 1);
 		if (others)
 			atomic_store(&s->several, 1);
 		*out = (struct ring_writer){
@@ -230,6 +240,18 @@ bool ring_take_snoop(struct ring_writer *w, struct leave_snoop *out)
 		return false;
 	*out = s->snoop;
 	w->snoop_tail++;
+	atomic_store_explicit(&r->snoop_tail, w->snoop_tail, memory_order_release);
+	return true;
+}
+
+bool ring_flooded(struct ring_writer *w)
+{
+	struct ring *r = w->ring;
+
+	if (!atomic_load_explicit(&r->flood, memory_order_relaxed))
+		return false;
+	atomic_store(&r->flood, 0);
+	w->snoop_tail = atomic_load_explicit(&r->snoop_head, memory_order_acquire);
 	atomic_store_explicit(&r->snoop_tail, w->snoop_tail, memory_order_release);
 	return true;
 }

@@ -48,6 +48,7 @@ struct ring_snoop {
 struct ring {
 	_Alignas(64) _Atomic uint32_t state;	/* enum ring_state */
 	_Atomic uint32_t idle;		/* the thread is in a system call: do not wait for it */
+	_Atomic uint32_t flood;		/* snoops were lost: forget all lines */
 	uint32_t space;			/* address space number of the thread's process */
 	_Atomic int32_t pid;
 	/* Written by the producer. */
@@ -68,6 +69,7 @@ struct ring_segment {
 	_Atomic uint32_t several;	/* a second thread or process has appeared */
 	_Atomic uint32_t spaces;	/* address spaces given out */
 	_Atomic uint32_t detached;	/* nobody reads any more: producers go on alone */
+	_Atomic uint32_t used;		/* rings from here on have never been used */
 	_Atomic uint32_t lost;		/* threads that found no free ring */
 	_Alignas(64) _Atomic uint32_t bell;	/* futex: something has been written */
 	_Atomic uint32_t sleeping;	/* the consumer sleeps on bell */
@@ -136,6 +138,9 @@ void ring_wait(struct ring_writer *w);
  * ring_wait(), until it says false.
  */
 bool ring_take_snoop(struct ring_writer *w, struct leave_snoop *out);
+
+/* Were snoops lost?  Once; those that still wait are dropped. */
+bool ring_flooded(struct ring_writer *w);
 
 /* Write one record; ring_wait() has been called for it. */
 static inline void ring_write(struct ring_writer *w, const struct leave_record *rec)

@@ -116,8 +116,7 @@ void xcore_clear(struct xcore *c)
 	cache_clear(&c->l2);
 	prefetch_init(&c->prefetch, c->prefetch.enabled);
 	forget_last(c);
-	c->retired = c->l2_hits = c->l1_misses = 0;
-	c->outs = c->gathers = 0;
+	c->gathers = 0;
 }
 
 static void emit(struct xcore *c, uint64_t line, enum leave_kind kind, unsigned flags)

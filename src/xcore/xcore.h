@@ -93,7 +93,7 @@ void xcore_free(struct xcore *c);		/* NULL is allowed */
 int xcore_init(struct xcore *c, const struct xcore_config *cfg);
 void xcore_done(struct xcore *c);
 
-/* Forget all lines and training, and what has not been told yet; nothing leaves. */
+/* Forget all lines and training; nothing leaves. */
 void xcore_clear(struct xcore *c);
 
 /* What the uncore asks.  Not from inside an access, but from its leave function. */

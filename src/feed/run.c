@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* Starting a program under the emulator, its signals and its end. */
+#include "feed/run.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/personality.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/bits.h"
+#include "base/error.h"
+#include "feed/run_private.h"
+#include "feed/target.h"
+
+extern char **environ;
+
+static const int passed_on[] = {
+	SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGALRM, SIGWINCH, SIGCONT,
+};
+
+/* Files. */
+
+static bool is_file(const char *dir, const char *below, char *out, size_t size)
+{
+	return (size_t)snprintf(out, size, "%s%s", dir, below) < size && !access(out, R_OK);
+}
+
+/* The plugin lies beside the executable, below a build directory above it, or in libdir. */
+static int find_plugin(const struct run_config *cfg, char *out, size_t size)
+{
+	static const char *const places[] = {
+		"/boxscore-plugin.so", "/src/feed/boxscore-plugin.so",
+		"/lib/boxscore/boxscore-plugin.so",
+	};
+	char dir[PATH_MAX];
+	ssize_t n = readlink("/proc/self/exe", dir, sizeof dir - 1);
+
+	if (cfg->plugin)
+		return is_file(cfg->plugin, "", out, size) ? 0 : BXS_ENOENT;
+	if (n > 0) {
+		dir[n] = 0;
+		for (unsigned up = 0; up < 4; up++) {
+			char *slash = strrchr(dir, '/');
+
+			if (!slash)
+				break;
+			*slash = 0;
+			for (size_t i = 0; i < LEN(places); i++) {
+				if (is_file(dir, places[i], out, size))
+					return 0;
+			}
+		}
+	}
+	return is_file(RUN_PLUGIN_DIR, "/boxscore-plugin.so", out, size) ? 0 : BXS_ENOENT;
+}
+
+static int find_qemu(const struct run_config *cfg, char *out, size_t size)
+{
+	const char *path = getenv("PATH");
+
+	if (cfg->qemu)
+		return is_file(cfg->qemu, "", out, size) ? 0 : BXS_ENOENT;
+	for (path = path ? path : "/usr/bin:/bin"; *path; path += *path == ':') {
+		size_t len = strcspn(path, ":");
+		char dir[PATH_MAX];
+
+		snprintf(dir, sizeof dir, "%.*s", (int)len, path);
+		if (len && is_file(dir, "/qemu-x86_64", out, size) && !access(out, X_OK))
+			return 0;
+		path += len;
+	}
+	return is_file("/usr/bin", "/qemu-x86_64", out, size) ? 0 : BXS_ENOENT;
+}
+
+/* The child. */
+
+/* The environment without the emulator's own variables. */
+static char **clean_environment(void)
+{
+	size_t n = 0, kept = 0;
+	char **env;
+
+	while (environ[n])
+		n++;
+	env = malloc((n + 1) * sizeof *env);
+	if (!env)
+		return NULL;
+	for (size_t i = 0; i < n; i++) {
+		if (strncmp(environ[i], "QEMU_", 5) != 0)
+			env[kept++] = environ[i];
+	}
+	env[kept] = NULL;
+	return env;
+}
+
+/* Everything between fork and exec; only returns to say what went wrong. */
+static void become_program(const struct run *r, pid_t parent, char **command, char **env)
+{
+	sigprocmask(SIG_SETMASK, &r->old_mask, NULL);
+	if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0)
+		return;
+	if (getppid() != parent) {
+		errno = ESRCH;
+		return;
+	}
+	/* The same addresses in every run. */
+	personality((unsigned long)personality(0xffffffff) | ADDR_NO_RANDOMIZE);
+	execve(command[0], command, env);
+}
+
+static int spawn(struct run *r, char **command, char *why, size_t size)
+{
+	char **env = clean_environment();
+	pid_t parent = getpid();
+	int report[2], failed = 0;
+
+	if (!env)
+		return BXS_ENOMEM;
+	if (pipe2(report, O_CLOEXEC) < 0) {
+		free(env);
+		return BXS_EIO;
+	}
+	r->pid = fork();
+	if (r->pid == 0) {
+		become_program(r, parent, command, env);
+		failed = errno;
+		if (write(report[1], &failed, sizeof failed) < 0)
+			_exit(126);
+		_exit(127);
+	}
+	if (r->pid < 0)
+		failed = errno;
+	free(env);
+	close(report[1]);
+	if (r->pid > 0 && read(report[0], &failed, sizeof failed) == sizeof failed)
+		waitpid(r->pid, NULL, 0);
+	close(report[0]);
+	if (!failed)
+		return 0;
+	r->pid = 0;
+	snprintf(why, size, "%s cannot be started: %s", command[0], strerror(failed));
+	return BXS_EIO;
+}
+
+/* Signals. */
+
+static int hold_signals(struct run *r)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	for (size_t i = 0; i < LEN(passed_on); i++)
+		sigaddset(&set, passed_on[i]);
+	if (sigprocmask(SIG_BLOCK, &set, &r->old_mask) < 0)
+		return BXS_EIO;
+	r->holds_signals = true;
+	r->signals = signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
+	return r->signals < 0 ? BXS_EIO : 0;
+}
+
+void run_pass_signals(struct run *r)
+{
+	struct signalfd_siginfo info;
+
+	while (read(r->signals, &info, sizeof info) == sizeof info) {
+		/* What the terminal sends goes to the whole process group. */
+		if (info.ssi_code != SI_KERNEL && !r->ended)
+			kill(r->pid, (int)info.ssi_signo);
+	}
+}
+
+void run_reap(struct run *r)
+{
+	int status;
+
+	if (!r->ended && waitpid(r->pid, &status, WNOHANG) == r->pid) {
+		r->ended = true;
+		r->status = status;
+		/* Whatever it left in the background goes on alone. */
+		atomic_store(&r->segment->detached, 1);
+	}
+}
+
+static void run_close(struct feed *f)
+{
+	struct run *r = (struct run *)f;
+
+	if (r->pid && !r->ended) {
+		kill(r->pid, SIGKILL);
+		waitpid(r->pid, NULL, 0);
+	}
+	if (r->segment)
+		atomic_store(&r->segment->detached, 1);
+	if (r->holds_signals) {
+		if (r->signals >= 0)
+			run_pass_signals(r);
+		sigprocmask(SIG_SETMASK, &r->old_mask, NULL);
+	}
+	if (r->signals >= 0)
+		close(r->signals);
+	ring_unmap(r->segment);
+	if (r->fd >= 0)
+		close(r->fd);
+	free(r);
+}
+
+static const struct feed_ops run_ops = { .run = run_feed, .close = run_close };
+
+static int start(struct run *r, const struct run_config *cfg, char *why, size_t size)
+{
+	char qemu[PATH_MAX], plugin[PATH_MAX], segment[64];
+	struct target *t = malloc(sizeof *t);
+	char **command = NULL;
+	int err;
+
+	if (!t)
+		return BXS_ENOMEM;
+	err = target_find(cfg->argv[0], t, why, size);
+	if (err < 0)
+		goto out;
+	err = find_qemu(cfg, qemu, sizeof qemu);
+	if (err < 0) {
+		snprintf(why, size, "%s: no such emulator; Debian has it in the package qemu-user",
+			 cfg->qemu ? cfg->qemu : "qemu-x86_64");
+		goto out;
+	}
+	err = find_plugin(cfg, plugin, sizeof plugin);
+	if (err < 0) {
+		snprintf(why, size, "%s: no such file", cfg->plugin ? cfg->plugin :
+			 "boxscore-plugin.so");
+		goto out;
+	}
+	snprintf(segment, sizeof segment, "/proc/%d/fd/%d", (int)getpid(), r->fd);
+	command = target_command(t, cfg->argv, &(struct target_emulator){
+		.qemu = qemu, .plugin = plugin, .segment = segment });
+	err = command ? spawn(r, command, why, size) : BXS_ENOMEM;
+out:
+	free(command);
+	free(t);
+	return err;
+}
+
+int run_open(struct machine *m, const struct run_config *cfg, struct feed **out, char *why,
+	     size_t size)
+{
+	struct run *r = calloc(1, sizeof *r);
+	int err;
+
+	snprintf(why, size, "%s", "out of memory");
+	if (!r)
+		return BXS_ENOMEM;
+	r->feed = (struct feed){ .ops = &run_ops, .machine = m };
+	r->signals = r->fd = -1;
+	r->status = -1;
+	run_map_cores(r, cfg->compact);
+	err = ring_create(&r->fd, &r->segment);
+	if (!err)
+		err = hold_signals(r);
+	if (!err)
+		err = start(r, cfg, why, size);
+	if (err < 0) {
+		run_close(&r->feed);
+		return err;
+	}
+	*out = &r->feed;
+	return 0;
+}
+
+int run_status(const struct feed *f)
+{
+	return ((const struct run *)f)->status;
+}
+
+unsigned run_lost_threads(const struct feed *f)
+{
+	return atomic_load(&((const struct run *)f)->segment->lost);
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Running a real program on the machine: the program runs under an emulator in a process of
+ * its own, the machine in ours.
+ *
+ *	program --> qemu-x86_64 + boxscore-plugin.so --> rings --> run.c --> machine
+ *
+ * The program has our standard input, output and error, our working directory and environment
+ * (less QEMU_*), and belongs to our process group.  Signals that ask us to end (INT, QUIT, TERM,
+ * HUP, USR1, USR2, and the like) are held back from the thread that called run_open() until
+ * feed_close(), and passed on to the program unless the terminal has sent them to both.
+ * When we die, the program is killed.
+ *
+ * Its threads, and the processes it forks or executes, are all traced; each thread has a core
+ * of its own as long as there are enough.  When the program itself has ended, processes that it
+ * left in the background go on without being traced.
+ */
+#ifndef BXS_RUN_H
+#define BXS_RUN_H
+
+#include <stdbool.h>
+
+#include "feed/feed.h"
+
+struct run_config {
+	char *const *argv;	/* the program and its arguments, NULL at the end */
+	const char *qemu;	/* NULL: qemu-x86_64 in PATH */
+	const char *plugin;	/* NULL: beside the executable, or where it is installed */
+	bool compact;		/* threads fill one socket first; else they take sockets in turn */
+};
+
+/*
+ * Start the program and stop it at its first instructions, until feed_run().  On error
+ * *why gets a sentence for people: BXS_ENOENT (no such program, no emulator, no
+ * plugin), BXS_EIO (cannot be executed), BXS_ENOTSUP (not for x86-64), BXS_ENOMEM.
+ */
+int run_open(struct machine *m, const struct run_config *cfg, struct feed **out, char *why,
+	     size_t size);
+
+/* How the program ended, as waitpid() tells; -1: it has not ended yet. */
+int run_status(const struct feed *f);
+
+/* Threads that were not traced because 256 were running. */
+unsigned run_lost_threads(const struct feed *f);
+
+#endif

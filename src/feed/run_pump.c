@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * From the rings of a running program into the machine, in the order of the cores' times, and
+ * snoops back.
+ */
+#include <errno.h>
+#include <signal.h>
+
+#include "base/bits.h"
+#include "feed/run_private.h"
+#include "machine/machine.h"
+
+#define BATCH 512			/* records between looks at signals and other rings */
+#define AHEAD UINT64_C(50000)		/* ps that a thread may be ahead of one with records waiting */
+#define WINDOW UINT64_C(20000000)	/* ps ... of one that is running and has sent none */
+#define WAIT_US 200
+#define WAITS 10			/* then go on without the one that lags */
+
+void run_map_cores(struct run *r, bool compact)
+{
+	unsigned cores = machine_cores(r->feed.machine);
+	unsigned sockets = machine_sockets(r->feed.machine);
+	unsigned each = cores / sockets;
+
+	for (unsigned i = 0; i < RING_SLOTS; i++) {
+		unsigned n = i % cores;
+
+		r->thread[i].core = compact ? n : n % sockets * each + n / sockets;
+	}
+}
+
+static struct ring *ring_of(const struct run *r, unsigned i)
+{
+	return r->segment->ring + i;
+}
+
+/*
+ * Hand on what the machine asks of thread i's private caches.  While the program has a
+ * single thread, in step with its records (see ring.h).
+ */
+static void send_snoops(struct run *r, unsigned i, uint64_t done)
+{
+	bool several = atomic_load_explicit(&r->segment->several, memory_order_relaxed);
+	uint64_t due = several ? RING_NOW : done - 1 + RING_RECORDS;
+	struct ring *ring = ring_of(r, i);
+	struct leave_snoop snoop[32];
+	unsigned n;
+
+	while ((n = machine_snoops(r->feed.machine, r->thread[i].core, snoop, LEN(snoop))) > 0) {
+		for (unsigned k = 0; k < n; k++) {
+			if (ring_send_snoop(ring, snoop + k, due))
+				continue;
+			/* A sleeping thread does not take them; it will forget all instead. */
+			atomic_store(&ring->flood, 1);
+		}
+	}
+}
+
+/* Feed up to BATCH records of thread i while its core is before `limit`. */
+static void feed_thread(struct run *r, unsigned i, uint64_t limit)
+{
+	struct machine *m = r->feed.machine;
+	struct ring *ring = ring_of(r, i);
+	uint64_t tail = atomic_load_explicit(&ring->tail, memory_order_relaxed);
+	uint64_t n = ring_waiting(ring);
+	unsigned core = r->thread[i].core;
+
+	if (n > BATCH)
+		n = BATCH;
+	for (uint64_t end = tail + n; tail < end; ) {
+		const struct leave_record *rec = ring_at(ring, tail++);
+
+		r->thread[i].halted = rec->kind == LEAVE_HALT;
+		machine_access(m, core, rec);
+		if (machine_snoops_pending(m, core))
+			send_snoops(r, i, tail);
+		if (machine_core_time(m, core) >= limit)
+			break;
+	}
+	ring_consume(ring, tail);
+}
+
+/* One look at all rings. */
+struct survey {
+	unsigned live;			/* rings in use */
+	unsigned waiting;		/* with records before `until` */
+	unsigned first;			/* of those, the one whose core is furthest behind */
+	uint64_t first_time, second_time;
+	unsigned past;			/* already at `until` */
+	unsigned owing;			/* running threads before `until` without records */
+	uint64_t owing_time;		/* the earliest of them */
+};
+
+static void survey_ring(struct run *r, unsigned i, uint64_t until, struct survey *s)
+{
+	struct ring *ring = ring_of(r, i);
+	uint32_t state = atomic_load_explicit(&ring->state, memory_order_acquire);
+	uint64_t time = machine_core_time(r->feed.machine, r->thread[i].core);
+
+	if (state == RING_FREE)
+		return;
+	if (!ring_waiting(ring)) {
+		if (state == RING_DONE) {
+			atomic_store(&ring->flood, 0);
+			atomic_store(&ring->state, RING_FREE);
+			return;
+		}
+		s->live++;
+		s->past += time >= until;
+		if (time >= until || r->thread[i].halted || atomic_load(&ring->idle))
+			return;
+		s->owing++;
+		if (time < s->owing_time)
+			s->owing_time = time;
+		return;
+	}
+	s->live++;
+	/* A halted core starts again now, not where it stopped. */
+	if (r->thread[i].halted && time < machine_time(r->feed.machine))
+		time = machine_time(r->feed.machine);
+	if (time >= until) {
+		s->past++;
+		return;
+	}
+	s->waiting++;
+	if (time < s->first_time) {
+		s->second_time = s->first_time;
+		s->first_time = time;
+		s->first = i;
+	} else if (time < s->second_time) {
+		s->second_time = time;
+	}
+}
+
+static struct survey survey(struct run *r, uint64_t until)
+{
+	struct survey s = {
+		.first_time = UINT64_MAX, .second_time = UINT64_MAX, .owing_time = UINT64_MAX,
+	};
+	unsigned used = atomic_load(&r->segment->used);
+
+	for (unsigned i = 0; i < used; i++)
+		survey_ring(r, i, until, &s);
+	return s;
+}
+
+/* Snoops that other threads' accesses caused. */
+static void send_all_snoops(struct run *r)
+{
+	unsigned used = atomic_load(&r->segment->used);
+
+	for (unsigned i = 0; i < used; i++) {
+		if (machine_snoops_pending(r->feed.machine, r->thread[i].core) &&
+		    atomic_load(&ring_of(r, i)->state) == RING_LIVE)
+			send_snoops(r, i, atomic_load(&ring_of(r, i)->tail));
+	}
+}
+
+/* Processes of the program that were killed leave their rings as they were. */
+static void bury_dead(struct run *r)
+{
+	unsigned used = atomic_load(&r->segment->used);
+
+	for (unsigned i = 0; i < used; i++) {
+		struct ring *ring = ring_of(r, i);
+		int32_t pid = atomic_load(&ring->pid);
+
+		if (atomic_load(&ring->state) != RING_LIVE)
+			continue;
+		if (pid == r->pid ? r->ended : kill(pid, 0) < 0 && errno == ESRCH)
+			atomic_store(&ring->state, RING_DONE);
+	}
+}
+
+/* Are there records left, after the program has ended? */
+static bool has_rest(const struct run *r)
+{
+	for (unsigned i = 0; i < atomic_load(&r->segment->used); i++) {
+		if (atomic_load(&ring_of(r, i)->state) != RING_FREE && ring_waiting(ring_of(r, i)))
+			return true;
+	}
+	return false;
+}
+
+/* The program is over: no core of it works any more. */
+static int end(struct run *r)
+{
+	struct leave_record halt = { .kind = LEAVE_HALT };
+
+	atomic_store(&r->segment->detached, 1);
+	for (unsigned i = 0; i < atomic_load(&r->segment->used); i++) {
+		if (!r->thread[i].halted)
+			machine_access(r->feed.machine, r->thread[i].core, &halt);
+		r->thread[i].halted = true;
+	}
+	return 0;
+}
+
+int run_feed(struct feed *f, uint64_t until)
+{
+	struct run *r = (struct run *)f;
+
+	for (;;) {
+		struct survey s = survey(r, until);
+		bool lags = s.owing && s.first_time > s.owing_time + WINDOW;
+
+		run_pass_signals(r);
+		if (s.waiting && (!lags || r->waits >= WAITS)) {
+			uint64_t limit = s.second_time < UINT64_MAX - AHEAD ?
+					 s.second_time + AHEAD : UINT64_MAX;
+
+			if (!lags)
+				r->waits = 0;
+			feed_thread(r, s.first, limit < until ? limit : until);
+			if (s.live > 1)
+				send_all_snoops(r);
+			continue;
+		}
+		if (!s.waiting && !s.owing && s.past)
+			return 1;
+		if (s.waiting)
+			r->waits++;
+		run_reap(r);
+		bury_dead(r);
+		if (r->ended && !has_rest(r))
+			return end(r);
+		if (!r->ended)
+			ring_sleep(r->segment, s.waiting ? WAIT_US : 1000);
+	}
+}

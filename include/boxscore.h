@@ -129,6 +129,118 @@ int bxs_each_packet(const char *family, int (*fn)(void *ctx, const struct bxs_pa
 int bxs_each_message(const char *family, int (*fn)(void *ctx, const struct bxs_message *row),
 		     void *ctx);
 
+/* ---- The machine: registers and signals ----------------------------------------------------- */
+
+typedef struct bxs_machine bxs_machine;
+
+/* With registers, counters and clocks but no hardware that raises signals: who embeds it, or the
+ * shell, does that. */
+#define BXS_BARE 1u
+
+/*
+ * Build a machine out of reset.
+ *
+ * spec:  family[:part][,key=value...], such as "hsx" or "hsx:e7-8890v3,sockets=4".
+ * flags: 0 or BXS_BARE.
+ * out:   the machine; the caller owns it and ends it with bxs_machine_free().
+ * why:   on failure a sentence that names the culprit, cut to size bytes; may be NULL with size 0.
+ * Returns 0, BXS_ENOENT (family, part or key), BXS_EINVAL (value), BXS_ENOTSUP or BXS_ENOMEM.
+ */
+int bxs_machine_new(const char *spec, unsigned flags, bxs_machine **out, char *why, size_t size);
+/* End m and all it owns.  NULL is allowed. */
+void bxs_machine_free(bxs_machine *m);
+
+unsigned bxs_sockets(const bxs_machine *m);
+unsigned bxs_cores(const bxs_machine *m);	/* of one socket */
+
+/* What was wrong with the last call on m that failed, and what would be right; never NULL.  Lives
+ * until the next call on m. */
+const char *bxs_why(const bxs_machine *m);
+
+/*
+ * Registers.  An access sees all clocks that are closed and takes no time.
+ *
+ * cpu:    logical CPU; core c of socket s is s * cores + c, second threads follow after all cores.
+ * socket: from 0.
+ * Returns 0; BXS_EFAULT: #GP, no such register or a bit that must not be written; BXS_ENOENT: no such
+ * cpu, socket or thread; BXS_EINVAL: impossible width or device number.
+ */
+int bxs_rdmsr(bxs_machine *m, unsigned cpu, uint32_t msr, uint64_t *value);
+int bxs_wrmsr(bxs_machine *m, unsigned cpu, uint32_t msr, uint64_t value);
+/*
+ * Configuration space of function dev:fn on whichever bus of the socket has it.  width: 8, 16, 32 or 64
+ * bits.  A function that does not exist reads as all ones and ignores writes.
+ */
+int bxs_rdpci(bxs_machine *m, unsigned socket, unsigned dev, unsigned fn, uint32_t offset,
+	      unsigned width, uint64_t *value);
+int bxs_wrpci(bxs_machine *m, unsigned socket, unsigned dev, unsigned fn, uint32_t offset,
+	      unsigned width, uint64_t value);
+/* Other spaces of a family: `where` is a socket for csr, a thread for pmc and pmd. */
+enum bxs_space { BXS_CSR, BXS_PMC, BXS_PMD };
+int bxs_rdreg(bxs_machine *m, enum bxs_space space, unsigned where, uint32_t number, uint64_t *value);
+int bxs_wrreg(bxs_machine *m, enum bxs_space space, unsigned where, uint32_t number, uint64_t value);
+
+/*
+ * A register by name.  box: "cbo3", "s1.cbo3"; the number may be left out where there is one.
+ * reg: the manual's name (C3_MSR_PMON_CTR0) or its end (CTR0, BOX_CTL, FILTER0).
+ * BXS_ENOENT: no such box or register.
+ */
+int bxs_read(bxs_machine *m, const char *box, const char *reg, uint64_t *value);
+int bxs_write(bxs_machine *m, const char *box, const char *reg, uint64_t value);
+
+/*
+ * Signals.  What an occurrence carries for filters to look at; all zero is an occurrence that
+ * passes filters that are not programmed.  packet: link packet headers of the two slots, as the
+ * match registers see them (match0 | match1 << 32); bit 0 of packet[1] says that there is one.
+ */
+struct bxs_tag {
+	uint64_t addr, packet[2];
+	uint32_t opc;
+	uint16_t nid;			/* bit number in the node filter */
+	uint8_t tid, state;		/* state: 0..6 for I S E M F D M' */
+	uint8_t link, nc, isoc, c6;
+	uint8_t freq;			/* in 100 MHz */
+	const char *flags;		/* "a,b": flags of the event's signal, in place of the subevent's */
+};
+
+/*
+ * Set one member by the manual's name of the filter field: addr opc nid tid state link nc isoc c6 freq,
+ * of a packet rds mc opc dnid rnid vnw, of the second slot's packet rds2 mc2 and so on; or flags.
+ * value: a number, or for state a letter.  BXS_ENOENT: no such tag; BXS_EINVAL: no such value.  tag->flags
+ * keeps pointing to value.
+ */
+int bxs_tag_set(struct bxs_tag *tag, const char *name, const char *value);
+
+/*
+ * The event happened n times in the current clock of the box; or: its queue holds n from now on.
+ * Only controls that select this event see it.
+ *
+ * event: EVENT.SUBEVENT, or EVENT for an occurrence that every subevent of it counts.
+ * tag:   NULL for all zero.
+ * Returns 0; BXS_ENOENT: no such box, event, subevent or flag; BXS_ENOTSUP: the event counts clocks, or
+ * what another counter counts.
+ */
+int bxs_pulse(bxs_machine *m, const char *box, const char *event, uint64_t n,
+	      const struct bxs_tag *tag);
+int bxs_level(bxs_machine *m, const char *box, const char *event, uint64_t n,
+	      const struct bxs_tag *tag);
+
+/* Close n clocks of the domain (uclk, dclk, qclk, pclk, core); all others move along. */
+int bxs_advance(bxs_machine *m, const char *clock, uint64_t n);
+/* Time since reset that is closed, in picoseconds. */
+uint64_t bxs_time(const bxs_machine *m);
+
+/* An overflow's interrupt to the cores of a socket. */
+struct bxs_interrupt {
+	uint64_t when;		/* picoseconds: the clock of the overflow was over */
+	uint64_t cores;		/* bit n for core n */
+	unsigned socket;
+	bool wake;		/* sleeping cores of the mask are to be woken first */
+};
+
+/* Take the oldest interrupt that was raised; false: none is pending. */
+bool bxs_take_interrupt(bxs_machine *m, struct bxs_interrupt *out);
+
 #ifdef __cplusplus
 }
 #endif

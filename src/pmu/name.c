@@ -149,20 +149,25 @@ int pmu_find_register(const struct pmu *p, const struct pmu_box *box, const char
 }
 
 int pmu_raise(struct pmu *p, const struct pmu_box *where, const struct cat_event *event,
-	      const struct cat_umask *umask, bool level, uint64_t n, const struct signal_tag *tag)
+	      const struct cat_umask *umask, const uint64_t *flags, bool level, uint64_t n,
+	      const struct signal_tag *tag)
 {
 	struct box *b = box_at(p, where);
-	struct signal_console who = { .event = (uint32_t)(event - cat_events) + 1, .every = !umask };
-	uint64_t flags;
+	struct signal_console who = { .event = (uint32_t)(event - cat_events) + 1,
+				      .every = !umask && !flags };
+	uint64_t set = 0;
 
 	if (!b || &cat_types[event->type] != b->type->cat)
 		return BXS_ENOENT;
 	if (event->binding == CAT_BIND_CLOCK || event->binding == CAT_BIND_COUNTER0)
 		return BXS_ENOTSUP;
-	flags = umask ? pmu_raise_flags(b->type, event, umask) : 0;
+	if (flags)
+		set = *flags;
+	else if (umask)
+		set = pmu_raise_flags(b->type, event, umask);
 	if (level)
-		signal_console_level(&b->port, event->signal, p->now, (int64_t)n, flags, tag, who);
+		signal_console_level(&b->port, event->signal, p->now, (int64_t)n, set, tag, who);
 	else
-		signal_console_pulse(&b->port, event->signal, p->now, n, flags, tag, who);
+		signal_console_pulse(&b->port, event->signal, p->now, n, set, tag, who);
 	return 0;
 }

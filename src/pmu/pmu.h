@@ -131,12 +131,15 @@ int pmu_find_register(const struct pmu *p, const struct pmu_box *box, const char
 /* The console. */
 
 /*
- * Tell box `box` that an event happened n times in the current clock (level: that it stands at n
- * from now on), as seen by controls that select this event and no other.  umask: the
- * subevent it was, NULL for an occurrence that every selection of the event accepts.  BXS_ENOTSUP:
- * the event counts clocks or what counter 0 counts, and is driven by neither.
+ * Tell a box that an event happened n times in the current clock (level: that it stands at n
+ * from now on), as seen by controls that select this event and no other.
+ *
+ * umask: the subevent it was, NULL for an occurrence that every selection of the event accepts.
+ * flags: those of the event's signal that are set, in place of umask's; NULL: umask's.
+ * BXS_ENOTSUP: the event counts clocks or what counter 0 counts, and nothing raises it.
  */
 int pmu_raise(struct pmu *p, const struct pmu_box *box, const struct cat_event *event,
-	      const struct cat_umask *umask, bool level, uint64_t n, const struct signal_tag *tag);
+	      const struct cat_umask *umask, const uint64_t *flags, bool level, uint64_t n,
+	      const struct signal_tag *tag);
 
 #endif

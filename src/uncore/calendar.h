@@ -36,7 +36,8 @@ struct calendar_rate {
 static inline struct calendar_rate calendar_rate(uint64_t khz)
 {
 	return (struct calendar_rate){
-		.mult = (uint64_t)(((bits_u128)khz << 64) / 1000000000u),
+		/* Rounded up, so that a clock's first picosecond belongs to it. */
+		.mult = (uint64_t)(((bits_u128)khz << 64) / 1000000000u) + 1,
 		.period = (uint32_t)((1000000000u + khz / 2) / khz),
 	};
 }

@@ -114,10 +114,10 @@ static uint64_t share_with(struct fabric_walk *w, struct llc_place *p, struct fa
 	reply->source = FABRIC_FROM_CORE;
 	when = fabric_snoop_cores(w->f, w->socket, w->slice, w->line, llc_cores(p), LEAVE_SNOOP_SHARE, dirty,
 				  when);
-	if (meta & LLC_GONE) {
+	if (fabric_was_fse(meta))
 		misc(w, when, CBO_MISC_RSPI_WAS_FSE);
+	if (meta & LLC_GONE)
 		llc_set_cores(p, 0);
-	}
 	llc_set(p, dirty ? LLC_M : state);
 	return when;
 }
@@ -175,7 +175,7 @@ static struct fabric_reply hit_own(struct fabric_walk *w, struct llc_place *p, u
 		egress = fabric_snoop_cores(w->f, w->socket, w->slice, w->line, others, LEAVE_SNOOP_INVALIDATE,
 					    dirty, when);
 		reply.source = FABRIC_FROM_CORE;
-		if (meta & LLC_GONE)
+		if (fabric_was_fse(meta))
 			misc(w, egress, CBO_MISC_RSPI_WAS_FSE);
 		if (dirty)
 			state = LLC_M;

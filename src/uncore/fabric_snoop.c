@@ -89,7 +89,7 @@ static unsigned answer(struct probe *b, struct llc_place *p, uint64_t *when)
 
 	*when = fabric_snoop_cores(w->f, b->socket, w->slice, w->line, ask,
 				   shares ? LEAVE_SNOOP_SHARE : LEAVE_SNOOP_INVALIDATE, dirty, *when);
-	if (meta & LLC_GONE)
+	if (fabric_was_fse(meta))
 		signal_pulse(b->port, SIG_CBO_MISC, *when, 1, CBO_MISC_RSPI_WAS_FSE, &b->tag);
 	if (shares) {
 		kind = modified ? HA_RSP_S_WB : state == LLC_S ? HA_RSP_S : HA_RSP_FWD_S;

@@ -33,7 +33,7 @@ void fabric_evict(struct fabric_walk *w, const struct llc_victim *v, uint64_t wh
 					 dirty, end);
 	else if (!modified)
 		signal_pulse(w->cbo->port, SIG_CBO_MISC, when, 1, CBO_MISC_CVZERO_PREFETCH_VICT, &w->tag);
-	if (v->meta & LLC_GONE)
+	if (fabric_was_fse(v->meta))
 		signal_pulse(w->cbo->port, SIG_CBO_MISC, end, 1, CBO_MISC_RSPI_WAS_FSE, &w->tag);
 	if (modified)
 		end = fabric_write_home(w, v->line, home, false, end);

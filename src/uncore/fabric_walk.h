@@ -134,6 +134,12 @@ uint64_t fabric_enter(struct fabric_walk *w, const struct fabric_request *r);
 /* The entry is over at `end`: tell the TOR. */
 void fabric_leave(struct fabric_walk *w, uint64_t end, uint64_t flags);
 
+/* A core that was snooped has dropped a clean line on the quiet. */
+static inline bool fabric_was_fse(unsigned meta)
+{
+	return (meta & LLC_GONE) && (meta & LLC_STATE) != LLC_M;
+}
+
 static inline struct qpi_lane *fabric_lane(struct fabric *f, unsigned from, unsigned to, uint64_t line)
 {
 	unsigned which = f->parallel > 1 ? (unsigned)(line ^ line >> 7 ^ line >> 13) % f->parallel : 0;

@@ -10,14 +10,19 @@ enum { AD, AK, BL };
 
 static const struct kind {
 	uint8_t ring, slots;
-	uint64_t flag;		/* of ha.tx_bl or ha.tx_ak */
+	uint16_t signal;
+	uint64_t flag, sched[HA_SCHEDULERS];
 } kinds[] = {
-	[HA_SEND_DATA_CACHE] = { BL, 2, HA_TX_BL_DRS_CACHE },
-	[HA_SEND_DATA_CORE] = { BL, 2, HA_TX_BL_DRS_CORE },
-	[HA_SEND_DATA_QPI] = { BL, 2, HA_TX_BL_DRS_QPI },
-	[HA_SEND_CMP] = { AK, 1, HA_TX_AK_NDR },
-	[HA_SEND_CMP_QPI] = { AK, 1, HA_TX_AK_NDR },
-	[HA_SEND_SNOOP] = { AD, 1, 0 },
+#define DATA(f) { BL, 2, SIG_HA_TX_BL, f, { HA_TX_BL_SCHED0, HA_TX_BL_SCHED1 } }
+#define DONE { AK, 1, SIG_HA_TX_AK, HA_TX_AK_NDR, { HA_TX_AK_SCHED0, HA_TX_AK_SCHED1 } }
+	[HA_SEND_DATA_CACHE] = DATA(HA_TX_BL_DRS_CACHE),
+	[HA_SEND_DATA_CORE] = DATA(HA_TX_BL_DRS_CORE),
+	[HA_SEND_DATA_QPI] = DATA(HA_TX_BL_DRS_QPI),
+	[HA_SEND_CMP] = DONE,
+	[HA_SEND_CMP_QPI] = DONE,
+	[HA_SEND_SNOOP] = { AD, 1, SIG_HA_TX_AD, 0, { HA_TX_AD_SCHED0, HA_TX_AD_SCHED1 } },
+#undef DATA
+#undef DONE
 };
 
 /* Returns the time at which the last slot begins. */
@@ -45,13 +50,10 @@ uint64_t ha_send(struct ha_walk *w, enum ha_message message, uint64_t ready)
 		off = ha->world.send(ha->world.ctx, ha, w->rq, message, ready);
 	else
 		off = own_slots(ha, k, scheduler, ready);
-	if (k->ring == BL) {
-		signal_pulse(ha->port, SIG_HA_TX_BL, off, 1, k->flag, &tag);
+	signal_pulse(ha->port, k->signal, off, 1, k->flag | k->sched[scheduler], &tag);
+	if (k->ring == BL)
 		signal_span(ha->port, SIG_HA_TX_BL_OCCUPANCY, ready, off, 1,
 			    scheduler ? HA_TX_BL_OCCUPANCY_SCHED1 : HA_TX_BL_OCCUPANCY_SCHED0, NULL);
-	} else if (k->ring == AK) {
-		signal_pulse(ha->port, SIG_HA_TX_AK, off, 1, k->flag, &tag);
-	}
 	ha_stay(ha, HA_Q_AD + k->ring * HA_SCHEDULERS + scheduler, ready, off);
 	if (k->ring != AD && off - ready >= ha->starved)
 		signal_pulse(ha->port, SIG_HA_TX_STARVED, off, 1,

@@ -2,6 +2,7 @@
 /* The tags of a socket's last-level cache: setting up, hash of slices, victims. */
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "base/error.h"
 #include "uncore/llc.h"
@@ -9,7 +10,6 @@
 /*
  * The base sequence: every run of `slices` indices, aligned to it, holds each slice once,
  * in an order of its own; so small blocks spread evenly and no stride stays in one slice.
- * A power of two gives plain low bits with an exclusive or of higher ones.
  */
 static void base_sequence(struct llc *c)
 {
@@ -21,7 +21,7 @@ static void base_sequence(struct llc *c)
 		unsigned k = i % c->slices;
 
 		if (power) {
-			c->slice[i] = (uint8_t)((i ^ i >> 4 ^ i >> 8) & (c->slices - 1));
+			c->slice[i] = (uint8_t)(i & (c->slices - 1));
 			continue;
 		}
 		for (unsigned j = 0; k == 0 && j < c->slices; j++)
@@ -38,6 +38,19 @@ static void base_sequence(struct llc *c)
 	}
 }
 
+/* Zeroed; in huge pages if the host has them, for look-ups are random. */
+static void *allocate(size_t size)
+{
+	size_t page = (size_t)1 << 21, whole = (size + page - 1) / page * page;
+	void *p = aligned_alloc(page, whole);
+
+	if (!p)
+		return NULL;
+	madvise(p, whole, MADV_HUGEPAGE);
+	memset(p, 0, size);
+	return p;
+}
+
 int llc_init(struct llc *c, unsigned slices, unsigned ways)
 {
 	size_t sets = (size_t)slices * LLC_SETS;
@@ -47,14 +60,12 @@ int llc_init(struct llc *c, unsigned slices, unsigned ways)
 		return BXS_EINVAL;
 	c->slices = slices;
 	c->ways = ways;
-	c->row = aligned_alloc(64, sets * sizeof *c->row);
-	c->rest = aligned_alloc(64, sets * sizeof *c->rest);
+	c->row = allocate(sets * sizeof *c->row);
+	c->rest = allocate(sets * sizeof *c->rest);
 	if (!c->row || !c->rest) {
 		llc_free(c);
 		return BXS_ENOMEM;
 	}
-	memset(c->row, 0, sets * sizeof *c->row);
-	memset(c->rest, 0, sets * sizeof *c->rest);
 	base_sequence(c);
 	return 0;
 }
@@ -67,10 +78,10 @@ void llc_free(struct llc *c)
 	c->rest = NULL;
 }
 
+#ifdef __SSE2__
 /* Ways whose meta byte has `want` under `mask`, as bits. */
 static uint32_t ways_with(const struct llc_row *row, uint8_t mask, uint8_t want)
 {
-#ifdef __SSE2__
 	__m128i m = _mm_set1_epi8((char)mask), w = _mm_set1_epi8((char)want);
 	__m128i a = _mm_loadu_si128((const __m128i *)row->meta);
 	__m128i b = _mm_loadl_epi64((const __m128i *)(row->meta + 16));
@@ -78,14 +89,35 @@ static uint32_t ways_with(const struct llc_row *row, uint8_t mask, uint8_t want)
 	a = _mm_cmpeq_epi8(_mm_and_si128(a, m), w);
 	b = _mm_cmpeq_epi8(_mm_and_si128(b, m), w);
 	return (uint32_t)_mm_movemask_epi8(a) | ((uint32_t)_mm_movemask_epi8(b) & 0xf) << 16;
+}
+
+/* Ages are the top bits, and none of them overflows, so whole bytes can be added.  The
+ * upper half of the second load is the row's unused word. */
+static void grow_older(struct llc_row *row, uint8_t by)
+{
+	__m128i n = _mm_set1_epi8((char)by);
+	__m128i a = _mm_loadu_si128((const __m128i *)row->meta);
+	__m128i b = _mm_loadl_epi64((const __m128i *)(row->meta + 16));
+
+	_mm_storeu_si128((__m128i *)row->meta, _mm_add_epi8(a, n));
+	_mm_storel_epi64((__m128i *)(row->meta + 16), _mm_add_epi8(b, n));
+}
 #else
+static uint32_t ways_with(const struct llc_row *row, uint8_t mask, uint8_t want)
+{
 	uint32_t bits = 0;
 
 	for (unsigned way = 0; way < LLC_WAYS; way++)
 		bits |= (uint32_t)((row->meta[way] & mask) == want) << way;
 	return bits;
-#endif
 }
+
+static void grow_older(struct llc_row *row, uint8_t by)
+{
+	for (unsigned way = 0; way < LLC_WAYS; way++)
+		row->meta[way] = (uint8_t)(row->meta[way] + by);
+}
+#endif
 
 static int victim_way(const struct llc *c, struct llc_row *row)
 {
@@ -94,10 +126,14 @@ static int victim_way(const struct llc *c, struct llc_row *row)
 
 	if (empty)
 		return __builtin_ctz(empty);
-	while (!(old = ways_with(row, LLC_AGE, LLC_AGE) & ways))
-		for (unsigned way = 0; way < LLC_WAYS; way++)
-			row->meta[way] = (uint8_t)(row->meta[way] + LLC_AGE_1);
-	return __builtin_ctz(old);
+	for (unsigned by = 0;; by += LLC_AGE_1) {
+		old = ways_with(row, LLC_AGE, (uint8_t)(LLC_AGE - by)) & ways;
+		if (old) {
+			if (by)
+				grow_older(row, (uint8_t)by);
+			return __builtin_ctz(old);
+		}
+	}
 }
 
 /* The inverse of llc_partial() and llc_upper(). */

@@ -83,12 +83,14 @@ void llc_free(struct llc *c);
 
 /*
  * The slice of a line.  Each bit of the index is an exclusive or of address bits, as in the
- * published hashes of two, four and eight slices; for other numbers the index goes
- * through a base sequence, as measured on parts with such numbers.
+ * published hashes of parts with two, four and eight slices.  With such a number the
+ * slice is the index's low bits, and the bits just above the set's make sure that any
+ * aligned block of lines spreads exactly; for other numbers the index goes through
+ * a base sequence, as measured on parts with such numbers.  Which bits is our choice.
  */
 static inline unsigned llc_slice(const struct llc *c, uint64_t line)
 {
-	uint64_t h = line ^ line >> 12 ^ line >> 19 ^ line >> 23 ^ line >> 31;
+	uint64_t h = line ^ line >> 4 ^ line >> 7 ^ line >> 11 ^ line >> 17 ^ line >> 23 ^ line >> 30;
 
 	return c->slice[h & ((1 << LLC_HASH_BITS) - 1)];
 }

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The public machine, for the files of this layer. */
+#ifndef BXS_API_MACHINE_H
+#define BXS_API_MACHINE_H
+
+#include "boxscore.h"
+#include "machine/machine.h"
+
+struct bxs_machine {
+	struct machine *machine;
+	char why[256];
+};
+
+/* Store the sentence that bxs_why() gives out; returns err. */
+int api_fail(bxs_machine *m, int err, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+struct pmu_box;
+
+/* The box of that name; BXS_ENOENT with a sentence in m->why. */
+int api_find_box(bxs_machine *m, const char *box, struct pmu_box *out);
+
+#endif

@@ -134,6 +134,18 @@ class Box:
         """How many elements the registers of a role have together."""
         return sum(len(r.offsets) for r in self.regs if r.role == role)
 
+    def window(self, reg):
+        return next(w for w in self.windows if w.name == reg.window)
+
+    def counter_numbers(self):
+        """Bits that `ctr` may have: 0 upwards within a set, or the numbers of the controls in pmc."""
+        mask = (1 << self.array("ctl") // self.sets) - 1
+        for reg in self.regs:
+            window = self.window(reg)
+            if reg.role == "ctl" and window.space == "pmc":
+                mask = sum(1 << window.bases[0] + offset for offset in reg.offsets)
+        return mask
+
 
 @dataclass
 class Signal:
@@ -479,7 +491,7 @@ def check_box(box):
         unique(event.line, event.name, seen, "event")
         if "alias=" not in event.keys:
             unique(event.line, (event.code, event.ext, event.keys), codes, "event code")
-        if counters and event.counters >> counters:
+        if counters and event.counters & ~box.counter_numbers():
             event.line.fail(f"{event.name} names a counter that {box.name} has not")
         masks = {}
         for umask in event.umasks:
@@ -664,11 +676,13 @@ def check_addresses(family):
     taken = {}
     for box in family.boxes:
         for reg in box.regs:
-            window = next(w for w in box.windows if w.name == reg.window)
+            window = box.window(reg)
             for b, base in enumerate(window.bases):
                 for offset in reg.offsets:
                     if window.space == "pci":
                         keys = [(window.bus, base, offset + i) for i in range(reg.width // 8)]
+                    elif window.space in ("pmc", "pmd"):
+                        keys = [(window.space, b, base + offset)]   # each thread has its own
                     else:
                         keys = [(window.space, base + offset)]
                     for key in keys:

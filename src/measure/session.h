@@ -12,7 +12,7 @@
 #define BXS_MEASURE_SESSION_H
 
 #include "access/access.h"
-#include "boxscore.h"
+#include "base/error.h"
 #include "measure/event.h"
 
 struct session;

@@ -220,6 +220,14 @@ void machine_access(struct machine *m, unsigned core, const struct leave_record 
 		close_behind(m);
 }
 
+void machine_expect(const struct machine *m, unsigned core, const struct leave_record *rec)
+{
+	uint64_t line;
+
+	if (m->fabric && map_lookup(&m->map, rec->space, rec->line, &line))
+		fabric_prefetch(m->fabric, m->core[core].socket, line);
+}
+
 uint64_t machine_core_time(const struct machine *m, unsigned core)
 {
 	return m->core[core].timing.now;

@@ -54,6 +54,9 @@ int machine_error(const struct machine *m);
  */
 void machine_access(struct machine *m, unsigned core, const struct leave_record *rec);
 
+/* The host should load what rec will look at: call it some records ahead of machine_access(). */
+void machine_expect(const struct machine *m, unsigned core, const struct leave_record *rec);
+
 /* How far core `core` is. */
 uint64_t machine_core_time(const struct machine *m, unsigned core);
 

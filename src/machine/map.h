@@ -84,6 +84,20 @@ static inline uint64_t map_translate(struct map *map, unsigned space, uint64_t l
 	return (uint64_t)(frame - 1) << (MAP_PAGE_SHIFT - MAP_LINE_SHIFT) | (line & 63);
 }
 
+/* The same for a page that is mapped and looked at lately; false: not known so quickly. */
+static inline bool map_lookup(const struct map *map, unsigned space, uint64_t line, uint64_t *out)
+{
+	uint64_t page = line >> (MAP_PAGE_SHIFT - MAP_LINE_SHIFT);
+	uint64_t key = (uint64_t)space << 40 | page / MAP_CHUNK_PAGES;
+	const struct map_chunk *chunk = map->lookaside[(key ^ key >> 32) % MAP_LOOKASIDE];
+
+	if (!chunk || chunk->key != key || chunk->frame[page % MAP_CHUNK_PAGES] == 0)
+		return false;
+	*out = (uint64_t)(chunk->frame[page % MAP_CHUNK_PAGES] - 1)
+		       << (MAP_PAGE_SHIFT - MAP_LINE_SHIFT) | (line & 63);
+	return true;
+}
+
 /* Who uses physical line `line`?  false: nobody. */
 bool map_owner(const struct map *map, uint64_t line, unsigned *space, uint64_t *virtual_line);
 

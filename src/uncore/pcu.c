@@ -37,17 +37,10 @@ static const uint64_t package_flag[PACKAGES] = {
 	[PKG_C3] = PCU_PACKAGE_C3, [PKG_C6] = PCU_PACKAGE_C6,
 };
 
-/* How long a condition held, and since when it holds. */
-struct held {
-	uint64_t sum, since;
-	bool now;
-};
-
 struct socket {
 	struct signal_port *port;
 	unsigned at[DEPTHS];		/* cores there */
 	enum package package;
-	struct held held[PCU_RESIDENCIES];
 };
 
 struct core {
@@ -124,15 +117,6 @@ void pcu_port(struct pcu *p, unsigned socket, struct signal_port *port)
 		signal_level(port, SIG_PCU_FREQUENCY, 0, 1, 0, &tag);
 }
 
-static void hold(struct held *h, bool now, uint64_t when)
-{
-	if (h->now && !now)
-		h->sum += when - h->since;
-	if (!h->now && now)
-		h->since = when;
-	h->now = now;
-}
-
 static bool deep(const struct pcu *p, const struct socket *s)
 {
 	return s->at[C3] + s->at[C6] == p->cores;
@@ -157,10 +141,6 @@ static void update_packages(struct pcu *p, uint64_t when)
 		struct socket *s = &p->socket[i];
 		enum package package = package_state(p, s);
 
-		hold(&s->held[PCU_HELD_CORE_C3], s->at[C3] > 0, when);
-		hold(&s->held[PCU_HELD_CORE_C6], s->at[C6] > 0, when);
-		hold(&s->held[PCU_HELD_PACKAGE_C2], package == PKG_C2E, when);
-		hold(&s->held[PCU_HELD_PACKAGE_C3], package == PKG_C3, when);
 		if (package == s->package)
 			continue;
 		level(s, SIG_PCU_PACKAGE, when, -1, package_flag[s->package]);
@@ -243,12 +223,4 @@ uint64_t pcu_wake(struct pcu *p, unsigned core, uint64_t when)
 	when += depths[from].leave;
 	move(p, core, RUNNING, when);
 	return when;
-}
-
-uint64_t pcu_residency(const struct pcu *p, unsigned socket, enum pcu_residency what,
-		       uint64_t when)
-{
-	const struct held *h = &p->socket[socket].held[what];
-
-	return h->sum + (h->now && when > h->since ? when - h->since : 0);
 }

@@ -40,10 +40,4 @@ uint64_t pcu_wake(struct pcu *p, unsigned core, uint64_t when);
 /* Sink what sinks before `until`. */
 void pcu_advance(struct pcu *p, uint64_t until);
 
-/* How long, of the time up to `when`, some core of the socket was in C3 or C6, or the
- * package in C2 or C3; the machine brings pcu_advance() up to there first. */
-enum pcu_residency { PCU_HELD_CORE_C3, PCU_HELD_CORE_C6, PCU_HELD_PACKAGE_C2, PCU_HELD_PACKAGE_C3, PCU_RESIDENCIES };
-uint64_t pcu_residency(const struct pcu *p, unsigned socket, enum pcu_residency what,
-		       uint64_t when);
-
 #endif

@@ -67,10 +67,6 @@ static void check_idle(void)
 	pcu_advance(p, 500 * US);
 	for (unsigned i = 0; i < LEN(rows); i++)
 		CHECK_EQ(rows[i].line, counted(&counter[i], &port, 500 * US), rows[i].want);
-	CHECK_EQ(__LINE__, pcu_residency(p, 0, PCU_HELD_CORE_C3, 500 * US), 300 * US);
-	CHECK_EQ(__LINE__, pcu_residency(p, 0, PCU_HELD_CORE_C6, 500 * US), 100 * US);
-	CHECK_EQ(__LINE__, pcu_residency(p, 0, PCU_HELD_PACKAGE_C2, 500 * US), 0);
-	CHECK_EQ(__LINE__, pcu_residency(p, 0, PCU_HELD_PACKAGE_C3, 500 * US), 300 * US);
 	for (unsigned i = 0; i < LEN(rows); i++)
 		signal_watch_unhang(&port, rows[i].sig, &counter[i].watch);
 	signal_port_free(&port);
@@ -107,24 +103,60 @@ static void check_wake(void)
 	}
 }
 
-/* A package may not go deeper than C2 while another one works. */
+/*
+ * Two sockets of two cores.  One core works for 1 ms while the rest sleep, then it sleeps
+ * too: a package may not go deeper than C2 before the other one is as deep as C3.
+ */
+static const struct package {
+	int line;
+	unsigned socket;
+	uint64_t flag;
+	uint64_t want[2];		/* us in the first and the second millisecond */
+} packages[] = {
+	{ LINE, 0, PCU_PACKAGE_C1E, { 100, 0 } },
+	{ LINE, 0, PCU_PACKAGE_C2E, { 900, 100 } },
+	{ LINE, 0, PCU_PACKAGE_C3, { 0, 0 } },
+	{ LINE, 0, PCU_PACKAGE_C6, { 0, 900 } },
+	{ LINE, 1, PCU_PACKAGE_C0, { 998, 0 } },
+	{ LINE, 1, PCU_PACKAGE_C1E, { 2, 100 } },
+	{ LINE, 1, PCU_PACKAGE_C2E, { 0, 0 } },
+	{ LINE, 1, PCU_PACKAGE_C3, { 0, 300 } },
+	{ LINE, 1, PCU_PACKAGE_C6, { 0, 600 } },
+};
+
 static void check_packages(void)
 {
+	struct counter counter[LEN(packages)];
+	struct signal_port port[2];
+	struct signal_clock clock;
 	struct pcu *p;
 
+	signal_clock_init(&clock, 1000000);
 	CHECK_EQ(__LINE__, pcu_new(2, 2, 2300000, &p), 0);
-	pcu_wake(p, 3, 0);
-	pcu_advance(p, 1000 * US);
-	CHECK_EQ(__LINE__, pcu_residency(p, 0, PCU_HELD_PACKAGE_C2, 1000 * US), 900 * US);
-	CHECK_EQ(__LINE__, pcu_residency(p, 0, PCU_HELD_PACKAGE_C3, 1000 * US), 0);
-	CHECK_EQ(__LINE__, pcu_residency(p, 1, PCU_HELD_PACKAGE_C2, 1000 * US), 0);
-	/* The other sleeps too: C2 until its last core is in C3, then both in C3, until
-	 * that core is in C6. */
-	pcu_halt(p, 3, 1000 * US);
-	pcu_advance(p, 2000 * US);
-	CHECK_EQ(__LINE__, pcu_residency(p, 0, PCU_HELD_PACKAGE_C2, 2000 * US), 1000 * US);
-	CHECK_EQ(__LINE__, pcu_residency(p, 0, PCU_HELD_PACKAGE_C3, 2000 * US), 0);
-	CHECK_EQ(__LINE__, pcu_residency(p, 1, PCU_HELD_PACKAGE_C3, 2000 * US), 300 * US);
+	for (unsigned s = 0; s < 2; s++) {
+		CHECK_EQ(__LINE__, signal_port_init(&port[s], SIG_PCU_COUNT, &clock), 0);
+		pcu_port(p, s, &port[s]);
+	}
+	for (unsigned i = 0; i < LEN(packages); i++)
+		count(&counter[i], &port[packages[i].socket], SIG_PCU_PACKAGE, packages[i].flag);
+	CHECK_EQ(__LINE__, pcu_wake(p, 3, 0), 2 * US);
+	for (unsigned ms = 0; ms < 2; ms++) {
+		uint64_t until = (ms + 1) * 1000 * US;
+
+		if (ms == 1)
+			pcu_halt(p, 3, 1000 * US);
+		pcu_advance(p, until);
+		for (unsigned i = 0; i < LEN(packages); i++)
+			CHECK_EQ(packages[i].line,
+				 counted(&counter[i], &port[packages[i].socket], until),
+				 packages[i].want[ms]);
+		for (unsigned s = 0; s < 2; s++)
+			signal_port_close(&port[s], signal_clocks(&clock, until));
+	}
+	for (unsigned i = 0; i < LEN(packages); i++)
+		signal_watch_unhang(&port[packages[i].socket], SIG_PCU_PACKAGE, &counter[i].watch);
+	for (unsigned s = 0; s < 2; s++)
+		signal_port_free(&port[s]);
 	pcu_free(p);
 }
 

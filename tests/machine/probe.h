@@ -13,8 +13,11 @@
 #include "machine/spec.h"
 #include "pmu/pmu.h"
 
-enum { PROBES = 16, PROBE_EN = 1 << 22, PROBE_EXT = 1 << 21,
-       PROBE_FREEZE = 1U << 31, PROBE_UNFREEZE = 1U << 29 };
+enum { PROBES = 16, PROBE_EN = 1 << 22, PROBE_EXT = 1 << 21 };
+
+/* GLOBAL_CTL */
+#define PROBE_FREEZE (UINT64_C(1) << 31)
+#define PROBE_UNFREEZE (UINT64_C(1) << 29)
 
 struct probe {
 	const struct cat_type *type;

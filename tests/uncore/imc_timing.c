@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * When a channel issues its CAS commands, against sums of DDR4-2133 timings made by hand:
+ * tCL 15, tRCD 15, tRP 15, tRAS 36, tRTP 8, tCWL 11, tWR 16, tRRD 4/6, tCCD 4/6, tWTR_L 8,
+ * tRFC 278, tREFI 8320, tXP 7; front 8, or 6 past the scheduler; burst 4; back 8.
+ */
+#include "check.h"
+#include "meter.h"
+#include "signal_ids.h"
+#include "uncore/imc.h"
+
+enum { OPS = 10 };
+
+/* Lines of a channel with two ranks: row << 12 | rank << 11 | bank << 9 | column << 2 | group.
+ * Rows 0 and 0x11 fold onto the same banks. */
+enum {
+	GROUP = 1, COLUMN = 4, BANK = 1 << 9, RANK = 1 << 11, OTHER_ROW = 0x11 << 12,
+};
+
+struct op {
+	uint64_t clock;		/* the edge that sees the request; 0: no more */
+	uint64_t line;
+	uint64_t cas;		/* what it must be; 0: a write, which is posted */
+};
+
+static const struct row {
+	int line;
+	struct op op[OPS];
+	uint16_t faw, idle_close, starve;	/* other than usual; 0: as usual */
+} rows[] = {
+	/* Empty bank, empty channel: 1 + 6, tRCD. */
+	{ LINE, { { 1, 0, 22 } } },
+	/* Row hits one after the other: 1 + 8 would do, but tCCD_L after 22, then tCCD_S. */
+	{ LINE, { { 1, 0, 22 }, { 1, COLUMN, 28 }, { 1, 2 * COLUMN, 34 } } },
+	/* Another group needs its own ACT at 7 + tRRD_S; its CAS meets no other. */
+	{ LINE, { { 1, 0, 22 }, { 1, GROUP, 26 }, { 1, COLUMN, 30 }, { 1, COLUMN + GROUP, 34 } } },
+	/* Two banks of a group: ACT at 7 and 7 + tRRD_L. */
+	{ LINE, { { 1, 0, 22 }, { 1, BANK, 28 } } },
+	/* Another rank: ACT at 9; its burst keeps 2 clocks off the one that ends at 41. */
+	{ LINE, { { 1, 0, 22 }, { 1, RANK, 28 } } },
+	/* Row hit on an idle channel: 100 + 6. */
+	{ LINE, { { 1, 0, 22 }, { 100, COLUMN, 106 } } },
+	/* Row miss on an idle channel: PRE at 106, tRP, tRCD. */
+	{ LINE, { { 1, 0, 22 }, { 100, OTHER_ROW, 136 } } },
+	/* Two rows of a bank in turn go at tRC = tRAS + tRP = 51. */
+	{ LINE, { { 1, 0, 22 }, { 1, OTHER_ROW, 73 }, { 2, 0, 124 }, { 2, OTHER_ROW, 175 },
+		  { 2, COLUMN, 226 } } },
+	/* A row is held for the last of its reads: PRE at 40 + tRTP, later than 7 + tRAS. */
+	{ LINE, { { 1, 0, 22 }, { 1, COLUMN, 28 }, { 1, 2 * COLUMN, 34 }, { 1, 3 * COLUMN, 40 },
+		  { 1, OTHER_ROW, 78 } } },
+	/* Four ACTs at 7 11 15 19; the fifth at 23 by tRRD_S, and by tFAW 16 as well... */
+	{ LINE, { { 1, 0, 22 }, { 1, 1, 26 }, { 1, 2, 30 }, { 1, 3, 34 }, { 1, BANK, 38 } } },
+	/* ... with tFAW 17 at 24, with tFAW 32 at 39. */
+	{ LINE, { { 1, 0, 22 }, { 1, 1, 26 }, { 1, 2, 30 }, { 1, 3, 34 }, { 1, BANK, 39 } },
+	  .faw = 17 },
+	{ LINE, { { 1, 0, 22 }, { 1, 1, 26 }, { 1, 2, 30 }, { 1, 3, 34 }, { 1, BANK, 54 } },
+	  .faw = 32 },
+	/* The other rank has its own tFAW: ACT at 9, CAS moved by the data bus alone. */
+	{ LINE, { { 1, 0, 22 }, { 1, 1, 26 }, { 1, 2, 30 }, { 1, 3, 34 }, { 1, RANK, 40 } },
+	  .faw = 32 },
+	/* The page timer: the row, used at 22, is open at 122 and closed (PRE at 122) at 123. */
+	{ LINE, { { 1, 0, 22 }, { 116, COLUMN, 122 } }, .idle_close = 100 },
+	{ LINE, { { 1, 0, 22 }, { 117, COLUMN, 152 } }, .idle_close = 100 },
+	/* A younger hit goes ahead of an older miss that waits for its row. */
+	{ LINE, { { 1, 0, 22 }, { 1, OTHER_ROW + GROUP, 26 }, { 1, OTHER_ROW, 73 },
+		  { 5, OTHER_ROW + GROUP + COLUMN, 32 } } },
+	/* Refresh of rank 0 at 4160, for 278 clocks: CAS before it, and right after it. */
+	{ LINE, { { 1, RANK, 22 }, { 3000, 2 * RANK, 3028 }, { 4153, 0, 4174 } } },
+	{ LINE, { { 1, RANK, 22 }, { 3000, 2 * RANK, 3028 }, { 4154, 0, 4453 } } },
+	{ LINE, { { 1, RANK, 22 }, { 3000, 2 * RANK, 3028 }, { 4431, 0, 4453 } } },
+	{ LINE, { { 1, RANK, 22 }, { 3000, 2 * RANK, 3028 }, { 4433, 0, 4454 } } },
+	/* Power-down: busy until 41, asleep after 2089; awake for an ACT at 2089, not at 2090. */
+	{ LINE, { { 1, 0, 22 }, { 2083, COLUMN, 2104 } } },
+	{ LINE, { { 1, 0, 22 }, { 2084, COLUMN, 2112 } } },
+	/* Late: what comes 9000 clocks late is served as if alone, next door or in the bank. */
+	{ LINE, { { 3000, 0, 3028 }, { 101, GROUP, 124 } } },
+	{ LINE, { { 3000, 0, 3028 }, { 101, OTHER_ROW, 124 }, { 102, 2 * OTHER_ROW, 175 } } },
+	/* A read finds its line among the posted writes: no CAS, only the front. */
+	{ LINE, { { 1, 0, 0 }, { 3, 0, 11 } } },
+};
+
+static void run(const struct row *r)
+{
+	struct imc_config config;
+	struct signal_clock clock;
+	struct imc *imc;
+
+	imc_config_ddr4(&config, 2133, 2);
+	if (r->faw)
+		config.dram.t.faw = r->faw;
+	if (r->idle_close)
+		config.idle_close = r->idle_close;
+	signal_clock_init(&clock, config.dram.dclk_khz);
+	CHECK_EQ(r->line, imc_new(&config, &imc), 0);
+	for (const struct op *op = r->op; op < r->op + OPS && op->clock; op++) {
+		uint64_t when = signal_clock_time(&clock, op->clock - 1);
+		struct imc_read got;
+
+		if (!op->cas) {
+			CHECK_EQ(r->line, signal_clocks(&clock, imc_write(imc, op->line, when, false).issued),
+				 op->clock);
+			continue;
+		}
+		got = imc_read(imc, op->line, when);
+		CHECK_EQ(r->line, signal_clocks(&clock, got.cas), op->cas);
+		CHECK_EQ(r->line, signal_clocks(&clock, got.data) - op->cas,
+			 got.wpq ? config.back : 15 + 4 + 8);
+	}
+	imc_free(imc);
+}
+
+/* A config that is wrong in one member. */
+static void check_refused(void)
+{
+	struct imc_config good, bad;
+	struct imc *imc = NULL;
+
+	imc_config_ddr4(&good, 2133, 2);
+#define REFUSED(change) do { bad = good; bad.change; CHECK(imc_new(&bad, &imc) < 0); } while (0)
+	REFUSED(dram.ranks = 0);
+	REFUSED(dram.ranks = 9);
+	REFUSED(dram.dclk_khz = 0);
+	REFUSED(dram.t.faw = 33);
+	REFUSED(rpq = 0);
+	REFUSED(wpq = 65);
+	REFUSED(wmm_low = good.wmm_high);
+	REFUSED(wmm_high = good.wpq + 1);
+	REFUSED(bypass = good.front + 1);
+#undef REFUSED
+	CHECK(!imc);
+	imc_free(NULL);
+}
+
+int main(void)
+{
+	for (const struct row *r = rows; r < rows + LEN(rows); r++)
+		run(r);
+	check_refused();
+	return check_done();
+}

@@ -155,9 +155,7 @@ void imc_advance(struct imc *c, uint64_t when)
 	uint64_t now = imc_clock(c, when) - 1;
 
 	imc_write_advance(c, now);
-	for (unsigned i = 0; i < c->cfg.dram.ranks; i++)
-		imc_rank_advance(c, i, now);
-	imc_ppd_advance(c, now);
+	imc_rank_advance(c, now);
 	if (depth_listen(&c->rpq_depth, c->port, now, 0))
 		depth_sweep(&c->rpq_depth, c->port, now);
 	if (depth_listen(&c->wpq_depth, c->port, now, (int)c->posted_count))

@@ -55,6 +55,8 @@ static uint64_t rank_off(const struct imc *c, const struct imc_rank *r)
 	return r->busy + c->cfg.idle_cke;
 }
 
+static void settle(struct imc *c, unsigned except, uint64_t at);
+
 static void tell_cke(struct imc *c, unsigned slot, uint64_t to)
 {
 	struct imc_rank *r = &c->rank[slot];
@@ -63,14 +65,20 @@ static void tell_cke(struct imc *c, unsigned slot, uint64_t to)
 	r->cke = imc_max(r->cke, to);
 }
 
-void imc_ppd_advance(struct imc *c, uint64_t now)
+/* All ranks have slept from when the last fell asleep until `to`, when `waker` wakes. */
+static void tell_ppd(struct imc *c, unsigned waker, uint64_t to)
 {
-	uint64_t off = c->ppd;
+	uint64_t off;
 
+	if (!signal_watched(c->port, SIG_IMC_PPD))
+		return;
+	if (!c->settling)
+		settle(c, waker, to);
+	off = c->ppd;
 	for (unsigned i = 0; i < c->cfg.dram.ranks; i++)
 		off = imc_max(off, rank_off(c, &c->rank[i]));
-	imc_span(c, SIG_IMC_PPD, off, now, 0);
-	c->ppd = imc_max(c->ppd, now);
+	imc_span(c, SIG_IMC_PPD, off, to, 0);
+	c->ppd = imc_max(c->ppd, to);
 }
 
 /* A command for the rank at `at`: returns when its clock has been enabled. */
@@ -81,7 +89,7 @@ static uint64_t wake(struct imc *c, unsigned slot, uint64_t at)
 	if (at <= rank_off(c, r))
 		return at;
 	rank_expire(c, slot, at);
-	imc_ppd_advance(c, at);
+	tell_ppd(c, slot, at);
 	tell_cke(c, slot, rank_off(c, r));
 	r->cke = at;
 	r->busy = at + c->cfg.dram.t.xp;
@@ -116,50 +124,73 @@ static void refresh(struct imc *c, unsigned slot, uint64_t at, uint64_t why)
 }
 
 /*
- * Refreshes of a rank until `at`.  An idle rank is refreshed when it is due.  A busy one
- * owes refreshes; from `defer` on it gets one as soon as it has nothing booked, at
- * `panic` at once.
+ * Does the rank get a refresh before `at`?  An idle rank is refreshed when it is due.  A
+ * busy one owes refreshes; from `defer` on it gets one as soon as it has nothing booked,
+ * at `panic` at once.
  */
-static void refresh_until(struct imc *c, unsigned slot, uint64_t at)
+static bool refresh_once(struct imc *c, unsigned slot, uint64_t at)
 {
 	const struct dram_config *d = &c->cfg.dram;
 	struct imc_rank *r = &c->rank[slot];
+	uint64_t owed, idle;
 
-	while (at >= r->due) {
-		uint64_t owed = (at - r->due) / d->t.refi + 1;
-		uint64_t idle = imc_max(r->due, r->busy + d->idle_refresh);
+	if (at < r->due)
+		return false;
+	owed = (at - r->due) / d->t.refi + 1;
+	idle = imc_max(r->due, r->busy + d->idle_refresh);
+	if (idle <= at)
+		refresh(c, slot, idle, IMC_REFRESH_OPPORTUNISTIC);
+	else if (owed >= d->panic)
+		refresh(c, slot, imc_max(r->busy, r->due + (d->panic - 1u) * d->t.refi),
+			IMC_REFRESH_PANIC);
+	else if (owed >= d->defer && r->busy < at)
+		refresh(c, slot, imc_max(r->busy, r->due + (d->defer - 1u) * d->t.refi),
+			IMC_REFRESH_HIGH);
+	else
+		return false;
+	return true;
+}
 
-		if (idle <= at)
-			refresh(c, slot, idle, IMC_REFRESH_OPPORTUNISTIC);
-		else if (owed >= d->panic)
-			refresh(c, slot, imc_max(r->busy, r->due + (d->panic - 1u) * d->t.refi),
-				IMC_REFRESH_PANIC);
-		else if (owed >= d->defer && r->busy < at)
-			refresh(c, slot, imc_max(r->busy, r->due + (d->defer - 1u) * d->t.refi),
-				IMC_REFRESH_HIGH);
-		else
+/* Refreshes of all ranks but `except` until `at`, in order of time. */
+static void settle(struct imc *c, unsigned except, uint64_t at)
+{
+	unsigned done = 0;
+
+	c->settling = true;
+	for (;;) {
+		unsigned first = DRAM_MAX_RANKS;
+
+		for (unsigned i = 0; i < c->cfg.dram.ranks; i++)
+			if (i != except && !(done >> i & 1) &&
+			    (first == DRAM_MAX_RANKS || c->rank[i].due < c->rank[first].due))
+				first = i;
+		if (first == DRAM_MAX_RANKS)
 			break;
+		if (!refresh_once(c, first, at))
+			done |= 1u << first;
 	}
+	c->settling = false;
 }
 
 uint64_t imc_rank_ready(struct imc *c, unsigned slot, uint64_t at)
 {
 	struct imc_rank *r = &c->rank[slot];
 
-	if (at >= r->due)
-		refresh_until(c, slot, at);
+	while (at >= r->due && refresh_once(c, slot, at))
+		;
 	return wake(c, slot, imc_max(at, r->fresh));
 }
 
-void imc_rank_advance(struct imc *c, unsigned slot, uint64_t now)
+void imc_rank_advance(struct imc *c, uint64_t now)
 {
-	struct imc_rank *r = &c->rank[slot];
-	uint64_t off;
+	settle(c, DRAM_MAX_RANKS, now);
+	for (unsigned i = 0; i < c->cfg.dram.ranks; i++) {
+		uint64_t off = rank_off(c, &c->rank[i]);
 
-	refresh_until(c, slot, now);
-	rank_expire(c, slot, now);
-	off = rank_off(c, r);
-	tell_cke(c, slot, now < off ? now : off);
+		rank_expire(c, i, now);
+		tell_cke(c, i, now < off ? now : off);
+	}
+	tell_ppd(c, DRAM_MAX_RANKS, now);
 }
 
 /* The earliest ACT of p's rank at or after `at`: tRRD, tFAW, command bus. */

@@ -73,6 +73,7 @@ struct imc {
 	uint64_t busy;			/* end of everything booked */
 	uint64_t last_read, last_came;	/* latest CAS of a read, and when that read came */
 	uint64_t ppd;			/* precharge power-down: told up to here */
+	bool settling;			/* other ranks are being brought up to a time */
 
 	struct pool rpq, wpq;
 	struct depth rpq_depth, wpq_depth;
@@ -135,10 +136,8 @@ static inline void imc_depth(struct imc *c, struct depth *d, uint64_t k, unsigne
 /* What rank `slot` must do before it can take a command at `at`: wake up, refresh.
  * Returns when it can. */
 uint64_t imc_rank_ready(struct imc *c, unsigned slot, uint64_t at);
-/* Refreshes, idle pages and power of a rank, done and told until `now`. */
-void imc_rank_advance(struct imc *c, unsigned slot, uint64_t now);
-/* Tell of power-down of the whole channel until `now`. */
-void imc_ppd_advance(struct imc *c, uint64_t now);
+/* Refreshes, idle pages and power of all ranks, done and told until `now`. */
+void imc_rank_advance(struct imc *c, uint64_t now);
 /* Open p's row at `at` or later.  Returns the earliest CAS; *first is what it took. */
 uint64_t imc_row_open(struct imc *c, const struct dram_place *p, uint64_t at, enum imc_who who,
 		      enum imc_first *first);

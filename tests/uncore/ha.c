@@ -1,0 +1,458 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A home agent with two channels: what each kind of request makes it do and tell. */
+#include "check.h"
+#include "meter.h"
+#include "signal_ids.h"
+#include "uncore/ha.h"
+
+enum { UCLK = 2500000, PERIOD = 400, LINES = 1 << 24, HOME = 1, OTHER = 0, NONE = 0 };
+
+struct rig {
+	struct imc_config ic;
+	struct ha_config hc;
+	struct imc *imc[2];
+	struct ha *ha;
+	struct meter m, d;		/* of the home agent, of both channels */
+	struct ha_response answer;	/* of the peer: kind 0 for nobody, when counts from asking */
+	bool here;
+};
+
+static unsigned snoop(void *ctx, struct ha *ha, const struct ha_request *rq, uint64_t when,
+		      struct ha_response *out)
+{
+	struct rig *r = ctx;
+
+	(void)rq;
+	r->here = ha_snoops_here(ha);
+	out[0] = r->answer;
+	out[0].when += when;
+	return r->answer.kind != NONE;
+}
+
+static void rig_init(struct rig *r, enum ha_snoop mode)
+{
+	memset(r, 0, sizeof *r);
+	imc_config_ddr4(&r->ic, 2133, 2);
+	ha_config_default(&r->hc);
+	r->hc.map = (struct ha_map){ .base = LINES, .lines = LINES, .agents = 1, .channels = 2 };
+	r->hc.socket = HOME;
+	r->hc.peers = 1;
+	r->hc.snoop = mode;
+	r->hc.uclk_khz = UCLK;
+	r->hc.tad[0] = LINES + LINES / 4;
+	r->hc.tad[1] = 2 * LINES;
+	r->hc.tads = 2;
+}
+
+static void rig_start(struct rig *r)
+{
+	struct ha_world world = { .ctx = r, .snoop = snoop };
+
+	meter_init(&r->m, UCLK, SIG_HA_COUNT);
+	meter_init(&r->d, r->ic.dram.dclk_khz, SIG_IMC_COUNT);
+	for (unsigned i = 0; i < 2; i++) {
+		CHECK_EQ(__LINE__, imc_new(&r->ic, &r->imc[i]), 0);
+		imc_port(r->imc[i], &r->d.port);
+		r->hc.imc[i] = r->imc[i];
+	}
+	CHECK_EQ(__LINE__, ha_new(&r->hc, &r->ha), 0);
+	ha_port(r->ha, &r->m.port);
+	ha_world(r->ha, &world);
+}
+
+static void rig_until(struct rig *r, uint64_t when)
+{
+	ha_advance(r->ha, when);
+	meter_close(&r->m, when);
+	meter_close(&r->d, when);
+}
+
+static void rig_free(struct rig *r)
+{
+	CHECK(!r->m.port.broken && !r->d.port.broken);
+	ha_free(r->ha);
+	imc_free(r->imc[0]);
+	imc_free(r->imc[1]);
+	meter_free(&r->m);
+	meter_free(&r->d);
+}
+
+/* What a row may expect to have happened; the order of struct row's want[]. */
+static const struct {
+	unsigned sig;
+	uint64_t flags;
+} meters[] = {
+	{ SIG_HA_REQUEST, HA_REQUEST_READ_LOCAL }, { SIG_HA_REQUEST, HA_REQUEST_READ_REMOTE },
+	{ SIG_HA_REQUEST, HA_REQUEST_WRITE_LOCAL }, { SIG_HA_REQUEST, HA_REQUEST_WRITE_REMOTE },
+	{ SIG_HA_REQUEST, HA_REQUEST_INVITOE_LOCAL }, { SIG_HA_REQUEST, HA_REQUEST_INVITOE_REMOTE },
+	{ SIG_HA_BYPASS, 0 }, { SIG_HA_IMC_WRITE, HA_IMC_WRITE_FULL },
+	{ SIG_HA_IMC_WRITE, HA_IMC_WRITE_PARTIAL },
+	{ SIG_HA_TX_BL, HA_TX_BL_DRS_CACHE }, { SIG_HA_TX_BL, HA_TX_BL_DRS_CORE },
+	{ SIG_HA_TX_BL, HA_TX_BL_DRS_QPI }, { SIG_HA_TX_AK, HA_TX_AK_NDR }, { SIG_HA_TX_AD, 0 },
+	{ SIG_HA_RESPONSE, HA_RESPONSE_RSPI }, { SIG_HA_RESPONSE, HA_RESPONSE_RSPS },
+	{ SIG_HA_RESPONSE, HA_RESPONSE_RSPIFWD }, { SIG_HA_RESPONSE, HA_RESPONSE_RSPSFWD },
+	{ SIG_HA_RESPONSE, HA_RESPONSE_RSP_WB }, { SIG_HA_RESPONSE, HA_RESPONSE_LOCAL },
+	{ SIG_HA_SNOOP_LATE, 0 }, { SIG_HA_DIRECT_OVERRIDE, 0 },
+	{ SIG_HA_DIR_LOOKUP, HA_DIR_LOOKUP_SNP }, { SIG_HA_DIR_LOOKUP, HA_DIR_LOOKUP_NO_SNP },
+	{ SIG_HA_DIR_UPDATE, HA_DIR_UPDATE_SET }, { SIG_HA_DIR_UPDATE, HA_DIR_UPDATE_CLEAR },
+	{ SIG_HA_DIR_LAT_OPT, 0 },
+};
+
+enum {
+	RL = 1 << 0, RR = 1 << 1, WL = 1 << 2, WR = 1 << 3, IL = 1 << 4, IR = 1 << 5,
+	MEM = 1 << 6, FULL = 1 << 7, PART = 1 << 8,
+	CACHE = 1 << 9, CORE = 1 << 10, QPI = 1 << 11, AK = 1 << 12, AD = 1 << 13,
+	RSPI = 1 << 14, RSPS = 1 << 15, IFWD = 1 << 16, SFWD = 1 << 17, RSPWB = 1 << 18,
+	RLOCAL = 1 << 19, LATE = 1 << 20, OVERRIDE = 1 << 21,
+	SNP = 1 << 22, NOSNP = 1 << 23, SET = 1 << 24, CLEAR = 1 << 25, LATOPT = 1 << 26,
+};
+
+struct ask {
+	uint8_t opcode, socket;
+	uint8_t answer;		/* of the peer, if asked */
+	bool direct, partial, slow;	/* slow: the answer comes after the data */
+	uint32_t want;		/* each of these once, all others never */
+	bool shared, peer;
+};
+
+static const struct row {
+	int line;
+	enum ha_snoop mode;
+	struct ask ask[4];	/* of one line, one after the other; want 0: no more */
+} rows[] = {
+	/* Source snoop: responses come along. */
+	{ LINE, HA_SNOOP_SOURCE, { { HA_RD_DATA, HOME, NONE, .want = RL | MEM | CACHE } } },
+	{ LINE, HA_SNOOP_SOURCE, { { HA_RD_DATA, HOME, NONE, .direct = true, .want = RL | MEM | CORE } } },
+	{ LINE, HA_SNOOP_SOURCE, { { HA_RD_DATA, HOME, HA_RSP_I, .direct = true,
+				     .want = RL | MEM | CORE | RSPI | RLOCAL } } },
+	{ LINE, HA_SNOOP_SOURCE, { { HA_RD_CODE, OTHER, HA_RSP_I, .slow = true,
+				     .want = RR | MEM | QPI | RSPI | LATE } } },
+	{ LINE, HA_SNOOP_SOURCE, { { HA_RD_DATA, HOME, HA_RSP_S, .direct = true, .shared = true,
+				     .want = RL | MEM | CACHE | RSPS | RLOCAL | OVERRIDE } } },
+	{ LINE, HA_SNOOP_SOURCE, { { HA_RD_DATA, HOME, HA_RSP_FWD_S, .shared = true, .peer = true,
+				     .want = RL | MEM | AK | SFWD | RLOCAL } } },
+	{ LINE, HA_SNOOP_SOURCE, { { HA_RD_INV_OWN, OTHER, HA_RSP_FWD_I, .peer = true,
+				     .want = RR | MEM | AK | IFWD } } },
+	{ LINE, HA_SNOOP_SOURCE, { { HA_RD_DATA, OTHER, HA_RSP_S_WB, .shared = true,
+				     .want = RR | MEM | QPI | RSPWB | FULL } } },
+	{ LINE, HA_SNOOP_SOURCE, { { HA_INV_ITOE, HOME, HA_RSP_I, .want = IL | AK | RSPI | RLOCAL } } },
+	{ LINE, HA_SNOOP_SOURCE, { { HA_INV_ITOE, OTHER, HA_RSP_I_WB, .want = IR | AK | RSPWB | FULL } } },
+	{ LINE, HA_SNOOP_SOURCE, { { HA_WB_MTOI, HOME, NONE, .want = WL | AK | FULL } } },
+	{ LINE, HA_SNOOP_SOURCE, { { HA_WB_MTOE, OTHER, NONE, .want = WR | AK | FULL } } },
+	{ LINE, HA_SNOOP_SOURCE, { { HA_NON_SNP_WR, HOME, NONE, .partial = true, .want = WL | AK | PART } } },
+	/* Home snoop: the home agent asks, but not for write-backs and reads without snoops. */
+	{ LINE, HA_SNOOP_HOME, { { HA_RD_DATA, HOME, HA_RSP_I, .want = RL | MEM | CACHE | AD | RSPI | RLOCAL } } },
+	{ LINE, HA_SNOOP_HOME, { { HA_INV_ITOE, OTHER, HA_RSP_I, .want = IR | AK | AD | RSPI } } },
+	{ LINE, HA_SNOOP_HOME, { { HA_NON_SNP_RD, HOME, HA_RSP_I, .want = RL | MEM | CACHE } } },
+	{ LINE, HA_SNOOP_HOME, { { HA_WB_MTOI, HOME, HA_RSP_I, .want = WL | AK | FULL } } },
+	/* Directory: nobody has the line; no snoop, no change. */
+	{ LINE, HA_SNOOP_DIRECTORY, { { HA_RD_DATA, HOME, HA_RSP_I, .want = RL | MEM | CACHE | NOSNP | LATOPT },
+				      { HA_RD_INV_OWN, HOME, HA_RSP_I, .want = RL | MEM | CACHE | NOSNP | LATOPT } } },
+	/* The other socket takes it (the caches here are asked all the same); that costs a
+	 * write.  Reading it here costs a snoop; nothing found, another write clears it. */
+	{ LINE, HA_SNOOP_DIRECTORY, { { HA_RD_DATA, OTHER, HA_RSP_I, .want = RR | MEM | QPI | NOSNP | RSPI | LATE | SET | FULL },
+				      { HA_RD_DATA, HOME, HA_RSP_I, .want = RL | MEM | CACHE | SNP | AD | RSPI | RLOCAL | LATE | CLEAR | FULL },
+				      { HA_RD_DATA, HOME, HA_RSP_I, .want = RL | MEM | CACHE | NOSNP | LATOPT } } },
+	/* Shared by the other: a read here needs no snoop, a claim does. */
+	{ LINE, HA_SNOOP_DIRECTORY, { { HA_RD_CODE, OTHER, HA_RSP_I, .want = RR | MEM | QPI | NOSNP | RSPI | LATE | SET | FULL },
+				      { HA_RD_DATA, HOME, HA_RSP_S, .want = RL | MEM | CACHE | NOSNP | LATOPT },
+				      { HA_RD_INV_OWN, HOME, HA_RSP_I, .want = RL | MEM | CACHE | SNP | AD | RSPI | RLOCAL | LATE | CLEAR | FULL } } },
+	/* Its write-back carries the directory bits along: one write for both. */
+	{ LINE, HA_SNOOP_DIRECTORY, { { HA_RD_INV_OWN, OTHER, HA_RSP_I, .want = RR | MEM | QPI | NOSNP | RSPI | LATE | SET | FULL },
+				      { HA_WB_MTOI, OTHER, NONE, .want = WR | AK | CLEAR | FULL },
+				      { HA_INV_ITOE, HOME, HA_RSP_I, .want = IL | MEM | AK | NOSNP } } },
+};
+
+static void run_ask(struct rig *r, const struct row *row, const struct ask *a, uint64_t when)
+{
+	struct ha_request rq = {
+		.line = LINES + 77, .when = when, .opcode = a->opcode, .socket = a->socket,
+		.direct = a->direct, .partial = a->partial,
+	};
+	struct ha_response answer = {
+		.when = a->slow ? 200000 : 1000, .kind = a->answer, .socket = !a->socket,
+	};
+	struct ha_reply reply;
+	int64_t before[LEN(meters)];
+	bool data = a->want & (CACHE | CORE | QPI);
+
+	memcpy(before, r->m.sum, sizeof before);
+	r->answer = answer;
+	r->here = false;
+	if (row->mode == HA_SNOOP_SOURCE && a->answer != NONE) {
+		rq.responses = 1;
+		rq.response[0] = answer;
+		rq.response[0].when += when;
+	}
+	reply = ha_request(r->ha, &rq);
+	rig_until(r, when + 1000000);
+	for (unsigned i = 0; i < LEN(meters); i++)
+		if (r->m.sum[i] - before[i] != (a->want >> i & 1)) {
+			printf("request %u, meter %u:\n", (unsigned)(a - row->ask), i);
+			CHECK_EQ(row->line, r->m.sum[i] - before[i], a->want >> i & 1);
+		}
+	CHECK_EQ(row->line, reply.data != 0, data);
+	CHECK_EQ(row->line, reply.data, data ? reply.done : 0);
+	CHECK_EQ(row->line, reply.done > when && reply.ordered <= reply.done, 1);
+	CHECK_EQ(row->line, r->here, row->mode == HA_SNOOP_DIRECTORY && (a->want & QPI));
+	CHECK_EQ(row->line, reply.shared, a->shared);
+	CHECK_EQ(row->line, reply.peer, a->peer);
+	CHECK_EQ(row->line, reply.direct, (a->want & CORE) != 0);
+}
+
+static void run(const struct row *row)
+{
+	struct rig r;
+
+	rig_init(&r, row->mode);
+	rig_start(&r);
+	for (unsigned i = 0; i < LEN(meters); i++)
+		meter_add(&r.m, meters[i].sig, meters[i].flags);
+	for (unsigned i = 0; i < 4 && row->ask[i].want; i++)
+		run_ask(&r, row, &row->ask[i], 1000000 + i * 2000000);
+	rig_free(&r);
+}
+
+/* The way of one read, to the picosecond. */
+static void check_latency(void)
+{
+	struct rig r;
+	struct ha_request rq = { .line = LINES, .when = 1000000, .opcode = HA_RD_DATA, .socket = HOME };
+
+	rig_init(&r, HA_SNOOP_SOURCE);
+	rig_start(&r);
+	/* 8 uclk make 1003200 ps, the channel's edge 1071; past the scheduler 6, tRCD 15, tCL 15,
+	 * burst 4, back 8: dclk 1119, at 1049062.2 ps, told 1 ps late; 8 uclk, two slots of BL. */
+	CHECK_EQ(__LINE__, ha_request(r.ha, &rq).data, 1049063 + 8 * PERIOD + 2 * PERIOD);
+	rig_free(&r);
+}
+
+static struct ha_reply ask(struct rig *r, uint64_t line, unsigned opcode, unsigned socket, uint64_t when)
+{
+	struct ha_request rq = { .line = LINES + line, .when = when, .opcode = (uint8_t)opcode,
+				 .socket = (uint8_t)socket };
+
+	return ha_request(r->ha, &rq);
+}
+
+/* Two tracker entries: the third request waits until the first has left. */
+static void check_tracker(void)
+{
+	struct rig r;
+	unsigned full, gp, ne, local, remote, bt;
+	uint64_t done[3], from = 1000000 / PERIOD, clock[3];
+
+	rig_init(&r, HA_SNOOP_SOURCE);
+	r.hc.trackers = 2;
+	r.hc.reserved = 1;
+	rig_start(&r);
+	full = meter_add(&r.m, SIG_HA_TRACKER_FULL, HA_TRACKER_FULL_ALL);
+	gp = meter_add(&r.m, SIG_HA_TRACKER_FULL, HA_TRACKER_FULL_GP);
+	ne = meter_add(&r.m, SIG_HA_TRACKER_NE, HA_TRACKER_NE_ALL);
+	local = meter_add(&r.m, SIG_HA_TRACKER, HA_TRACKER_READ_LOCAL);
+	remote = meter_add(&r.m, SIG_HA_TRACKER, HA_TRACKER_READ_REMOTE);
+	bt = meter_add(&r.m, SIG_HA_BT, 0);
+	for (unsigned i = 0; i < 3; i++) {
+		done[i] = ask(&r, i, HA_RD_DATA, i == 1 ? OTHER : HOME, 1000000).done;
+		clock[i] = done[i] / PERIOD;
+	}
+	rig_until(&r, 3000000);
+	/* Lines 0 and 1 are on different channels, so that the second is done like the first. */
+	CHECK_EQ(__LINE__, clock[1] == clock[0] && clock[2] > clock[0] + 100, 1);
+	CHECK_EQ(__LINE__, r.m.sum[full], clock[0] - from);
+	CHECK_EQ(__LINE__, r.m.sum[gp], clock[2] - from);
+	CHECK_EQ(__LINE__, r.m.sum[ne], clock[2] - from);
+	CHECK_EQ(__LINE__, r.m.sum[local], clock[0] - from + clock[2] - clock[0]);
+	CHECK_EQ(__LINE__, r.m.sum[remote], clock[1] - from);
+	/* The first found all empty and went past the scheduler: it is not in the backup tracker. */
+	CHECK_EQ(__LINE__, r.m.sum[bt], clock[1] - from + clock[2] - from);
+	rig_free(&r);
+}
+
+/* Two requests for one line follow each other; it is a conflict if two sockets ask. */
+static void check_conflict(void)
+{
+	for (unsigned other = 0; other < 2; other++) {
+		struct rig r;
+		unsigned conflict;
+		uint64_t first, second;
+
+		rig_init(&r, HA_SNOOP_SOURCE);
+		rig_start(&r);
+		conflict = meter_add(&r.m, SIG_HA_CONFLICT, 0);
+		first = ask(&r, 5, HA_RD_DATA, HOME, 1000000).done;
+		second = ask(&r, 5, HA_RD_DATA, other ? OTHER : HOME, 1004000).done;
+		rig_until(&r, 3000000);
+		/* A row hit, yet not before the first is through. */
+		CHECK_EQ(__LINE__, second > first + 8 * PERIOD + 8 * PERIOD, 1);
+		CHECK_EQ(__LINE__, r.m.sum[conflict], other ? first / PERIOD - 1004000 / PERIOD : 0);
+		rig_free(&r);
+	}
+}
+
+static uint64_t step(uint64_t *state)
+{
+	*state ^= *state << 13;
+	*state ^= *state >> 7;
+	*state ^= *state << 17;
+	return *state;
+}
+
+/* Many requests: what comes in at one end goes out at the others. */
+static void check_crowd(void)
+{
+	enum { N = 20000 };
+	struct rig r;
+	unsigned taken, not_taken, reads, writes, bl, ak, tad[2], tracker, occupancy, pulses;
+	unsigned rd, wr, read_hit, write_hit, insert, no_credit;
+	uint64_t seed = 88172645463325252, when = 1000000, end = 0, stay = 0, lines[2] = { 0 };
+	unsigned asked[3] = { 0 };
+
+	rig_init(&r, HA_SNOOP_SOURCE);
+	rig_start(&r);
+	taken = meter_add(&r.m, SIG_HA_BYPASS, HA_BYPASS_TAKEN);
+	not_taken = meter_add(&r.m, SIG_HA_BYPASS, HA_BYPASS_NOT_TAKEN);
+	reads = meter_add(&r.m, SIG_HA_IMC_READ, 0);
+	writes = meter_add(&r.m, SIG_HA_IMC_WRITE, 0);
+	bl = meter_add(&r.m, SIG_HA_TX_BL, 0);
+	ak = meter_add(&r.m, SIG_HA_TX_AK, 0);
+	tad[0] = meter_add(&r.m, SIG_HA_TAD, HA_TAD_REGION0);
+	tad[1] = meter_add(&r.m, SIG_HA_TAD, HA_TAD_REGION1);
+	tracker = meter_add(&r.m, SIG_HA_TRACKER, 0);
+	occupancy = meter_add(&r.m, SIG_HA_TX_BL_OCCUPANCY, 0);
+	pulses = meter_add(&r.m, SIG_HA_PACKET, HA_PACKET_AD);
+	no_credit = meter_add(&r.m, SIG_HA_RPQ_NO_CREDIT, 0);
+	rd = meter_add(&r.d, SIG_IMC_CAS, IMC_CAS_RD_REG);
+	wr = meter_add(&r.d, SIG_IMC_CAS, IMC_CAS_WR);
+	read_hit = meter_add(&r.d, SIG_IMC_WPQ_READ_HIT, 0);
+	write_hit = meter_add(&r.d, SIG_IMC_WPQ_WRITE_HIT, 0);
+	insert = meter_add(&r.d, SIG_IMC_RPQ_INSERT, 0);
+	for (unsigned i = 0; i < N; i++) {
+		static const uint8_t opcode[] = { HA_RD_DATA, HA_WB_MTOI, HA_INV_ITOE };
+		unsigned kind = step(&seed) % 8 < 5 ? 0 : 1 + step(&seed) % 2;
+		uint64_t line = (i * 577 + step(&seed) % 64) % LINES, done;
+
+		when += 8000 + step(&seed) % 8000;
+		asked[kind]++;
+		lines[line >= LINES / 4]++;
+		done = ask(&r, line, opcode[kind], step(&seed) % 2, when).done;
+		stay += done / PERIOD - when / PERIOD;
+		end = done > end ? done : end;
+	}
+	rig_until(&r, end + 50000000);
+	CHECK_EQ(__LINE__, r.m.sum[reads] + r.m.sum[taken], asked[0]);
+	CHECK_EQ(__LINE__, r.m.sum[reads], r.m.sum[not_taken]);
+	CHECK_EQ(__LINE__, r.m.sum[writes], asked[1]);
+	CHECK_EQ(__LINE__, r.m.sum[bl], asked[0]);
+	CHECK_EQ(__LINE__, r.m.sum[ak], asked[1] + asked[2]);
+	CHECK_EQ(__LINE__, r.m.sum[tad[0]], lines[0]);
+	CHECK_EQ(__LINE__, r.m.sum[tad[1]], lines[1]);
+	CHECK_EQ(__LINE__, r.m.sum[tracker], stay);
+	CHECK_EQ(__LINE__, r.m.sum[pulses], N);
+	/* Two slots for each line, and it rarely waits for them. */
+	CHECK_EQ(__LINE__, r.m.sum[occupancy] >= 2 * r.m.sum[bl], 1);
+	CHECK_EQ(__LINE__, r.m.sum[occupancy] < 3 * r.m.sum[bl], 1);
+	CHECK_EQ(__LINE__, r.d.sum[rd] + r.d.sum[read_hit], asked[0]);
+	CHECK_EQ(__LINE__, r.d.sum[wr] + r.d.sum[write_hit], asked[1]);
+	CHECK_EQ(__LINE__, r.d.sum[insert], asked[0]);
+	CHECK_EQ(__LINE__, r.m.sum[no_credit], 0);
+	rig_free(&r);
+}
+
+/* One credit for reads: none is left while a read is in the queue, and until it is back. */
+static void check_credits(void)
+{
+	struct rig r;
+	unsigned none[2], write;
+
+	rig_init(&r, HA_SNOOP_SOURCE);
+	r.ic.rpq = 1;
+	r.ic.wpq = 3;
+	r.ic.wmm_high = 3;
+	r.ic.wmm_low = 0;
+	rig_start(&r);
+	none[0] = meter_add(&r.m, SIG_HA_RPQ_NO_CREDIT, HA_RPQ_NO_CREDIT_CHN0);
+	none[1] = meter_add(&r.m, SIG_HA_RPQ_NO_CREDIT, HA_RPQ_NO_CREDIT_CHN1);
+	write = meter_add(&r.m, SIG_HA_WPQ_NO_CREDIT, HA_WPQ_NO_CREDIT_CHN0);
+	/* Issued at dclk 1071, CAS at 1092, credit at 1098: 1004063 to 1029375 ps. */
+	ask(&r, 0, HA_RD_DATA, HOME, 1000000);
+	rig_until(&r, 1900000);
+	CHECK_EQ(__LINE__, r.m.sum[none[0]], 1029376 / PERIOD - 1004064 / PERIOD);
+	CHECK_EQ(__LINE__, r.m.sum[none[1]], 0);
+	/* Three writes for channel 0 and one row of it, posted at dclk 2137 (2003437 ps): the queue
+	 * is full, and drains at once: ACT 2137 + 8, CAS 2160, credit 2166 (2030625 ps). */
+	for (unsigned i = 0; i < 3; i++)
+		ask(&r, LINES / 2 + 8 * i, HA_WB_MTOI, HOME, 2000000);
+	rig_until(&r, 2900000);
+	CHECK_EQ(__LINE__, r.m.sum[write], 2030625 / PERIOD - 2003437 / PERIOD);
+	rig_free(&r);
+}
+
+static void check_refused(void)
+{
+	struct rig r;
+	struct ha *ha = NULL;
+	struct ha_config bad;
+
+	rig_init(&r, HA_SNOOP_SOURCE);
+	rig_start(&r);
+#define REFUSED(change) do { bad = r.hc; bad.change; CHECK(ha_new(&bad, &ha) < 0); } while (0)
+	REFUSED(map.agents = 0);
+	REFUSED(map.channels = 0);
+	REFUSED(map.channels = HA_CHANNELS + 1);
+	REFUSED(agent = 1);
+	REFUSED(peers = HA_PEERS + 1);
+	REFUSED(uclk_khz = 0);
+	REFUSED(tads = 0);
+	REFUSED(tads = HA_TADS + 1);
+	REFUSED(trackers = 0);
+	REFUSED(reserved = r.hc.trackers);
+	REFUSED(egress = 0);
+	REFUSED(imc[1] = NULL);
+#undef REFUSED
+	CHECK(!ha);
+	ha_free(NULL);
+	rig_free(&r);
+}
+
+/* Every line of a socket has one place, and consecutive lines visit the channels in turn. */
+static void check_route(void)
+{
+	static const struct ha_map maps[] = {
+		{ 4096, 4096, 2, 2 }, { 0, 4096, 1, 4 }, { 4096, 4096, 1, 3 }, { 0, 4096, 2, 4 },
+	};
+	static uint8_t seen[8][4096];
+
+	for (unsigned i = 0; i < LEN(maps); i++) {
+		unsigned ways = maps[i].agents * maps[i].channels, turn = 0, twice = 0;
+
+		memset(seen, 0, sizeof seen);
+		for (unsigned l = 0; l < 4096; l++) {
+			struct ha_place p = ha_route(&maps[i], maps[i].base + l);
+			unsigned way = p.channel * maps[i].agents + p.agent;
+
+			CHECK_EQ(__LINE__, way < ways && p.line < 4096, 1);
+			twice += seen[way][p.line]++;
+			turn |= 1u << way;
+			if (l % ways == ways - 1) {
+				CHECK_EQ(__LINE__, turn, (1u << ways) - 1);
+				turn = 0;
+			}
+		}
+		CHECK_EQ(__LINE__, twice, 0);
+	}
+}
+
+int main(void)
+{
+	for (const struct row *row = rows; row < rows + LEN(rows); row++)
+		run(row);
+	check_latency();
+	check_tracker();
+	check_conflict();
+	check_crowd();
+	check_credits();
+	check_refused();
+	check_route();
+	return check_done();
+}

@@ -108,6 +108,23 @@ static inline unsigned probe_add(struct probes *p, const char *type, const char 
 	return p->count++;
 }
 
+/* FILTER0.state of a CBo. */
+#define PROBE_STATE_I (UINT64_C(1) << 17)
+#define PROBE_ANY_STATE (UINT64_C(0x7f) << 17)
+
+/* Write the first filter register of all boxes of a type. */
+static inline void probe_filter(struct probes *p, const char *type, uint64_t value)
+{
+	const struct cat_type *t = cat_find_type(p->family, type, strlen(type));
+
+	for (unsigned s = 0; s < machine_sockets(p->m); s++)
+		for (unsigned b = 0; b < probe_boxes(p, t); b++) {
+			struct access_address at = probe_at(t, CAT_FILTER, s, b, 0);
+
+			probe_write(p, &at, value);
+		}
+}
+
 static inline uint64_t probe_box(struct probes *p, unsigned n, unsigned socket, unsigned box)
 {
 	struct access_address at = probe_at(p->probe[n].type, CAT_CTR, socket, box,

@@ -50,9 +50,135 @@ static void check_stream(const struct stream *s)
 	machine_free(p.m);
 }
 
+/*
+ * A chase finds its lines in the cache or it does not; its second pass is counted.  A random
+ * order over 12 times the cache leaves next to nothing for the second pass to find.
+ */
+static const struct chase {
+	int line;
+	const char *kernel;
+	uint64_t lines;
+	unsigned missing;		/* permille that come from memory, at least and at most */
+	unsigned at_most;
+} chases[] = {
+	{ LINE, "chase:size=2M", 2 * MB / LINE_BYTES, 0, 10 },
+	{ LINE, "chase:size=64M", 64 * MB / LINE_BYTES, 980, 1000 },
+};
+
+static void check_chase(const struct chase *c)
+{
+	struct probes p = { .m = probe_machine(SMALL) };
+	unsigned cas, lookups;
+	uint64_t permille;
+
+	p.family = machine_spec(p.m)->family;
+	cas = probe_add(&p, "imc", "CAS_COUNT", "RD", 0);
+	lookups = probe_add(&p, "cbo", "LLC_LOOKUP", "DATA_READ", 0);
+	probe_filter(&p, "cbo", PROBE_ANY_STATE);
+	probe_run(p.m, c->kernel);
+	probe_count(&p, c->kernel);
+	permille = probe_read(&p, cas) * 1000 / c->lines;
+	CHECK_EQ(c->line, permille >= c->missing && permille <= c->at_most, 1);
+	/* All but what the private caches keep (256 KB and 32 KB) is looked up. */
+	CHECK_EQ(c->line, probe_read(&p, lookups) <= c->lines, 1);
+	CHECK_EQ(c->line, probe_read(&p, lookups) >= c->lines * 8 / 10, 1);
+	machine_free(p.m);
+}
+
+/*
+ * Look-ups that find nothing, requests to home agents, commands to memory: one number, but for
+ * lines that meet in a channel's write queue.  A directory that changes without the line is
+ * one more write.
+ */
+static const struct agree {
+	int line;
+	const char *machine, *kernel;
+	unsigned home;			/* socket whose memory it is */
+	bool marks;			/* reads from elsewhere set the directory, a write */
+} agrees[] = {
+	{ LINE, SMALL, "random:size=16M,count=200000,threads=2", 0 },
+	{ LINE, SMALL, "random:size=16M,count=200000,threads=2,writes=40", 0 },
+	{ LINE, SMALL ",snoop=home", "random:size=16M,count=200000,threads=2,writes=40", 0 },
+	{ LINE, SMALL ",snoop=directory", "random:size=16M,count=200000,threads=2,writes=40", 0 },
+	{ LINE, SMALL, "random:size=16M,count=200000,writes=40,node=1", 1 },
+	{ LINE, SMALL ",snoop=home", "random:size=16M,count=200000,writes=40,node=1", 1 },
+	{ LINE, SMALL ",snoop=directory", "random:size=16M,count=200000,writes=40,node=1", 1, true },
+	{ LINE, SMALL ",sockets=1", "stream:size=16M,threads=2", 0 },
+	{ LINE, SMALL ",sockets=1,has=1,channels=3", "stream:size=16M,threads=2", 0 },
+};
+
+static void check_agree(const struct agree *a)
+{
+	struct probes p = { .m = probe_machine(a->machine) };
+	unsigned misses, reads, writes, cas_rd, cas_wr, found, merged, victims, sent;
+
+	p.family = machine_spec(p.m)->family;
+	misses = probe_add(&p, "cbo", "LLC_LOOKUP", "READ", 0);
+	victims = probe_add(&p, "cbo", "LLC_VICTIMS", "M_STATE", 1);
+	reads = probe_add(&p, "ha", "REQUESTS", "READS", 0);
+	writes = probe_add(&p, "ha", "REQUESTS", "WRITES", 1);
+	cas_rd = probe_add(&p, "imc", "CAS_COUNT", "RD", 0);
+	cas_wr = probe_add(&p, "imc", "CAS_COUNT", "WR", 1);
+	merged = probe_add(&p, "imc", "WPQ_WRITE_HIT", NULL, 2);
+	found = probe_add(&p, "imc", "WPQ_READ_HIT", NULL, 3);
+	sent = probe_add(&p, "ha", "IMC_WRITES", "ALL", 2);
+	probe_filter(&p, "cbo", PROBE_STATE_I);
+	probe_count(&p, a->kernel);
+	CHECK_EQ(a->line, probe_read(&p, misses) > 100000, 1);
+	CHECK_EQ(a->line, probe_read(&p, misses), probe_read(&p, reads));
+	CHECK_EQ(a->line, probe_read(&p, reads), probe_read(&p, cas_rd) + probe_read(&p, found));
+	CHECK_EQ(a->line, probe_read(&p, victims), probe_read(&p, writes));
+	CHECK_EQ(a->line, probe_read(&p, sent),
+		 probe_read(&p, cas_wr) + probe_read(&p, merged));
+	if (!a->marks)
+		CHECK_EQ(a->line, probe_read(&p, sent), probe_read(&p, writes));
+	CHECK_EQ(a->line, probe_socket(&p, cas_rd, a->home), probe_read(&p, cas_rd));
+	machine_free(p.m);
+}
+
+/* Memory on the other socket: what moves there crosses the links, eight flits a line. */
+static const struct remote {
+	int line;
+	const char *kernel;
+	unsigned reads, writes;		/* arrays */
+} remotes[] = {
+	{ LINE, "remote:size=16M", 1, 0 },
+	{ LINE, "remote:size=16M,op=triad", 3, 1 },
+	{ LINE, "remote:size=16M,op=triad,threads=2", 3, 1 },
+};
+
+static void check_remote(const struct remote *r)
+{
+	struct probes p = { .m = probe_machine(SMALL) };
+	unsigned tx, rx, cas_rd, cas_wr;
+
+	p.family = machine_spec(p.m)->family;
+	tx = probe_add(&p, "qpi", "TxL_FLITS_G1", "DRS_DATA", 0);
+	rx = probe_add(&p, "qpi", "RxL_FLITS_G1", "DRS_DATA", 1);
+	cas_rd = probe_add(&p, "imc", "CAS_COUNT", "RD", 0);
+	cas_wr = probe_add(&p, "imc", "CAS_COUNT", "WR", 1);
+	probe_run(p.m, r->kernel);
+	probe_count(&p, r->kernel);
+	CHECK_NEAR(r->line, probe_socket(&p, cas_rd, 1) * LINE_BYTES, r->reads * 16 * MB, 20);
+	CHECK_EQ(r->line, probe_socket(&p, cas_rd, 0), 0);
+	CHECK_NEAR(r->line, probe_socket(&p, cas_wr, 1) * LINE_BYTES, r->writes * 16 * MB, 20);
+	CHECK_EQ(r->line, probe_socket(&p, tx, 1), probe_socket(&p, cas_rd, 1) * 8);
+	CHECK_NEAR(r->line, probe_socket(&p, tx, 0), probe_socket(&p, cas_wr, 1) * 8, 20);
+	/* What one end sends the other receives. */
+	CHECK_EQ(r->line, probe_socket(&p, rx, 0), probe_socket(&p, tx, 1));
+	CHECK_EQ(r->line, probe_socket(&p, rx, 1), probe_socket(&p, tx, 0));
+	machine_free(p.m);
+}
+
 int main(void)
 {
 	for (const struct stream *s = streams; s < streams + LEN(streams); s++)
 		check_stream(s);
+	for (const struct chase *c = chases; c < chases + LEN(chases); c++)
+		check_chase(c);
+	for (const struct agree *a = agrees; a < agrees + LEN(agrees); a++)
+		check_agree(a);
+	for (const struct remote *r = remotes; r < remotes + LEN(remotes); r++)
+		check_remote(r);
 	return check_done();
 }

@@ -91,10 +91,13 @@ static inline unsigned probe_add(struct probes *p, const char *type, const char 
 {
 	const struct cat_type *t = cat_find_type(p->family, type, strlen(type));
 	const struct cat_event *e = cat_find_event(t, event, strlen(event));
-	const struct cat_umask *u = umask ? cat_find_umask(e, umask, strlen(umask)) : NULL;
+	const struct cat_umask *u = umask && e ? cat_find_umask(e, umask, strlen(umask)) : NULL;
 	struct probe *probe = &p->probe[p->count];
 
-	CHECK_EQ(__LINE__, e && (u || !umask), 1);
+	if (!e || (umask && !u)) {
+		CHECK_STR(__LINE__, "no such event", event);
+		return 0;
+	}
 	probe->type = t;
 	probe->counter = counter;
 	probe->ctl = e->code | (u ? (uint64_t)u->umask << 8 : 0) | (e->ext ? PROBE_EXT : 0);

@@ -17,11 +17,11 @@ static uint64_t to_home(struct fabric_walk *w, unsigned home, struct qpi_packet 
 
 	egress(w, when, kind == RING_BL ? CBO_TXR_INSERT_BL_CACHE : CBO_TXR_INSERT_AD_CACHE);
 	if (socket == w->socket)
-		return ring_send(&w->s->ring, kind, w->slice, stop, when);
+		return ring_send(&w->s->ring, kind, w->slice, stop, when) + f->at.home_in;
 	packet->to = (uint8_t)socket;
 	packet->requester = (uint8_t)w->socket;
 	when = fabric_cross(f, w->socket, w->slice, socket, packet, when);
-	return ring_send(&f->socket[socket].ring, kind, RING_R3QPI, stop, when);
+	return ring_send(&f->socket[socket].ring, kind, RING_R3QPI, stop, when) + f->at.home_in;
 }
 
 /* The completion without data, back to the slice. */
@@ -34,6 +34,7 @@ static uint64_t completion(struct fabric_walk *w, unsigned home, unsigned opcode
 		.requester = (uint8_t)w->socket, .line = w->line,
 	};
 
+	when += f->at.home_out;
 	if (socket != w->socket) {
 		when = fabric_cross(f, socket, stop, w->socket, &packet, when);
 		stop = RING_R3QPI;
@@ -58,7 +59,7 @@ static void data_from_home(struct fabric_walk *w, struct fabric_home_reply *repl
 {
 	struct fabric *f = w->f;
 	unsigned stop = fabric_ha_stop(f, w->home);
-	uint64_t when = home->data;
+	uint64_t when = home->data + f->at.home_out;
 
 	if (w->home_socket != w->socket) {
 		struct qpi_packet packet = {
@@ -101,16 +102,16 @@ unsigned fabric_home_snoop(void *ctx, struct ha *ha, const struct ha_request *rq
 	struct fabric *f = ctx;
 	struct fabric_walk *w = f->current;
 	unsigned stop = fabric_ha_stop(f, w->home), n = 0;
+	bool here = ha_snoops_here(ha);
 
-	(void)ha;
-	(void)rq;
+	when += f->at.home_out;
 	for (unsigned peer = 0; peer < f->config.sockets; peer++) {
 		struct qpi_packet packet = {
 			.class = QPI_SNP, .opcode = w->snoop, .to = (uint8_t)peer,
 			.requester = (uint8_t)w->socket, .line = w->line,
 		};
 
-		if (peer == w->socket)
+		if (peer == rq->socket || (here && peer != w->home_socket))
 			continue;
 		if (peer == w->home_socket)
 			out[n++] = fabric_snoop_peer(w, peer, stop, when);

@@ -12,7 +12,7 @@
 static const struct fabric_op ops[LEAVE_KINDS] = {
 	[LEAVE_DRD] = { CBO_DRD, HA_RD_DATA, QPI_SNP_DATA, .to_core = true, .data = true, .lookup = DATA_READ },
 	[LEAVE_RFO] = { CBO_RFO, HA_RD_INV_OWN, QPI_SNP_INV_OWN, .own = true, .to_core = true, .data = true,
-			.lookup = READ },
+			.writes = true, .lookup = READ },
 	[LEAVE_CRD] = { CBO_CRD, HA_RD_CODE, QPI_SNP_CODE, .code = true, .to_core = true, .data = true,
 			.lookup = READ },
 	[LEAVE_PF_DRD] = { CBO_DRD, HA_RD_DATA, QPI_SNP_DATA, .to_core = true, .data = true,
@@ -27,7 +27,7 @@ static const struct fabric_op ops[LEAVE_KINDS] = {
 	[LEAVE_PF_LLC_CRD] = { CBO_PREF_CODE, HA_RD_CODE, QPI_SNP_CODE, .code = true, .data = true,
 			       .lookup = READ },
 	[LEAVE_ITOM] = { CBO_I_TO_M, HA_INV_ITOE, QPI_SNP_INV_I_TO_E, .own = true, .to_core = true,
-			 .lookup = CBO_LOOKUP_ANY },
+			 .writes = true, .lookup = CBO_LOOKUP_ANY },
 	[LEAVE_WB_M] = { .opc = CBO_WB_M_TO_I, .lookup = WRITE },
 	[LEAVE_WCIL] = { CBO_WCIL, HA_INV_ITOE, QPI_SNP_INV_I_TO_E, .lookup = WRITE },
 	[LEAVE_WCILF] = { CBO_WCILF, HA_INV_ITOE, QPI_SNP_INV_I_TO_E, .lookup = WRITE },
@@ -181,7 +181,7 @@ static struct fabric_reply hit_own(struct fabric_walk *w, struct llc_place *p, u
 			state = LLC_M;
 		meta = state;
 	}
-	llc_set(p, state | LLC_OWNED | (meta & LLC_DIRTY) | (data ? 0 : LLC_DIRTY));
+	llc_set(p, state | LLC_OWNED | (meta & LLC_DIRTY) | (w->op->writes ? LLC_DIRTY : 0));
 	llc_set_cores(p, me);
 	reply.grant = FABRIC_EXCLUSIVE;
 	egress += data ? w->f->at.hit : w->f->at.go;
@@ -197,7 +197,7 @@ static unsigned new_state(const struct fabric_walk *w, const struct fabric_home_
 
 	if (op->own)
 		return (w->peer_modified ? LLC_M : LLC_E) | (op->to_core ? LLC_OWNED : 0) |
-		       (op->data ? 0 : LLC_DIRTY);
+		       (op->writes ? LLC_DIRTY : 0);
 	if (op->code || home->shared || home->peer)
 		return LLC_F;
 	return LLC_E | (op->to_core ? LLC_OWNED : 0);

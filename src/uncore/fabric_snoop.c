@@ -119,10 +119,10 @@ static uint64_t to_home(struct probe *b, struct qpi_packet *packet, uint64_t whe
 	signal_pulse(b->port, SIG_CBO_TXR_INSERT, when, 1,
 		     kind == RING_BL ? CBO_TXR_INSERT_BL_CACHE : CBO_TXR_INSERT_AD_CACHE, &b->tag);
 	if (w->home_socket == b->socket)
-		return ring_send(&b->s->ring, kind, w->slice, stop, when);
+		return ring_send(&b->s->ring, kind, w->slice, stop, when) + f->at.home_in;
 	packet->to = (uint8_t)w->home_socket;
 	when = fabric_cross(f, b->socket, w->slice, w->home_socket, packet, when);
-	return ring_send(&f->socket[w->home_socket].ring, kind, RING_R3QPI, stop, when);
+	return ring_send(&f->socket[w->home_socket].ring, kind, RING_R3QPI, stop, when) + f->at.home_in;
 }
 
 struct ha_response fabric_snoop_peer(struct fabric_walk *w, unsigned peer, unsigned from, uint64_t when)

@@ -24,10 +24,12 @@
 	X(tag, 9, "slice: ingress queue to tags read") \
 	X(hit, 8, "tags read to data at the egress") \
 	X(go, 2, "tags read to a message without data at the egress") \
-	X(miss, 6, "tags read to request at the egress") \
+	X(miss, 16, "tags read to request at the egress, with its request number") \
+	X(home_in, 10, "ring to the home agent's queue") \
+	X(home_out, 8, "home agent's egress to the ring") \
 	X(fill, 4, "data from the ring into the slice") \
 	X(core_snoop, 42, "a core's answer to a snoop of its private caches") \
-	X(core_data, 10, "more, if it sends the line") \
+	X(core_data, 20, "more, if it sends the line") \
 	X(retry, 20, "a request sent back to its queue comes again") \
 	X(r3_out, 8, "ring to link layer") \
 	X(r3_in, 8, "link layer to ring") \
@@ -37,7 +39,7 @@
 enum {
 	FABRIC_HOP = 1,		/* uclk from ring stop to ring stop */
 	FABRIC_SBO = 4,		/* uclk through an SBo */
-	FABRIC_FLIGHT_PS = 9000,	/* serialisers, wire and deserialisers of a link */
+	FABRIC_FLIGHT_PS = 13000,	/* serialisers, wire and deserialisers of a link */
 };
 
 struct fabric_latency {
@@ -76,6 +78,7 @@ struct fabric_op {
 	uint16_t opc;			/* enum cbo_opcode, 0: Table 2-20 has none */
 	uint8_t home, snoop;		/* enum ha_opcode, enum qpi_opcode */
 	bool own, code, to_core, data;
+	bool writes;			/* the core writes the line at once */
 	uint64_t lookup;		/* flags of cbo.lookup */
 };
 

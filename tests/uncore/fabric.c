@@ -77,7 +77,7 @@ static const struct step alone[] = {
 	{ DO(0, 3, CRD, A, S, LOCAL, 0), HOME(0, 1), .count = { 1, [TOR] = 1, [TOR_MISS] = 1 } },
 	{ DO(0, 4, RFO, A, E, LOCAL, 1), HOME(0, 0, 0, 1), .count = { 1, [TOR] = 1, [TOR_MISS] = 1, [RFO_HIT_S] = 1 } },
 	/* Streaming stores: onto an E line, a line that is not there, an M line. */
-	{ DO(0, 7, WCILF, A, N, LOCAL, 1), HOME(0, 0, 0, 0, 1),
+	{ DO(0, 7, WCILF, A, N, LOCAL, 1), HOME(0, 0, 0, 0, 2),
 	  .count = { [LOOK] = 1, [LOOK_WRITE] = 1, [TOR] = 1, [TOR_MISS] = 1, [TOR_WB] = 1 } },
 	{ DO(0, 7, WCIL, A, N, LOCAL, 0), HOME(0, 0, 0, 1, 1),
 	  .count = { [LOOK] = 1, [LOOK_WRITE] = 1, [TOR] = 1, [TOR_MISS] = 1, [TOR_WB] = 1 } },

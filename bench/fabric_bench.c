@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * How fast transactions are walked through the whole uncore of two sockets, from the slice to
+ * DRAM and back: host nanoseconds each, with nobody watching and with the usual sums.
+ */
+#include <stdio.h>
+#include <time.h>
+
+#include "../tests/uncore/whole.h"
+
+enum { REQUESTS = 3000000, FLIGHT = 10, AHEAD = 8 };
+
+struct run {
+	const char *name;
+	enum leave_kind kind;
+	uint64_t lines;		/* footprint */
+	uint64_t first;
+	unsigned cores;
+	bool random, watched, rings;
+};
+
+static const struct run runs[] = {
+	{ "LLC hits, random 16 MB", LEAVE_DRD, 16 << 14, 0, 18, true, false, false },
+	{ "LLC hits, random 16 MB, watched", LEAVE_DRD, 16 << 14, 0, 18, true, true, false },
+	{ "local misses, stream", LEAVE_DRD, 4096 << 14, 0, 18, false, false, false },
+	{ "local misses, stream, watched", LEAVE_DRD, 4096 << 14, 0, 18, false, true, false },
+	{ "local misses, random 4 GB, watched", LEAVE_DRD, 4096 << 14, 0, 18, true, true, false },
+	{ "local stores, stream, watched", LEAVE_RFO, 4096 << 14, 0, 18, false, true, false },
+	{ "remote misses, stream, watched", LEAVE_DRD, 4096 << 14, WHOLE_REMOTE, 18, false, true, false },
+	{ "local misses, one core, watched", LEAVE_DRD, 4096 << 14, 0, 1, true, true, false },
+	{ "local misses, stream, rings too", LEAVE_DRD, 4096 << 14, 0, 18, false, true, true },
+};
+
+static double seconds(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+static void watch(struct whole *w, bool rings)
+{
+	whole_sum(w, "cbo", SIG_CBO_LOOKUP, CBO_LOOKUP_ANY);
+	whole_sum(w, "cbo", SIG_CBO_TOR_INSERT, CBO_TOR_INSERT_MISS);
+	whole_sum(w, "qpi", SIG_QPI_TX_FLIT, QPI_TX_FLIT_DATA);
+	whole_sum(w, "qpi", SIG_QPI_RX_FLIT, QPI_RX_FLIT_DATA);
+	whole_sum(w, "imc", SIG_IMC_CAS, 0);
+	if (rings)
+		whole_sum(w, "cbo", SIG_CBO_RING_BL, 0);
+}
+
+static uint64_t next(uint64_t *state)
+{
+	*state = *state * 6364136223846793005u + 1442695040888963407u;
+	return *state >> 24;
+}
+
+/* Every core keeps FLIGHT requests under way. */
+static void run(const struct run *r)
+{
+	static struct whole w;
+	uint64_t state = 1, queue[AHEAD], back[18][FLIGHT] = { { 0 } }, waited = 0, last = 0;
+	double start;
+
+	whole_open(&w, 2, 18, 20, FABRIC_SNOOP_SOURCE, 2300000);
+	if (r->watched)
+		watch(&w, r->rings);
+	for (unsigned i = 0; i < AHEAD; i++)
+		queue[i] = r->first + (r->random ? next(&state) % r->lines : i);
+	start = seconds();
+	for (unsigned i = 0; i < REQUESTS; i++) {
+		unsigned core = i % r->cores, slot = i / r->cores % FLIGHT;
+		struct fabric_request rq = {
+			.line = queue[i % AHEAD], .when = back[core][slot], .core = (uint8_t)core,
+			.kind = (uint8_t)r->kind,
+		};
+		uint64_t when, ahead = r->random ? next(&state) % r->lines : i + AHEAD;
+
+		queue[i % AHEAD] = r->first + ahead % r->lines;
+		fabric_prefetch(w.f, 0, queue[i % AHEAD]);
+		when = fabric_request(w.f, &rq).when;
+		waited += when - rq.when;
+		back[core][slot] = when;
+		last = when > last ? when : last;
+		if (i % 4096 == 0)
+			for (unsigned h = 0; h < 4; h++)
+				ha_advance(w.ha[h], rq.when > 2000000 ? rq.when - 2000000 : 0);
+	}
+	start = seconds() - start;
+	printf("%-36s %6.1f ns each; simulated: %6.1f ns, %6.1f GB/s\n", r->name, start * 1e9 / REQUESTS,
+	       (double)waited / REQUESTS / 1000, 64.0 * REQUESTS / ((double)last / 1000));
+	whole_close(&w);
+}
+
+int main(void)
+{
+	for (unsigned i = 0; i < LEN(runs); i++)
+		run(&runs[i]);
+	return 0;
+}

@@ -10,6 +10,7 @@
 _Static_assert((int)LLC_SETS == (int)FABRIC_SETS && (int)LLC_WAYS == (int)FABRIC_MAX_WAYS &&
 	       (int)LLC_CORES == (int)FABRIC_MAX_CORES && (int)RING_CBOS == (int)FABRIC_MAX_CORES,
 	       "the parts agree on the size of a socket");
+_Static_assert((int)SIG_CBO_COUNT <= 32, "fabric.told has a bit for each signal of a CBo");
 _Static_assert((int)SIG_CBO_COUNT <= FABRIC_SILENT_SIGNALS && (int)SIG_SBO_COUNT <= FABRIC_SILENT_SIGNALS &&
 	       (int)SIG_QPI_COUNT <= FABRIC_SILENT_SIGNALS && (int)SIG_HA_COUNT <= FABRIC_SILENT_SIGNALS &&
 	       (int)SIG_R3QPI_COUNT <= FABRIC_SILENT_SIGNALS &&
@@ -41,8 +42,14 @@ static void wire_lanes(struct fabric *f)
 
 void fabric_rewatch(struct fabric *f)
 {
-	for (unsigned s = 0; s < f->config.sockets; s++)
+	f->told = 0;
+	for (unsigned s = 0; s < f->config.sockets; s++) {
 		ring_rewatch(&f->socket[s].ring);
+		for (unsigned i = 0; i < f->config.cores; i++)
+			for (unsigned sig = 0; sig < SIG_CBO_COUNT; sig++)
+				if (signal_watched(f->socket[s].cbo[i].port, sig))
+					f->told |= UINT32_C(1) << sig;
+	}
 	wire_lanes(f);
 }
 
@@ -135,6 +142,7 @@ int fabric_new(const struct fabric_config *config, struct fabric **out)
 		return BXS_ENOMEM;
 	f->config = *config;
 	f->parallel = config->sockets == 2 ? config->links : 1;
+	f->has_shift = config->has - 1;
 	f->silent.watch = f->no_watch;
 	err = allocate(f);
 	if (err < 0) {

@@ -5,14 +5,14 @@
 
 static void egress(struct fabric_walk *w, uint64_t when, uint64_t flag)
 {
-	signal_pulse(w->cbo->port, SIG_CBO_TXR_INSERT, when, 1, flag, &w->tag);
+	fabric_pulse(w->f, w->cbo->port, SIG_CBO_TXR_INSERT, when, 1, flag, &w->tag);
 }
 
 /* A packet from the slice to a home agent, which may be in another socket. */
 static uint64_t to_home(struct fabric_walk *w, unsigned home, struct qpi_packet *packet, uint64_t when)
 {
 	struct fabric *f = w->f;
-	unsigned socket = home / f->config.has, stop = fabric_ha_stop(f, home);
+	unsigned socket = fabric_socket_of(w->f, home), stop = fabric_ha_stop(f, home);
 	enum ring_kind kind = qpi_ring(packet->class);
 
 	egress(w, when, kind == RING_BL ? CBO_TXR_INSERT_BL_CACHE : CBO_TXR_INSERT_AD_CACHE);
@@ -28,7 +28,7 @@ static uint64_t to_home(struct fabric_walk *w, unsigned home, struct qpi_packet 
 static uint64_t completion(struct fabric_walk *w, unsigned home, unsigned opcode, uint64_t when)
 {
 	struct fabric *f = w->f;
-	unsigned socket = home / f->config.has, stop = fabric_ha_stop(f, home);
+	unsigned socket = fabric_socket_of(w->f, home), stop = fabric_ha_stop(f, home);
 	struct qpi_packet packet = {
 		.class = QPI_NDR, .opcode = (uint8_t)opcode, .to = (uint8_t)w->socket,
 		.requester = (uint8_t)w->socket, .line = w->line,
@@ -40,7 +40,7 @@ static uint64_t completion(struct fabric_walk *w, unsigned home, unsigned opcode
 		stop = RING_R3QPI;
 	}
 	when = ring_send(&w->s->ring, RING_AK, stop, w->slice, when);
-	signal_pulse(w->cbo->port, SIG_CBO_RXR_INSERT, when, 1, CBO_RXR_INSERT_ISMQ, &w->tag);
+	fabric_pulse(w->f, w->cbo->port, SIG_CBO_RXR_INSERT, when, 1, CBO_RXR_INSERT_ISMQ, &w->tag);
 	return when;
 }
 
@@ -51,7 +51,7 @@ static void deliver(struct fabric_walk *w, struct fabric_home_reply *reply, unsi
 	if (to_core)
 		reply->core = ring_send(&w->s->ring, RING_BL, stop, w->core, when);
 	reply->slice = ring_send(&w->s->ring, RING_BL, stop, w->slice, when);
-	signal_pulse(w->cbo->port, SIG_CBO_RXR_INSERT, reply->slice, 1, CBO_RXR_INSERT_ISMQ, &w->tag);
+	fabric_pulse(w->f, w->cbo->port, SIG_CBO_RXR_INSERT, reply->slice, 1, CBO_RXR_INSERT_ISMQ, &w->tag);
 }
 
 static void data_from_home(struct fabric_walk *w, struct fabric_home_reply *reply, const struct ha_reply *home,
@@ -130,9 +130,6 @@ struct fabric_home_reply fabric_home(struct fabric_walk *w, unsigned opcode, boo
 	struct fabric_home_reply reply = { 0 };
 	struct ha_reply home;
 
-	for (unsigned peer = 0; peer < f->config.sockets; peer++)
-		if (peer != w->socket)
-			llc_prefetch(&f->socket[peer].llc, w->slice, w->line);
 	rq.line = w->line;
 	rq.opcode = (uint8_t)opcode;
 	rq.socket = (uint8_t)w->socket;

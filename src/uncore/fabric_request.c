@@ -45,9 +45,9 @@ uint64_t fabric_enter(struct fabric_walk *w, const struct fabric_request *r)
 	uint64_t arrive = ring_send(&w->s->ring, RING_AD, w->core, w->slice, send);
 
 	w->entry = cbo_accept(w->cbo, &f->uclk, arrive);
-	signal_pulse(own, SIG_CBO_TXR_INSERT, send, 1, CBO_TXR_INSERT_AD_CORE, &w->tag);
-	signal_pulse(port, SIG_CBO_RXR_INSERT, arrive, 1, CBO_RXR_INSERT_IRQ, &w->tag);
-	signal_span(port, SIG_CBO_RXR, arrive, w->entry.from, 1, CBO_RXR_IRQ, &w->tag);
+	fabric_pulse(w->f, own, SIG_CBO_TXR_INSERT, send, 1, CBO_TXR_INSERT_AD_CORE, &w->tag);
+	fabric_pulse(w->f, port, SIG_CBO_RXR_INSERT, arrive, 1, CBO_RXR_INSERT_IRQ, &w->tag);
+	fabric_span(w->f, port, SIG_CBO_RXR, arrive, w->entry.from, 1, CBO_RXR_IRQ, &w->tag);
 	return w->entry.from + f->at.tag;
 }
 
@@ -57,8 +57,8 @@ void fabric_leave(struct fabric_walk *w, uint64_t end, uint64_t flags)
 
 	cbo_hold(w->cbo, &w->entry, w->line, end, flags & CBO_TOR_MISS);
 	flags |= CBO_TOR_IRQ | (w->home_socket == w->socket ? CBO_TOR_LOCAL : CBO_TOR_REMOTE);
-	signal_pulse(port, SIG_CBO_TOR_INSERT, w->entry.from, 1, flags, &w->tag);
-	signal_span(port, SIG_CBO_TOR, w->entry.from, end, 1, flags, &w->tag);
+	fabric_pulse(w->f, port, SIG_CBO_TOR_INSERT, w->entry.from, 1, flags, &w->tag);
+	fabric_span(w->f, port, SIG_CBO_TOR, w->entry.from, end, 1, flags, &w->tag);
 }
 
 /* The line is on its way into the slice for somebody else: the request goes back to its
@@ -74,9 +74,9 @@ static uint64_t wait_pending(struct fabric_walk *w, uint64_t when)
 	struct signal_port *port = w->cbo->port;
 	uint64_t tries = (there - when + f->at.retry - 1) / f->at.retry;
 
-	signal_pulse(port, SIG_CBO_RXR_INSERT, when, tries, CBO_RXR_INSERT_IRQ_REJ, &w->tag);
-	signal_span(port, SIG_CBO_RXR, when, there, 1, CBO_RXR_IRQ_REJ, &w->tag);
-	signal_pulse(port, SIG_CBO_IRQ_RETRY, when, tries, CBO_IRQ_RETRY_ADDR_CONFLICT, &w->tag);
+	fabric_pulse(w->f, port, SIG_CBO_RXR_INSERT, when, tries, CBO_RXR_INSERT_IRQ_REJ, &w->tag);
+	fabric_span(w->f, port, SIG_CBO_RXR, when, there, 1, CBO_RXR_IRQ_REJ, &w->tag);
+	fabric_pulse(w->f, port, SIG_CBO_IRQ_RETRY, when, tries, CBO_IRQ_RETRY_ADDR_CONFLICT, &w->tag);
 	w->entry.from = there;
 	return there + f->at.tag;
 }
@@ -88,10 +88,10 @@ static uint64_t answer_core(struct fabric_walk *w, uint64_t egress, bool data)
 	struct ring *ring = &w->s->ring;
 	uint64_t go = egress, at = ring_send(ring, RING_AK, w->slice, w->core, egress);
 
-	signal_pulse(w->cbo->port, SIG_CBO_TXR_INSERT, egress, 1, CBO_TXR_INSERT_AK_CACHE, &w->tag);
+	fabric_pulse(w->f, w->cbo->port, SIG_CBO_TXR_INSERT, egress, 1, CBO_TXR_INSERT_AK_CACHE, &w->tag);
 	if (data) {
 		go = egress + calendar_book(&w->cbo->bl, &f->uclk, egress, 2);
-		signal_pulse(w->cbo->port, SIG_CBO_TXR_INSERT, egress, 1, CBO_TXR_INSERT_BL_CACHE, &w->tag);
+		fabric_pulse(w->f, w->cbo->port, SIG_CBO_TXR_INSERT, egress, 1, CBO_TXR_INSERT_BL_CACHE, &w->tag);
 		at = ring_send(ring, RING_BL, w->slice, w->core, go);
 	}
 	return at + f->at.core_in;
@@ -99,7 +99,7 @@ static uint64_t answer_core(struct fabric_walk *w, uint64_t egress, bool data)
 
 static void misc(struct fabric_walk *w, uint64_t when, uint64_t flag)
 {
-	signal_pulse(w->cbo->port, SIG_CBO_MISC, when, 1, flag, &w->tag);
+	fabric_pulse(w->f, w->cbo->port, SIG_CBO_MISC, when, 1, flag, &w->tag);
 }
 
 /*
@@ -261,7 +261,7 @@ static struct fabric_reply read_or_own(struct fabric_walk *w, const struct fabri
 	enum llc_state state = llc_state(&p);
 
 	w->tag.state = (uint8_t)state;
-	signal_pulse(w->cbo->port, SIG_CBO_LOOKUP, when, 1, w->op->lookup, &w->tag);
+	fabric_pulse(w->f, w->cbo->port, SIG_CBO_LOOKUP, when, 1, w->op->lookup, &w->tag);
 	if (state == LLC_I)
 		return miss(w, &p, when);
 	when = wait_pending(w, when);
@@ -305,7 +305,7 @@ struct fabric_reply fabric_request(struct fabric *f, const struct fabric_request
 	}
 	llc_prefetch(&s->llc, w.slice, r->line);
 	w.home = f->config.home(f->config.ctx, r->line);
-	w.home_socket = w.home / f->config.has;
+	w.home_socket = fabric_socket_of(f, w.home);
 	w.snoop = w.op->snoop;
 	w.peer_data = 0;
 	w.peer_modified = false;
@@ -333,7 +333,15 @@ struct fabric_reply fabric_request(struct fabric *f, const struct fabric_request
 
 void fabric_prefetch(const struct fabric *f, unsigned socket, uint64_t line)
 {
-	const struct llc *c = &f->socket[socket].llc;
+	unsigned slice = llc_slice(&f->socket[socket].llc, line);
 
-	llc_prefetch(c, llc_slice(c, line), line);
+	for (unsigned s = 0; s < f->config.sockets; s++) {
+		const struct llc *c = &f->socket[s].llc;
+
+		/* A peer that is snooped seldom has the line: its row will do. */
+		if (s == socket)
+			llc_prefetch(c, slice, line);
+		else
+			__builtin_prefetch(&c->row[llc_index(c, slice, line)]);
+	}
 }

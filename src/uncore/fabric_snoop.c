@@ -16,14 +16,14 @@ uint64_t fabric_snoop_cores(struct fabric *f, unsigned socket, unsigned slice, u
 		uint64_t at = ring_send(&s->ring, RING_IV, slice, core, when) + f->at.core_snoop;
 		uint64_t back = ring_send(&s->ring, RING_AK, core, slice, at);
 
-		signal_pulse(s->cbo[slice].port, SIG_CBO_TXR_INSERT, when, 1, CBO_TXR_INSERT_IV_CACHE, &tag);
-		signal_pulse(port, SIG_CBO_TXR_INSERT, at, 1, CBO_TXR_INSERT_AK_CORE, &tag);
+		fabric_pulse(f, s->cbo[slice].port, SIG_CBO_TXR_INSERT, when, 1, CBO_TXR_INSERT_IV_CACHE, &tag);
+		fabric_pulse(f, port, SIG_CBO_TXR_INSERT, at, 1, CBO_TXR_INSERT_AK_CORE, &tag);
 		if (data) {
 			at += f->at.core_data;
 			back = ring_send(&s->ring, RING_BL, core, slice, at);
-			signal_pulse(port, SIG_CBO_TXR_INSERT, at, 1, CBO_TXR_INSERT_BL_CORE, &tag);
+			fabric_pulse(f, port, SIG_CBO_TXR_INSERT, at, 1, CBO_TXR_INSERT_BL_CORE, &tag);
 		}
-		signal_pulse(s->cbo[slice].port, SIG_CBO_RXR_INSERT, back, 1, CBO_RXR_INSERT_ISMQ, &tag);
+		fabric_pulse(f, s->cbo[slice].port, SIG_CBO_RXR_INSERT, back, 1, CBO_RXR_INSERT_ISMQ, &tag);
 		if (back > last)
 			last = back;
 		if (f->config.snoop_core)
@@ -53,15 +53,15 @@ static uint64_t enter(struct probe *b, unsigned stop, uint64_t when, struct llc_
 	look = b->from + f->at.tag;
 	*p = llc_find(&b->s->llc, w->slice, w->line);
 	b->tag.state = (uint8_t)llc_state(p);
-	signal_pulse(b->port, SIG_CBO_RXR_INSERT, arrive, 1, CBO_RXR_INSERT_IPQ, &b->tag);
-	signal_span(b->port, SIG_CBO_RXR, arrive, b->from, 1, CBO_RXR_IPQ, &b->tag);
-	signal_pulse(b->port, SIG_CBO_LOOKUP, look, 1, CBO_LOOKUP_ANY | CBO_LOOKUP_REMOTE_SNOOP, &b->tag);
+	fabric_pulse(f, b->port, SIG_CBO_RXR_INSERT, arrive, 1, CBO_RXR_INSERT_IPQ, &b->tag);
+	fabric_span(f, b->port, SIG_CBO_RXR, arrive, b->from, 1, CBO_RXR_IPQ, &b->tag);
+	fabric_pulse(f, b->port, SIG_CBO_LOOKUP, look, 1, CBO_LOOKUP_ANY | CBO_LOOKUP_REMOTE_SNOOP, &b->tag);
 	if (p->way < 0)
 		return look;
 	/* The line is still on its way into this slice: the snoop waits for it. */
 	there = cbo_pending(cbo, w->line, look);
 	if (there > look) {
-		signal_pulse(b->port, SIG_CBO_IPQ_RETRY, look, (there - look + f->at.retry - 1) / f->at.retry,
+		fabric_pulse(f, b->port, SIG_CBO_IPQ_RETRY, look, (there - look + f->at.retry - 1) / f->at.retry,
 			     CBO_IPQ_RETRY_ADDR_CONFLICT, &b->tag);
 		look = there + f->at.tag;
 	}
@@ -90,7 +90,7 @@ static unsigned answer(struct probe *b, struct llc_place *p, uint64_t *when)
 	*when = fabric_snoop_cores(w->f, b->socket, w->slice, w->line, ask,
 				   shares ? LEAVE_SNOOP_SHARE : LEAVE_SNOOP_INVALIDATE, dirty, *when);
 	if (fabric_was_fse(meta))
-		signal_pulse(b->port, SIG_CBO_MISC, *when, 1, CBO_MISC_RSPI_WAS_FSE, &b->tag);
+		fabric_pulse(w->f, b->port, SIG_CBO_MISC, *when, 1, CBO_MISC_RSPI_WAS_FSE, &b->tag);
 	if (shares) {
 		kind = modified ? HA_RSP_S_WB : state == LLC_S ? HA_RSP_S : HA_RSP_FWD_S;
 		llc_set(p, LLC_S);
@@ -116,7 +116,7 @@ static uint64_t to_home(struct probe *b, struct qpi_packet *packet, uint64_t whe
 	unsigned stop = fabric_ha_stop(f, w->home);
 	enum ring_kind kind = qpi_ring(packet->class);
 
-	signal_pulse(b->port, SIG_CBO_TXR_INSERT, when, 1,
+	fabric_pulse(f, b->port, SIG_CBO_TXR_INSERT, when, 1,
 		     kind == RING_BL ? CBO_TXR_INSERT_BL_CACHE : CBO_TXR_INSERT_AD_CACHE, &b->tag);
 	if (w->home_socket == b->socket)
 		return ring_send(&b->s->ring, kind, w->slice, stop, when) + f->at.home_in;
@@ -155,13 +155,13 @@ struct ha_response fabric_snoop_peer(struct fabric_walk *w, unsigned peer, unsig
 			.rds = kind == HA_RSP_FWD_S ? QPI_RDS_F : w->peer_modified ? QPI_RDS_M : QPI_RDS_E,
 			.requester = (uint8_t)w->socket, .core = w->op->to_core, .line = w->line,
 		};
-		signal_pulse(b.port, SIG_CBO_TXR_INSERT, egress + f->at.hit, 1, CBO_TXR_INSERT_BL_CACHE, &b.tag);
+		fabric_pulse(f, b.port, SIG_CBO_TXR_INSERT, egress + f->at.hit, 1, CBO_TXR_INSERT_BL_CACHE, &b.tag);
 		w->peer_data = fabric_cross(f, peer, w->slice, w->socket, &packet, egress + f->at.hit);
 	}
 
 	uint64_t flags = w->home_socket == peer ? CBO_TOR_LOCAL : CBO_TOR_REMOTE;
 
-	signal_pulse(b.port, SIG_CBO_TOR_INSERT, b.from, 1, flags, &b.tag);
-	signal_span(b.port, SIG_CBO_TOR, b.from, egress, 1, flags, &b.tag);
+	fabric_pulse(f, b.port, SIG_CBO_TOR_INSERT, b.from, 1, flags, &b.tag);
+	fabric_span(f, b.port, SIG_CBO_TOR, b.from, egress, 1, flags, &b.tag);
 	return (struct ha_response){ .when = there, .kind = (uint8_t)kind, .socket = (uint8_t)peer };
 }

@@ -19,26 +19,26 @@ void fabric_evict(struct fabric_walk *w, const struct llc_victim *v, uint64_t wh
 	unsigned home = f->config.home(f->config.ctx, v->line), state = v->meta & LLC_STATE;
 	bool dirty = v->meta & LLC_DIRTY, modified = dirty || state == LLC_M;
 	uint64_t flags = CBO_TOR_EVICT |
-			 (home / f->config.has == w->socket ? CBO_TOR_LOCAL : CBO_TOR_REMOTE);
+			 (fabric_socket_of(w->f, home) == w->socket ? CBO_TOR_LOCAL : CBO_TOR_REMOTE);
 	struct signal_tag mine = w->tag;
 	uint64_t end = when + f->at.go;
 
 	w->tag = (struct signal_tag){
-		.addr = v->line << 6, .nid = (uint16_t)(home / f->config.has), .tid = CBO_TID_NONE,
+		.addr = v->line << 6, .nid = (uint16_t)(fabric_socket_of(w->f, home)), .tid = CBO_TID_NONE,
 		.state = (uint8_t)state,
 	};
-	signal_pulse(w->cbo->port, SIG_CBO_VICTIM, when, 1, by_state[state] | CBO_VICTIM_MISS, &w->tag);
+	fabric_pulse(w->f, w->cbo->port, SIG_CBO_VICTIM, when, 1, by_state[state] | CBO_VICTIM_MISS, &w->tag);
 	if (v->cores)
 		end = fabric_snoop_cores(f, w->socket, w->slice, v->line, v->cores, LEAVE_SNOOP_INVALIDATE,
 					 dirty, end);
 	else if (!modified)
-		signal_pulse(w->cbo->port, SIG_CBO_MISC, when, 1, CBO_MISC_CVZERO_PREFETCH_VICT, &w->tag);
+		fabric_pulse(w->f, w->cbo->port, SIG_CBO_MISC, when, 1, CBO_MISC_CVZERO_PREFETCH_VICT, &w->tag);
 	if (fabric_was_fse(v->meta))
-		signal_pulse(w->cbo->port, SIG_CBO_MISC, end, 1, CBO_MISC_RSPI_WAS_FSE, &w->tag);
+		fabric_pulse(w->f, w->cbo->port, SIG_CBO_MISC, end, 1, CBO_MISC_RSPI_WAS_FSE, &w->tag);
 	if (modified)
 		end = fabric_write_home(w, v->line, home, false, end);
-	signal_pulse(w->cbo->port, SIG_CBO_TOR_INSERT, when, 1, flags, &w->tag);
-	signal_span(w->cbo->port, SIG_CBO_TOR, when, end, 1, flags, &w->tag);
+	fabric_pulse(w->f, w->cbo->port, SIG_CBO_TOR_INSERT, when, 1, flags, &w->tag);
+	fabric_span(w->f, w->cbo->port, SIG_CBO_TOR, when, end, 1, flags, &w->tag);
 	w->tag = mine;
 }
 
@@ -48,7 +48,7 @@ static uint64_t enter_with_data(struct fabric_walk *w, const struct fabric_reque
 	uint64_t send = r->when + w->f->at.core_out, tags = fabric_enter(w, r);
 	uint64_t data = ring_send(&w->s->ring, RING_BL, w->core, w->slice, send);
 
-	signal_pulse(w->s->cbo[w->core].port, SIG_CBO_TXR_INSERT, send, 1, CBO_TXR_INSERT_BL_CORE, &w->tag);
+	fabric_pulse(w->f, w->s->cbo[w->core].port, SIG_CBO_TXR_INSERT, send, 1, CBO_TXR_INSERT_BL_CORE, &w->tag);
 	return data > tags ? data : tags;
 }
 
@@ -57,14 +57,14 @@ static struct llc_place look_up(struct fabric_walk *w, uint64_t when)
 	struct llc_place p = llc_find(&w->s->llc, w->slice, w->line);
 
 	w->tag.state = (uint8_t)llc_state(&p);
-	signal_pulse(w->cbo->port, SIG_CBO_LOOKUP, when, 1, w->op->lookup, &w->tag);
+	fabric_pulse(w->f, w->cbo->port, SIG_CBO_LOOKUP, when, 1, w->op->lookup, &w->tag);
 	return p;
 }
 
 /* The go-ahead to the core; returns when it is rid of the request. */
 static uint64_t go(struct fabric_walk *w, uint64_t when)
 {
-	signal_pulse(w->cbo->port, SIG_CBO_TXR_INSERT, when, 1, CBO_TXR_INSERT_AK_CACHE, &w->tag);
+	fabric_pulse(w->f, w->cbo->port, SIG_CBO_TXR_INSERT, when, 1, CBO_TXR_INSERT_AK_CACHE, &w->tag);
 	return ring_send(&w->s->ring, RING_AK, w->slice, w->core, when) + w->f->at.core_in;
 }
 
@@ -126,7 +126,7 @@ struct fabric_reply fabric_stream(struct fabric_walk *w, const struct fabric_req
 
 	if (p.way >= 0) {
 		if (llc_state(&p) == LLC_M)
-			signal_pulse(w->cbo->port, SIG_CBO_MISC, when, 1, CBO_MISC_WC_ALIASING, &w->tag);
+			fabric_pulse(w->f, w->cbo->port, SIG_CBO_MISC, when, 1, CBO_MISC_WC_ALIASING, &w->tag);
 		when = drop_line(w, &p, when);
 	}
 	owned = here ? when : fabric_home(w, HA_INV_ITOE, false, when + f->at.miss).slice;
@@ -167,7 +167,7 @@ struct fabric_reply fabric_device(struct fabric_walk *w, const struct fabric_req
 	w->tag.nid = (uint16_t)w->socket;
 	when = (read ? fabric_enter(w, r) : enter_with_data(w, r)) + f->at.miss;
 	at = ring_send(&w->s->ring, RING_BL, w->slice, RING_R2PCIE, when);
-	signal_pulse(w->cbo->port, SIG_CBO_TXR_INSERT, when, 1, CBO_TXR_INSERT_BL_CACHE, &w->tag);
+	fabric_pulse(w->f, w->cbo->port, SIG_CBO_TXR_INSERT, when, 1, CBO_TXR_INSERT_BL_CACHE, &w->tag);
 	signal_pulse(r2, SIG_R2PCIE_RXR_INSERT, at, 1, read ? R2PCIE_RXR_NCS : R2PCIE_RXR_NCB, &w->tag);
 	signal_span(r2, SIG_R2PCIE_RXR, at, at + f->at.r3_out, 1, read ? R2PCIE_RXR_NCS : R2PCIE_RXR_NCB,
 		    &w->tag);

@@ -65,6 +65,8 @@ struct fabric {
 	struct qpi_lane *lane;			/* [from][to][parallel] */
 	struct ha **ha;
 	unsigned parallel;			/* links between two sockets */
+	unsigned has_shift;			/* home agents of a socket, as a power of two */
+	uint32_t told;				/* signals that somebody watches at some CBo, a bit each */
 	struct fabric_walk *current;		/* the walk that a home agent is asked for */
 	/* Link layers and R3QPI, [socket][link]. */
 	struct signal_port *qpi[FABRIC_MAX_SOCKETS][FABRIC_MAX_LINKS];
@@ -137,6 +139,32 @@ uint64_t fabric_enter(struct fabric_walk *w, const struct fabric_request *r);
 /* The entry is over at `end`: tell the TOR. */
 void fabric_leave(struct fabric_walk *w, uint64_t end, uint64_t flags);
 
+static inline bool fabric_tells(const struct fabric *f, unsigned sig)
+{
+	return __builtin_expect(f->told >> sig & 1, 0);
+}
+
+/* As signal_pulse() and signal_span(), for ports of CBos: most signals are watched by nobody
+ * anywhere, and then the port is not even looked at. */
+static inline void fabric_pulse(const struct fabric *f, struct signal_port *p, unsigned sig, uint64_t when,
+				uint64_t n, uint64_t flags, const struct signal_tag *tag)
+{
+	if (fabric_tells(f, sig))
+		signal_pulse(p, sig, when, n, flags, tag);
+}
+
+static inline void fabric_span(const struct fabric *f, struct signal_port *p, unsigned sig, uint64_t from,
+			       uint64_t to, uint64_t n, uint64_t flags, const struct signal_tag *tag)
+{
+	if (fabric_tells(f, sig))
+		signal_span(p, sig, from, to, n, flags, tag);
+}
+
+static inline unsigned fabric_socket_of(const struct fabric *f, unsigned home)
+{
+	return home >> f->has_shift;
+}
+
 /* A core that was snooped has dropped a clean line on the quiet. */
 static inline bool fabric_was_fse(unsigned meta)
 {
@@ -145,7 +173,9 @@ static inline bool fabric_was_fse(unsigned meta)
 
 static inline struct qpi_lane *fabric_lane(struct fabric *f, unsigned from, unsigned to, uint64_t line)
 {
-	unsigned which = f->parallel > 1 ? (unsigned)(line ^ line >> 7 ^ line >> 13) % f->parallel : 0;
+	/* Links take turns with lines; all messages of a line keep to one. */
+	unsigned hash = (unsigned)((line ^ line >> 7 ^ line >> 13) * 0x9e37) & 0xffff;
+	unsigned which = hash * f->parallel >> 16;
 
 	return &f->lane[(from * f->config.sockets + to) * f->parallel + which];
 }
@@ -161,7 +191,7 @@ static inline uint64_t fabric_cross(struct fabric *f, unsigned from, unsigned st
 /* Stop of a home agent on its socket's ring. */
 static inline unsigned fabric_ha_stop(const struct fabric *f, unsigned home)
 {
-	return RING_HA + home % f->config.has;
+	return RING_HA + (home & (f->config.has - 1));
 }
 
 #endif

@@ -100,7 +100,11 @@ uint64_t qpi_send(struct qpi_lane *l, const struct qpi_packet *packet, uint64_t 
 	uint64_t at_link = when + l->out;
 	uint64_t go = at_link + calendar_book(&l->wire, &l->flit, at_link, n);
 	uint64_t arrive = go + (uint64_t)n * l->flit.period + l->flight;
-	uint64_t leave = arrive + calendar_book(&l->drain->ring[kind], &l->uclk, arrive, kind == RING_BL ? 2 : 1);
+	uint64_t leave = arrive;
+
+	/* Only data can meet data of another link at the ring stop. */
+	if (kind == RING_BL)
+		leave += calendar_book(&l->drain->bl, &l->uclk, arrive, 2);
 
 	if (l->tell) {
 		struct signal_tag tag = { .addr = packet->line << 6, .packet = { header(packet) } };

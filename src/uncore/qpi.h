@@ -49,9 +49,9 @@ struct qpi_packet {
 	uint64_t line;
 };
 
-/* The calendars of one socket's R3QPI towards its ring; both its links share them. */
+/* One socket's R3QPI towards the BL ring; all its links share it. */
 struct qpi_drain {
-	struct calendar ring[RING_KINDS];
+	struct calendar bl;
 };
 
 struct qpi_lane {

@@ -165,6 +165,8 @@ void ring_rewatch(struct ring *r)
 				r->walk[kind] = true;
 		}
 	}
+	for (unsigned kind = 0; kind < RING_KINDS; kind++)
+		r->slow[kind] = r->walk[kind] || r->credits;
 }
 
 /* Tell the slots that a message takes at each stop of one ring.  All kinds of box number
@@ -272,8 +274,7 @@ uint64_t ring_send_slow(struct ring *r, enum ring_kind kind, unsigned from, unsi
 		return when + route->latency;
 	}
 	arrive = when + r->route[from][route->out].latency;
-	go = arrive + calendar_book(&r->cross[route->lane][r->ring_of[from]][kind], &r->config.uclk, arrive,
-				    kind == RING_BL ? 2 : 1);
+	go = arrive + (kind == RING_BL ? ring_wait(r, route, arrive) : 0);
 	leave = go + (uint64_t)r->config.cross * r->config.uclk.period;
 	if (r->walk[kind]) {
 		walk_stops(r, kind, from, route->out, when);

@@ -64,10 +64,11 @@ struct ring {
 	struct ring_route route[RING_STOPS][RING_STOPS];
 	struct signal_port *port[RING_STOPS];
 	bool walk[RING_KINDS];	/* somebody watches this ring at some stop */
+	bool slow[RING_KINDS];	/* or what messages of this kind do at SBos */
 	bool credits;		/* somebody watches SBo credits or queues */
 	struct ring_config config;
 	struct ring_credit credit[RING_STOPS][2][RING_SBO_AD_CREDITS];
-	struct calendar cross[2][2][RING_KINDS];	/* pair of SBos, direction */
+	struct calendar cross[2][2];	/* BL: pair of SBos, direction */
 	/* Where stops lie, for walking. */
 	uint8_t order[2][RING_STOPS], length[2];
 	uint8_t ring_of[RING_STOPS], place[RING_STOPS];
@@ -80,6 +81,12 @@ void ring_init(struct ring *r, const struct ring_config *config, struct signal_p
 void ring_uclk(struct ring *r, const struct calendar_rate *uclk);
 /* Watches changed. */
 void ring_rewatch(struct ring *r);
+
+/* How long data that is at its SBo at `arrive` waits to cross. */
+static inline uint64_t ring_wait(struct ring *r, const struct ring_route *route, uint64_t arrive)
+{
+	return calendar_book(&r->cross[route->lane][r->ring_of[route->out]], &r->config.uclk, arrive, 2);
+}
 
 /* Out of the fast path: see ring_send(). */
 uint64_t ring_send_slow(struct ring *r, enum ring_kind kind, unsigned from, unsigned to,
@@ -94,8 +101,11 @@ static inline uint64_t ring_send(struct ring *r, enum ring_kind kind, unsigned f
 {
 	const struct ring_route *route = &r->route[from][to];
 
-	if (route->out || r->walk[kind])
+	if (__builtin_expect(r->slow[kind], 0))
 		return ring_send_slow(r, kind, from, to, when);
+	/* Only data is dense enough to queue at an SBo. */
+	if (kind == RING_BL && route->out)
+		when += ring_wait(r, route, when + r->route[from][route->out].latency);
 	return when + route->latency;
 }
 

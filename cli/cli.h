@@ -31,6 +31,9 @@ int cmd_info(const struct cli_command *cmd, int argc, char **argv);
 int cmd_explain(const struct cli_command *cmd, int argc, char **argv);
 int cmd_dump(const struct cli_command *cmd, int argc, char **argv);
 int cmd_shell(const struct cli_command *cmd, int argc, char **argv);
+int cmd_stat(const struct cli_command *cmd, int argc, char **argv);
+int cmd_record(const struct cli_command *cmd, int argc, char **argv);
+int cmd_replay(const struct cli_command *cmd, int argc, char **argv);
 int cmd_machines(const struct cli_command *cmd, int argc, char **argv);
 
 /* "boxscore COMMAND: MESSAGE" on standard error; returns code. */

@@ -5,7 +5,28 @@
 
 #include "cli.h"
 
+#define MEASURE_DETAILS \
+	"  -M SPEC          the machine: family[:part][,key=value...]; hsx if not given\n" \
+	"  -e EVENTS        cbo.LLC_LOOKUP.ANY,imc.CAS_COUNT.*,cbo3.TOR_INSERTS.OPCODE:opc=DRd,thresh=2\n" \
+	"  -m METRICS       imc.MEM_BW_READS,cbo.*, or NAME=EQUATION\n" \
+	"  -I TIME          readings at intervals of machine time: 500us, 1ms\n" \
+	"  -A, --per-socket a row for each box, for each socket\n" \
+	"  -j, -x SEP       JSON lines, or values separated by SEP\n" \
+	"  -o FILE          readings to a file; - is standard output\n" \
+	"  --multiplex      count in turns what cannot be counted at once (--turn TIME: of a turn)\n" \
+	"  --mem HOW        where pages go: firsttouch, interleave or bind=NODE\n"
+
 static const struct cli_command commands[] = {
+	{ "stat", "[OPTION...] -- PROGRAM [ARGUMENT...]", "measure a program on a simulated machine",
+	  MEASURE_DETAILS
+	  "  --cores HOW      threads on cores: spread over the sockets, or compact\n"
+	  "  --kernel KERNEL  a built-in kernel in place of a program: stream:size=64M,threads=4\n\n"
+	  "Readings go to standard error, or to standard output when there is no program.  The exit\n"
+	  "status is the program's, 128 and the signal that ended it, or 64, 65, 69, 70 of our own.\n",
+	  cmd_stat },
+	{ "record", "[-M SPEC] -o FILE -- PROGRAM [ARGUMENT...]", "keep what a program does in a trace file",
+	  NULL, cmd_record },
+	{ "replay", "[OPTION...] FILE", "measure a trace file", MEASURE_DETAILS, cmd_replay },
 	{ "list", "[-f FAMILY] [PATTERN...]", "search events, metrics and registers", NULL, cmd_list },
 	{ "info", "[-f FAMILY] NAME", "all about an event, a register or a metric", NULL, cmd_info },
 	{ "explain", "[-f FAMILY] REGISTER VALUE", "decode a raw register value bit by bit", NULL,

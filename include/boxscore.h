@@ -241,6 +241,93 @@ struct bxs_interrupt {
 /* Take the oldest interrupt that was raised; false: none is pending. */
 bool bxs_take_interrupt(bxs_machine *m, struct bxs_interrupt *out);
 
+/* ---- The session: measuring ----------------------------------------------------------------- */
+
+typedef struct bxs_session bxs_session;
+
+/*
+ * Measure on m, which outlives the session.  After a call on the session that failed, bxs_why(m)
+ * says what was wrong.  BXS_ENOMEM.
+ */
+int bxs_session_new(bxs_machine *m, bxs_session **out);
+/* Ends what is still running.  NULL is allowed. */
+void bxs_session_free(bxs_session *s);
+
+/* With true, what cannot be counted at once is counted in turns and scaled, even if the events
+ * were asked for one by one.  turn_ns: length of a turn in machine time; 0: as we think best. */
+void bxs_session_turns(bxs_session *s, bool always, uint64_t turn_ns);
+
+/*
+ * Ask for events, "cbo.LLC_LOOKUP.ANY,imc.CAS_COUNT.*" (docs/measuring.md has the whole notation); for metrics
+ * of the catalogue, "imc.MEM_BW_READS,cbo.*"; for an equation of one's own, with its unit and a text; for the
+ * set that `boxscore stat` prints by default.  Readings come in the order in which they were
+ * asked for.  BXS_ENOENT, BXS_EINVAL, BXS_ENOMEM.
+ */
+int bxs_session_add(bxs_session *s, const char *events);
+int bxs_session_add_metrics(bxs_session *s, const char *metrics);
+int bxs_session_add_equation(bxs_session *s, const char *name, const char *equation, const char *unit,
+			     const char *text);
+int bxs_session_add_default(bxs_session *s);
+
+/* What drives the machine; one of these, once, before bxs_session_start(). */
+struct bxs_program {
+	char *const *argv;	/* the program and its arguments, NULL at the end */
+	const char *qemu;	/* the emulator; NULL: qemu-x86_64 in PATH */
+	const char *plugin;	/* our part in it; NULL: beside the executable, or as installed */
+	bool compact;		/* threads fill one socket first; else sockets in turn */
+};
+
+/* BXS_ENOENT, BXS_EIO, BXS_ENOTSUP (not for x86-64), BXS_EINVAL. */
+int bxs_session_program(bxs_session *s, const struct bxs_program *program);
+int bxs_session_kernel(bxs_session *s, const char *kernel);	/* "stream:size=64M,threads=4" */
+int bxs_session_trace(bxs_session *s, const char *path);
+/* Write what is fed to the machine to a trace file as well.  spec: as given to bxs_machine_new(). */
+int bxs_session_record(bxs_session *s, const char *path, const char *spec);
+/* The specification that a trace was recorded on, cut to size. */
+int bxs_trace_machine(const char *path, char *spec, size_t size, char *why, size_t why_size);
+
+/* Walk the built-in kernels: keys is "size threads ...". */
+int bxs_each_kernel(int (*fn)(void *ctx, const char *name, const char *text, const char *keys),
+		    void *ctx);
+
+/* Program the counters and let them count.  BXS_ECONFLICT: two events cannot be counted together. */
+int bxs_session_start(bxs_session *s);
+/* Go on until machine time `until_ns` after the start, UINT64_MAX: to the end.  1: there is more;
+ * 0: the program has ended. */
+int bxs_session_run(bxs_session *s, uint64_t until_ns);
+/* Read all counters and go on, or stay stopped: ends the interval that the readings are of. */
+int bxs_session_read(bxs_session *s);
+int bxs_session_stop(bxs_session *s);
+/* Begin the next interval; otherwise readings are of all the time since the start. */
+void bxs_session_next(bxs_session *s);
+/* Machine time since the start, and length of the interval that was read last. */
+uint64_t bxs_session_ns(const bxs_session *s);
+uint64_t bxs_session_interval_ns(const bxs_session *s);
+/* How a program ended, as waitpid() tells; -1: it has not, or is none. */
+int bxs_session_status(const bxs_session *s);
+
+enum bxs_by { BXS_BY_SUM, BXS_BY_SOCKET, BXS_BY_BOX };
+
+struct bxs_reading {
+	const char *name;	/* the event as asked for, or the metric */
+	const char *box;	/* "cbo3", "cbo" for all of them, "" for none in particular */
+	const char *unit, *text;
+	const char *why;	/* what is missing when there is no value; "" */
+	double value;		/* 0 when there is none; whole numbers to 2^53 are exact */
+	double error;		/* one standard deviation, when scaled */
+	int socket;		/* -1: summed over all */
+	bool metric;
+	enum bxs_validity validity;
+};
+
+/* The readings of the interval.  fn is called until it returns other than 0; that is returned.
+ * Strings live until fn returns. */
+int bxs_session_each(bxs_session *s, enum bxs_by by,
+		     int (*fn)(void *ctx, const struct bxs_reading *r), void *ctx);
+
+/* What a validity is called: "exact", "not-modelled", ... */
+const char *bxs_validity_name(enum bxs_validity v);
+
 #ifdef __cplusplus
 }
 #endif

@@ -8,7 +8,7 @@
 
 struct bxs_machine {
 	struct machine *machine;
-	char why[256];
+	char why[512];
 };
 
 /* Store the sentence that bxs_why() gives out; returns err. */

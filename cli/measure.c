@@ -1,0 +1,390 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Options and the measuring loop.  Readings go to standard error while a program runs,
+ * because standard output is the program's; otherwise to standard output.
+ */
+#include "measure.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Machine time between looks at the clock and at signals. */
+#define STEP_NS UINT64_C(1000000)
+
+static volatile sig_atomic_t interrupted;
+
+static void on_signal(int number)
+{
+	interrupted = number;
+}
+
+enum { OPT_PER_SOCKET = 256, OPT_KERNEL, OPT_MEM, OPT_CORES, OPT_MULTIPLEX, OPT_TURN, OPT_QEMU,
+       OPT_PLUGIN };
+
+static const struct option long_options[] = {
+	{ "machine", required_argument, NULL, 'M' },
+	{ "events", required_argument, NULL, 'e' },
+	{ "metrics", required_argument, NULL, 'm' },
+	{ "interval", required_argument, NULL, 'I' },
+	{ "per-box", no_argument, NULL, 'A' },
+	{ "per-socket", no_argument, NULL, OPT_PER_SOCKET },
+	{ "json", no_argument, NULL, 'j' },
+	{ "separator", required_argument, NULL, 'x' },
+	{ "output", required_argument, NULL, 'o' },
+	{ "kernel", required_argument, NULL, OPT_KERNEL },
+	{ "mem", required_argument, NULL, OPT_MEM },
+	{ "cores", required_argument, NULL, OPT_CORES },
+	{ "multiplex", no_argument, NULL, OPT_MULTIPLEX },
+	{ "turn", required_argument, NULL, OPT_TURN },
+	{ "qemu", required_argument, NULL, OPT_QEMU },
+	{ "plugin", required_argument, NULL, OPT_PLUGIN },
+	{ NULL, 0, NULL, 0 },
+};
+
+/* 10us, 1.5ms, 2s: in nanoseconds; 0: cannot be understood. */
+static uint64_t parse_time(const char *text)
+{
+	static const struct {
+		const char *unit;
+		double ns;
+	} units[] = { { "ns", 1 }, { "us", 1e3 }, { "ms", 1e6 }, { "s", 1e9 } };
+	char *end;
+	double value = strtod(text, &end);
+
+	for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+		if (end != text && strcmp(end, units[i].unit) == 0 && value > 0 && value * units[i].ns < 1e18)
+			return (uint64_t)(value * units[i].ns);
+	return 0;
+}
+
+static int ask(struct measure *m, bool metric, char *text)
+{
+	if (m->asks == MEASURE_ASKED)
+		return cli_fail(m->cmd, CLI_USAGE, "more than %d -e and -m", MEASURE_ASKED);
+	m->asked[m->asks].metric = metric;
+	m->asked[m->asks++].text = text;
+	return 0;
+}
+
+static int take_time(struct measure *m, const char *option, const char *text, uint64_t *ns)
+{
+	*ns = parse_time(text);
+	if (*ns)
+		return 0;
+	return cli_fail(m->cmd, CLI_USAGE, "%s: %s is no time; write 500us, 1ms or 2s", option, text);
+}
+
+static int take_placement(struct measure *m, const char *text)
+{
+	m->program.compact = strcmp(text, "compact") == 0;
+	if (m->program.compact || strcmp(text, "spread") == 0)
+		return 0;
+	return cli_fail(m->cmd, CLI_USAGE, "--cores: %s is neither compact nor spread", text);
+}
+
+static int take(struct measure *m, int option)
+{
+	switch (option) {
+	case 'M':
+		m->machine = optarg;
+		return 0;
+	case 'e':
+		return ask(m, false, optarg);
+	case 'm':
+		return ask(m, true, optarg);
+	case 'I':
+		m->out.intervals = true;
+		return take_time(m, "-I", optarg, &m->interval_ns);
+	case 'A':
+		m->out.by = BXS_BY_BOX;
+		return 0;
+	case OPT_PER_SOCKET:
+		m->out.by = BXS_BY_SOCKET;
+		return 0;
+	case 'j':
+		m->out.format = OUTPUT_JSON;
+		return 0;
+	case 'x':
+		m->out.format = OUTPUT_SEPARATED;
+		m->out.separator = optarg;
+		return *optarg ? 0 : cli_fail(m->cmd, CLI_USAGE, "-x: the separator is empty");
+	case 'o':
+		m->out.path = optarg;
+		return 0;
+	case OPT_KERNEL:
+		m->kernel = optarg;
+		return 0;
+	case OPT_MEM:
+		m->memory = optarg;
+		return 0;
+	case OPT_CORES:
+		return take_placement(m, optarg);
+	case OPT_MULTIPLEX:
+		m->multiplex = true;
+		return 0;
+	case OPT_TURN:
+		return take_time(m, "--turn", optarg, &m->turn_ns);
+	case OPT_QEMU:
+		m->program.qemu = optarg;
+		return 0;
+	case OPT_PLUGIN:
+		m->program.plugin = optarg;
+		return 0;
+	}
+	return CLI_USAGE;
+}
+
+int measure_options(struct measure *m, const char *letters, int argc, char **argv)
+{
+	int option;
+
+	opterr = 0;
+	optind = 1;
+	while ((option = getopt_long(argc, argv, letters, long_options, NULL)) != -1) {
+		if (option == '?' || option == ':') {
+			const char *what = argv[optind - 1];
+
+			cli_fail(m->cmd, CLI_USAGE, option == ':' ? "%s needs a value" :
+								     "%s is no option of this command", what);
+			cli_usage(m->cmd, stderr);
+			return -1;
+		}
+		if (take(m, option) != 0)
+			return -1;
+	}
+	return optind;
+}
+
+/* The specification with what --mem adds to it. */
+static int full_spec(const struct measure *m, char *spec, size_t size)
+{
+	const char *base = m->machine ? m->machine : "hsx", *add = "";
+	const char *memory = m->memory ? m->memory : "";
+	int len;
+
+	if (strcmp(memory, "interleave") == 0)
+		add = ",pages=interleave";
+	else if (strcmp(memory, "firsttouch") == 0)
+		add = ",pages=touch";
+	else if (strncmp(memory, "bind=", 5) == 0)
+		add = ",";
+	else if (*memory)
+		return cli_fail(m->cmd, CLI_USAGE, "--mem: %s is not firsttouch, interleave or bind=N",
+				memory);
+	len = snprintf(spec, size, "%s%s%s", base, add, *add == ',' && !add[1] ? memory : "");
+	return len < (int)size ? 0 : cli_fail(m->cmd, CLI_USAGE, "-M: the specification is too long");
+}
+
+static int ask_session(struct measure *m, bxs_machine *machine, bxs_session *s)
+{
+	int err = m->asks || m->record ? 0 : bxs_session_add_default(s);
+
+	for (unsigned i = 0; i < m->asks && err == 0; i++) {
+		char *text = m->asked[i].text, *equals = strchr(text, '=');
+
+		if (!m->asked[i].metric) {
+			err = bxs_session_add(s, text);
+		} else if (!equals) {
+			err = bxs_session_add_metrics(s, text);
+		} else {
+			*equals = '\0';
+			err = bxs_session_add_equation(s, text, equals + 1, "", "By its equation");
+			*equals = '=';
+		}
+	}
+	return err < 0 ? cli_fail(m->cmd, cli_exit_of(err), "%s", bxs_why(machine)) : 0;
+}
+
+static int choose_feed(struct measure *m, bxs_machine *machine, bxs_session *s, const char *spec)
+{
+	int err;
+
+	if (m->kernel)
+		err = bxs_session_kernel(s, m->kernel);
+	else if (m->trace)
+		err = bxs_session_trace(s, m->trace);
+	else
+		err = bxs_session_program(s, &m->program);
+	if (err == 0 && m->record)
+		err = bxs_session_record(s, m->record, spec);
+	if (err == 0)
+		return 0;
+	return cli_fail(m->cmd, err == BXS_ENOENT && m->program.argv ? CLI_DATA : cli_exit_of(err), "%s",
+			bxs_why(machine));
+}
+
+struct progress {
+	bool shown, on;
+	struct timespec began;
+	double last;
+};
+
+static double seconds_since(const struct timespec *from)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)(now.tv_sec - from->tv_sec) + 1e-9 * (double)(now.tv_nsec - from->tv_nsec);
+}
+
+/* A line on the terminal, a few times a second: simulated time, and how fast it passes. */
+static void show_progress(struct progress *p, const bxs_session *s)
+{
+	double wall, simulated = (double)bxs_session_ns(s) / 1e6;
+
+	if (!p->on)
+		return;
+	wall = seconds_since(&p->began);
+	if (wall - p->last < 0.25)
+		return;
+	p->last = wall;
+	p->shown = true;
+	fprintf(stderr, "\r%.3f ms simulated, %.3f ms a second\033[K", simulated, simulated / wall);
+	fflush(stderr);
+}
+
+static void clear_progress(struct progress *p)
+{
+	if (p->shown)
+		fputs("\r\033[K", stderr);
+	p->shown = false;
+}
+
+static int print_interval(struct measure *m, bxs_session *s, struct progress *p)
+{
+	clear_progress(p);
+	return m->quiet ? 0 : output_interval(&m->out, s, bxs_session_ns(s));
+}
+
+/* 0, an error of the library, or BXS_EIO when readings went to standard error instead. */
+static int measure_loop(struct measure *m, bxs_session *s)
+{
+	uint64_t at = 0, next = m->interval_ns ? m->interval_ns : UINT64_MAX;
+	struct progress p = { .on = isatty(STDERR_FILENO) };
+	int more = 1, err = 0, written = 0;
+
+	clock_gettime(CLOCK_MONOTONIC, &p.began);
+	while (more > 0 && !interrupted) {
+		at = next - at > STEP_NS ? at + STEP_NS : next;
+		more = bxs_session_run(s, at);
+		show_progress(&p, s);
+		if (more > 0 && at == next) {
+			err = bxs_session_read(s);
+			if (err < 0)
+				break;
+			err = print_interval(m, s, &p);
+			written = written ? written : err;
+			bxs_session_next(s);
+			next += m->interval_ns;
+		}
+	}
+	clear_progress(&p);
+	/* Whatever went wrong, what was counted is printed. */
+	err = bxs_session_stop(s);
+	if (err == 0 && (bxs_session_interval_ns(s) || !m->interval_ns))
+		err = print_interval(m, s, &p);
+	if (more < 0)
+		return more;
+	return written ? written : err;
+}
+
+static int exit_code(const struct measure *m, const bxs_session *s)
+{
+	int status = bxs_session_status(s);
+
+	if (!m->program.argv)
+		return interrupted ? 128 + interrupted : CLI_OK;
+	if (status < 0)
+		return CLI_BUG;
+	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+static int finish(struct measure *m, bxs_machine *machine, bxs_session *s, int err)
+{
+	if (m->out.broken)
+		return cli_fail(m->cmd, CLI_DATA, "%s cannot be written to the end%s",
+				m->out.path ? m->out.path : "the output",
+				m->out.file == stderr ? "" : "; the readings stand above");
+	if (err < 0)
+		return cli_fail(m->cmd, cli_exit_of(err), "%s", *bxs_why(machine) ? bxs_why(machine)
+										  : bxs_strerror(err));
+	return exit_code(m, s);
+}
+
+static int run_session(struct measure *m, bxs_machine *machine, bxs_session *s, const char *spec)
+{
+	struct sigaction action = { .sa_handler = on_signal };
+	char heading[600];
+	int code, err;
+
+	bxs_session_turns(s, m->multiplex, m->turn_ns);
+	code = ask_session(m, machine, s);
+	if (code == 0)
+		code = choose_feed(m, machine, s, spec);
+	if (code != 0)
+		return code;
+	err = bxs_session_start(s);
+	if (err < 0)
+		return cli_fail(m->cmd, cli_exit_of(err), "%s%s", bxs_why(machine),
+				err == BXS_ECONFLICT && !m->multiplex ? " (--multiplex)" : "");
+	if (!m->program.argv) {
+		sigaction(SIGINT, &action, NULL);
+		sigaction(SIGTERM, &action, NULL);
+	}
+	err = measure_loop(m, s);
+	if (!m->out.intervals && !m->quiet && m->out.format == OUTPUT_TABLE) {
+		snprintf(heading, sizeof heading, "\n%20.6f  ms of machine time on %s\n",
+			 (double)bxs_session_ns(s) / 1e6, spec);
+		output_heading(&m->out, heading);
+	}
+	return finish(m, machine, s, err);
+}
+
+static int open_output(struct measure *m)
+{
+	m->out.file = m->program.argv ? stderr : stdout;
+	if (!m->out.path || strcmp(m->out.path, "-") == 0) {
+		if (m->out.path)
+			m->out.file = stdout;
+		m->out.path = NULL;
+		return 0;
+	}
+	m->out.file = fopen(m->out.path, "we");
+	if (m->out.file)
+		return 0;
+	return cli_fail(m->cmd, CLI_DATA, "%s cannot be written: %s", m->out.path, strerror(errno));
+}
+
+int measure_run(struct measure *m)
+{
+	char spec[512], why[512];
+	bxs_machine *machine = NULL;
+	bxs_session *s = NULL;
+	int code = full_spec(m, spec, sizeof spec), err;
+
+	if (code != 0)
+		return code;
+	code = open_output(m);
+	if (code != 0)
+		return code;
+	err = bxs_machine_new(spec, 0, &machine, why, sizeof why);
+	if (err < 0)
+		code = cli_fail(m->cmd, cli_exit_of(err), "%s", *why ? why : bxs_strerror(err));
+	if (err == 0) {
+		err = bxs_session_new(machine, &s);
+		code = err < 0 ? cli_fail(m->cmd, cli_exit_of(err), "%s", bxs_strerror(err))
+			       : run_session(m, machine, s, spec);
+	}
+	bxs_session_free(s);
+	bxs_machine_free(machine);
+	if (m->out.path && fclose(m->out.file) != 0 && code == CLI_OK)
+		code = cli_fail(m->cmd, CLI_DATA, "%s cannot be written: %s", m->out.path, strerror(errno));
+	return code;
+}

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * One interval is laid out in memory and written in one piece, so that a full disk cannot
+ * swallow half of it.
+ */
+#include "output.h"
+
+#include <inttypes.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct printing {
+	struct output *o;
+	FILE *to;
+	uint64_t time_ns;
+};
+
+static bool has_value(const struct bxs_reading *r)
+{
+	return r->validity < BXS_NOT_MODELLED;
+}
+
+/* Counts are whole; what was scaled or computed need not be. */
+static bool is_whole(const struct bxs_reading *r)
+{
+	return fabs(r->value) < 9007199254740992.0 && r->value == floor(r->value);
+}
+
+static void put_json(json_t *object, const char *key, json_t *value)
+{
+	json_object_set_new(object, key, value);
+}
+
+static int print_json(const struct printing *p, const struct bxs_reading *r)
+{
+	json_t *object = json_object();
+	int err;
+
+	put_json(object, r->metric ? "metric" : "event", json_string(r->name));
+	put_json(object, "box", json_string(*r->box ? r->box : "all"));
+	if (r->socket >= 0)
+		put_json(object, "socket", json_integer(r->socket));
+	if (has_value(r))
+		put_json(object, "value", is_whole(r) ? json_integer((json_int_t)r->value)
+						      : json_real(r->value));
+	put_json(object, "unit", json_string(r->unit));
+	put_json(object, "validity", json_string(bxs_validity_name(r->validity)));
+	if (r->validity == BXS_SCALED)
+		put_json(object, "error", json_real(r->error));
+	put_json(object, "time_ns", json_integer((json_int_t)p->time_ns));
+	err = json_dumpf(object, p->to, JSON_PRESERVE_ORDER | JSON_COMPACT);
+	fputc('\n', p->to);
+	json_decref(object);
+	return err;
+}
+
+/* A field that holds the separator, a quote or a line end stands in quotes. */
+static void print_field(const struct printing *p, const char *text)
+{
+	if (!strstr(text, p->o->separator) && !strpbrk(text, "\"\n")) {
+		fputs(text, p->to);
+		return;
+	}
+	fputc('"', p->to);
+	for (; *text; text++) {
+		if (*text == '"')
+			fputc('"', p->to);
+		fputc(*text, p->to);
+	}
+	fputc('"', p->to);
+}
+
+static int print_separated(const struct printing *p, const struct bxs_reading *r)
+{
+	const char *sep = p->o->separator;
+	char value[40] = "", error[40] = "", socket[12] = "";
+	const char *fields[] = { value, r->unit, bxs_validity_name(r->validity), error, r->box, socket,
+				 r->name, r->text };
+
+	if (has_value(r))
+		snprintf(value, sizeof value, is_whole(r) ? "%.0f" : "%.9g", r->value);
+	if (r->validity == BXS_SCALED)
+		snprintf(error, sizeof error, "%.6g", r->error);
+	if (r->socket >= 0)
+		snprintf(socket, sizeof socket, "%d", r->socket);
+	fprintf(p->to, "%" PRIu64, p->time_ns);
+	for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
+		fputs(sep, p->to);
+		print_field(p, fields[i]);
+	}
+	fputc('\n', p->to);
+	return 0;
+}
+
+/* 12345678 as 12,345,678; small computed values with four digits that count. */
+static void format_value(const struct bxs_reading *r, char *out, size_t size)
+{
+	char digits[48];
+	size_t used = 0, len;
+
+	if (!has_value(r)) {
+		snprintf(out, size, "-");
+		return;
+	}
+	if (!is_whole(r) && fabs(r->value) < 1e5) {
+		snprintf(out, size, fabs(r->value) < 1 ? "%.4f" : "%.3f", r->value);
+		return;
+	}
+	len = (size_t)snprintf(digits, sizeof digits, "%.0f", r->value);
+	for (size_t i = 0; i < len && used + 2 < size; i++) {
+		if (i && digits[i - 1] != '-' && (len - i) % 3 == 0)
+			out[used++] = ',';
+		out[used++] = digits[i];
+	}
+	out[used] = '\0';
+}
+
+static int print_row(const struct printing *p, const struct bxs_reading *r)
+{
+	char value[64], validity[48], name[160];
+
+	format_value(r, value, sizeof value);
+	snprintf(validity, sizeof validity, "%s", bxs_validity_name(r->validity));
+	if (r->validity == BXS_SCALED)
+		snprintf(validity, sizeof validity, "scaled +-%.2g%%",
+			 r->value != 0 ? 100 * r->error / fabs(r->value) : 0.0);
+	snprintf(name, sizeof name, "%s", r->name);
+	if (r->socket >= 0)
+		snprintf(name, sizeof name, "%s s%d%s%s", r->name, r->socket, *r->box ? "." : "", r->box);
+	if (p->o->intervals)
+		fprintf(p->to, "%12.6f ", (double)p->time_ns / 1e6);
+	fprintf(p->to, "%20s  %-12s  %-13s  %-32s  ", value, r->unit, validity, name);
+	fprintf(p->to, "%s%s%s%s\n", r->text, *r->why ? " (" : "", r->why, *r->why ? ")" : "");
+	return 0;
+}
+
+static int print_reading(void *ctx, const struct bxs_reading *r)
+{
+	const struct printing *p = ctx;
+
+	switch (p->o->format) {
+	case OUTPUT_JSON:
+		return print_json(p, r);
+	case OUTPUT_SEPARATED:
+		return print_separated(p, r);
+	case OUTPUT_TABLE:
+		break;
+	}
+	return print_row(p, r);
+}
+
+static void print_head(const struct printing *p)
+{
+	static const char *const columns[] = { "time_ns", "value", "unit", "validity", "error", "box",
+					       "socket", "name", "text" };
+
+	if (p->o->format == OUTPUT_TABLE) {
+		if (p->o->intervals)
+			fprintf(p->to, "%12s ", "ms");
+		fprintf(p->to, "%20s  %-12s  %-13s  %-32s  %s\n", "reading", "unit", "validity", "of what",
+			"what it is");
+	}
+	for (size_t i = 0; p->o->format == OUTPUT_SEPARATED && i < sizeof columns / sizeof *columns; i++)
+		fprintf(p->to, "%s%s", i ? p->o->separator : "", columns[i]);
+	if (p->o->format == OUTPUT_SEPARATED)
+		fputc('\n', p->to);
+}
+
+/* To the file, or where a person will see it. */
+static int deliver(struct output *o, const char *text, size_t size)
+{
+	if (!o->broken) {
+		size_t written = fwrite(text, 1, size, o->file);
+
+		if (written == size && fflush(o->file) == 0)
+			return 0;
+		o->broken = true;
+		if (o->file == stderr)
+			return BXS_EIO;
+	}
+	fwrite(text, 1, size, stderr);
+	return BXS_EIO;
+}
+
+int output_interval(struct output *o, bxs_session *s, uint64_t time_ns)
+{
+	struct printing p = { .o = o, .time_ns = time_ns };
+	char *text = NULL;
+	size_t size = 0;
+	int err;
+
+	p.to = open_memstream(&text, &size);
+	if (!p.to)
+		return BXS_ENOMEM;
+	if (!o->began)
+		print_head(&p);
+	o->began = true;
+	err = bxs_session_each(s, o->by, print_reading, &p);
+	if (fclose(p.to) != 0 || err)
+		err = BXS_ENOMEM;
+	else
+		err = deliver(o, text, size);
+	free(text);
+	return err;
+}
+
+void output_heading(struct output *o, const char *text)
+{
+	if (o->format == OUTPUT_TABLE)
+		deliver(o, text, strlen(text));
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Printing readings: as a table for people, separated values, or JSON lines. */
+#ifndef BXS_CLI_OUTPUT_H
+#define BXS_CLI_OUTPUT_H
+
+#include <stdio.h>
+
+#include "boxscore.h"
+
+enum output_format { OUTPUT_TABLE, OUTPUT_SEPARATED, OUTPUT_JSON };
+
+struct output {
+	enum output_format format;
+	const char *separator;
+	enum bxs_by by;
+	bool intervals;		/* each reading says of what time it is */
+	const char *path;	/* where it goes, for messages; NULL: file is a standard stream */
+	FILE *file;
+	bool began;		/* the head has been printed */
+	bool broken;		/* file takes no more: what came since went to standard error */
+};
+
+/*
+ * Print the readings of the interval that ends at time_ns.  What cannot be written to the
+ * file is printed to standard error instead, so that no reading is lost.  0, or BXS_EIO or
+ * BXS_ENOMEM.
+ */
+int output_interval(struct output *o, bxs_session *s, uint64_t time_ns);
+
+/* A heading of the table, before the first interval; other formats have none. */
+void output_heading(struct output *o, const char *text);
+
+#endif

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* boxscore stat: measure a program, or a built-in kernel, on a simulated machine. */
+#include "measure.h"
+
+int cmd_stat(const struct cli_command *cmd, int argc, char **argv)
+{
+	struct measure m = { .cmd = cmd };
+	int first = measure_options(&m, "+:M:e:m:I:Ajx:o:", argc, argv);
+
+	if (first < 0)
+		return CLI_USAGE;
+	if (first < argc)
+		m.program.argv = argv + first;
+	if (!m.program.argv == !m.kernel) {
+		cli_fail(cmd, CLI_USAGE, m.kernel ? "a program or --kernel, not both"
+						  : "which program? write it after --");
+		cli_usage(cmd, stderr);
+		return CLI_USAGE;
+	}
+	return measure_run(&m);
+}

@@ -1,0 +1,381 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The public session: asking for events and metrics, handing out their readings. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/session.h"
+#include "base/bits.h"
+
+struct adding {
+	bxs_session *s;
+	int err;
+};
+
+static const char *event_unit(const struct event_spec *spec, const struct names_type *l)
+{
+	const struct cat_event *e = spec->event == NAMES_NONE ? NULL : cat_events + spec->event;
+	bool condition = l->thresh.width && (spec->control >> l->thresh.lo & bits_low(l->thresh.width));
+
+	if (spec->kind != EVENT_COUNTED || (e && e->binding == CAT_BIND_CLOCK))
+		return "clocks";
+	if (!e)
+		return "events";
+
+	bool edge = l->edge_det.width && (spec->control >> l->edge_det.lo & 1);
+	bool level = e->binding == CAT_BIND_COUNTER0;
+
+	if (e->binding == CAT_BIND_SIGNAL) {
+		const struct cat_sigtype *t = cat_sigtypes + cat_types[e->type].sigtype;
+
+		level = cat_signals[t->signal0 + e->signal].level;
+	}
+	if (condition)
+		return edge ? "times" : "clocks";
+	return level ? "entry-clocks" : "events";
+}
+
+/* What the event is, and the part of it that was asked for. */
+static char *event_text(const struct event_spec *spec, const struct names_type *l)
+{
+	const struct cat_event *e;
+	uint64_t umask = spec->control >> l->umask.lo & bits_low(l->umask.width);
+	char *text = NULL;
+
+	if (spec->kind != EVENT_COUNTED)
+		return strdup(cat_str(cat_fields[cat_regs[spec->reg].field0 + cat_regs[spec->reg].fields - 1].text));
+	if (spec->event == NAMES_NONE)
+		return strdup("Raw event");
+	e = cat_events + spec->event;
+	for (unsigned i = 0; i < e->umasks; i++) {
+		const struct cat_umask *u = cat_umasks + e->umask0 + i;
+
+		if (u->umask == umask &&
+		    asprintf(&text, "%s: %s", cat_str(e->text), cat_str(u->text)) >= 0)
+			return text;
+	}
+	return strdup(cat_str(e->text));
+}
+
+static int add_event(void *ctx, const struct event_spec *spec, struct span name)
+{
+	struct adding *a = ctx;
+	bxs_session *s = a->s;
+	const struct names_type *l = names_layout(s->names, spec->type);
+	struct api_item item = { .type = spec->type, .unit = event_unit(spec, l) };
+	char why[400] = "";
+	int event;
+
+	if (!api_session(s))
+		return BXS_ENOMEM;
+	event = session_add(s->session, spec, name, 0, why, sizeof why);
+	if (event < 0) {
+		a->err = api_fail(s->machine, event, "%s", *why ? why : bxs_strerror(event));
+		return event;
+	}
+	item.event = (unsigned)event;
+	item.name = strndup(name.s, name.n);
+	item.owned = event_text(spec, l);
+	item.text = item.owned;
+	if (!item.name || !item.owned) {
+		free(item.name);
+		free(item.owned);
+		return BXS_ENOMEM;
+	}
+	return api_add_item(s, &item);
+}
+
+int bxs_session_add(bxs_session *s, const char *events)
+{
+	struct adding a = { .s = s };
+	struct event_error error = { .text = "" };
+	int err = event_list(s->names, events, add_event, &a, &error);
+
+	if (err < 0 && !a.err && *error.text)
+		return api_fail(s->machine, err, "%s (at character %zu of \"%s\")", error.text,
+				error.at + 1, events);
+	return err;
+}
+
+int api_add_equation(bxs_session *s, const char *name, const char *equation, const char *unit,
+		     const char *text, int type, int x, unsigned detail)
+{
+	struct api_item item = { .name = strdup(name), .unit = unit, .text = text, .type = type,
+				 .detail = detail };
+	struct event_error error = { .text = "" };
+	int err;
+
+	if (!item.name || !api_session(s)) {
+		free(item.name);
+		return BXS_ENOMEM;
+	}
+	err = metric_new(s->session, s->names, equation, type, x, ++s->bundles, &item.metric, &error);
+	if (err < 0) {
+		free(item.name);
+		return api_fail(s->machine, err, "metric %s: %s", name,
+				*error.text ? error.text : bxs_strerror(err));
+	}
+	return api_add_item(s, &item);
+}
+
+int bxs_session_add_equation(bxs_session *s, const char *name, const char *equation, const char *unit,
+			     const char *text)
+{
+	struct api_item *item;
+	char *owned = NULL;
+	int len = asprintf(&owned, "%s%c%s", unit, 0, text), err;
+
+	if (len < 0)
+		return BXS_ENOMEM;
+	err = api_add_equation(s, name, equation, owned, owned + strlen(unit) + 1, -1, -1, 0);
+	if (err < 0) {
+		free(owned);
+		return err;
+	}
+	item = s->item + s->items - 1;
+	item->owned = owned;
+	return 0;
+}
+
+/* NODE3 for NODEx */
+static int instance_name(const char *name, int x, char *out, size_t size)
+{
+	size_t used = 0;
+
+	for (const char *p = name; *p && used + 4 < size; p++) {
+		bool variable = *p == 'x' && p > name && p[-1] >= 'A' && p[-1] <= 'Z' &&
+				!((p[1] >= 'a' && p[1] <= 'z') || (p[1] >= 'A' && p[1] <= 'Z'));
+
+		if (variable && x >= 0)
+			used += (size_t)snprintf(out + used, size - used, "%d", x);
+		else
+			out[used++] = *p;
+	}
+	out[used] = '\0';
+	return 0;
+}
+
+static int add_metric(bxs_session *s, uint32_t index, int x)
+{
+	const struct cat_metric *m = cat_metrics + index;
+	const char *equation = cat_str(m->equation);
+	char name[128];
+	int err = 0, added = 0;
+
+	if (x >= 0 || !metric_has_x(equation)) {
+		snprintf(name, sizeof name, "%s.", cat_str(cat_types[m->type].name));
+		instance_name(cat_str(m->name), x, name + strlen(name), sizeof name - strlen(name));
+		return api_add_equation(s, name, equation, cat_str(m->unit), cat_str(m->text), m->type, x,
+					0);
+	}
+	/* Without a number: all for which there are events. */
+	for (int i = 0; i < 8; i++) {
+		err = add_metric(s, index, i);
+		added += err == 0;
+	}
+	return added ? 0 : err;
+}
+
+static int fail_metric(bxs_session *s, struct span name)
+{
+	const struct cat_family *f = names_family(s->names);
+	const char *best = "";
+	size_t shared = 0;
+
+	/* Metric names are long and told apart at the end: the one with most letters in common. */
+	for (unsigned i = 0; i < f->metrics; i++) {
+		const char *other = cat_str(cat_metrics[f->metric0 + i].name);
+		size_t n = 0;
+
+		while (n < name.n && other[n] && (name.s[n] | 32) == (other[n] | 32))
+			n++;
+		if (n > shared) {
+			shared = n;
+			best = other;
+		}
+	}
+	return api_fail(s->machine, BXS_ENOENT, "%s: no metric %.*s%s%s%s", cat_str(f->name), (int)name.n,
+			name.s, shared > 3 ? "; did you mean " : "", shared > 3 ? best : "",
+			shared > 3 ? "?" : "");
+}
+
+/* One word of the list: [BOX.]NAME, with patterns. */
+static int add_metric_word(bxs_session *s, struct span word)
+{
+	const struct cat_family *f = names_family(s->names);
+	const char *dot = memchr(word.s, '.', word.n);
+	struct span box = { word.s, dot ? (size_t)(dot - word.s) : 0 };
+	struct span name = dot ? (struct span){ dot + 1, word.n - box.n - 1 } : word;
+	unsigned matches;
+	int x, err = 0, type = -1;
+
+	if (memchr(word.s, '*', word.n) || memchr(word.s, '?', word.n)) {
+		bool any = false;
+
+		for (uint32_t i = f->metric0; i < (uint32_t)f->metric0 + f->metrics && err == 0; i++) {
+			const struct cat_metric *m = cat_metrics + i;
+
+			if ((box.n && !names_glob(box, cat_str(cat_types[m->type].name))) ||
+			    !names_glob(name, cat_str(m->name)))
+				continue;
+			any = true;
+			err = add_metric(s, i, -1);
+		}
+		return any ? err : fail_metric(s, word);
+	}
+	if (box.n) {
+		uint32_t found = names_find_type(s->names, box);
+
+		if (found == NAMES_NONE)
+			return api_fail(s->machine, BXS_ENOENT, "%s: no box %.*s", cat_str(f->name),
+					(int)box.n, box.s);
+		type = (int)found;
+	}
+
+	uint32_t metric = metric_find(s->names, type, name, &x, &matches);
+
+	if (matches == 0)
+		return fail_metric(s, name);
+	if (matches > 1)
+		return api_fail(s->machine, BXS_EINVAL, "metric %.*s: which box? write %s.%.*s", (int)name.n,
+				name.s, cat_str(cat_types[cat_metrics[metric].type].name), (int)name.n,
+				name.s);
+	return add_metric(s, metric, x);
+}
+
+int bxs_session_add_metrics(bxs_session *s, const char *metrics)
+{
+	int err = 0;
+
+	while (err == 0) {
+		size_t n = strcspn(metrics, ",");
+
+		if (n == 0)
+			return api_fail(s->machine, BXS_EINVAL, "the name of a metric is missing");
+		err = add_metric_word(s, (struct span){ metrics, n });
+		if (!metrics[n])
+			break;
+		metrics += n + 1;
+	}
+	return err;
+}
+
+struct walk {
+	bxs_session *s;
+	const struct api_item *item;
+	int (*fn)(void *ctx, const struct bxs_reading *r);
+	void *ctx;
+	int ret;
+	bool detail;
+};
+
+static void hand_out(struct walk *w, int socket, int box)
+{
+	const struct api_item *item = w->item;
+	const char *type = item->type < 0 ? "" : cat_str(cat_types[item->type].name);
+	struct session_value v;
+	char name[40], why[160] = "";
+
+	if (w->ret)
+		return;
+	if (item->metric)
+		metric_value(item->metric, w->s->session, socket, box, &v, why, sizeof why);
+	else
+		session_value(w->s->session, item->event, socket, box, &v);
+	if (box >= 0 && cat_types[item->type].boxes > 1)
+		snprintf(name, sizeof name, "%s%d", type, box);
+	else
+		snprintf(name, sizeof name, "%s", type);
+
+	bool none = v.validity >= BXS_NOT_MODELLED;
+
+	/* A breakdown beside the sum leaves out where nothing happened. */
+	if (w->detail && (none || v.value == 0))
+		return;
+
+	struct bxs_reading r = {
+		.name = item->name, .box = name, .unit = item->unit, .text = item->text, .why = why,
+		.value = none ? 0 : v.value, .error = v.validity == BXS_SCALED ? v.error : 0,
+		.socket = socket, .metric = item->metric != NULL, .validity = v.validity,
+	};
+
+	w->ret = w->fn(w->ctx, &r);
+}
+
+static void each_box(void *ctx, unsigned socket, unsigned box)
+{
+	hand_out(ctx, (int)socket, (int)box);
+}
+
+static void by_box(struct walk *w)
+{
+	unsigned event = w->item->metric ? metric_event(w->item->metric) : w->item->event;
+	bool boxes = false;
+
+	if (w->item->type >= 0 && event != NAMES_NONE &&
+	    session_spec(w->s->session, event)->type == w->item->type) {
+		struct session_value v;
+
+		session_value(w->s->session, event, -1, -1, &v);
+		boxes = v.validity != BXS_NOT_MODELLED && v.validity != BXS_NOT_THERE;
+	}
+	if (boxes)
+		session_each_box(w->s->session, event, each_box, w);
+	else
+		hand_out(w, -1, -1);
+}
+
+static void by_socket(struct walk *w)
+{
+	const struct event_spec *spec =
+		w->item->metric ? NULL : session_spec(w->s->session, w->item->event);
+
+	if (spec && spec->socket >= 0)
+		hand_out(w, spec->socket, -1);
+	else
+		for (unsigned i = 0; i < w->s->config.sockets; i++)
+			hand_out(w, (int)i, -1);
+}
+
+int bxs_session_each(bxs_session *s, enum bxs_by by,
+		     int (*fn)(void *ctx, const struct bxs_reading *r), void *ctx)
+{
+	struct walk w = { .s = s, .fn = fn, .ctx = ctx };
+
+	for (unsigned i = 0; i < s->items && w.ret == 0; i++) {
+		w.item = s->item + i;
+		if (by == BXS_BY_SUM) {
+			hand_out(&w, -1, -1);
+			w.detail = true;
+			if (w.item->detail & 1u << BXS_BY_SOCKET)
+				by_socket(&w);
+			if (w.item->detail & 1u << BXS_BY_BOX)
+				by_box(&w);
+			w.detail = false;
+		} else if (by == BXS_BY_SOCKET) {
+			by_socket(&w);
+		} else {
+			by_box(&w);
+		}
+	}
+	return w.ret;
+}
+
+const char *bxs_validity_name(enum bxs_validity v)
+{
+	switch (v) {
+	case BXS_EXACT:
+		return "exact";
+	case BXS_SCALED:
+		return "scaled";
+	case BXS_SATURATED:
+		return "saturated";
+	case BXS_WRAPPED:
+		return "wrapped";
+	case BXS_NOT_MODELLED:
+		return "not-modelled";
+	case BXS_NOT_THERE:
+		break;
+	}
+	return "absent";
+}

@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The public session: what is asked for, what drives the machine, time. */
+#include "api/session.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "feed/run.h"
+#include "feed/trace.h"
+#include "measure/names.h"
+
+int bxs_session_new(bxs_machine *m, bxs_session **out)
+{
+	bxs_session *s = calloc(1, sizeof *s);
+	int err;
+
+	if (!s)
+		return BXS_ENOMEM;
+	s->machine = m;
+	err = names_new((unsigned)(machine_spec(m->machine)->family - cat_families), &s->names);
+	if (err < 0) {
+		free(s);
+		return err;
+	}
+	s->config = (struct session_config){
+		.access = machine_registers(m->machine), .names = s->names,
+		.sockets = bxs_sockets(m), .cores = bxs_cores(m), .model = true,
+	};
+	*out = s;
+	return 0;
+}
+
+static void free_item(const struct api_item *i)
+{
+	free(i->name);
+	free(i->owned);
+	metric_free(i->metric);
+}
+
+static int end_record(bxs_session *s)
+{
+	int err = 0;
+
+	if (!s->writer)
+		return 0;
+	trace_record_machine(s->machine->machine, NULL);
+	err = trace_finish(s->writer);
+	s->writer = NULL;
+	return err < 0 ? api_fail(s->machine, err, "the trace could not be written") : 0;
+}
+
+void bxs_session_free(bxs_session *s)
+{
+	if (!s)
+		return;
+	feed_close(s->feed);
+	end_record(s);
+	for (unsigned i = 0; i < s->items; i++)
+		free_item(s->item + i);
+	free(s->item);
+	session_free(s->session);
+	names_free(s->names);
+	free(s);
+}
+
+void bxs_session_turns(bxs_session *s, bool always, uint64_t turn_ns)
+{
+	s->config.turns = always;
+	s->config.turn = turn_ns * 1000;
+}
+
+struct session *api_session(bxs_session *s)
+{
+	if (!s->session)
+		session_new(&s->config, &s->session);
+	return s->session;
+}
+
+int api_add_item(bxs_session *s, const struct api_item *item)
+{
+	if (s->items == s->room) {
+		unsigned room = s->room ? s->room * 2 : 32;
+		struct api_item *p = realloc(s->item, room * sizeof *p);
+
+		if (!p) {
+			free_item(item);
+			return BXS_ENOMEM;
+		}
+		s->item = p;
+		s->room = room;
+	}
+	s->item[s->items++] = *item;
+	return 0;
+}
+
+static int set_feed(bxs_session *s, int err, const char *why)
+{
+	return err < 0 ? api_fail(s->machine, err, "%s", *why ? why : bxs_strerror(err)) : 0;
+}
+
+int bxs_session_program(bxs_session *s, const struct bxs_program *program)
+{
+	struct run_config config = { .argv = program->argv, .qemu = program->qemu,
+				     .plugin = program->plugin, .compact = program->compact };
+	char why[400] = "";
+	int err = run_open(s->machine->machine, &config, &s->feed, why, sizeof why);
+
+	s->is_program = err == 0;
+	return set_feed(s, err, why);
+}
+
+int bxs_session_kernel(bxs_session *s, const char *kernel)
+{
+	char why[400] = "";
+	int err = kernel_open(s->machine->machine, kernel, &s->feed, why, sizeof why);
+
+	return set_feed(s, err, why);
+}
+
+int bxs_session_trace(bxs_session *s, const char *path)
+{
+	char why[400] = "";
+	int err = trace_open(s->machine->machine, path, &s->feed, why, sizeof why);
+
+	return set_feed(s, err, why);
+}
+
+int bxs_session_record(bxs_session *s, const char *path, const char *spec)
+{
+	int err = trace_create(path, machine_cores(s->machine->machine), spec, &s->writer);
+
+	if (err < 0)
+		return api_fail(s->machine, err, "%s: cannot be written: %s", path, strerror(errno));
+	trace_record_machine(s->machine->machine, s->writer);
+	return 0;
+}
+
+int bxs_trace_machine(const char *path, char *spec, size_t size, char *why, size_t why_size)
+{
+	struct trace_reader *r;
+	int err = trace_read_open(path, &r, why, why_size);
+
+	if (err < 0)
+		return err;
+	snprintf(spec, size, "%s", trace_spec(r));
+	trace_read_close(r);
+	return 0;
+}
+
+int bxs_each_kernel(int (*fn)(void *ctx, const char *name, const char *text, const char *keys),
+		    void *ctx)
+{
+	int ret = 0;
+
+	for (unsigned n = 0; kernel_name(n) && ret == 0; n++) {
+		char keys[256] = "";
+		size_t used = 0;
+
+		for (unsigned k = 0; kernel_key(n, k) && used < sizeof keys; k++)
+			used += (size_t)snprintf(keys + used, sizeof keys - used, "%s%s", used ? " " : "",
+						 kernel_key(n, k)->name);
+		ret = fn(ctx, kernel_name(n), kernel_about(n), keys);
+	}
+	return ret;
+}
+
+/* What has been told is over: the time at which registers are read. */
+static uint64_t now(const bxs_session *s)
+{
+	machine_drain(s->machine->machine);
+	return machine_time(s->machine->machine);
+}
+
+int bxs_session_start(bxs_session *s)
+{
+	char why[400] = "";
+	int err;
+
+	if (!s->feed)
+		return api_fail(s->machine, BXS_EINVAL, "nothing drives the machine");
+	if (!api_session(s))
+		return BXS_ENOMEM;
+	s->began = s->read_at = now(s);
+	err = session_start(s->session, s->began, why, sizeof why);
+	if (err < 0)
+		return api_fail(s->machine, err, "%s", *why ? why : bxs_strerror(err));
+	s->started = true;
+	return 0;
+}
+
+int bxs_session_read(bxs_session *s)
+{
+	s->read_at = now(s);
+	return session_read(s->session, s->read_at);
+}
+
+int bxs_session_stop(bxs_session *s)
+{
+	int err = 0, recorded;
+
+	if (s->started && !s->stopped) {
+		s->read_at = now(s);
+		err = session_stop(s->session, s->read_at);
+		s->stopped = true;
+	}
+	recorded = end_record(s);
+	return err < 0 ? err : recorded;
+}
+
+int bxs_session_run(bxs_session *s, uint64_t until_ns)
+{
+	uint64_t step = session_step(s->session);
+	uint64_t end = until_ns > (UINT64_MAX - s->began) / 1000 ? UINT64_MAX : s->began + until_ns * 1000;
+
+	while (!s->ended) {
+		uint64_t next = step > UINT64_MAX - s->read_at ? UINT64_MAX : s->read_at + step;
+		bool own = next < end;
+		int more = feed_run(s->feed, own ? next : end), err;
+
+		if (more < 0) {
+			const char *why = feed_why(s->feed);
+
+			return api_fail(s->machine, more, "%s", why ? why : bxs_strerror(more));
+		}
+		s->ended = !more;
+		if (!own)
+			break;
+		err = bxs_session_read(s);
+		if (err < 0)
+			return err;
+	}
+	return !s->ended;
+}
+
+void bxs_session_next(bxs_session *s)
+{
+	session_clear(s->session);
+}
+
+uint64_t bxs_session_ns(const bxs_session *s)
+{
+	return (machine_horizon(s->machine->machine) - s->began) / 1000;
+}
+
+uint64_t bxs_session_interval_ns(const bxs_session *s)
+{
+	return session_time(s->session) / 1000;
+}
+
+int bxs_session_status(const bxs_session *s)
+{
+	return s->is_program ? run_status(s->feed) : -1;
+}

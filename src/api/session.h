@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The public session, for the files of this layer. */
+#ifndef BXS_API_SESSION_H
+#define BXS_API_SESSION_H
+
+#include "api/machine.h"
+#include "feed/feed.h"
+#include "measure/metric.h"
+
+/* Something asked for: an event of the session below, or a metric over several. */
+struct api_item {
+	char *name;
+	const char *unit, *text;	/* own if `owned` */
+	char *owned;
+	unsigned event;
+	struct metric *metric;		/* NULL: an event */
+	int type;			/* index of the box type, -1: none in particular */
+	unsigned detail;		/* bit BXS_BY_x: also printed so when sums are asked for */
+};
+
+struct trace_writer;
+
+struct bxs_session {
+	bxs_machine *machine;
+	struct names *names;
+	struct session *session;	/* made when the first event is asked for */
+	struct session_config config;
+	unsigned items, room, bundles;
+	struct api_item *item;
+	struct feed *feed;
+	struct trace_writer *writer;
+	bool is_program, started, stopped, ended;
+	uint64_t began, read_at;	/* picoseconds */
+};
+
+/* The measuring session, made if there is none yet; NULL: out of memory. */
+struct session *api_session(bxs_session *s);
+
+/* One more item, taken over with its name and owned text; BXS_ENOMEM: freed. */
+int api_add_item(bxs_session *s, const struct api_item *item);
+
+/* A metric by its equation; unit and text are the caller's and live as long as s. */
+int api_add_equation(bxs_session *s, const char *name, const char *equation, const char *unit,
+		     const char *text, int type, int x, unsigned detail);
+
+#endif

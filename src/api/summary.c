@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The default set of `boxscore stat`: chosen to fit the counters at once, so that every
+ * line is exact.  Misses come from the table of requests rather than from look-ups by
+ * state, because the state filter can hold only one value at a time.
+ */
+#include <string.h>
+
+#include "api/session.h"
+#include "base/bits.h"
+
+#define MISSES "(cbo.TOR_INSERTS.MISS_LOCAL + cbo.TOR_INSERTS.MISS_REMOTE)"
+#define FLITS "(qpi.TxL_FLITS_G0.DATA + qpi.TxL_FLITS_G0.NON_DATA)"
+
+enum { SOCKETS = 1u << BXS_BY_SOCKET, BOXES = 1u << BXS_BY_BOX };
+
+static const struct summary {
+	const char *family, *box, *name, *equation, *unit, *text;
+	unsigned detail;
+} rows[] = {
+	{ "hsx", NULL, "instructions", "INST_RETIRED.ALL", "instructions", "Instructions of all cores", 0 },
+	{ "hsx", NULL, "ipc", "INST_RETIRED.ALL / CORE_CYCLES", "per clock",
+	  "Instructions for each clock of a running core", 0 },
+	{ "hsx", "cbo", "llc_lookups", "LLC_LOOKUP.READ", "events",
+	  "Reads that looked up the last-level cache, prefetches included", 0 },
+	{ "hsx", "cbo", "llc_misses", MISSES, "events", "Requests that missed the last-level cache", 0 },
+	{ "hsx", "cbo", "llc_hit_ratio", "1 - " MISSES " / LLC_LOOKUP.READ", "ratio",
+	  "Share of those look-ups that did not become misses", SOCKETS },
+	{ "hsx", "cbo", "remote_share", "cbo.TOR_INSERTS.MISS_REMOTE / " MISSES, "ratio",
+	  "Share of the misses whose memory is in another socket", SOCKETS },
+	{ "hsx", "imc", "memory_read_bw", "CAS_COUNT.RD * 64 / SECONDS / 1000000000", "GB/s",
+	  "Data read from memory", SOCKETS | BOXES },
+	{ "hsx", "imc", "memory_write_bw", "CAS_COUNT.WR * 64 / SECONDS / 1000000000", "GB/s",
+	  "Data written to memory", SOCKETS | BOXES },
+	{ "hsx", "imc", "memory_bytes", "(CAS_COUNT.RD + CAS_COUNT.WR) * 64", "bytes",
+	  "Data read from and written to memory", 0 },
+	{ "hsx", "qpi", "qpi_data_bw", "TxL_FLITS_G0.DATA * 8 / SECONDS / 1000000000", "GB/s",
+	  "Data sent over the links", SOCKETS },
+	{ "hsx", "qpi", "qpi_utilisation", FLITS " / (2 * CLOCKTICKS)", "ratio",
+	  "Share of the links' slots that carried something", SOCKETS },
+};
+
+int bxs_session_add_default(bxs_session *s)
+{
+	const char *family = cat_str(names_family(s->names)->name);
+	int err = 0;
+	bool any = false;
+
+	for (const struct summary *r = rows; r < rows + LEN(rows) && err == 0; r++) {
+		int type = -1;
+
+		if (strcmp(r->family, family) != 0)
+			continue;
+		any = true;
+		if (r->box)
+			type = (int)names_find_type(s->names, (struct span){ r->box, strlen(r->box) });
+		err = api_add_equation(s, r->name, r->equation, r->unit, r->text, type, -1, r->detail);
+	}
+	if (!any)
+		return api_fail(s->machine, BXS_ENOTSUP, "%s has no default events; ask for some", family);
+	return err;
+}

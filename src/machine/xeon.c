@@ -68,6 +68,24 @@ void xeon_boxes(const struct spec *spec, struct pmu_config *config)
 	set_boxes(config, "qpi", (unsigned)spec->value[SPEC_QPI_LINKS]);
 }
 
+/* What the links run at, as their rate registers have it; speeds in between show the next lower one. */
+static void set_rate(const struct spec *spec, struct pmu *pmu, unsigned socket)
+{
+	static const struct { uint16_t mts; uint8_t code; } rates[] = {
+		{ 9600, 7 }, { 8000, 5 }, { 7200, 4 }, { 0, 3 },
+	};
+	const struct cat_type *t = cat_find_type(spec->family, "qpi", 3);
+	unsigned i = 0;
+
+	while (rates[i].mts > spec->value[SPEC_QPI_MTS])
+		i++;
+	for (unsigned b = 0; t && b < spec->value[SPEC_QPI_LINKS]; b++) {
+		struct pmu_box box = { socket, (unsigned)(t - &cat_types[spec->family->type0]), b };
+
+		pmu_set(pmu, &box, "QPI_RATE_STATUS", rates[i].code);
+	}
+}
+
 int xeon_clocks(const struct spec *spec, struct pmu *pmu)
 {
 	const uint64_t *v = spec->value;
@@ -82,6 +100,7 @@ int xeon_clocks(const struct spec *spec, struct pmu *pmu)
 			err = pmu_clock_change(pmu, s, "qclk", 0, (uint32_t)v[SPEC_QPI_MTS] * 1000 / 4);
 		if (err == 0 && v[SPEC_UCLK_MHZ])
 			err = pmu_clock_change(pmu, s, "uclk", 0, (uint32_t)v[SPEC_UCLK_MHZ] * 1000);
+		set_rate(spec, pmu, s);
 	}
 	return err;
 }

@@ -93,7 +93,7 @@ static void bind_programmed(struct box *b, struct counter *c)
 	if (!e)
 		return;
 	c->watch.chain = (struct chain){ .threshold = s.threshold, .invert = s.invert,
-					 .edge = s.edge };
+					 .edge = s.edge, .once = pmu_once(b->type, e) };
 	if (e->binding == CAT_BIND_CLOCK)
 		bind_clock(b, c);
 	else if (e->binding == CAT_BIND_COUNTER0)

@@ -137,6 +137,10 @@ struct pmu_selection {
 	bool invert, edge, tid;
 };
 
+/* Does the event add 1 in a clock, however many of the selected subevents hold? */
+bool pmu_once(const struct pmu_type *t, const struct cat_event *e);
+
+
 struct pmu_selection pmu_decode(const struct pmu_type *t, uint64_t ctl);
 /*
  * What the control of counter c selects, into c's alternatives and c->watch.event; false: an event

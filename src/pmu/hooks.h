@@ -24,6 +24,7 @@ struct pmu_masks {
 	uint32_t qualifiers;	/* bits that narrow what the others select */
 	uint32_t groups[2];	/* one bit of each group must be selected, and hold */
 	uint32_t alone;		/* bits that count nothing together with others */
+	bool once;		/* adds 1 in a clock, however many of the bits hold */
 };
 
 /* A free-running counter: which event of its box it counts, through a threshold. */

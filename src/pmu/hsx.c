@@ -20,6 +20,13 @@ static const struct pmu_masks cbo_masks[] = {
 	END
 };
 
+/* 2.6.5: cycles in which a rank is so, not ranks. */
+static const struct pmu_masks imc_masks[] = {
+	{ .code = 0x41, .once = true },		/* POWER_THROTTLE_CYCLES */
+	{ .code = 0x83, .once = true },		/* POWER_CKE_CYCLES */
+	END
+};
+
 /*
  * 2.7.5: a snoop response needs one of the responses and one of the kinds; the source of
  * transactions narrows their kinds and means nothing alone.
@@ -69,6 +76,7 @@ static const struct pmu_hooks hooks[] = {
 	{ .type = "cbo", .masks = cbo_masks },
 	{ .type = "ubox", .fixed_message = 0, .has_fixed_message = true },
 	{ .type = "ha", .filter = pmu_hsx_ha_filter },
+	{ .type = "imc", .masks = imc_masks },
 	{ .type = "irp", .masks = irp_masks, .counter_number = irp_counter_number },
 	{ .type = "pcu", .free = pcu_free, .decode = pcu_decode },
 	{ .type = "qpi", .free = qpi_free, .narrow = pmu_hsx_qpi_narrow },

@@ -148,17 +148,34 @@ int pmu_find_register(const struct pmu *p, const struct pmu_box *box, const char
 	return found ? 0 : BXS_ENOENT;
 }
 
+/* Two names of one code are one event, the first; and its subevent of the same mask. */
+static const struct cat_event *alias_of(const struct cat_type *t, const struct cat_event *e,
+					const struct cat_umask **umask)
+{
+	const struct cat_event *first = cat_event_of_code(t, e->code, e->ext);
+	const struct cat_umask *same = NULL;
+
+	if (!first || first == e)
+		return e;
+	for (unsigned i = 0; *umask && i < first->umasks; i++)
+		if (cat_umasks[first->umask0 + i].umask == (*umask)->umask)
+			same = &cat_umasks[first->umask0 + i];
+	*umask = same;
+	return first;
+}
+
 int pmu_raise(struct pmu *p, const struct pmu_box *where, const struct cat_event *event,
 	      const struct cat_umask *umask, const uint64_t *flags, bool level, uint64_t n,
 	      const struct signal_tag *tag)
 {
 	struct box *b = box_at(p, where);
-	struct signal_console who = { .event = (uint32_t)(event - cat_events) + 1,
-				      .every = !umask && !flags };
+	struct signal_console who = { .every = !umask && !flags };
 	uint64_t set = 0;
 
 	if (!b || &cat_types[event->type] != b->type->cat)
 		return BXS_ENOENT;
+	event = alias_of(b->type->cat, event, &umask);
+	who.event = (uint32_t)(event - cat_events) + 1;
 	if (event->binding == CAT_BIND_CLOCK || event->binding == CAT_BIND_COUNTER0)
 		return BXS_ENOTSUP;
 	if (flags)

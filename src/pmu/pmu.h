@@ -79,6 +79,11 @@ void pmu_horizon(struct pmu *p, uint64_t when);
 
 /* Registers. */
 
+/* A box by its place. */
+struct pmu_box {
+	unsigned socket, type, box;	/* type counts within the family */
+};
+
 struct pmu_address {
 	enum cat_space space;
 	enum cat_bus bus;		/* CAT_PCI only */
@@ -96,6 +101,9 @@ struct pmu_address {
 enum outcome pmu_read(struct pmu *p, const struct pmu_address *at, uint64_t *value);
 enum outcome pmu_write(struct pmu *p, const struct pmu_address *at, uint64_t value);
 
+/* The hardware sets a register that software may only read.  0 or BXS_ENOENT. */
+int pmu_set(struct pmu *p, const struct pmu_box *box, const char *reg, uint64_t value);
+
 /* Interrupts. */
 
 struct pmu_interrupt {
@@ -109,11 +117,6 @@ struct pmu_interrupt {
 bool pmu_take(struct pmu *p, struct pmu_interrupt *out);
 
 /* Names. */
-
-/* A box and, in it, a register. */
-struct pmu_box {
-	unsigned socket, type, box;	/* type counts within the family */
-};
 
 /*
  * "cbo3", "s1.cbo3", "pcu": text of len characters.  The number may be left out when

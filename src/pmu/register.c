@@ -3,6 +3,8 @@
  * The register file: one read and one write for all families, by the masks of the
  * catalogue; what a write sets off goes by the role of the register.
  */
+#include <string.h>
+
 #include "catalog/find.h"
 #include "pmu/engine.h"
 
@@ -288,6 +290,20 @@ static enum outcome pci_write(struct pmu *p, const struct pmu_address *at, uint6
 		slot_write(s, slot, part, touched);
 	}
 	return OUTCOME_OK;
+}
+
+int pmu_set(struct pmu *p, const struct pmu_box *box, const char *reg, uint64_t value)
+{
+	const struct pmu_slot *slot;
+	struct pmu_address at;
+
+	if (pmu_find_register(p, box, reg, strlen(reg), &at) < 0)
+		return BXS_ENOENT;
+	slot = slot_exact(p, &at);
+	if (!slot)
+		return BXS_ENOENT;
+	p->socket[box->socket].value[slot->slot] = value & bits_low(cat_regs[slot->reg].width);
+	return 0;
 }
 
 static bool valid(const struct pmu *p, const struct pmu_address *at)

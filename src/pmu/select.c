@@ -45,6 +45,11 @@ static const struct pmu_masks *masks_of(const struct pmu_type *t, const struct c
 	return &plain;
 }
 
+bool pmu_once(const struct pmu_type *t, const struct cat_event *e)
+{
+	return masks_of(t, e)->once;
+}
+
 static const struct cat_umask *row(const struct cat_event *e, unsigned i)
 {
 	return &cat_umasks[e->umask0 + i];

@@ -151,7 +151,7 @@ int64_t signal_watch_close(struct signal_port *p, struct signal_watch *w, uint64
 {
 	int64_t sum = 0;
 
-	if (w->chain.threshold == 0) {
+	if (chain_adds(&w->chain)) {
 		sum = close_sum(w, p->closed, to);
 	} else {
 		struct sweep s;
@@ -172,7 +172,7 @@ int64_t signal_watch_close(struct signal_port *p, struct signal_watch *w, uint64
 /* More than the clocks from .. to - 1 can add. */
 static uint64_t bound(const struct signal_watch *w, uint64_t from, uint64_t to)
 {
-	if (w->chain.threshold)
+	if (!chain_adds(&w->chain))
 		return to - from;
 
 	uint64_t sum = (w->level > 0 ? (uint64_t)w->level : 0) * (to - from);

@@ -5,7 +5,7 @@
  * A watch accepts an occurrence when one of its alternatives does: the flags fit and
  * all tests of the tag hold.  What it accepts it keeps as runs, "n in each clock from..to",
  * until the clocks are closed; then the runs are swept through the chain.  A watch with
- * threshold 0 adds what ends before the port's horizon at once and keeps nothing.
+ * a chain that only adds counts what ends before the port's horizon at once and keeps nothing.
  */
 #ifndef BXS_SIGNAL_WATCH_H
 #define BXS_SIGNAL_WATCH_H
@@ -72,7 +72,7 @@ struct signal_watch {
 	uint32_t event;			/* what the console may address; 0: nothing */
 	bool latched;			/* has a test with a latch */
 	struct chain chain;
-	int64_t sum;			/* told, below the horizon, threshold 0 */
+	int64_t sum;			/* told, below the horizon, by a chain that only adds */
 	int64_t level;			/* stands at the first open clock */
 	int64_t told;			/* level with what is told of the future */
 	struct signal_run *run;

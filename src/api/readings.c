@@ -35,24 +35,23 @@ static const char *event_unit(const struct event_spec *spec, const struct names_
 	return level ? "entry-clocks" : "events";
 }
 
-/* What the event is, and the part of it that was asked for. */
+/* What the part of the event that was asked for is, or the event when it is asked for whole. */
 static char *event_text(const struct event_spec *spec, const struct names_type *l)
 {
+	const struct cat_reg *reg = cat_regs + (spec->kind == EVENT_COUNTED ? l->ctl : spec->reg);
 	const struct cat_event *e;
 	uint64_t umask = spec->control >> l->umask.lo & bits_low(l->umask.width);
-	char *text = NULL;
 
 	if (spec->kind != EVENT_COUNTED)
-		return strdup(cat_str(cat_fields[cat_regs[spec->reg].field0 + cat_regs[spec->reg].fields - 1].text));
+		return strdup(cat_str(cat_fields[reg->field0 + reg->fields - 1u].text));
 	if (spec->event == NAMES_NONE)
 		return strdup("Raw event");
 	e = cat_events + spec->event;
 	for (unsigned i = 0; i < e->umasks; i++) {
 		const struct cat_umask *u = cat_umasks + e->umask0 + i;
 
-		if (u->umask == umask &&
-		    asprintf(&text, "%s: %s", cat_str(e->text), cat_str(u->text)) >= 0)
-			return text;
+		if (u->umask == umask)
+			return strdup(cat_str(u->text));
 	}
 	return strdup(cat_str(e->text));
 }

@@ -211,10 +211,10 @@ int bxs_session_stop(bxs_session *s)
 
 int bxs_session_run(bxs_session *s, uint64_t until_ns)
 {
-	uint64_t step = session_step(s->session);
 	uint64_t end = until_ns > (UINT64_MAX - s->began) / 1000 ? UINT64_MAX : s->began + until_ns * 1000;
 
 	while (!s->ended) {
+		uint64_t step = session_step(s->session);
 		uint64_t next = step > UINT64_MAX - s->read_at ? UINT64_MAX : s->read_at + step;
 		bool own = next < end;
 		int more = feed_run(s->feed, own ? next : end), err;

@@ -9,8 +9,11 @@
 #include "catalog/find.h"
 #include "measure/session_private.h"
 
-/* Long enough to be worth the reading, short enough for many turns in a short run. */
-#define TURN_PS UINT64_C(100000000)
+/* Turns begin short, so that a short run has many, and grow with the time measured so far, so
+ * that a long one does not spend its time on reading. */
+#define TURN_LEAST_PS UINT64_C(5000000)
+#define TURN_MOST_PS UINT64_C(1000000000)
+#define TURN_SHARE 64
 
 /* Room for one more element of `size` bytes. */
 static int grow(void *array, unsigned used, unsigned *room, size_t size)
@@ -379,22 +382,17 @@ uint64_t session_wrap_time(const struct session *s, const struct slot *slot)
 	return ps > UINT64_MAX ? UINT64_MAX : (uint64_t)ps;
 }
 
-static void find_step(struct session *s)
+static void find_limits(struct session *s)
 {
-	s->step = UINT64_MAX;
+	s->longest = UINT64_MAX;
 	for (unsigned i = 0; i < s->slots; i++) {
 		uint64_t wrap = session_wrap_time(s, s->slot + i);
 
-		if (wrap / 2 < s->step)
-			s->step = wrap / 2;
+		if (wrap / 2 < s->longest)
+			s->longest = wrap / 2;
 	}
 	for (unsigned i = 0; i < s->boxes; i++)
-		if (s->box[i].turns > 1) {
-			uint64_t turn = s->config.turn ? s->config.turn : TURN_PS;
-
-			if (turn < s->step)
-				s->step = turn;
-		}
+		s->in_turns |= s->box[i].turns > 1;
 }
 
 int session_start(struct session *s, uint64_t now, char *why, size_t size)
@@ -405,16 +403,26 @@ int session_start(struct session *s, uint64_t now, char *why, size_t size)
 		err = session_program(s);
 	if (err < 0)
 		return err;
-	find_step(s);
+	find_limits(s);
 	session_start_cores(s);
-	s->read_at = now;
+	s->read_at = s->began = now;
 	s->running = true;
 	return session_unfreeze(s);
 }
 
 uint64_t session_step(const struct session *s)
 {
-	return s->step;
+	uint64_t turn = s->config.turn;
+
+	if (!s->in_turns)
+		return s->longest;
+	if (!turn)
+		turn = (s->read_at - s->began) / TURN_SHARE;
+	if (!s->config.turn && turn < TURN_LEAST_PS)
+		turn = TURN_LEAST_PS;
+	if (!s->config.turn && turn > TURN_MOST_PS)
+		turn = TURN_MOST_PS;
+	return turn < s->longest ? turn : s->longest;
 }
 
 unsigned session_turns(const struct session *s, unsigned type)

@@ -55,7 +55,7 @@ const struct event_spec *session_spec(const struct session *s, unsigned event);
  */
 int session_start(struct session *s, uint64_t now, char *why, size_t size);
 
-/* Let at most so many picoseconds pass between reads. */
+/* Let at most so many picoseconds pass until the next read; changes with every read. */
 uint64_t session_step(const struct session *s);
 
 /* Freeze, read everything, pass on to the next turn, run on.  0 or BXS_EIO. */

@@ -27,9 +27,9 @@ struct slot {
 	uint64_t last;		/* as read */
 	uint64_t count;		/* in this interval */
 	uint64_t on;		/* picoseconds of this interval that it counted */
-	/* Rates of the turns of this interval, in counts a picosecond. */
+	/* Turns of this interval, and the sum over them of time x rate^2 (counts a picosecond). */
 	unsigned turns;
-	double rates, squares;
+	double squares;
 };
 
 /* One box in which something is measured. */
@@ -56,9 +56,10 @@ struct session {
 	uint32_t global_ctl;		/* register with freeze strobes, NAMES_NONE: none */
 	struct names_field frz_all, unfrz_all;
 	bool running;
-	uint64_t read_at;		/* time of the last read */
+	bool in_turns;			/* some box measures in turns */
+	uint64_t began, read_at;	/* time of the start and of the last read */
 	uint64_t elapsed;		/* of this interval */
-	uint64_t step;
+	uint64_t longest;		/* time in which no counter can go round */
 	uint64_t tsc_last, tsc;
 	unsigned tsc_mhz;
 };

@@ -7,8 +7,9 @@
  * often (the caller let too much time pass) does the box's overflow bit decide.
  *
  * What counted only in its turns is scaled by time.  Its error comes from how much the
- * rate differed from turn to turn: with n of N possible turns seen, the mean rate is
- * known to s / sqrt(n) * sqrt(1 - n/N), where s is the standard deviation of the rates.
+ * rate differed from turn to turn: when a share f of the time was seen in n turns, the mean
+ * rate is known to s / sqrt(n) * sqrt(1 - f), where s is the standard deviation of the rates,
+ * each weighed by the length of its turn.
  */
 #include <math.h>
 
@@ -63,8 +64,7 @@ static void read_slot(struct session *s, const struct box *b, struct slot *slot,
 		double rate = (double)delta / (double)dt;
 
 		slot->turns++;
-		slot->rates += rate;
-		slot->squares += rate * rate;
+		slot->squares += (double)dt * rate * rate;
 	}
 }
 
@@ -130,7 +130,7 @@ void session_clear(struct session *s)
 
 		slot->count = slot->on = 0;
 		slot->turns = 0;
-		slot->rates = slot->squares = 0;
+		slot->squares = 0;
 		slot->wrapped = false;
 	}
 	for (unsigned i = 0; i < s->config.sockets * s->config.cores; i++)
@@ -155,8 +155,8 @@ static double slot_error(const struct slot *slot, uint64_t elapsed)
 	if (slot->turns < 2)
 		return (double)slot->count / seen * sqrt(unseen);
 
-	double mean = slot->rates / n;
-	double variance = (slot->squares - n * mean * mean) / (n - 1);
+	double mean = (double)slot->count / (double)slot->on;
+	double variance = (slot->squares / (double)slot->on - mean * mean) * n / (n - 1);
 
 	return (double)elapsed * sqrt((variance > 0 ? variance : 0) / n * unseen);
 }

@@ -124,8 +124,8 @@ static inline void lead(struct plugin_core *c, const struct plugin_site *s)
 		if (part)
 			return;
 	}
-	if (__builtin_expect(s->plain_lead && c->x.last_fetch[s->code % XCORE_SETS] == s->code &&
-			     c->x.last_fetch[s->code2 % XCORE_SETS] == s->code2 &&
+	if (__builtin_expect(s->plain_lead && xcore_can_fetch(&c->x, s->code) &&
+			     xcore_can_fetch(&c->x, s->code2) &&
 			     c->x.retired + s->instructions < c->x.attend, 1))
 		c->x.retired += s->instructions;
 	else
@@ -221,20 +221,14 @@ static __attribute__((noinline)) void store_slow(struct plugin_core *c, uint32_t
 static inline void any_load(struct plugin_core *c, uint32_t info, uint64_t addr,
 			    const struct plugin_site *s)
 {
-	uint64_t line = addr >> 6;
-
-	if (__builtin_expect(c->x.last_load[line % XCORE_SETS] != line || c->tainted ||
-			     may_cross(addr), 0))
+	if (__builtin_expect(!xcore_can_load(&c->x, addr >> 6) || c->tainted || may_cross(addr), 0))
 		load_slow(c, info, addr, s);
 }
 
 static inline void any_store(struct plugin_core *c, uint32_t info, uint64_t addr,
 			     const struct plugin_site *s)
 {
-	uint64_t line = addr >> 6;
-
-	if (__builtin_expect(c->x.last_store[line % XCORE_SETS] != line || c->tainted ||
-			     may_cross(addr), 0))
+	if (__builtin_expect(!xcore_can_store(&c->x, addr >> 6) || c->tainted || may_cross(addr), 0))
 		store_slow(c, info, addr, s);
 }
 

@@ -17,14 +17,6 @@ void prefetch_init(struct prefetch *p, unsigned enabled)
 		p->page[i] = UINT64_MAX;
 }
 
-bool prefetch_next(struct prefetch *p, uint64_t line)
-{
-	uint64_t behind = line - p->recent;
-
-	p->recent = line;
-	return behind == 1 && (p->enabled & PREFETCH_NEXT) && (line & 63) != 63;
-}
-
 bool prefetch_stride(struct prefetch *p, uint64_t addr, unsigned ip, uint64_t *want)
 {
 	struct prefetch_stride *e = p->stride + (ip & 255);

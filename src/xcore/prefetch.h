@@ -55,8 +55,14 @@ struct prefetch {
 
 void prefetch_init(struct prefetch *p, unsigned enabled);
 
-/* Does a load of `line` that missed L1D ask for the line after it? */
-bool prefetch_next(struct prefetch *p, uint64_t line);
+/* Does a load of `line` ask for the line after it? */
+static inline bool prefetch_next(struct prefetch *p, uint64_t line)
+{
+	uint64_t behind = line - p->recent;
+
+	p->recent = line;
+	return behind == 1 && (p->enabled & PREFETCH_NEXT) && (line & 63) != 63;
+}
 
 /* Train with a load; true: *want is the address to fetch. */
 bool prefetch_stride(struct prefetch *p, uint64_t addr, unsigned ip, uint64_t *want);

@@ -26,16 +26,35 @@ struct xcore_config xcore_haswell(void)
 static void forget_last(struct xcore *c)
 {
 	for (unsigned i = 0; i < XCORE_SETS; i++)
-		c->last_load[i] = c->last_store[i] = c->last_fetch[i] = XCORE_NO_LINE;
+		c->last[i] = c->before[i] = c->last_fetch[i] = XCORE_NO_LINE;
 }
 
-/* What L1D's entry for line, the last one used in its set, is now. */
-static void note_l1d(struct xcore *c, uint64_t line, enum cache_state state)
+/* Line in way of L1D, in this state, has been used. */
+static void note_l1d(struct xcore *c, uint64_t line, unsigned way, enum cache_state state)
 {
+	uint64_t i = line % XCORE_SETS;
+
 	if (c->l1d.mask != XCORE_SETS - 1)
 		return;
-	c->last_load[line % XCORE_SETS] = line;
-	c->last_store[line % XCORE_SETS] = state == CACHE_MODIFIED ? line : XCORE_NO_LINE;
+	if (c->last[i] >> 5 != line)
+		c->before[i] = c->last[i];
+	c->last[i] = line << 5 | way << 2 | state;
+}
+
+/*
+ * Line is the one used before the last in its set: they change places.  State: what the
+ * access needs at least.
+ */
+static inline bool again_l1d(struct xcore *c, uint64_t line, enum cache_state state)
+{
+	uint64_t i = line % XCORE_SETS, entry = c->before[i];
+
+	if (entry >> 5 != line || cache_entry_state(entry) < state)
+		return false;
+	c->before[i] = c->last[i];
+	c->last[i] = entry;
+	cache_touch(&c->l1d, line, entry >> 2 & 7);
+	return true;
 }
 
 static void note_l1i(struct xcore *c, uint64_t line)
@@ -44,15 +63,18 @@ static void note_l1i(struct xcore *c, uint64_t line)
 		c->last_fetch[line % XCORE_SETS] = line;
 }
 
+static void change_noted(uint64_t *entry, uint64_t line, enum cache_state state)
+{
+	if (*entry >> 5 == line)
+		*entry = state ? (*entry & ~UINT64_C(3)) | state : XCORE_NO_LINE;
+}
+
 /* The state of line changes behind the back of the program. */
 static void change_l1d(struct xcore *c, uint64_t line, unsigned way, enum cache_state state)
 {
 	cache_set_state(&c->l1d, line, way, state);
-	if (c->last_load[line % XCORE_SETS] != line)
-		return;
-	c->last_store[line % XCORE_SETS] = state == CACHE_MODIFIED ? line : XCORE_NO_LINE;
-	if (!state)
-		c->last_load[line % XCORE_SETS] = XCORE_NO_LINE;
+	change_noted(c->last + line % XCORE_SETS, line, state);
+	change_noted(c->before + line % XCORE_SETS, line, state);
 }
 
 int xcore_init(struct xcore *c, const struct xcore_config *cfg)
@@ -168,14 +190,18 @@ static void put_l2(struct xcore *c, uint64_t line, enum cache_state state)
 		emit(c, gone, LEAVE_WB_E, 0);
 }
 
-static void put_l1d(struct xcore *c, uint64_t line, enum cache_state state)
+static void put_l1d(struct xcore *c, uint64_t line, enum cache_state state, enum who who)
 {
 	unsigned way = cache_victim(&c->l1d, line);
 	uint64_t old = c->l1d.set[cache_index(&c->l1d, line)].entry[way];
 	uint64_t gone = cache_entry_line(old);
 
 	cache_put(&c->l1d, line, way, state);
-	note_l1d(c, line, state);
+	note_l1d(c, line, way, state);
+	change_noted(c->before + line % XCORE_SETS, gone, CACHE_NONE);
+	/* The first use of a line that was fetched ahead must be seen by the prefetchers. */
+	if (who == BY_L1_PREFETCH)
+		c->last[line % XCORE_SETS] = XCORE_NO_LINE;
 	if (cache_entry_state(old) != CACHE_MODIFIED)
 		return;
 
@@ -258,7 +284,7 @@ static void fill_l1d_ahead(struct xcore *c, uint64_t line)
 
 	if (cache_find(&c->l1d, line) >= 0)
 		return;
-	put_l1d(c, line, ask_l2(c, line, WANT_DATA, BY_L1_PREFETCH, 0, &level));
+	put_l1d(c, line, ask_l2(c, line, WANT_DATA, BY_L1_PREFETCH, 0, &level), BY_L1_PREFETCH);
 }
 
 static void train_l1d(struct xcore *c, uint64_t addr, unsigned ip)
@@ -275,14 +301,17 @@ enum xcore_level xcore_load_slow(struct xcore *c, uint64_t addr, unsigned ip, un
 {
 	enum xcore_level level = XCORE_L1;
 	uint64_t line = addr >> 6;
-	int way = cache_find(&c->l1d, line);
+	int way;
 
+	if (again_l1d(c, line, CACHE_SHARED))
+		return level;
+	way = cache_find(&c->l1d, line);
 	if (way >= 0) {
 		cache_touch(&c->l1d, line, (unsigned)way);
-		note_l1d(c, line, cache_state(&c->l1d, line, (unsigned)way));
+		note_l1d(c, line, (unsigned)way, cache_state(&c->l1d, line, (unsigned)way));
 	} else {
 		c->l1_misses++;
-		put_l1d(c, line, ask_l2(c, line, WANT_DATA, BY_DEMAND, flags, &level));
+		put_l1d(c, line, ask_l2(c, line, WANT_DATA, BY_DEMAND, flags, &level), BY_DEMAND);
 	}
 	train_l1d(c, addr, ip);
 	drain(c);
@@ -293,11 +322,14 @@ enum xcore_level xcore_store_slow(struct xcore *c, uint64_t addr, unsigned flags
 {
 	enum xcore_level level = XCORE_L1;
 	uint64_t line = addr >> 6;
-	int way = cache_find(&c->l1d, line);
+	int way;
 
+	if (again_l1d(c, line, CACHE_MODIFIED))
+		return level;
+	way = cache_find(&c->l1d, line);
 	if (way < 0) {
 		c->l1_misses++;
-		put_l1d(c, line, ask_l2(c, line, WANT_OWN, BY_DEMAND, flags, &level));
+		put_l1d(c, line, ask_l2(c, line, WANT_OWN, BY_DEMAND, flags, &level), BY_DEMAND);
 		drain(c);
 		return level;
 	}
@@ -312,7 +344,7 @@ enum xcore_level xcore_store_slow(struct xcore *c, uint64_t addr, unsigned flags
 	}
 	cache_set_state(&c->l1d, line, (unsigned)way, CACHE_MODIFIED);
 	cache_touch(&c->l1d, line, (unsigned)way);
-	note_l1d(c, line, CACHE_MODIFIED);
+	note_l1d(c, line, (unsigned)way, CACHE_MODIFIED);
 	drain(c);
 	return level;
 }

@@ -55,22 +55,24 @@ struct xcore_gather {
 };
 
 /*
- * The line used last in each set of a first-level cache.  Using it again changes nothing,
- * neither the order of replacement nor a state, so it is all that most accesses look
- * at.  Kept for caches of XCORE_SETS sets only; others do without.
+ * The two lines used last in each set of L1D.  Using the last one again changes nothing, neither
+ * the order of replacement nor a state, so it is all that most accesses look at; a program
+ * that goes through two arrays in step may change between two lines of a set all the time.
+ * An entry is line << 5 | way << 2 | state.  Kept for caches of XCORE_SETS sets
+ * only; others do without.
  */
 #define XCORE_SETS 64
 #define XCORE_NO_LINE UINT64_MAX
 
 struct xcore {
-	uint64_t last_load[XCORE_SETS];		/* lines of L1D */
-	uint64_t last_store[XCORE_SETS];	/* the same, if modified */
-	uint64_t last_fetch[XCORE_SETS];	/* lines of L1I */
+	uint64_t last[XCORE_SETS];
+	uint64_t last_fetch[XCORE_SETS];	/* line used last in each set of L1I */
 	uint32_t retired;		/* since the last record */
 	uint32_t attend;		/* ... when xcore_attend() is due */
 	uint32_t every, tick;
 	struct cache l1d, l1i, l2;
 	uint32_t l2_hits, l1_misses;	/* since the last record */
+	uint64_t before[XCORE_SETS];	/* what `last` was before it */
 	unsigned outs;
 	unsigned gathers;
 	bool clean_victims;
@@ -112,19 +114,32 @@ void xcore_attend(struct xcore *c);
  * tick), with no records if there is none. */
 void xcore_look_every(struct xcore *c, uint32_t instructions);
 
+static inline bool xcore_can_load(const struct xcore *c, uint64_t line)
+{
+	return c->last[line % XCORE_SETS] >> 5 == line;
+}
+
+static inline bool xcore_can_store(const struct xcore *c, uint64_t line)
+{
+	return (c->last[line % XCORE_SETS] | 7 << 2) == (line << 5 | 7 << 2 | CACHE_MODIFIED);
+}
+
+static inline bool xcore_can_fetch(const struct xcore *c, uint64_t line)
+{
+	return c->last_fetch[line % XCORE_SETS] == line;
+}
+
 /*
  * A load of bytes of one line; a load across lines is two.  ip: address of the instruction,
  * low 8 bits, for the stride prefetcher.  flags: LEAVE_DEPENDENT or 0, for the record of
  * a miss.
  *
- * Prefetchers see a load only when it is not to the line used last in its set.
+ * Prefetchers see a load only when it is not to one of the two lines used last in its set.
  */
 static inline enum xcore_level xcore_load(struct xcore *c, uint64_t addr, unsigned ip,
 					  unsigned flags)
 {
-	uint64_t line = addr >> 6;
-
-	if (__builtin_expect(c->last_load[line % XCORE_SETS] == line, 1))
+	if (__builtin_expect(xcore_can_load(c, addr >> 6), 1))
 		return XCORE_L1;
 	return xcore_load_slow(c, addr, ip, flags);
 }
@@ -132,9 +147,7 @@ static inline enum xcore_level xcore_load(struct xcore *c, uint64_t addr, unsign
 /* A store into one line, or a locked load, which takes ownership too. */
 static inline enum xcore_level xcore_store(struct xcore *c, uint64_t addr, unsigned flags)
 {
-	uint64_t line = addr >> 6;
-
-	if (__builtin_expect(c->last_store[line % XCORE_SETS] == line, 1))
+	if (__builtin_expect(xcore_can_store(c, addr >> 6), 1))
 		return XCORE_L1;
 	return xcore_store_slow(c, addr, flags);
 }
@@ -142,9 +155,7 @@ static inline enum xcore_level xcore_store(struct xcore *c, uint64_t addr, unsig
 /* Code is fetched from the line of addr. */
 static inline enum xcore_level xcore_fetch(struct xcore *c, uint64_t addr)
 {
-	uint64_t line = addr >> 6;
-
-	if (__builtin_expect(c->last_fetch[line % XCORE_SETS] == line, 1))
+	if (__builtin_expect(xcore_can_fetch(c, addr >> 6), 1))
 		return XCORE_L1;
 	return xcore_fetch_slow(c, addr);
 }

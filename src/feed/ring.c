@@ -13,7 +13,7 @@
 
 #include "base/error.h"
 
-#define SPIN 200			/* looks before sleeping */
+#define SPIN 50			/* looks before sleeping */
 #define SLEEP_US 2000			/* a lost wake-up costs at most this */
 
 /* A wake-up costs as much as dozens of records: a sleeping consumer is woken when so many

@@ -11,7 +11,7 @@
 #include "machine/machine.h"
 
 #define BATCH 512			/* records between looks at signals and other rings */
-#define AHEAD UINT64_C(50000)		/* ps that a thread may be ahead of one with records waiting */
+#define AHEAD UINT64_C(1000000)		/* ps that a thread may be ahead of one with records waiting */
 #define WINDOW UINT64_C(20000000)	/* ps ... of one that is running and has sent none */
 #define WAIT_US 200
 #define WAITS 10			/* then go on without the one that lags */

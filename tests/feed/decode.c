@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* The operand decoder, on encodings written out by hand (Intel SDM vol. 2). */
+#include "check.h"
+#include "feed/plugin_decode.h"
+
+enum { AX = 1, CX = 2, DX = 4, BX = 8, SP = 16, BP = 32, SI = 64, DI = 128, R8 = 256, R9 = 512,
+	R12 = 1 << 12, R13 = 1 << 13, R15 = 1 << 15 };
+enum { L = DECODE_LOAD, S = DECODE_STORE, O = DECODE_OTHER };
+
+static const struct row {
+	int line;
+	const char *code;
+	unsigned size;
+	unsigned flags, parts;
+	unsigned address, from, to;
+} rows[] = {
+	{ LINE, "\x48\x8b\x07", 3, L, 1, DI, 0, AX },			/* mov rax, [rdi] */
+	{ LINE, "\x48\x8b\x04\xc7", 4, L, 1, DI | AX, 0, AX },		/* mov rax, [rdi+rax*8] */
+	{ LINE, "\x4d\x8b\x04\x24", 4, L, 1, R12, 0, R8 },		/* mov r8, [r12] */
+	{ LINE, "\x4b\x8b\x44\x3d\x08", 5, L, 1, R13 | R15, 0, AX },	/* mov rax, [r13+r15+8] */
+	{ LINE, "\x8b\x05\0\0\0\0", 6, L, 1, 0, 0, AX },		/* mov eax, [rip+0] */
+	{ LINE, "\x8b\x04\x25\0\0\0\0", 7, L, 1, 0, 0, AX },		/* mov eax, [0] */
+	{ LINE, "\x64\x48\x8b\x04\x25\x28\0\0\0", 9, L, 1, 0, 0, AX },	/* mov rax, fs:[0x28] */
+	{ LINE, "\x48\x89\x0f", 3, S, 1, DI, CX, 0 },			/* mov [rdi], rcx */
+	{ LINE, "\x48\x89\xca", 3, 0, 0, 0, CX, DX },			/* mov rdx, rcx */
+	{ LINE, "\xc7\x07\x01\0\0\0", 6, S, 1, DI, 0, 0 },		/* mov dword [rdi], 1 */
+	{ LINE, "\xb9\x01\0\0\0", 5, 0, 0, 0, 0, CX },			/* mov ecx, 1 */
+	{ LINE, "\x41\xb9\x01\0\0\0", 6, 0, 0, 0, 0, R9 },		/* mov r9d, 1 */
+	{ LINE, "\x48\x03\x07", 3, L, 1, DI, AX, AX },			/* add rax, [rdi] */
+	{ LINE, "\x48\x01\x07", 3, L | S, 1, DI, AX, 0 },		/* add [rdi], rax */
+	{ LINE, "\x48\x01\xc8", 3, 0, 0, 0, AX | CX, AX },		/* add rax, rcx */
+	{ LINE, "\x48\x3b\x07", 3, L, 1, DI, 0, 0 },			/* cmp rax, [rdi] */
+	{ LINE, "\x48\x39\x07", 3, L, 1, DI, 0, 0 },			/* cmp [rdi], rax */
+	{ LINE, "\x48\x83\x07\x01", 4, L | S, 1, DI, 0, 0 },		/* add qword [rdi], 1 */
+	{ LINE, "\x48\x83\x3f\x01", 4, L, 1, DI, 0, 0 },		/* cmp qword [rdi], 1 */
+	{ LINE, "\x48\x83\xc0\x01", 4, 0, 0, 0, AX, AX },		/* add rax, 1 */
+	{ LINE, "\xf6\x07\x01", 3, L, 1, DI, 0, 0 },			/* test byte [rdi], 1 */
+	{ LINE, "\x48\xf7\x27", 3, L, 1, DI, AX, AX | DX },		/* mul qword [rdi] */
+	{ LINE, "\xff\x07", 2, L | S, 1, DI, 0, 0 },			/* inc dword [rdi] */
+	{ LINE, "\xff\x17", 2, L | S, 1, DI, 0, 0 },			/* call [rdi] */
+	{ LINE, "\xff\xd0", 2, S, 0, 0, 0, 0 },				/* call rax */
+	{ LINE, "\xff\xe0", 2, 0, 0, 0, 0, 0 },				/* jmp rax */
+	{ LINE, "\xe8\0\0\0\0", 5, S, 1, SP, 0, 0 },			/* call */
+	{ LINE, "\xc3", 1, L, 1, SP, 0, 0 },				/* ret */
+	{ LINE, "\xc9", 1, L, 1, BP, 0, BP },				/* leave */
+	{ LINE, "\x53", 1, S, 1, SP, 0, 0 },				/* push rbx */
+	{ LINE, "\x41\x5c", 2, L, 1, SP, 0, R12 },			/* pop r12 */
+	{ LINE, "\x48\x8d\x04\xd6", 4, 0, 0, 0, SI | DX, AX },		/* lea rax, [rsi+rdx*8] */
+	{ LINE, "\x0f\xb6\x03", 3, L, 1, BX, 0, AX },			/* movzx eax, byte [rbx] */
+	{ LINE, "\x48\x63\x03", 3, L, 1, BX, 0, AX },			/* movsxd rax, [rbx] */
+	{ LINE, "\x0f\xaf\x03", 3, L, 1, BX, AX, AX },			/* imul eax, [rbx] */
+	{ LINE, "\x0f\x44\x03", 3, L, 1, BX, AX, AX },			/* cmove eax, [rbx] */
+	{ LINE, "\x0f\x94\x03", 3, S, 1, BX, 0, 0 },			/* sete [rbx] */
+	{ LINE, "\xf0\x48\x0f\xc1\x03", 5, L | S | DECODE_LOCKED, 1, BX, AX, AX },
+									/* lock xadd [rbx], rax */
+	{ LINE, "\xf0\x48\x0f\xb1\x0b", 5, L | S | DECODE_LOCKED, 1, BX, CX, 0 },
+									/* lock cmpxchg [rbx], rcx */
+	{ LINE, "\x48\x87\x03", 3, L | S | DECODE_LOCKED, 1, BX, AX, AX },	/* xchg [rbx], rax */
+	{ LINE, "\xf3\x48\xa5", 3, O | DECODE_REPEAT, 0, 0, 0, 0 },	/* rep movsq */
+	{ LINE, "\xf3\xaa", 2, O | DECODE_REPEAT, 0, 0, 0, 0 },		/* rep stosb */
+	{ LINE, "\xa4", 1, O, 0, 0, 0, 0 },				/* movsb */
+	{ LINE, "\xdd\x07", 2, O, 0, 0, 0, 0 },				/* fld qword [rdi] */
+	/* Vectors: pieces of eight bytes. */
+	{ LINE, "\xf2\x0f\x10\x04\xc7", 5, L, 1, DI | AX, 0, 0 },	/* movsd xmm0, [rdi+rax*8] */
+	{ LINE, "\x66\x0f\x28\x07", 4, L, 2, DI, 0, 0 },		/* movapd xmm0, [rdi] */
+	{ LINE, "\x0f\x11\x07", 3, S, 2, DI, 0, 0 },			/* movups [rdi], xmm0 */
+	{ LINE, "\xf3\x0f\x6f\x07", 4, L, 2, DI, 0, 0 },		/* movdqu xmm0, [rdi] */
+	{ LINE, "\x66\x0f\x58\x07", 4, L, 2, DI, 0, 0 },		/* addpd xmm0, [rdi] */
+	{ LINE, "\xf2\x0f\x58\x07", 4, L, 1, DI, 0, 0 },		/* addsd xmm0, [rdi] */
+	{ LINE, "\xc5\xfd\x6f\x07", 4, L, 4, DI, 0, 0 },		/* vmovdqa ymm0, [rdi] */
+	{ LINE, "\xc5\xf9\x6f\x07", 4, L, 2, DI, 0, 0 },		/* vmovdqa xmm0, [rdi] */
+	{ LINE, "\xc4\xc1\x7d\x7f\x04\x24", 6, S, 4, R12, 0, 0 },	/* vmovdqa [r12], ymm0 */
+	{ LINE, "\x66\x0f\xe7\x07", 4, S | DECODE_STREAM, 0, DI, 0, 0 },	/* movntdq */
+	{ LINE, "\x48\x0f\xc3\x07", 4, S | DECODE_STREAM, 0, DI, 0, 0 },	/* movnti */
+	{ LINE, "\xf3\x0f\x7e\x07", 4, L, 0, DI, 0, 0 },		/* movq xmm0, [rdi] */
+	{ LINE, "\x66\x48\x0f\x7e\xc0", 5, 0, 0, 0, 0, AX },		/* movq rax, xmm0 */
+	/* Nothing, and cut off. */
+	{ LINE, "\x90", 1, 0, 0, 0, 0, 0 },
+	{ LINE, "\x0f\x1f\x44\0\0", 5, 0, 0, 0, 0, 0 },			/* nop [rax+rax] */
+	{ LINE, "\x0f\x05", 2, 0, 0, 0, 0, 0 },				/* syscall */
+	{ LINE, "", 0, L | S, 1, AX, AX, 0 },
+};
+
+int main(void)
+{
+	for (const struct row *r = rows; r < rows + LEN(rows); r++) {
+		struct decode d = decode_instruction((const uint8_t *)r->code, r->size);
+
+		CHECK_EQ(r->line, d.flags, r->flags);
+		CHECK_EQ(r->line, d.parts, r->parts);
+		CHECK_EQ(r->line, d.address, r->address);
+		CHECK_EQ(r->line, d.from, r->from);
+		CHECK_EQ(r->line, d.to, r->to);
+	}
+	return check_done();
+}

@@ -91,3 +91,13 @@ void depth_change(struct depth *d, struct signal_port *p, uint64_t clock, int n)
 	d->window->delta[clock % DEPTH_WINDOW] += (int16_t)n;
 	d->window->dirty[clock / 64 % (DEPTH_WINDOW / 64)] |= UINT64_C(1) << clock % 64;
 }
+
+void depth_tell_stay(struct depth *d, struct signal_port *p, uint64_t from, uint64_t to)
+{
+	uint64_t clock = signal_clocks(p->clock, from);
+
+	if (from >= to || !depth_listen(d, p, clock, 0))
+		return;
+	depth_change(d, p, clock, 1);
+	depth_change(d, p, signal_clocks(p->clock, to), -1);
+}

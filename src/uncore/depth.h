@@ -42,18 +42,22 @@ void depth_free(struct depth *d);	/* what it owns */
 /* Slow path of depth_listen: start with `level` entries.  false: out of memory. */
 bool depth_start(struct depth *d, struct signal_port *p, uint64_t clock, int level);
 
+static inline bool depth_heard(const struct depth *d, const struct signal_port *p)
+{
+	return (d->signal[0] != DEPTH_NONE && signal_watched(p, d->signal[0])) ||
+	       (d->signal[1] != DEPTH_NONE && signal_watched(p, d->signal[1]));
+}
+
 /*
  * Does somebody listen, so that changes must be told?  When somebody has begun to, the
  * queue holds `level` entries at `clock`, those that are told whole (depth_stay) left out.
  */
 static inline bool depth_listen(struct depth *d, struct signal_port *p, uint64_t clock, int level)
 {
-	bool heard = (d->signal[0] != DEPTH_NONE && signal_watched(p, d->signal[0])) ||
-		     (d->signal[1] != DEPTH_NONE && signal_watched(p, d->signal[1]));
+	bool heard = depth_heard(d, p);
 
-	if (heard == d->on)
-		return heard;
-	d->on = heard && depth_start(d, p, clock, level);
+	if (heard != d->on)
+		d->on = heard && depth_start(d, p, clock, level);
 	return d->on;
 }
 
@@ -62,15 +66,16 @@ void depth_change(struct depth *d, struct signal_port *p, uint64_t clock, int n)
 /* Tell p of everything below this clock. */
 void depth_sweep(struct depth *d, struct signal_port *p, uint64_t clock);
 
+/* Slow path of depth_stay. */
+void depth_tell_stay(struct depth *d, struct signal_port *p, uint64_t from, uint64_t to);
+
 /* An entry's stay; times. */
 static inline void depth_stay(struct depth *d, struct signal_port *p, uint64_t from, uint64_t to)
 {
-	uint64_t clock = from < to && p->any ? signal_clocks(p->clock, from) : 0;
-
-	if (!clock || !depth_listen(d, p, clock, 0))
-		return;
-	depth_change(d, p, clock, 1);
-	depth_change(d, p, signal_clocks(p->clock, to), -1);
+	if (depth_heard(d, p))
+		depth_tell_stay(d, p, from, to);
+	else if (d->on)
+		d->on = false;
 }
 
 #endif

@@ -10,7 +10,7 @@
 #include "uncore/pool.h"
 
 enum {
-	HA_LINES = 1024,	/* of the table of lines under way */
+	HA_LINES = 512,	/* of the table of lines under way */
 	HA_SCHEDULERS = 2,
 	HA_DIR_CHUNK = 1 << 16,	/* lines whose directory entries lie together */
 };
@@ -31,9 +31,8 @@ enum ha_depth {
 };
 
 struct ha_line {
-	uint64_t line;		/* + 1; 0: none */
+	uint64_t line;		/* socket << 56 | line + 1; 0: none */
 	uint64_t from, until;
-	uint8_t socket;
 };
 
 struct ha {
@@ -51,6 +50,7 @@ struct ha {
 	bool here;			/* ha_snoops_here */
 	bool dir_lost;			/* no memory for some entries: any */
 	struct imc_bus ring[3][HA_SCHEDULERS];	/* slots of the stop: AD, AK, BL */
+	struct ha_response own[HA_PEERS];	/* what the peers said last */
 	struct ha_line line[HA_LINES];
 	struct depth depth[HA_DEPTHS];
 	uint8_t **dir;			/* chunks, or NULL: all HA_DIR_I */
@@ -68,7 +68,6 @@ struct ha_walk {
 	const struct ha_response *response;
 	unsigned responses;
 	uint64_t snooped;		/* last response in; 0: nobody was asked */
-	struct ha_response own[HA_PEERS];
 };
 
 static inline uint64_t ha_later(uint64_t a, uint64_t b)
@@ -93,8 +92,9 @@ void ha_dir_set(struct ha *ha, const struct ha_place *at, enum ha_dir state);
 
 /* Ask the peers at `when`; fills in w's responses. */
 void ha_snoop_ask(struct ha_walk *w, uint64_t when, bool here);
-/* All responses are known: tell of them, and of the wait since `from`. */
-void ha_snoop_tell(struct ha_walk *w, uint64_t from);
+/* All responses are known: when was the last one in?  Tells of them and of the wait since
+ * `from`. */
+void ha_snoop_done(struct ha_walk *w, uint64_t from);
 
 /* ha_egress.c */
 

@@ -25,12 +25,16 @@ static const struct kind {
 #undef DONE
 };
 
-/* Returns the time at which the last slot begins. */
+/* Returns the time at which the last slot ends. */
 static uint64_t own_slots(struct ha *ha, const struct kind *k, unsigned scheduler, uint64_t ready)
 {
 	struct imc_bus *bus = &ha->ring[k->ring][scheduler];
 	uint64_t first = (uint64_t)(((bits_u128)ready * ha->mult) >> 64), at = first;
 
+	if (!(imc_bus_look(bus, at) & bits_low(k->slots))) {
+		imc_bus_book(bus, at, at + k->slots);
+		return ready + (k->slots * ha->period >> 16);
+	}
 	for (unsigned i = 0; i < k->slots; i++, at++) {
 		at = imc_bus_one(bus, at);
 		imc_bus_book(bus, at, at + 1);
@@ -38,18 +42,12 @@ static uint64_t own_slots(struct ha *ha, const struct kind *k, unsigned schedule
 	return ready + ((at - first) * ha->period >> 16);
 }
 
-uint64_t ha_send(struct ha_walk *w, enum ha_message message, uint64_t ready)
+static void tell(const struct ha_walk *w, const struct kind *k, unsigned scheduler, uint64_t ready,
+		 uint64_t off)
 {
-	const struct kind *k = &kinds[message];
 	struct ha *ha = w->ha;
-	unsigned scheduler = ha->turn++ % HA_SCHEDULERS;
 	struct signal_tag tag = { .addr = w->rq->line << 6 };
-	uint64_t off;
 
-	if (ha->world.send)
-		off = ha->world.send(ha->world.ctx, ha, w->rq, message, ready);
-	else
-		off = own_slots(ha, k, scheduler, ready);
 	signal_pulse(ha->port, k->signal, off, 1, k->flag | k->sched[scheduler], &tag);
 	if (k->ring == BL)
 		signal_span(ha->port, SIG_HA_TX_BL_OCCUPANCY, ready, off, 1,
@@ -58,5 +56,20 @@ uint64_t ha_send(struct ha_walk *w, enum ha_message message, uint64_t ready)
 	if (k->ring != AD && off - ready >= ha->starved)
 		signal_pulse(ha->port, SIG_HA_TX_STARVED, off, 1,
 			     k->ring == BL ? HA_TX_STARVED_BL : HA_TX_STARVED_AK, NULL);
+}
+
+uint64_t ha_send(struct ha_walk *w, enum ha_message message, uint64_t ready)
+{
+	const struct kind *k = &kinds[message];
+	struct ha *ha = w->ha;
+	unsigned scheduler = ha->turn++ % HA_SCHEDULERS;
+	uint64_t off;
+
+	if (ha->world.send)
+		off = ha->world.send(ha->world.ctx, ha, w->rq, message, ready);
+	else
+		off = own_slots(ha, k, scheduler, ready);
+	if (ha->port->any)
+		tell(w, k, scheduler, ready, off);
 	return off;
 }

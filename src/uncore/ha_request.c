@@ -41,6 +41,8 @@ static void tell_arrival(const struct ha_walk *w)
 	struct signal_tag tag = { .addr = w->rq->line << 6, .opc = w->rq->opcode };
 	unsigned region = 0;
 
+	if (!port->any)
+		return;
 	signal_pulse(port, SIG_HA_REQUEST, w->rq->when, 1, class_flag(w, flags), &tag);
 	signal_pulse(port, SIG_HA_PACKET, w->rq->when, 1,
 		     HA_PACKET_AD | (w->class == HA_CLASS_WRITE ? HA_PACKET_BL : 0), &tag);
@@ -59,15 +61,14 @@ static uint64_t line_free(struct ha_walk *w, struct ha_line **entry)
 	struct ha_line *l = &ha->line[(line ^ line >> 10) % HA_LINES];
 
 	*entry = l;
-	if (l->line != line + 1 || when < l->from || when >= l->until)
+	if ((l->line & bits_low(56)) != line + 1 || when < l->from || when >= l->until)
 		return when;
-	if (l->socket != w->rq->socket)
+	if (l->line >> 56 != w->rq->socket)
 		signal_span(ha->port, SIG_HA_CONFLICT, when, l->until, 1, 0, NULL);
 	return l->until;
 }
 
-/* The request leaves the tracker at `out`. */
-static void leave(struct ha_walk *w, struct ha_line *l, bool bypass, uint64_t out)
+static void tell_stay(const struct ha_walk *w, bool bypass, uint64_t out)
 {
 	static const uint64_t flags[3][2] = {
 		[HA_CLASS_READ] = { HA_TRACKER_READ_LOCAL, HA_TRACKER_READ_REMOTE },
@@ -76,7 +77,6 @@ static void leave(struct ha_walk *w, struct ha_line *l, bool bypass, uint64_t ou
 	};
 	struct ha *ha = w->ha;
 
-	pool_give(&ha->tracker, out);
 	signal_span(ha->port, SIG_HA_TRACKER, w->in, out, 1, class_flag(w, flags), NULL);
 	ha_stay(ha, w->local ? HA_Q_TRACKER_LOCAL : HA_Q_TRACKER_REMOTE, w->in, out);
 	ha_stay(ha, HA_Q_TRACKER_ALL, w->in, out);
@@ -86,8 +86,18 @@ static void leave(struct ha_walk *w, struct ha_line *l, bool bypass, uint64_t ou
 		signal_span(ha->port, SIG_HA_BT, w->rq->when, out, 1, 0, NULL);
 		ha_stay(ha, HA_Q_BT, w->rq->when, out);
 	}
+}
+
+/* The request leaves the tracker at `out`. */
+static void leave(struct ha_walk *w, struct ha_line *l, bool bypass, uint64_t out)
+{
+	struct ha *ha = w->ha;
+
+	pool_give(&ha->tracker, out);
+	if (ha->port->any)
+		tell_stay(w, bypass, out);
 	ha->drained = ha_later(ha->drained, out);
-	*l = (struct ha_line){ w->rq->line + 1, w->rq->when, out, w->rq->socket };
+	*l = (struct ha_line){ (uint64_t)w->rq->socket << 56 | (w->rq->line + 1), w->rq->when, out };
 }
 
 static struct imc_read read_memory(struct ha_walk *w)
@@ -96,6 +106,8 @@ static struct imc_read read_memory(struct ha_walk *w)
 	struct imc_read r = imc_read(ha->cfg.imc[w->at.channel], w->at.line, w->in + ha->front);
 	struct signal_tag tag = { .addr = w->rq->line << 6 };
 
+	if (!ha->port->any)
+		return r;
 	signal_pulse(ha->port, SIG_HA_BYPASS, r.issued, 1,
 		     r.bypass ? HA_BYPASS_TAKEN : HA_BYPASS_NOT_TAKEN, &tag);
 	if (!r.bypass)
@@ -111,11 +123,14 @@ static uint64_t write_memory(struct ha_walk *w, uint64_t when, bool partial)
 	struct imc_write r = imc_write(ha->cfg.imc[w->at.channel], w->at.line, when, partial);
 	struct signal_tag tag = { .addr = w->rq->line << 6 };
 	struct depth *credits = &ha->depth[HA_Q_WPQ_CREDIT + w->at.channel];
-	uint64_t clock = ha->port->any ? signal_clocks(ha->port->clock, r.issued) : 0;
+	uint64_t clock;
 
+	if (!ha->port->any)
+		return r.issued;
+	clock = signal_clocks(ha->port->clock, r.issued);
 	signal_pulse(ha->port, SIG_HA_IMC_WRITE, r.issued, 1,
 		     partial ? HA_IMC_WRITE_PARTIAL : HA_IMC_WRITE_FULL, &tag);
-	if (clock && !r.merged &&
+	if (!r.merged &&
 	    depth_listen(credits, ha->port, clock,
 			 (int)imc_pending_writes(ha->cfg.imc[w->at.channel]) - 1))
 		depth_change(credits, ha->port, clock, 1);
@@ -218,7 +233,7 @@ static uint64_t gather(struct ha_walk *w, struct imc_read *memory, enum ha_dir *
 	}
 	if (!w->responses)
 		return known;
-	ha_snoop_tell(w, asked);
+	ha_snoop_done(w, asked);
 	if (w->class == HA_CLASS_READ && w->snooped > memory->data)
 		signal_pulse(w->ha->port, SIG_HA_SNOOP_LATE, w->snooped, 1,
 			     w->local ? HA_SNOOP_LATE_LOCAL : HA_SNOOP_LATE_REMOTE, NULL);

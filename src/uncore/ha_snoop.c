@@ -16,8 +16,8 @@ void ha_snoop_ask(struct ha_walk *w, uint64_t when, bool here)
 	ha->here = here;
 	for (unsigned i = 0; !here && i < ha->cfg.peers; i++)
 		when = ha_send(w, HA_SEND_SNOOP, when);
-	w->responses = ha->world.snoop(ha->world.ctx, ha, w->rq, when, w->own);
-	w->response = w->own;
+	w->responses = ha->world.snoop(ha->world.ctx, ha, w->rq, when, ha->own);
+	w->response = ha->own;
 }
 
 static uint64_t flag_of(unsigned kind)
@@ -36,7 +36,7 @@ static uint64_t flag_of(unsigned kind)
 	}
 }
 
-void ha_snoop_tell(struct ha_walk *w, uint64_t from)
+static void tell(const struct ha_walk *w, uint64_t from)
 {
 	struct ha *ha = w->ha;
 	uint64_t who = w->local ? HA_RESPONSE_LOCAL : HA_RESPONSE_REMOTE;
@@ -45,7 +45,6 @@ void ha_snoop_tell(struct ha_walk *w, uint64_t from)
 		const struct ha_response *r = &w->response[i];
 		struct signal_tag tag = { .addr = w->rq->line << 6, .opc = r->kind };
 
-		w->snooped = ha_later(w->snooped, r->when);
 		signal_pulse(ha->port, SIG_HA_RESPONSE, r->when, 1, flag_of(r->kind) | who, &tag);
 		signal_pulse(ha->port, SIG_HA_PACKET, r->when, 1, HA_PACKET_AD, &tag);
 	}
@@ -55,4 +54,12 @@ void ha_snoop_tell(struct ha_walk *w, uint64_t from)
 		    w->local ? HA_SNOOP_LOCAL : HA_SNOOP_REMOTE, NULL);
 	ha_stay(ha, w->local ? HA_Q_SNOOP_LOCAL : HA_Q_SNOOP_REMOTE, from, w->snooped);
 	ha_stay(ha, HA_Q_SNOOP_ALL, from, w->snooped);
+}
+
+void ha_snoop_done(struct ha_walk *w, uint64_t from)
+{
+	for (unsigned i = 0; i < w->responses; i++)
+		w->snooped = ha_later(w->snooped, w->response[i].when);
+	if (w->ha->port->any)
+		tell(w, from);
 }

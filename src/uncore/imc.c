@@ -84,11 +84,13 @@ void imc_on_credit(struct imc *c, void (*told)(void *ctx, unsigned channel, uint
 /* A read's stay in the read queue. */
 static void stay(struct imc *c, uint64_t from, uint64_t to)
 {
+	pool_give(&c->rpq, to + c->cfg.credit);
+	if (!c->port->any)
+		return;
 	imc_pulse(c, SIG_IMC_RPQ_INSERT, from, 0);
 	imc_span(c, SIG_IMC_RPQ, from, to, 0);
 	imc_depth(c, &c->rpq_depth, from, 0, 1);
 	imc_depth(c, &c->rpq_depth, to, 1, -1);
-	pool_give(&c->rpq, to + c->cfg.credit);
 }
 
 static void tell_bypass(struct imc *c, enum imc_first first, uint64_t at)

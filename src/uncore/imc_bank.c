@@ -193,6 +193,14 @@ void imc_rank_advance(struct imc *c, uint64_t now)
 	tell_ppd(c, DRAM_MAX_RANKS, now);
 }
 
+/* Are at least four bits set? */
+static bool four(uint64_t bits)
+{
+	for (unsigned i = 0; i < 3; i++)
+		bits &= bits - 1;
+	return bits;
+}
+
 /* The earliest ACT of p's rank at or after `at`: tRRD, tFAW, command bus. */
 static uint64_t act_slot(const struct imc *c, const struct dram_place *p, uint64_t at)
 {
@@ -219,14 +227,14 @@ static uint64_t act_slot(const struct imc *c, const struct dram_place *p, uint64
 			continue;
 		}
 		before = acts & bits_low(here);
-		if (__builtin_popcountll(before) >= 4) {
-			while (__builtin_popcountll(before) > 4)
+		if (four(before)) {
+			while (four(before & (before - 1)))
 				before &= before - 1;
 			at = base + (unsigned)__builtin_ctzll(before) + t->faw;
 			continue;
 		}
 		after = acts >> here & bits_low(t->faw);
-		if (__builtin_popcountll(after) < 4)
+		if (!four(after))
 			return at;
 		at += (unsigned)__builtin_ctzll(after) + t->rrd_s;
 	}

@@ -1,23 +1,32 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The entries of a queue or a set of credits: who comes when none is free waits for
- * the first that frees up.  A heap of the times at which entries become free.
+ * the first that frees up.  A ring of the times at which entries become free, earliest
+ * first; entries are given back nearly in order of these times.
  */
 #ifndef BXS_UNCORE_POOL_H
 #define BXS_UNCORE_POOL_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 
 struct pool {
-	uint64_t *free;		/* free[0] is the earliest; free[i] <= free[2i+1], free[2i+2] */
-	unsigned n;		/* entries not taken */
+	uint64_t *free;
+	unsigned mask;		/* room - 1, room a power of two */
+	unsigned head, n;	/* the earliest; entries not taken */
 };
 
 /* All `size` entries are free from time 0 on.  false: out of memory. */
 static inline bool pool_init(struct pool *p, unsigned size)
 {
-	p->free = calloc(size, sizeof *p->free);
+	unsigned room = 1;
+
+	while (room < size)
+		room *= 2;
+	p->free = calloc(room, sizeof *p->free);
+	p->mask = room - 1;
+	p->head = 0;
 	p->n = p->free ? size : 0;
 	return p->free != NULL;
 }
@@ -30,30 +39,20 @@ static inline void pool_free(struct pool *p)
 /* Take an entry at `when` or as soon as one is free; n must not be 0.  Returns when. */
 static inline uint64_t pool_take(struct pool *p, uint64_t when)
 {
-	uint64_t first = p->free[0], last = p->free[--p->n];
-	unsigned i = 0, child;
+	uint64_t first = p->free[p->head++ & p->mask];
 
-	while ((child = 2 * i + 1) < p->n) {
-		child += child + 1 < p->n && p->free[child + 1] < p->free[child];
-		if (last <= p->free[child])
-			break;
-		p->free[i] = p->free[child];
-		i = child;
-	}
-	p->free[i] = last;
+	p->n--;
 	return first > when ? first : when;
 }
 
 /* An entry that was taken is free again from `when` on. */
 static inline void pool_give(struct pool *p, uint64_t when)
 {
-	unsigned i = p->n++;
+	unsigned i = p->head + p->n++;
 
-	while (i && p->free[(i - 1) / 2] > when) {
-		p->free[i] = p->free[(i - 1) / 2];
-		i = (i - 1) / 2;
-	}
-	p->free[i] = when;
+	for (; i != p->head && p->free[(i - 1) & p->mask] > when; i--)
+		p->free[i & p->mask] = p->free[(i - 1) & p->mask];
+	p->free[i & p->mask] = when;
 }
 
 #endif

@@ -10,6 +10,7 @@
 #include "feed/run_private.h"
 #include "machine/machine.h"
 
+#define EXPECT 8			/* records ahead whose look-ups the host begins to load */
 #define BATCH 512			/* records between looks at signals and other rings */
 #define AHEAD UINT64_C(1000000)		/* ps that a thread may be ahead of one with records waiting */
 #define WINDOW UINT64_C(20000000)	/* ps ... of one that is running and has sent none */
@@ -70,6 +71,8 @@ static void feed_thread(struct run *r, unsigned i, uint64_t limit)
 	for (uint64_t end = tail + n; tail < end; ) {
 		const struct leave_record *rec = ring_at(ring, tail++);
 
+		if (tail + EXPECT < end)
+			machine_expect(m, core, ring_at(ring, tail + EXPECT));
 		r->thread[i].halted = rec->kind == LEAVE_HALT;
 		machine_access(m, core, rec);
 		if (machine_snoops_pending(m, core))

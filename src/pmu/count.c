@@ -21,6 +21,7 @@ static void unbind(struct box *b, struct counter *c)
 	c->hung = c->live = false;
 	c->watch.level = 0;
 	c->watch.event = 0;
+	c->watch.once = false;
 	c->watch.chain = (struct chain){ 0 };
 }
 
@@ -93,7 +94,8 @@ static void bind_programmed(struct box *b, struct counter *c)
 	if (!e)
 		return;
 	c->watch.chain = (struct chain){ .threshold = s.threshold, .invert = s.invert,
-					 .edge = s.edge, .once = pmu_once(b->type, e) };
+					 .edge = s.edge };
+	c->watch.once = pmu_once(b->type, e);
 	if (e->binding == CAT_BIND_CLOCK)
 		bind_clock(b, c);
 	else if (e->binding == CAT_BIND_COUNTER0)

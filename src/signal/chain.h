@@ -6,7 +6,7 @@
  *	raw --> threshold --> invert --> edge --> increment
  *
  * raw is how often the event happened in a clock; an occupancy event may report more
- * than one; one that adds at most 1 is cut to that first.  Threshold 0 takes the whole chain out: the counter adds raw, and invert
+ * than one.  Threshold 0 takes the whole chain out: the counter adds raw, and invert
  * and edge do nothing (HSX uncore manual, section 1.4: both follow the comparison and
  * need a threshold that is not zero).
  */
@@ -19,23 +19,14 @@
 struct chain {
 	uint16_t threshold;
 	bool invert, edge;
-	bool once;		/* the event adds 1 however many things make it happen */
 	bool high;		/* the condition held in the last clock */
 };
-
-/* Does the counter add raw values as they are, whatever the order of the clocks? */
-static inline bool chain_adds(const struct chain *c)
-{
-	return c->threshold == 0 && !c->once;
-}
 
 /* What a counter adds in `clocks` clocks that each have the raw increment `raw`. */
 static inline int64_t chain_run(struct chain *c, int64_t raw, uint64_t clocks)
 {
 	if (clocks == 0)
 		return 0;
-	if (c->once && raw > 1)
-		raw = 1;
 	if (c->threshold == 0)
 		return raw * (int64_t)clocks;
 

@@ -128,7 +128,7 @@ static inline uint64_t open_clock(const struct signal_port *p, uint64_t when)
 static inline void take(struct signal_port *p, struct signal_watch *w, uint64_t from, uint64_t to,
 			int64_t n)
 {
-	if (chain_adds(&w->chain) && to <= p->horizon)
+	if (signal_watch_adds(w) && to <= p->horizon)
 		w->sum += n * (int64_t)(to - from);
 	else if (!signal_run_add(w, from, to, n))
 		p->broken = true;

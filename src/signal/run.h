@@ -13,7 +13,7 @@ static inline bool signal_run_add(struct signal_watch *w, uint64_t from, uint64_
 	if (w->runs) {
 		struct signal_run *last = &w->run[w->runs - 1];
 
-		if (last->from == from && last->to == to) {
+		if (last->from == from && last->to == to && !w->once) {
 			last->n += n;
 			return true;
 		}

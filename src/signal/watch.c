@@ -112,7 +112,21 @@ struct sweep {
 	const struct signal_edge *edge, *end;
 	uint64_t at, to;
 	int64_t raw;
+	int64_t most;		/* raw values are cut to this */
 };
+
+/* A watch that counts once takes the greatest single thing told; what stands counts 1. */
+static int64_t most_of(const struct signal_watch *w)
+{
+	int64_t most = 1;
+
+	if (!w->once)
+		return INT64_MAX;
+	for (unsigned i = 0; i < w->runs; i++)
+		if (w->run[i].to != SIGNAL_EVER && w->run[i].n > most)
+			most = w->run[i].n;
+	return most;
+}
 
 static bool sweep_start(struct sweep *s, struct signal_watch *w, uint64_t from, uint64_t to)
 {
@@ -131,7 +145,7 @@ static bool sweep_start(struct sweep *s, struct signal_watch *w, uint64_t from, 
 	}
 	edges_sort(w->edge, n);
 	*s = (struct sweep){ .edge = w->edge, .end = w->edge + n, .at = from, .to = to,
-			     .raw = w->level };
+			     .raw = w->level, .most = most_of(w) };
 	return true;
 }
 
@@ -143,7 +157,7 @@ static uint64_t sweep_next(struct sweep *s, int64_t *raw)
 	while (s->edge < s->end && s->edge->at <= start)
 		s->raw += s->edge++->n;
 	s->at = s->edge < s->end ? s->edge->at : s->to;
-	*raw = s->raw;
+	*raw = s->raw < s->most ? s->raw : s->most;
 	return s->at - start;
 }
 
@@ -151,7 +165,7 @@ int64_t signal_watch_close(struct signal_port *p, struct signal_watch *w, uint64
 {
 	int64_t sum = 0;
 
-	if (chain_adds(&w->chain)) {
+	if (signal_watch_adds(w)) {
 		sum = close_sum(w, p->closed, to);
 	} else {
 		struct sweep s;
@@ -172,7 +186,7 @@ int64_t signal_watch_close(struct signal_port *p, struct signal_watch *w, uint64
 /* More than the clocks from .. to - 1 can add. */
 static uint64_t bound(const struct signal_watch *w, uint64_t from, uint64_t to)
 {
-	if (!chain_adds(&w->chain))
+	if (w->chain.threshold)
 		return to - from;
 
 	uint64_t sum = (w->level > 0 ? (uint64_t)w->level : 0) * (to - from);

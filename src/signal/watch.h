@@ -71,6 +71,7 @@ struct signal_watch {
 	unsigned alts;
 	uint32_t event;			/* what the console may address; 0: nothing */
 	bool latched;			/* has a test with a latch */
+	bool once;			/* things that hold together add no more than one of them */
 	struct chain chain;
 	int64_t sum;			/* told, below the horizon, by a chain that only adds */
 	int64_t level;			/* stands at the first open clock */
@@ -79,6 +80,12 @@ struct signal_watch {
 	struct signal_edge *edge;
 	unsigned runs, room, edge_room;
 };
+
+/* Does w add what it accepts as it is, whatever the order of the clocks? */
+static inline bool signal_watch_adds(const struct signal_watch *w)
+{
+	return w->chain.threshold == 0 && !w->once;
+}
 
 /* Hang w, its chain and alternatives set and the rest zero, on signal sig; it starts with the levels that stand. */
 void signal_watch_hang(struct signal_port *p, unsigned sig, struct signal_watch *w);

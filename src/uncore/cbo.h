@@ -10,6 +10,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
 #include "signal/signal.h"
 #include "uncore/calendar.h"
 
@@ -28,7 +32,7 @@ enum cbo_opcode {
 struct cbo {
 	struct signal_port *port;
 	uint64_t busy;		/* no entry is held for a miss at this time or later */
-	uint32_t line[CBO_TOR_ENTRIES];	/* low bits of the line a miss is out for */
+	_Alignas(16) uint32_t line[CBO_TOR_ENTRIES];	/* low bits of the line a miss is out for */
 	uint64_t end[CBO_TOR_ENTRIES];
 	unsigned next;
 	struct calendar pipe, bl;	/* tag pipeline, data egress to the ring */
@@ -73,14 +77,36 @@ static inline void cbo_hold(struct cbo *c, const struct cbo_entry *e, uint64_t l
 		c->busy = end;
 }
 
+/* Entries that a miss for a line with these low bits has or had, a bit each. */
+static inline uint32_t cbo_match(const struct cbo *c, uint32_t low)
+{
+	uint32_t bits = 0;
+
+#ifdef __SSE2__
+	__m128i want = _mm_set1_epi32((int)low);
+
+	for (unsigned i = 0; i < CBO_TOR_ENTRIES; i += 4) {
+		__m128i four = _mm_load_si128((const __m128i *)&c->line[i]);
+
+		bits |= (uint32_t)_mm_movemask_ps(_mm_castsi128_ps(_mm_cmpeq_epi32(four, want))) << i;
+	}
+#else
+	for (unsigned i = 0; i < CBO_TOR_ENTRIES; i++)
+		bits |= (uint32_t)(c->line[i] == low) << i;
+#endif
+	return bits;
+}
+
 /* When the line is there, if a miss is still out for it at `when`; else `when`. */
 static inline uint64_t cbo_pending(const struct cbo *c, uint64_t line, uint64_t when)
 {
 	if (when >= c->busy)
 		return when;
-	for (unsigned i = 0; i < CBO_TOR_ENTRIES; i++)
-		if (c->line[i] == (uint32_t)line && c->end[i] > when)
-			when = c->end[i];
+	for (uint32_t m = cbo_match(c, (uint32_t)line); m; m &= m - 1) {
+		uint64_t end = c->end[__builtin_ctz(m)];
+
+		when = end > when ? end : when;
+	}
 	return when;
 }
 

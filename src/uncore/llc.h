@@ -95,15 +95,14 @@ static inline unsigned llc_slice(const struct llc *c, uint64_t line)
 	return c->slice[h & ((1 << LLC_HASH_BITS) - 1)];
 }
 
-static inline uint32_t llc_index(const struct llc *c, unsigned slice, uint64_t line)
+static inline uint32_t llc_index(unsigned slice, uint64_t line)
 {
-	(void)c;
 	return slice << LLC_SET_BITS | (uint32_t)(line & (LLC_SETS - 1));
 }
 
 static inline void llc_prefetch(const struct llc *c, unsigned slice, uint64_t line)
 {
-	uint32_t i = llc_index(c, slice, line);
+	uint32_t i = llc_index(slice, line);
 
 	__builtin_prefetch(&c->row[i], 1);
 	__builtin_prefetch(&c->rest[i], 1);
@@ -145,7 +144,7 @@ static inline uint32_t llc_match(const struct llc_row *row, uint16_t partial)
 
 static inline struct llc_place llc_find(const struct llc *c, unsigned slice, uint64_t line)
 {
-	uint32_t i = llc_index(c, slice, line), upper = llc_upper(line);
+	uint32_t i = llc_index(slice, line), upper = llc_upper(line);
 	struct llc_place p = { &c->row[i], &c->rest[i], -1 };
 
 	for (uint32_t m = llc_match(p.row, llc_partial(line)); m; m &= m - 1) {

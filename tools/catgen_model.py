@@ -474,6 +474,13 @@ def parse_box(catalog, path):
     return box
 
 
+def check_alias(box, event):
+    for key in event.keys.split():
+        word, _, target = key.partition("=")
+        if word == "alias" and not any(e.name == target and e is not event for e in box.events):
+            event.line.fail(f"{event.name} is an alias of {target}, which {box.name} has not")
+
+
 def check_box(box):
     seen = {}
     for reg in box.regs:
@@ -496,6 +503,7 @@ def check_box(box):
         masks = {}
         for umask in event.umasks:
             unique(umask.line, umask.name, masks, f"subevent of {event.name}")
+        check_alias(box, event)
 
 
 # ---------------------------------------------------------------- the other files

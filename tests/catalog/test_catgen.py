@@ -60,6 +60,7 @@ row("t/cbo.box", "msr 0xe00 +0x10", "mmio 0xe00 +0x10", "t/cbo.box:2: no space m
 row("t/cbo.box", "clock uclk", "clock vclk", "t/cbo.box:1: no clock vclk, the family has uclk")
 row("t/cbo.box", "ctr 0-1", "ctr 0-2", "t/cbo.box:11: A names a counter that cbo has not")
 row("t/cbo.box", "ctr 0-1 ", "", "t/cbo.box:11: event A has no ctr")
+row("t/cbo.box", "ctr 0-1", "ctr 0-1 alias=B", "t/cbo.box:11: A is an alias of B, which cbo has not")
 row("t/cbo.box", "filter state", "filter colour", "t/cbo.box:11: filter colour is no field with `match` of cbo")
 row("t/cbo.box", "match bits state", "match some state", "t/cbo.box:10: do not understand 'match some state'")
 row("t/cbo.box", "umask ALL 0x3", "umask R 0x3", "t/cbo.box:13: subevent of A R stands already at line 12")

@@ -5,7 +5,7 @@
  */
 #include "rig.h"
 
-enum { STEPS = 60000 };
+enum { STEPS = 500000 };
 
 /* An address that mostly hits something. */
 static struct pmu_address random_address(struct rig_random *r, const struct cat_family *f)
@@ -117,11 +117,11 @@ static void hammer(void)
 			CHECK(pmu_close(p, pmu_now(p) + rig_below(&r, 20000)) == 0);
 			break;
 		}
-		if (step % 5000 == 0)
+		if (step % 20000 == 0)
 			check_widths(p);
 		while (pmu_take(p, &one))
 			CHECK(one.socket < 2 && one.cores != 0);
-		if (step % 20000 == 19999)
+		if (step % 100000 == 99999)
 			pmu_reset(p);
 	}
 	pmu_free(p);

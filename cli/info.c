@@ -7,7 +7,7 @@
 
 /* What is asked for: NAME, BOX.NAME or BOX.EVENT.SUBEVENT, without regard to case. */
 struct query {
-	const char *box, *name, *sub;
+	const char *text, *box, *name, *sub;
 	char copy[256];
 	unsigned found;
 	const char *last;	/* the register whose fields are being printed */
@@ -17,6 +17,7 @@ static void parse_query(struct query *q, const char *text)
 {
 	char *first, *second;
 
+	q->text = text;
 	snprintf(q->copy, sizeof q->copy, "%s", text);
 	q->name = q->copy;
 	first = strchr(q->copy, '.');
@@ -32,21 +33,37 @@ static void parse_query(struct query *q, const char *text)
 	}
 }
 
-/* Is this the row asked for?  "EVENT.SUBEVENT" without a box counts too. */
+/* Is this the row asked for?  "EVENT.SUBEVENT" without a box counts too, and an event may have a dot in
+ * its own name. */
 static bool is_event(const struct query *q, const char *box, const char *event)
 {
+	size_t n = strlen(box);
+
+	if (strcasecmp(q->text, event) == 0 ||
+	    (strncasecmp(q->text, box, n) == 0 && q->text[n] == '.' &&
+	     strcasecmp(q->text + n + 1, event) == 0))
+		return true;
 	if (q->box && strcasecmp(q->box, box) == 0 && strcasecmp(q->name, event) == 0)
 		return true;
 	return q->sub == NULL && strcasecmp(q->box ? q->box : q->name, event) == 0;
 }
 
+struct subevents {
+	const struct bxs_event *event;
+	bool any;
+};
+
 static int info_subevent(void *ctx, const struct bxs_subevent *s)
 {
-	const struct bxs_event *e = ctx;
+	struct subevents *list = ctx;
+	const struct bxs_event *e = list->event;
 
 	if (strcmp(s->family, e->family) != 0 || strcmp(s->box, e->box) != 0 ||
 	    strcmp(s->event, e->name) != 0)
 		return 0;
+	if (!list->any)
+		printf("  subevents\n");
+	list->any = true;
 	printf("    %-22s 0x%02" PRIx32 " %-6s %s", s->name, s->umask, s->kind, s->text);
 	if (*s->filter)
 		printf(" [filter %s]", s->filter);
@@ -73,10 +90,9 @@ static int info_event(void *ctx, const struct bxs_event *e)
 	if (*e->keys)
 		printf("  also      %s\n", e->keys);
 	printf("  machine   %s\n", e->live ? "drives it" : "not modelled: no number is ever printed");
-	struct bxs_event copy = *e;
+	struct subevents list = { .event = e };
 
-	printf("  subevents\n");
-	bxs_each_subevent(e->family, info_subevent, &copy);
+	bxs_each_subevent(e->family, info_subevent, &list);
 	return 0;
 }
 

@@ -334,6 +334,8 @@ void machine_advance(struct machine *m, uint64_t until)
 	for (size_t i = 0; i < LEN(m->ha); i++)
 		if (m->ha[i])
 			ha_advance(m->ha[i], until);
+	if (m->fabric)
+		fabric_advance(m->fabric, until);
 	m->now = until;
 	if (pmu_close(m->pmu, until) < 0)
 		m->error = BXS_ENOMEM;

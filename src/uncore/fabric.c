@@ -33,10 +33,9 @@ static void wire_lanes(struct fabric *f)
 				unsigned tx = link_of(f, from, to, w), rx = link_of(f, to, from, w);
 
 				l->drain = &f->socket[to].drain;
-				l->tx = f->qpi[from][tx];
-				l->rx = f->qpi[to][rx];
-				l->r3 = f->r3qpi[from][tx];
-				l->tell = l->tx->any || l->rx->any || l->r3->any;
+				l->from = &f->end[from][tx];
+				l->to = &f->end[to][rx];
+				l->tell = l->from->link->any || l->from->r3->any || l->to->link->any;
 			}
 }
 
@@ -118,7 +117,7 @@ static void build(struct fabric *f)
 		for (unsigned i = 0; i < f->config.cores; i++)
 			f->socket[s].cbo[i].port = &f->silent;
 		for (unsigned i = 0; i < FABRIC_MAX_LINKS; i++)
-			f->qpi[s][i] = f->r3qpi[s][i] = &f->silent;
+			qpi_end_init(&f->end[s][i], &f->silent);
 	}
 	for (unsigned i = 0; i < f->config.sockets * f->config.sockets * f->parallel; i++) {
 		f->lane[i].flit = calendar_rate((uint64_t)f->config.qpi_mts * 1000 / 4);
@@ -158,12 +157,22 @@ void fabric_free(struct fabric *f)
 {
 	if (!f)
 		return;
-	for (unsigned s = 0; f->socket && s < f->config.sockets; s++)
+	for (unsigned s = 0; f->socket && s < f->config.sockets; s++) {
 		llc_free(&f->socket[s].llc);
+		for (unsigned i = 0; i < FABRIC_MAX_LINKS; i++)
+			qpi_end_free(&f->end[s][i]);
+	}
 	free(f->socket);
 	free(f->lane);
 	free(f->ha);
 	free(f);
+}
+
+void fabric_advance(struct fabric *f, uint64_t now)
+{
+	for (unsigned s = 0; s < f->config.sockets; s++)
+		for (unsigned i = 0; i < FABRIC_MAX_LINKS; i++)
+			qpi_end_advance(&f->end[s][i], now);
 }
 
 bool fabric_port(struct fabric *f, unsigned socket, const char *type, unsigned box, struct signal_port *port)
@@ -177,7 +186,7 @@ bool fabric_port(struct fabric *f, unsigned socket, const char *type, unsigned b
 	if (socket >= f->config.sockets)
 		return false;
 	if (strcmp(type, "qpi") == 0 && box < FABRIC_MAX_LINKS) {
-		f->qpi[socket][box] = p;
+		f->end[socket][box].link = p;
 		wire_lanes(f);
 		return true;
 	}
@@ -186,7 +195,7 @@ bool fabric_port(struct fabric *f, unsigned socket, const char *type, unsigned b
 			continue;
 		/* All links share one stop; its ring is told to the first. */
 		if (stops[i].stop == RING_R3QPI)
-			f->r3qpi[socket][box] = p;
+			f->end[socket][box].r3 = p;
 		if (stops[i].stop != RING_R3QPI || box == 0)
 			f->socket[socket].ring.port[stops[i].stop + box] = p;
 		if (stops[i].stop == RING_CBO && box < f->config.cores)

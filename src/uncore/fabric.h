@@ -99,6 +99,9 @@ struct fabric_reply fabric_request(struct fabric *f, const struct fabric_request
  * ahead. */
 void fabric_prefetch(const struct fabric *f, unsigned socket, uint64_t line);
 
+/* Nothing more will come before `now`.  Call it before counters are read. */
+void fabric_advance(struct fabric *f, uint64_t now);
+
 /*
  * Bind the port of a box: "cbo", "sbo", "qpi", "r3qpi", "r2pcie", "ha" (ring stop of a home
  * agent; its other signals are its own).  NULL: nobody measures it.  false: no such box.

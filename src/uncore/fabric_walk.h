@@ -68,9 +68,7 @@ struct fabric {
 	unsigned has_shift;			/* home agents of a socket, as a power of two */
 	uint32_t told;				/* signals that somebody watches at some CBo, a bit each */
 	struct fabric_walk *current;		/* the walk that a home agent is asked for */
-	/* Link layers and R3QPI, [socket][link]. */
-	struct signal_port *qpi[FABRIC_MAX_SOCKETS][FABRIC_MAX_LINKS];
-	struct signal_port *r3qpi[FABRIC_MAX_SOCKETS][FABRIC_MAX_LINKS];
+	struct qpi_end end[FABRIC_MAX_SOCKETS][FABRIC_MAX_LINKS];
 	struct signal_port silent;
 	struct signal_watch *no_watch[FABRIC_SILENT_SIGNALS];
 };

@@ -52,44 +52,93 @@ static void tell_flits(struct signal_port *p, unsigned sig, const struct qpi_pac
 		signal_deliver_pulse(p, sig, when, 8, data, tag);
 }
 
+void qpi_end_init(struct qpi_end *end, struct signal_port *silent)
+{
+	static const struct { uint16_t sig; uint64_t flags; } queues[QPI_QUEUES] = {
+		[QPI_TXQ] = { SIG_QPI_TXQ_NE, 0 }, [QPI_RXQ] = { SIG_QPI_RXQ_NE, 0 },
+		[QPI_R3_HOM] = { SIG_R3QPI_RXR_NE, R3QPI_RXR_NE_HOM },
+		[QPI_R3_SNP] = { SIG_R3QPI_RXR_NE, R3QPI_RXR_NE_SNP },
+		[QPI_R3_NDR] = { SIG_R3QPI_RXR_NE, R3QPI_RXR_NE_NDR },
+	};
+
+	*end = (struct qpi_end){ .link = silent, .r3 = silent };
+	for (unsigned i = 0; i < QPI_QUEUES; i++)
+		end->queue[i] = (struct depth){
+			.signal = { queues[i].sig, DEPTH_NONE }, .flags = { queues[i].flags, 0 },
+		};
+}
+
+void qpi_end_free(struct qpi_end *end)
+{
+	for (unsigned i = 0; i < QPI_QUEUES; i++)
+		depth_free(&end->queue[i]);
+}
+
+static struct signal_port *port_of(struct qpi_end *end, unsigned queue)
+{
+	return queue < QPI_R3_HOM ? end->link : end->r3;
+}
+
+void qpi_end_advance(struct qpi_end *end, uint64_t when)
+{
+	for (unsigned i = 0; i < QPI_QUEUES; i++)
+		if (end->queue[i].on) {
+			struct signal_port *p = port_of(end, i);
+
+			depth_sweep(&end->queue[i], p, signal_clocks(p->clock, when));
+		}
+}
+
+static void stay(struct qpi_end *end, unsigned queue, uint64_t from, uint64_t to)
+{
+	depth_stay(&end->queue[queue], port_of(end, queue), from, to);
+}
+
 static void tell_sender(struct qpi_lane *l, const struct qpi_packet *packet, unsigned n, uint64_t when,
 			uint64_t at_link, uint64_t go, const struct signal_tag *tag)
 {
 	bool bl = qpi_ring(packet->class) == RING_BL;
+	struct signal_port *link = l->from->link, *r3 = l->from->r3;
 
-	signal_pulse(l->r3, SIG_R3QPI_RXR_INSERT, when, 1, flags[packet->class].r3, tag);
-	signal_span(l->r3, SIG_R3QPI_RXR, when, at_link, 1, flags[packet->class].r3, tag);
-	signal_pulse(l->r3, SIG_R3QPI_VNA_ACQUIRE, when, n,
+	signal_pulse(r3, SIG_R3QPI_RXR_INSERT, when, 1, flags[packet->class].r3, tag);
+	signal_span(r3, SIG_R3QPI_RXR, when, at_link, 1, flags[packet->class].r3, tag);
+	if (!bl)
+		stay(l->from, packet->class == QPI_NDR ? QPI_R3_NDR : packet->class == QPI_SNP ? QPI_R3_SNP :
+		     QPI_R3_HOM, when, at_link);
+	signal_pulse(r3, SIG_R3QPI_VNA_ACQUIRE, when, n,
 		     bl ? R3QPI_VNA_ACQUIRE_BL : R3QPI_VNA_ACQUIRE_AD, tag);
 	if (go == at_link) {
-		signal_pulse(l->tx, SIG_QPI_TX_BYPASS, at_link, n, 0, tag);
+		signal_pulse(link, SIG_QPI_TX_BYPASS, at_link, n, 0, tag);
 	} else {
-		signal_pulse(l->tx, SIG_QPI_TX_INSERT, at_link, n, 0, tag);
-		signal_span(l->tx, SIG_QPI_TXQ, at_link, go, n, 0, tag);
+		signal_pulse(link, SIG_QPI_TX_INSERT, at_link, n, 0, tag);
+		signal_span(link, SIG_QPI_TXQ, at_link, go, n, 0, tag);
+		stay(l->from, QPI_TXQ, at_link, go);
 	}
-	tell_flits(l->tx, SIG_QPI_TX_FLIT, packet, n, go, tag);
-	signal_pulse(l->tx, SIG_QPI_PACKET, go, 1, QPI_PACKET_TX, tag);
+	tell_flits(link, SIG_QPI_TX_FLIT, packet, n, go, tag);
+	signal_pulse(link, SIG_QPI_PACKET, go, 1, QPI_PACKET_TX, tag);
 }
 
 static void tell_receiver(struct qpi_lane *l, const struct qpi_packet *packet, unsigned n, uint64_t when,
 			  uint64_t go, const struct signal_tag *tag)
 {
 	uint64_t queue = flags[packet->class].queue | QPI_RXQ_VN0;
+	struct signal_port *link = l->to->link;
 
-	tell_flits(l->rx, SIG_QPI_RX_FLIT, packet, n, when, tag);
-	signal_pulse(l->rx, SIG_QPI_PACKET, when, 1, 0, tag);
-	signal_pulse(l->rx, SIG_QPI_VNA_USED, when, n, 0, tag);
+	tell_flits(link, SIG_QPI_RX_FLIT, packet, n, when, tag);
+	signal_pulse(link, SIG_QPI_PACKET, when, 1, 0, tag);
+	signal_pulse(link, SIG_QPI_VNA_USED, when, n, 0, tag);
 	if (go == when) {
-		signal_pulse(l->rx, SIG_QPI_RX_BYPASS, when, n, 0, tag);
+		signal_pulse(link, SIG_QPI_RX_BYPASS, when, n, 0, tag);
 	} else {
-		signal_pulse(l->rx, SIG_QPI_RX_INSERT, when, n, queue, tag);
-		signal_span(l->rx, SIG_QPI_RXQ, when, go, n, queue, tag);
+		signal_pulse(link, SIG_QPI_RX_INSERT, when, n, queue, tag);
+		signal_span(link, SIG_QPI_RXQ, when, go, n, queue, tag);
+		stay(l->to, QPI_RXQ, when, go);
 	}
-	signal_pulse(l->rx, SIG_QPI_CREDIT, go, 1, flags[packet->class].credit | QPI_CREDIT_VN0, tag);
-	signal_span(l->rx, SIG_QPI_VNA_PENDING, go, go + l->credit, n, 0, tag);
-	signal_pulse(l->rx, SIG_QPI_VNA_RETURN, go + l->credit, n, 0, tag);
+	signal_pulse(link, SIG_QPI_CREDIT, go, 1, flags[packet->class].credit | QPI_CREDIT_VN0, tag);
+	signal_span(link, SIG_QPI_VNA_PENDING, go, go + l->credit, n, 0, tag);
+	signal_pulse(link, SIG_QPI_VNA_RETURN, go + l->credit, n, 0, tag);
 	if (packet->class == QPI_DRS && packet->opcode <= QPI_DATA_C_CMP)
-		signal_pulse(l->rx, SIG_QPI_DIRECT2CORE, go, 1,
+		signal_pulse(link, SIG_QPI_DIRECT2CORE, go, 1,
 			     packet->core ? QPI_DIRECT2CORE_SUCCESS : QPI_DIRECT2CORE_RBT_INVALID, tag);
 }
 

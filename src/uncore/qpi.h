@@ -22,6 +22,7 @@
 
 #include "signal/signal.h"
 #include "uncore/calendar.h"
+#include "uncore/depth.h"
 #include "uncore/ring.h"
 
 /* Message classes as packet headers number them (Table 2-263). */
@@ -54,15 +55,28 @@ struct qpi_drain {
 	struct calendar bl;
 };
 
+/* Queues whose being empty or not somebody may want to know. */
+enum { QPI_TXQ, QPI_RXQ, QPI_R3_HOM, QPI_R3_SNP, QPI_R3_NDR, QPI_QUEUES };
+
+/* One end of a link: link layer and ring stop, with their ports. */
+struct qpi_end {
+	struct signal_port *link, *r3;
+	struct depth queue[QPI_QUEUES];
+};
+
 struct qpi_lane {
 	struct calendar wire;
 	struct qpi_drain *drain;	/* of the receiving socket */
-	struct signal_port *tx, *rx;	/* link layers */
-	struct signal_port *r3;		/* the sender's ring stop */
+	struct qpi_end *from, *to;
 	struct calendar_rate uclk, flit;
 	uint32_t out, flight, in, credit;	/* ps: R3QPI to wire; wire; wire to R3QPI; return */
 	bool tell;			/* somebody listens at one of the ports */
 };
+
+void qpi_end_init(struct qpi_end *end, struct signal_port *silent);
+void qpi_end_free(struct qpi_end *end);
+/* Tell everything about the queues before `when`. */
+void qpi_end_advance(struct qpi_end *end, uint64_t when);
 
 /* How many flits a packet of this class and opcode is. */
 unsigned qpi_flits(unsigned class, unsigned opcode);

@@ -116,6 +116,35 @@ static void check_headers(void)
 	}
 }
 
+/* A snoop waits 8 clocks in the ring stop for the link layer: two that come together
+ * are 16 entries' clocks, but keep the queue from being empty less long. */
+static void check_queue(void)
+{
+	static const struct { int line; unsigned snoops; uint64_t level, least, most; } rows[] = {
+		{ LINE, 1, 8, 8, 8 }, { LINE, 2, 16, 8, 12 },
+	};
+
+	for (unsigned i = 0; i < LEN(rows); i++) {
+		struct rig r;
+		uint64_t ne;
+
+		rig_open(&r, 2, RIG_CORES, 20, FABRIC_SNOOP_SOURCE);
+		rig_watch(&r, 0, "r3qpi", SIG_R3QPI_RXR, R3QPI_RXR_SNP, R3QPI_RXR_SNP);
+		rig_watch(&r, 0, "r3qpi", SIG_R3QPI_RXR_NE, R3QPI_RXR_NE_SNP, R3QPI_RXR_NE_SNP);
+		for (unsigned k = 0; k < rows[i].snoops; k++) {
+			r.now = 1000000;
+			rig_do(&r, 0, 3, LEAVE_DRD, A + k * 0x41);	/* over the same link */
+		}
+		fabric_advance(r.f, 2000000);
+		ne = rig_sum(&r, 0, "r3qpi", SIG_R3QPI_RXR_NE, R3QPI_RXR_NE_SNP, R3QPI_RXR_NE_SNP);
+		CHECK_EQ(rows[i].line, rig_sum(&r, 0, "r3qpi", SIG_R3QPI_RXR, R3QPI_RXR_SNP, R3QPI_RXR_SNP),
+			 rows[i].level);
+		CHECK_EQ(rows[i].line, ne >= rows[i].least, 1);
+		CHECK_EQ(rows[i].line, ne <= rows[i].most, 1);
+		rig_close(&r);
+	}
+}
+
 /* A link is full at one flit every half nanosecond (8 GT/s): lines that are all asked for
  * at once come 9 flits apart. */
 static void check_bandwidth(void)
@@ -144,6 +173,7 @@ int main(void)
 	run_steps(source, LEN(source), FABRIC_SNOOP_SOURCE);
 	run_steps(home, LEN(home), FABRIC_SNOOP_HOME);
 	check_headers();
+	check_queue();
 	check_bandwidth();
 	return check_done();
 }

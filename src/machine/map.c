@@ -30,6 +30,7 @@ int map_init(struct map *map, unsigned nodes, uint64_t memory, enum map_policy p
 	memset(map, 0, sizeof *map);
 	map->nodes = nodes;
 	map->memory = memory;
+	map->shift = memory & (memory - 1) ? 0 : (uint32_t)__builtin_ctzll(memory);
 	map->policy = policy;
 	map->bound = bound;
 	for (unsigned i = 0; i < MAP_SPACES; i++)
@@ -174,7 +175,7 @@ bool map_owner(const struct map *map, uint64_t line, unsigned *space, uint64_t *
 {
 	uint64_t page = line >> (MAP_PAGE_SHIFT - MAP_LINE_SHIFT);
 	const struct map_node *node = &map->node[map_node_of(map, line)];
-	uint32_t frame = (uint32_t)(page % node->frames);
+	uint32_t frame = (uint32_t)(page - map_node_of(map, line) * (uint64_t)node->frames);
 	const uint64_t *block = node->back[frame / MAP_BLOCK_PAGES];
 	uint64_t user = block ? block[frame % MAP_BLOCK_PAGES] : 0;
 

@@ -49,6 +49,7 @@ struct map {
 	struct map_node node[8];
 	uint32_t nodes, turn;
 	uint64_t memory;		/* bytes of one node */
+	uint32_t shift;			/* memory is 1 << shift; 0: it is no power of two */
 	enum map_policy policy;
 	uint32_t bound;			/* MAP_BIND: to which node */
 	uint32_t space_node[MAP_SPACES];	/* MAP_ANY_NODE: policy decides */
@@ -103,7 +104,9 @@ bool map_owner(const struct map *map, uint64_t line, unsigned *space, uint64_t *
 
 static inline unsigned map_node_of(const struct map *map, uint64_t line)
 {
-	return (unsigned)((line << MAP_LINE_SHIFT) / map->memory);
+	uint64_t addr = line << MAP_LINE_SHIFT;
+
+	return (unsigned)(map->shift ? addr >> map->shift : addr / map->memory);
 }
 
 #endif

@@ -45,17 +45,21 @@ static int model_read(struct access *a, const struct access_address *at, uint64_
 	struct machine *m = machine_of(a);
 	struct pmu_address address = pmu_side(at);
 	enum outcome outcome;
+	uint64_t got;
 	unsigned core;
 	int err = arrive(m, at);
 
 	if (err < 0)
 		return err;
-	outcome = pmu_read(m->pmu, &address, value);
+	outcome = pmu_read(m->pmu, &address, &got);
 	if (outcome == OUTCOME_GP && core_of(m, at, &core))
-		outcome = machine_core_read(m, core, at->offset, value);
+		outcome = machine_core_read(m, core, at->offset, &got);
 	else
 		ubox_request(&m->ubox[at->socket], m->now);
-	return outcome == OUTCOME_OK ? 0 : BXS_EFAULT;
+	if (outcome != OUTCOME_OK)
+		return BXS_EFAULT;
+	*value = got;
+	return 0;
 }
 
 static int model_write(struct access *a, const struct access_address *at, uint64_t value)

@@ -58,11 +58,11 @@ static void check_interleave(void)
  * what does not fit any more is an error. */
 static void check_all_memory(void)
 {
-	enum { PAGES = 16 * 256 };	/* two nodes of 8 MB */
+	enum { PAGES = 24 * 256 };	/* two nodes of 12 MB: no power of two */
 	struct map map;
 	bool *taken = calloc(PAGES, sizeof *taken);
 
-	CHECK_EQ(__LINE__, map_init(&map, 2, 8 * MB, MAP_TOUCH, 0), 0);
+	CHECK_EQ(__LINE__, map_init(&map, 2, PAGES / 2 * 4096, MAP_TOUCH, 0), 0);
 	for (uint64_t i = 0; i < PAGES; i++) {
 		uint64_t line = (i * 7919 << 6) + i % 64, back;
 		uint64_t at = map_translate(&map, i % 5, line, 0);

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * Registers of cores and sockets through access.h, waiting, and who answers what: rows are
+ * single accesses to a fresh machine of two sockets of two cores at 2.3 GHz.
+ */
+#include "probe.h"
+
+#define FIXED(n) (0x309u + (n))
+#define FIXED_CTRL 0x38d
+#define GLOBAL_CTRL 0x38f
+
+static struct access_address msr(unsigned socket, unsigned thread, uint32_t number)
+{
+	return (struct access_address){
+		.space = CAT_MSR, .socket = (uint16_t)socket, .thread = (uint16_t)thread,
+		.offset = number, .width = 64,
+	};
+}
+
+static const struct row {
+	int line;
+	struct access_address at;
+	bool write;
+	uint64_t value;			/* written, or read if it works */
+	int want;
+} rows[] = {
+	{ LINE, { CAT_MSR, 0, 0, 0, 0, 0xce, 64 }, false, 23 << 8, 0 },
+	{ LINE, { CAT_MSR, 0, 0, 0, 0, 0xce, 64 }, true, 0, BXS_EFAULT },
+	{ LINE, { CAT_MSR, 0, 0, 0, 0, 0x10, 64 }, false, 0, 0 },
+	{ LINE, { CAT_MSR, 0, 1, 1, 0, 0x309, 64 }, false, 0, 0 },
+	{ LINE, { CAT_MSR, 0, 1, 1, 0, 0x30b, 64 }, true, 1, 0 },
+	{ LINE, { CAT_MSR, 0, 1, 1, 0, 0x30c, 64 }, false, 0, BXS_EFAULT },
+	{ LINE, { CAT_MSR, 0, 1, 1, 0, 0x30b, 64 }, true, UINT64_C(1) << 48, BXS_EFAULT },
+	{ LINE, { CAT_MSR, 0, 0, 0, 0, 0x38d, 64 }, true, 0xfff, 0 },
+	{ LINE, { CAT_MSR, 0, 0, 0, 0, 0x38d, 64 }, true, 0x1000, BXS_EFAULT },
+	{ LINE, { CAT_MSR, 0, 0, 0, 0, 0x38f, 64 }, true, UINT64_C(7) << 32 | 0xf, 0 },
+	{ LINE, { CAT_MSR, 0, 0, 0, 0, 0x38f, 64 }, true, UINT64_C(8) << 32, BXS_EFAULT },
+	{ LINE, { CAT_MSR, 0, 0, 0, 0, 0x12345, 64 }, false, 0, BXS_EFAULT },
+	/* Neither core 2 of a socket nor socket 2 exist; the socket's own registers do. */
+	{ LINE, { CAT_MSR, 0, 0, 2, 0, 0x10, 64 }, false, 0, BXS_EFAULT },
+	{ LINE, { CAT_MSR, 0, 2, 0, 0, 0x10, 64 }, false, 0, BXS_EFAULT },
+	{ LINE, { CAT_MSR, 0, 1, 0, 0, 0x704, 64 }, false, 0, 0 },
+	/* Registers of cores are MSRs only. */
+	{ LINE, { CAT_PCI, CAT_BUS_UNCORE, 0, 0, 31 << 3 | 7, 0x10, 32 }, false, 0, BXS_EFAULT },
+};
+
+static void check_rows(void)
+{
+	for (const struct row *r = rows; r < rows + LEN(rows); r++) {
+		struct machine *m = probe_machine("hsx,cores=2");
+		struct access *a = machine_registers(m);
+		uint64_t value = UINT64_MAX;
+
+		if (r->write) {
+			CHECK_EQ(r->line, access_write(a, &r->at, r->value), r->want);
+			if (r->want == 0) {
+				CHECK_EQ(r->line, access_read(a, &r->at, &value), 0);
+				CHECK_EQ(r->line, value, r->value);
+			}
+		} else {
+			CHECK_EQ(r->line, access_read(a, &r->at, &value), r->want);
+			CHECK_EQ(r->line, value, r->want == 0 ? r->value : UINT64_MAX);
+		}
+		machine_free(m);
+	}
+}
+
+static uint64_t read_msr(struct machine *m, unsigned socket, unsigned thread, uint32_t number)
+{
+	struct access_address at = msr(socket, thread, number);
+	uint64_t value = 0;
+
+	CHECK_EQ(__LINE__, access_read(machine_registers(m), &at, &value), 0);
+	return value;
+}
+
+static void write_msr(struct machine *m, unsigned socket, unsigned thread, uint32_t number,
+		      uint64_t value)
+{
+	struct access_address at = msr(socket, thread, number);
+
+	CHECK_EQ(__LINE__, access_write(machine_registers(m), &at, value), 0);
+}
+
+/* On an idle machine waiting lets the clocks run, and nothing else. */
+static void check_wait(void)
+{
+	struct machine *m = probe_machine("hsx,cores=2");
+
+	write_msr(m, 0, 0, FIXED_CTRL, 0x333);
+	write_msr(m, 0, 0, GLOBAL_CTRL, UINT64_C(7) << 32);
+	write_msr(m, 1, 0, 0x703, 1 << 22);	/* UBox: fixed counter of uclk */
+	CHECK_EQ(__LINE__, access_wait(machine_registers(m), 1000), 0);
+	CHECK_EQ(__LINE__, machine_time(m), 1000000);
+	CHECK_EQ(__LINE__, read_msr(m, 0, 0, 0x10), 2300);
+	CHECK_EQ(__LINE__, read_msr(m, 1, 1, 0x10), 2300);
+	CHECK_EQ(__LINE__, read_msr(m, 1, 0, 0x704), 2300);
+	for (unsigned i = 0; i < 3; i++)
+		CHECK_EQ(__LINE__, read_msr(m, 0, 0, FIXED(i)), 0);
+	/* The time stamp counter can be set, each core's own. */
+	write_msr(m, 0, 0, 0x10, 7);
+	CHECK_EQ(__LINE__, read_msr(m, 0, 0, 0x10), 7);
+	CHECK_EQ(__LINE__, read_msr(m, 0, 1, 0x10), 2300);
+	machine_free(m);
+}
+
+/*
+ * read of 64 KB: 1024 lines, 2 times 3 instructions each; on core 1 of socket 1.  Clocks and
+ * reference clocks run at the same 2.3 GHz; both while the core was awake.
+ */
+static void check_fixed(void)
+{
+	struct machine *m = probe_machine("hsx,cores=2");
+	uint64_t clocks, awake;
+
+	write_msr(m, 1, 1, FIXED_CTRL, 0x323);		/* clocks: other rings only */
+	write_msr(m, 1, 1, GLOBAL_CTRL, UINT64_C(7) << 32);
+	write_msr(m, 1, 0, FIXED_CTRL, 0x333);
+	probe_run(m, "stream:size=64K,op=read,core=3");
+	CHECK_EQ(__LINE__, read_msr(m, 1, 1, FIXED(0)), 1024 * 6);
+	clocks = read_msr(m, 1, 1, FIXED(1));
+	/* It woke at 0, which takes 2 us, and has run since. */
+	awake = machine_core_time(m, 3) - 2000000;
+	CHECK_EQ(__LINE__, clocks, awake * 2300 / 1000000);
+	CHECK_EQ(__LINE__, read_msr(m, 1, 1, FIXED(2)), clocks);
+	CHECK_EQ(__LINE__, read_msr(m, 1, 1, 0xe7), clocks);
+	CHECK_EQ(__LINE__, read_msr(m, 1, 1, 0xe8), clocks);
+	/* Without the global bit, or on the other core, nothing. */
+	CHECK_EQ(__LINE__, read_msr(m, 1, 0, FIXED(0)), 0);
+	CHECK_EQ(__LINE__, read_msr(m, 0, 1, FIXED(0)), 0);
+	/* Stopped, it keeps its value; set, it goes on from there. */
+	write_msr(m, 1, 1, GLOBAL_CTRL, 0);
+	probe_run(m, "stream:size=64K,op=read,core=3");
+	CHECK_EQ(__LINE__, read_msr(m, 1, 1, FIXED(0)), 1024 * 6);
+	write_msr(m, 1, 1, FIXED(0), bits_low(48) - 1);
+	write_msr(m, 1, 1, GLOBAL_CTRL, UINT64_C(1) << 32);
+	probe_run(m, "stream:size=64K,op=read,core=3");
+	CHECK_EQ(__LINE__, read_msr(m, 1, 1, FIXED(0)), 1024 * 6 - 2);
+	machine_free(m);
+}
+
+static int drive(void *ctx, uint64_t until)
+{
+	return feed_run(ctx, until);
+}
+
+/*
+ * Waiting runs what drives the machine, in steps that add up: each read sees more, none sees
+ * a step twice, and when the program has ended waiting still lets time pass.
+ */
+static void check_driver(void)
+{
+	struct machine *m = probe_machine("hsx,cores=2");
+	struct feed *feed = NULL;
+	char why[200] = "";
+	uint64_t last = 0, steps = 0, now;
+
+	write_msr(m, 0, 0, FIXED_CTRL, 0x2);
+	write_msr(m, 0, 0, GLOBAL_CTRL, UINT64_C(1) << 32);
+	CHECK_EQ(__LINE__, kernel_open(m, "stream:size=1M,op=read", &feed, why, sizeof why), 0);
+	machine_driver(m, drive, feed);
+	do {
+		uint64_t before = machine_time(m);
+
+		CHECK_EQ(__LINE__, access_wait(machine_registers(m), 10000), 0);
+		CHECK(machine_time(m) >= before + 10000000);
+		/* A step ends soon after it should: one miss, or one round of the kernel. */
+		CHECK(machine_time(m) < before + 10000000 + 2000000);
+		now = read_msr(m, 0, 0, FIXED(0));
+		CHECK(now >= last);
+		steps += now > last;
+		last = now;
+	} while (last < 16384 * 6 && steps < 100);
+	CHECK_EQ(__LINE__, last, 16384 * 6);
+	CHECK(steps > 5);
+	now = machine_time(m);
+	CHECK_EQ(__LINE__, access_wait(machine_registers(m), 10000), 0);
+	CHECK_EQ(__LINE__, machine_time(m), now + 10000000);
+	machine_driver(m, NULL, NULL);
+	feed_close(feed);
+	machine_free(m);
+}
+
+int main(void)
+{
+	check_rows();
+	check_wait();
+	check_fixed();
+	check_driver();
+	return check_done();
+}

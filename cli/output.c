@@ -131,7 +131,7 @@ static int print_row(const struct printing *p, const struct bxs_reading *r)
 		snprintf(name, sizeof name, "%s s%d%s%s", r->name, r->socket, *r->box ? "." : "", r->box);
 	if (p->o->intervals)
 		fprintf(p->to, "%12.6f ", (double)p->time_ns / 1e6);
-	fprintf(p->to, "%20s  %-12s  %-13s  %-32s  ", value, r->unit, validity, name);
+	fprintf(p->to, "%20s  %-12s  %-16s  %-32s  ", value, r->unit, validity, name);
 	fprintf(p->to, "%s%s%s%s\n", r->text, *r->why ? " (" : "", r->why, *r->why ? ")" : "");
 	return 0;
 }
@@ -159,7 +159,7 @@ static void print_head(const struct printing *p)
 	if (p->o->format == OUTPUT_TABLE) {
 		if (p->o->intervals)
 			fprintf(p->to, "%12s ", "ms");
-		fprintf(p->to, "%20s  %-12s  %-13s  %-32s  %s\n", "reading", "unit", "validity", "of what",
+		fprintf(p->to, "%20s  %-12s  %-16s  %-32s  %s\n", "reading", "unit", "validity", "of what",
 			"what it is");
 	}
 	for (size_t i = 0; p->o->format == OUTPUT_SEPARATED && i < sizeof columns / sizeof *columns; i++)

@@ -167,8 +167,10 @@ static int add_metric(bxs_session *s, uint32_t index, int x)
 		return api_add_equation(s, name, equation, cat_str(m->unit), cat_str(m->text), m->type, x,
 					0);
 	}
-	/* Without a number: all for which there are events. */
-	for (int i = 0; i < 8; i++) {
+	/* Without a number: all nodes, or all ranks for which there are events. */
+	int limit = strstr(cat_str(m->name), "NODEx") ? (int)s->config.sockets : 8;
+
+	for (int i = 0; i < limit; i++) {
 		err = add_metric(s, index, i);
 		added += err == 0;
 	}

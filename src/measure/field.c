@@ -272,7 +272,8 @@ static int set_filter(struct apply *a, const struct event_field *w, unsigned reg
 	if (!answer_need(a, reg, f)) {
 		/* The thread filter is the one that any event of the box can ask for. */
 		if (strcmp(cat_str(f->tag), "tid") != 0 || l->tid_en.width == 0)
-			return event_fail(a->s, w->name.s, BXS_EINVAL, "%s.%s does not look at %s",
+			/* A with-clause over a bracket is for those in it that look. */
+			return a->s->equation ? 0 : event_fail(a->s, w->name.s, BXS_EINVAL, "%s.%s does not look at %s",
 					  type_name(a), event_name(a), cat_str(f->name));
 		a->spec->control = names_put(a->spec->control, l->tid_en, 1);
 	}

@@ -24,10 +24,12 @@ struct evaluation {
 
 static void missing(struct evaluation *e, enum bxs_validity validity, const char *what)
 {
-	if (e->validity < BXS_NOT_MODELLED && e->size)
+	/* The first thing that is missing is the cause of others. */
+	if (e->validity >= BXS_NOT_MODELLED)
+		return;
+	if (e->size)
 		snprintf(e->why, e->size, "%s", what);
-	if (validity > e->validity)
-		e->validity = validity;
+	e->validity = validity;
 }
 
 struct selection {

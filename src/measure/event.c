@@ -34,17 +34,30 @@ void event_skip_blanks(struct event_scan *s)
 		s->p++;
 }
 
-static bool is_word(char c)
+enum { WORD = 1, PART = 2, LIST_PART = 4, WILD = 8 };
+
+/* What a character can be in: words, parts of a name, parts of a name outside equations. */
+static unsigned class_of(char c)
 {
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-	       c == '_';
+	unsigned u = (unsigned char)c;
+
+	if ((u | 32) - 'a' < 26 || u - '0' < 10 || u == '_')
+		return WORD | PART | LIST_PART;
+	switch (c) {
+	case '|':
+		return PART | LIST_PART;
+	case '+':
+		return LIST_PART;
+	case '*':
+	case '?':
+		return LIST_PART | WILD;
+	}
+	return 0;
 }
 
-static bool is_name(const struct event_scan *s, char c)
+static bool is_word(char c)
 {
-	if (is_word(c) || c == '|')
-		return true;
-	return !s->equation && (c == '*' || c == '?' || c == '+');
+	return class_of(c) & WORD;
 }
 
 static bool peek(const struct event_scan *s, char c)
@@ -92,13 +105,16 @@ bool event_number(struct span s, uint64_t *value)
 
 int event_read_name(struct event_scan *s, struct event_words *w)
 {
-	w->parts = w->fields = 0;
+	unsigned part = s->equation ? PART : LIST_PART;
+
+	w->parts = w->fields = w->patterns = 0;
 	w->text.s = s->p;
 	do {
 		const char *from = s->p;
+		unsigned all = 0;
 
-		while (s->p < s->end && is_name(s, *s->p))
-			s->p++;
+		for (; s->p < s->end && class_of(*s->p) & part; s->p++)
+			all |= class_of(*s->p);
 		if (s->p == from) {
 			if (s->p == s->end)
 				return event_fail(s, from, BXS_EINVAL, "an event is missing here");
@@ -109,6 +125,7 @@ int event_read_name(struct event_scan *s, struct event_words *w)
 			return event_fail(s, from, BXS_EINVAL,
 					  "%.*s: too many parts; an event is SOCKET.BOX.EVENT.SUBEVENT",
 					  (int)(s->p - w->text.s), w->text.s);
+		w->patterns |= (unsigned)((all & WILD) != 0) << w->parts;
 		w->part[w->parts++] = (struct span){ from, (size_t)(s->p - from) };
 	} while (accept(s, '.'));
 	w->text.n = (size_t)(s->p - w->text.s);

@@ -68,6 +68,7 @@ struct event_words {
 	struct span part[EVENT_PARTS];		/* socket, box, event, subevent: what is there */
 	unsigned parts, fields;
 	struct event_field field[EVENT_FIELDS];
+	unsigned patterns;			/* bit i: part i has * or ? */
 	struct span text;			/* all of it */
 };
 

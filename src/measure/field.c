@@ -56,25 +56,9 @@ static struct span full_name(struct span name)
 	return name;
 }
 
-static bool is_filter(const struct cat_reg *reg, const struct cat_field *f)
-{
-	return (reg->role == CAT_FILTER && f->attr != CAT_RV) || f->match != CAT_MATCH_NONE;
-}
-
 bool event_is_field(const struct names *n, struct span name)
 {
-	const struct cat_family *f = names_family(n);
-
-	name = full_name(name);
-	for (unsigned t = f->type0; t < (unsigned)f->type0 + f->types; t++)
-		for (unsigned i = 0; i < cat_types[t].regs; i++) {
-			const struct cat_reg *reg = cat_regs + cat_types[t].reg0 + i;
-			const struct cat_field *field = names_field_of(reg, name);
-
-			if (field && (reg->role == CAT_CTL || is_filter(reg, field)))
-				return true;
-		}
-	return false;
+	return names_is_field(n, full_name(name));
 }
 
 static int does_not_fit(struct apply *a, struct span value, struct span field, unsigned width)
@@ -313,7 +297,7 @@ static int fail_field(struct apply *a, struct span name)
 		for (unsigned k = 0; k < reg->fields; k++) {
 			const struct cat_field *f = cat_fields + reg->field0 + k;
 
-			if (f->attr != CAT_RV && (reg->role == CAT_CTL || is_filter(reg, f)))
+			if (f->attr != CAT_RV && (reg->role == CAT_CTL || names_is_filter(reg, f)))
 				near_offer(&near, cat_str(f->name));
 		}
 	}
@@ -335,9 +319,12 @@ static int apply_filter(struct apply *a, const struct event_field *w)
 			return set_filter(a, w, a->need[i].reg, 0, f);
 	}
 	for (unsigned i = t->reg0; i < (unsigned)t->reg0 + t->regs; i++) {
-		const struct cat_field *f = names_field_of(cat_regs + i, w->name);
+		const struct cat_field *f;
 
-		if (!f || !is_filter(cat_regs + i, f))
+		if (cat_regs[i].role == CAT_CTL)
+			continue;
+		f = names_find_field(a->n, i, w->name);
+		if (!f)
 			continue;
 		if (found)
 			return event_fail(a->s, w->name.s, BXS_EINVAL,
@@ -453,9 +440,9 @@ static int apply_one(struct apply *a, const struct event_field *w)
 
 	const struct cat_field *f = l->ctl == NAMES_NONE
 					    ? NULL
-					    : names_field_of(cat_regs + l->ctl, full_name(w->name));
+					    : names_find_field(a->n, l->ctl, full_name(w->name));
 
-	if (f && f->attr != CAT_RV)
+	if (f)
 		return set_control(a, w, w->name, f);
 	return apply_filter(a, w);
 }
@@ -560,19 +547,28 @@ static int check_chain(struct apply *a, const struct event_words *w)
 			  (int)w->text.n, w->text.s, edge ? "edge_det" : "invert");
 }
 
+static bool needs_filter(const struct cat_event *e, const uint32_t *umasks, unsigned count)
+{
+	bool any = e && e->filters;
+
+	for (unsigned i = 0; i < count; i++)
+		any |= cat_umasks[umasks[i]].filters != 0;
+	return any;
+}
+
 int event_apply_fields(const struct names *n, struct event_scan *s, const struct event_words *w,
 		       const uint32_t *umasks, unsigned count, struct event_spec *spec)
 {
-	struct apply a = { .n = n, .s = s, .spec = spec, .any = spec->event == NAMES_NONE };
+	const struct cat_event *e = spec->event == NAMES_NONE ? NULL : cat_events + spec->event;
+	struct apply a;
 	int err;
 
-	if (!a.any) {
-		const struct cat_event *e = cat_events + spec->event;
-
-		/* A umask without a name: what it looks at is not known. */
-		a.any = e->umasks && !count;
+	if (!w->fields && !needs_filter(e, umasks, count))
+		return 0;
+	/* A umask without a name: what it looks at is not known. */
+	a = (struct apply){ .n = n, .s = s, .spec = spec, .any = !e || (e->umasks && !count) };
+	if (e)
 		add_needs(&a, e->filter0, e->filters);
-	}
 	for (unsigned i = 0; i < count; i++)
 		add_needs(&a, cat_umasks[umasks[i]].filter0, cat_umasks[umasks[i]].filters);
 	for (unsigned i = 0; i < w->fields; i++) {

@@ -13,8 +13,8 @@
 #include "base/error.h"
 
 /* Scopes: the list of types; then for each type its events and its registers; then for
- * each event its subevents. */
-enum scope_kind { SCOPE_TYPE, SCOPE_EVENT, SCOPE_REG, SCOPE_UMASK };
+ * each event its subevents; and all fields that an event string can set. */
+enum scope_kind { SCOPE_TYPE, SCOPE_EVENT, SCOPE_REG, SCOPE_UMASK, SCOPE_FIELD };
 
 struct entry {
 	uint32_t hash, scope, name, index;	/* name 0: empty */
@@ -39,13 +39,28 @@ static inline unsigned char fold(char c)
 	return u >= 'a' && u <= 'z' ? u - ('a' - 'A') : u;
 }
 
+/* Eight characters at a time.  Setting bit 5 folds the case of letters; what else it makes equal
+ * is told apart when names are compared. */
+static inline uint64_t mix(uint64_t h, uint64_t word)
+{
+	h = (h ^ (word | UINT64_C(0x2020202020202020))) * UINT64_C(0x9e3779b97f4a7c15);
+	return h ^ h >> 29;
+}
+
 static uint32_t hash_of(uint32_t scope, struct span name)
 {
-	uint32_t h = scope * UINT32_C(0x9e3779b1);
+	uint64_t h = scope + name.n * UINT64_C(0x100000001b3), word;
+	size_t i = 0;
 
-	for (size_t i = 0; i < name.n; i++)
-		h = (h ^ fold(name.s[i])) * UINT32_C(16777619);
-	return h ^ h >> 15;
+	for (; i + 8 <= name.n; i += 8) {
+		memcpy(&word, name.s + i, 8);
+		h = mix(h, word);
+	}
+	word = 0;
+	for (unsigned shift = 0; i < name.n; i++, shift += 8)
+		word |= (uint64_t)(unsigned char)name.s[i] << shift;
+	h = mix(h, word);
+	return (uint32_t)(h >> 32);
 }
 
 bool names_same(struct span a, const char *b)
@@ -198,10 +213,42 @@ static uint32_t count_names(const struct cat_family *f)
 
 	for (unsigned t = f->type0; t < (unsigned)f->type0 + f->types; t++) {
 		count += cat_types[t].regs + (uint32_t)cat_types[t].events;
+		for (unsigned i = 0; i < cat_types[t].regs; i++)
+			count += 4u * cat_regs[cat_types[t].reg0 + i].fields;
 		for (unsigned e = 0; e < cat_types[t].events; e++)
 			count += cat_events[cat_types[t].event0 + e].umasks;
 	}
 	return count;
+}
+
+bool names_is_filter(const struct cat_reg *reg, const struct cat_field *f)
+{
+	return (reg->role == CAT_FILTER && f->attr != CAT_RV) || f->match != CAT_MATCH_NONE;
+}
+
+static bool is_known(const struct names *n, uint32_t scope, uint32_t name)
+{
+	return find(n, scope, (struct span){ cat_str(name), strlen(cat_str(name)) }) != NAMES_NONE;
+}
+
+/* Under the register's own scope, and once under that of the family. */
+static void add_fields(struct names *n, uint32_t index)
+{
+	const struct cat_reg *reg = cat_regs + index;
+	const uint32_t scopes[] = { scope_of(SCOPE_FIELD, 0), scope_of(SCOPE_FIELD, index + 1) };
+
+	for (unsigned i = reg->field0; i < (unsigned)reg->field0 + reg->fields; i++) {
+		const struct cat_field *f = cat_fields + i;
+
+		if (f->attr == CAT_RV || (reg->role != CAT_CTL && !names_is_filter(reg, f)))
+			continue;
+		for (unsigned k = 0; k < LEN(scopes); k++) {
+			if (!is_known(n, scopes[k], f->name))
+				add(n, scopes[k], f->name, i);
+			if (!is_known(n, scopes[k], f->as))
+				add(n, scopes[k], f->as, i);
+		}
+	}
 }
 
 static void add_type(struct names *n, unsigned type)
@@ -209,8 +256,10 @@ static void add_type(struct names *n, unsigned type)
 	const struct cat_type *t = cat_types + type;
 
 	add(n, scope_of(SCOPE_TYPE, 0), t->name, type);
-	for (unsigned i = t->reg0; i < (unsigned)t->reg0 + t->regs; i++)
+	for (unsigned i = t->reg0; i < (unsigned)t->reg0 + t->regs; i++) {
 		add(n, scope_of(SCOPE_REG, type), cat_regs[i].name, i);
+		add_fields(n, i);
+	}
 	for (unsigned i = t->event0; i < (unsigned)t->event0 + t->events; i++) {
 		const struct cat_event *e = cat_events + i;
 
@@ -276,6 +325,18 @@ uint32_t names_find_event(const struct names *n, unsigned type, struct span name
 uint32_t names_find_umask(const struct names *n, unsigned event, struct span name)
 {
 	return find(n, scope_of(SCOPE_UMASK, event), name);
+}
+
+bool names_is_field(const struct names *n, struct span name)
+{
+	return find(n, scope_of(SCOPE_FIELD, 0), name) != NAMES_NONE;
+}
+
+const struct cat_field *names_find_field(const struct names *n, uint32_t reg, struct span name)
+{
+	uint32_t field = find(n, scope_of(SCOPE_FIELD, reg + 1), name);
+
+	return field == NAMES_NONE ? NULL : cat_fields + field;
 }
 
 uint32_t names_find_reg(const struct names *n, unsigned type, struct span name)

@@ -60,6 +60,12 @@ uint32_t names_find_reg(const struct names *n, unsigned type, struct span name);
  */
 uint32_t names_find_element(const struct names *n, unsigned type, struct span name,
 			    unsigned *element);
+/* Is it the name of a field of some control or filter register? */
+bool names_is_field(const struct names *n, struct span name);
+/* A field of a control or filter register by name, the manual's or the engine's, or NULL. */
+const struct cat_field *names_find_field(const struct names *n, uint32_t reg, struct span name);
+/* Does the field of this register narrow events down? */
+bool names_is_filter(const struct cat_reg *reg, const struct cat_field *f);
 /* The event of that encoding. */
 uint32_t names_find_code(const struct names *n, unsigned type, uint32_t code, unsigned ext);
 

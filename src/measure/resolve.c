@@ -21,15 +21,17 @@ struct resolve {
 	void *ctx;
 	struct span box, event, sub;	/* .s NULL: not given */
 	int socket, number, context;
+	uint32_t type;			/* of the box, if it is no pattern; NAMES_NONE: unknown */
 	unsigned group;
 	bool pattern;			/* more than one event may come out */
+	bool any_box, any_sub;		/* these parts are patterns */
 	unsigned emitted;
 	int skipped;			/* last error within a pattern */
 };
 
-static bool is_pattern(struct span s)
+static bool is_pattern(const struct event_words *w, unsigned part)
 {
-	return s.n && (memchr(s.s, '*', s.n) || memchr(s.s, '?', s.n));
+	return w->patterns >> part & 1;
 }
 
 static bool is_digit(char c)
@@ -87,23 +89,32 @@ static int split(struct resolve *r)
 {
 	const struct event_words *w = r->w;
 	unsigned i = 0, left;
-	int number;
+	bool box;
 
 	if (w->parts > 1 && is_socket(w->part[0], &r->socket))
 		i = 1;
 	left = w->parts - i;
-	if (left == 3 || (left == 2 && (is_pattern(w->part[i])
-						? matches_some_type(r, w->part[i])
-						: find_box(r->n, w->part[i], &number) != NAMES_NONE)))
-		r->box = w->part[i++];
-	else if (left > 3)
+	if (left == 2 || left == 3) {
+		box = is_pattern(w, i) && matches_some_type(r, w->part[i]);
+		if (!box) {
+			r->type = find_box(r->n, w->part[i], &r->number);
+			box = left == 3 || r->type != NAMES_NONE;
+		}
+		if (box) {
+			r->any_box = is_pattern(w, i);
+			r->box = w->part[i++];
+		}
+	}
+	if (left > 3)
 		return event_fail(r->s, w->part[0].s, BXS_EINVAL,
 				  "%.*s: no socket %.*s; sockets are s0, s1, ...", (int)w->text.n,
 				  w->text.s, (int)w->part[0].n, w->part[0].s);
 	r->event = w->part[i++];
-	if (i < w->parts)
+	if (i < w->parts) {
+		r->any_sub = is_pattern(w, i);
 		r->sub = w->part[i];
-	r->pattern = is_pattern(r->box) || is_pattern(r->event) || is_pattern(r->sub);
+	}
+	r->pattern = w->patterns != 0;
 	return 0;
 }
 
@@ -385,7 +396,7 @@ static int one_event(struct resolve *r, unsigned event)
 	uint64_t raw;
 	int err;
 
-	if (r->pattern && (is_pattern(r->sub) || !r->sub.s)) {
+	if (r->pattern && (r->any_sub || !r->sub.s)) {
 		if (e->umasks == 0)
 			return r->sub.s ? 0 : with_umasks(r, event, NULL, 0, 0);
 		for (uint32_t u = e->umask0; u < (uint32_t)e->umask0 + e->umasks; u++) {
@@ -557,22 +568,20 @@ int event_resolve(const struct names *n, struct event_scan *s, const struct even
 		  int context, unsigned group, event_fn emit, void *ctx)
 {
 	struct resolve r = { .n = n, .s = s, .w = w, .emit = emit, .ctx = ctx,
-			     .socket = -1, .number = -1, .context = context, .group = group };
+			     .socket = -1, .number = -1, .type = NAMES_NONE, .context = context, .group = group };
 	int rc = split(&r);
 
 	if (rc < 0)
 		return rc;
-	if (is_pattern(r.box) || (!r.box.s && r.pattern))
+	if (r.any_box || (!r.box.s && r.pattern))
 		return search_patterns(&r);
 	if (r.box.s) {
-		uint32_t type = find_box(n, r.box, &r.number);
-
-		if (type == NAMES_NONE)
+		if (r.type == NAMES_NONE)
 			return fail_type(&r);
-		rc = check_box(&r, type);
+		rc = check_box(&r, r.type);
 		if (rc < 0)
 			return rc;
-		r.context = (int)type;
+		r.context = (int)r.type;
 	}
 	if (r.pattern) {
 		rc = in_type(&r, (unsigned)r.context);

@@ -2,6 +2,8 @@
 /* Power control, seen through its signals on a clock of 1 GHz: clocks are nanoseconds. */
 #include "uncore/pcu.h"
 
+#include <stdlib.h>
+
 #include "base/error.h"
 #include "check.h"
 #include "signal/watch.h"
@@ -21,6 +23,12 @@ static void count(struct counter *c, struct signal_port *port, unsigned sig, uin
 	c->watch.alt = &c->alt;
 	c->watch.alts = 1;
 	signal_watch_hang(port, sig, &c->watch);
+}
+
+static void drop(struct counter *c, struct signal_port *port, unsigned sig)
+{
+	signal_watch_unhang(port, sig, &c->watch);
+	free(c->watch.run);
 }
 
 /* Microseconds that c counted since the last close. */
@@ -68,7 +76,7 @@ static void check_idle(void)
 	for (unsigned i = 0; i < LEN(rows); i++)
 		CHECK_EQ(rows[i].line, counted(&counter[i], &port, 500 * US), rows[i].want);
 	for (unsigned i = 0; i < LEN(rows); i++)
-		signal_watch_unhang(&port, rows[i].sig, &counter[i].watch);
+		drop(&counter[i], &port, rows[i].sig);
 	signal_port_free(&port);
 	pcu_free(p);
 }
@@ -154,7 +162,7 @@ static void check_packages(void)
 			signal_port_close(&port[s], signal_clocks(&clock, until));
 	}
 	for (unsigned i = 0; i < LEN(packages); i++)
-		signal_watch_unhang(&port[packages[i].socket], SIG_PCU_PACKAGE, &counter[i].watch);
+		drop(&counter[i], &port[packages[i].socket], SIG_PCU_PACKAGE);
 	for (unsigned s = 0; s < 2; s++)
 		signal_port_free(&port[s]);
 	pcu_free(p);

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Rings stop by stop.  With 18 cores, clockwise from the bottom left:
+ *
+ *	ring 0	c3 c2 c1 c0 R3QPI R2PCIe SBo0 c4 c5 c6 c7 SBo1 HA0
+ *	ring 1	c12 c11 c10 c9 c8 SBo2 c13 c14 c15 c16 c17 HA1 SBo3
+ *
+ * A stop counts what passes or ends there, an SBo what passes or starts there.
+ */
+#include <stdlib.h>
+
+#include "check.h"
+#include "signal/watch.h"
+#include "signal_ids.h"
+#include "uncore/ring.h"
+
+enum { KHZ = 2000000, PS = 500, HOP = 1, CROSS = 4 };
+enum { UP, DOWN, R3, R2, HA, SBO, COUNTS };	/* slots at CBos by direction, and at others */
+
+struct rig {
+	struct ring ring;
+	struct signal_clock clock;
+	struct signal_port port[RING_STOPS];
+	struct signal_watch watch[RING_STOPS][2];
+	struct signal_alt even_odd_up, even_odd_down;
+};
+
+static const struct row {
+	int line;
+	uint8_t kind, from, to;
+	unsigned clocks;		/* on the way */
+	unsigned counts[COUNTS];
+} rows[] = {
+	{ LINE, RING_AD, 3, 3, 0, { 0 } },			/* the slice beside the core */
+	{ LINE, RING_AD, 3, 0, 3, { [UP] = 3 } },		/* c2 c1 c0 */
+	{ LINE, RING_AK, 0, 3, 3, { [DOWN] = 3 } },
+	{ LINE, RING_BL, 3, 0, 3, { [UP] = 6 } },		/* a line is two slots */
+	{ LINE, RING_AD, 0, 4, 4, { [DOWN] = 1, [R3] = 1, [R2] = 1, [SBO] = 1 } },
+	{ LINE, RING_AD, 4, 7, 3, { [DOWN] = 3 } },		/* clockwise is down on the right */
+	{ LINE, RING_IV, 7, 4, 3, { [UP] = 6 } },		/* two halves */
+	{ LINE, RING_AD, 1, RING_R3QPI, 2, { [UP] = 1, [R3] = 1 } },
+	{ LINE, RING_AD, RING_R3QPI, 1, 2, { [DOWN] = 2 } },	/* not counted where it starts */
+	{ LINE, RING_AK, RING_HA, 3, 1, { [UP] = 1 } },
+	{ LINE, RING_AK, 7, RING_HA, 2, { [HA] = 1, [SBO] = 1 } },
+	/* To the other ring: SBo0 takes it without counting, SBo2 sends it. */
+	{ LINE, RING_AD, 0, 8, 3 + CROSS + 1, { [DOWN] = 1, [R3] = 1, [R2] = 1, [SBO] = 1 } },
+	{ LINE, RING_BL, 13, 4, 1 + CROSS + 1, { [DOWN] = 2, [SBO] = 2 } },
+	/* By the bottom: SBo1 and SBo3, HA1 passed on the way. */
+	{ LINE, RING_AD, 7, 17, 1 + CROSS + 2, { [UP] = 1, [HA] = 1, [SBO] = 1 } },
+};
+
+static void watch(struct rig *r, unsigned stop, unsigned kind)
+{
+	static const uint16_t first[] = { SIG_CBO_RING_AD, SIG_R3QPI_RING_AD, SIG_R2PCIE_RING_AD, SIG_HA_RING_AD,
+					  SIG_SBO_RING_AD };
+	unsigned class = stop < RING_R3QPI ? 0 : stop == RING_R3QPI ? 1 : stop == RING_R2PCIE ? 2 :
+			 stop < RING_SBO ? 3 : 4;
+
+	for (unsigned down = 0; down < 2; down++) {
+		if (class == 3 && kind == RING_IV)
+			continue;
+		r->watch[stop][down] = (struct signal_watch){
+			.alt = down ? &r->even_odd_down : &r->even_odd_up, .alts = 1,
+		};
+		signal_watch_hang(&r->port[stop], first[class] + kind, &r->watch[stop][down]);
+	}
+}
+
+static void open_rig(struct rig *r, unsigned kind)
+{
+	struct ring_config config = { .cores = 18, .has = 2, .uclk = calendar_rate(KHZ), .hop = HOP, .cross = CROSS };
+
+	memset(r, 0, sizeof *r);
+	signal_clock_init(&r->clock, KHZ);
+	r->even_odd_up.any = CBO_RING_AD_UP_EVEN | CBO_RING_AD_UP_ODD;
+	r->even_odd_down.any = CBO_RING_AD_DOWN_EVEN | CBO_RING_AD_DOWN_ODD;
+	ring_init(&r->ring, &config, NULL);
+	for (unsigned i = 0; i < RING_STOPS; i++) {
+		CHECK_EQ(__LINE__, signal_port_init(&r->port[i], 64, &r->clock), 0);
+		r->port[i].horizon = UINT64_MAX;
+		r->ring.port[i] = &r->port[i];
+		if (kind < RING_KINDS)
+			watch(r, i, kind);
+	}
+	ring_rewatch(&r->ring);
+}
+
+static void close_rig(struct rig *r)
+{
+	for (unsigned i = 0; i < RING_STOPS; i++) {
+		for (unsigned d = 0; d < 2; d++)
+			signal_watch_free(&r->watch[i][d]);
+		signal_port_free(&r->port[i]);
+	}
+}
+
+static void check_row(const struct row *row)
+{
+	static struct rig r;
+	unsigned got[COUNTS] = { 0 };
+
+	open_rig(&r, row->kind);
+	CHECK_EQ(row->line, ring_send(&r.ring, (enum ring_kind)row->kind, row->from, row->to, 100000) - 100000,
+		 row->clocks * PS);
+	for (unsigned i = 0; i < RING_STOPS; i++)
+		for (unsigned d = 0; d < 2; d++) {
+			unsigned what = i < RING_R3QPI ? UP + d : i == RING_R3QPI ? R3 : i == RING_R2PCIE ? R2 :
+					i < RING_SBO ? HA : SBO;
+
+			got[what] += (unsigned)r.watch[i][d].sum;
+		}
+	for (unsigned i = 0; i < COUNTS; i++)
+		CHECK_EQ(row->line, got[i], row->counts[i]);
+	close_rig(&r);
+	/* Nobody watches: the same time. */
+	open_rig(&r, RING_KINDS);
+	CHECK_EQ(row->line, ring_send(&r.ring, (enum ring_kind)row->kind, row->from, row->to, 100000) - 100000,
+		 row->clocks * PS);
+	close_rig(&r);
+}
+
+/* All pairs of stops of dies of every size can be reached, both ways in the same time. */
+static void check_routes(void)
+{
+	static struct ring r;
+
+	for (unsigned cores = 1; cores <= 18; cores++) {
+		struct ring_config config = {
+			.cores = cores, .has = 2, .uclk = calendar_rate(KHZ), .hop = HOP, .cross = CROSS,
+		};
+
+		ring_init(&r, &config, NULL);
+		for (unsigned a = 0; a < RING_SBO; a++)
+			for (unsigned b = 0; b < RING_SBO; b++) {
+				if ((a >= cores && a < RING_CBOS) || (b >= cores && b < RING_CBOS))
+					continue;
+				CHECK_EQ(__LINE__, ring_latency(&r, a, b), ring_latency(&r, b, a));
+				CHECK_EQ(__LINE__, (ring_latency(&r, a, b) == 0) == (a == b), 1);
+				CHECK_EQ(__LINE__, ring_latency(&r, a, b) <= (6 + CROSS + 6) * PS, 1);
+			}
+	}
+}
+
+/* An SBo takes a line in two clocks: ten lines that come at once leave two clocks apart. */
+static void check_switch(void)
+{
+	static struct rig r;
+
+	open_rig(&r, RING_KINDS);
+	for (unsigned i = 0; i < 10; i++)
+		CHECK_EQ(__LINE__, ring_send(&r.ring, RING_BL, 4, 13, 100000) - 100000, (1 + CROSS + 1 + 2 * i) * PS);
+	/* The other direction is not in the way. */
+	CHECK_EQ(__LINE__, ring_send(&r.ring, RING_BL, 13, 4, 100000) - 100000, (1 + CROSS + 1) * PS);
+	close_rig(&r);
+}
+
+/* A CBo's stop has two credits for data: of three lines at once the third may bounce. */
+static void check_credits(void)
+{
+	static struct rig r;
+	struct signal_alt all = { 0 }, bounce = { .care = SBO_RXR_BL_BNC, .want = SBO_RXR_BL_BNC };
+	struct signal_watch taken = { .alt = &all, .alts = 1 }, in_use = taken;
+	struct signal_watch bounced = { .alt = &bounce, .alts = 1 }, left = bounced;
+
+	open_rig(&r, RING_KINDS);
+	signal_watch_hang(&r.port[4], SIG_CBO_SBO_ACQUIRE, &taken);
+	signal_watch_hang(&r.port[4], SIG_CBO_SBO_CREDIT, &in_use);
+	signal_watch_hang(&r.port[RING_SBO], SIG_SBO_RXR_INSERT, &bounced);
+	signal_watch_hang(&r.port[RING_SBO + 2], SIG_SBO_TXR_INSERT, &left);
+	ring_rewatch(&r.ring);
+	for (unsigned i = 0; i < 3; i++)
+		ring_send(&r.ring, RING_BL, 4, 13, 100000);
+	CHECK_EQ(__LINE__, taken.sum, 2);
+	/* There (1), across (4), back (1); the second waits two clocks before it crosses. */
+	CHECK_EQ(__LINE__, in_use.sum, (1 + CROSS + 1) + (1 + 2 + CROSS + 1));
+	CHECK_EQ(__LINE__, bounced.sum, 1);
+	CHECK_EQ(__LINE__, left.sum, 1);
+	signal_watch_free(&taken);
+	signal_watch_free(&in_use);
+	signal_watch_free(&bounced);
+	signal_watch_free(&left);
+	close_rig(&r);
+}
+
+int main(void)
+{
+	for (const struct row *row = rows; row < rows + LEN(rows); row++)
+		check_row(row);
+	check_routes();
+	check_switch();
+	check_credits();
+	return check_done();
+}

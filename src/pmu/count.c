@@ -60,11 +60,9 @@ static bool enabled(const struct box *b, const struct counter *c)
 static const struct cat_event *selected(const struct box *b, const struct counter *c,
 					const struct pmu_selection *s)
 {
-	const struct pmu_type *t = b->type;
-	const struct cat_event *e = cat_event_of_code(t->cat, s->code, s->ext);
-	unsigned number = t->hooks->counter_number ? t->hooks->counter_number(c->number) : c->number;
+	const struct cat_event *e = cat_event_of_code(b->type->cat, s->code, s->ext);
 
-	return e && (e->counters >> number & 1) ? e : NULL;
+	return e && (e->counters >> c->number & 1) ? e : NULL;
 }
 
 /* COUNTER0_OCCUPANCY: what the box's counter 0 counts, before its chain. */

@@ -43,8 +43,6 @@ struct pmu_hooks {
 	bool has_fixed_message;
 	/* What a control says, where the fields alone do not tell. */
 	void (*decode)(const struct pmu_type *t, uint64_t ctl, struct pmu_selection *s);
-	/* The number of a counter as the events' lists count it. */
-	unsigned (*counter_number)(unsigned i);
 	/* The test of a filter field that has no `match` in the catalogue; false: it tests nothing. */
 	bool (*filter)(const struct cat_field *f, uint64_t value, struct signal_test *out);
 	/* The alternatives of c after the common selection, for filters that need more than a match. */

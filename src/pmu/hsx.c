@@ -37,12 +37,6 @@ static const struct pmu_masks irp_masks[] = {
 	END
 };
 
-/* 2.7.1: the four counters are two pairs, and events count from 0 in each. */
-static unsigned irp_counter_number(unsigned i)
-{
-	return i % 2;
-}
-
 /* 2.8.2.1: clocks in which some core, or the package, is in the state. */
 static const struct pmu_free pcu_free[] = {
 	{ .reg = "CC6_CTR", .event = "POWER_STATE_OCCUPANCY", .umask = 0xc0, .threshold = 1 },
@@ -77,7 +71,7 @@ static const struct pmu_hooks hooks[] = {
 	{ .type = "ubox", .fixed_message = 0, .has_fixed_message = true },
 	{ .type = "ha", .filter = pmu_hsx_ha_filter },
 	{ .type = "imc", .masks = imc_masks },
-	{ .type = "irp", .masks = irp_masks, .counter_number = irp_counter_number },
+	{ .type = "irp", .masks = irp_masks },
 	{ .type = "pcu", .free = pcu_free, .decode = pcu_decode },
 	{ .type = "qpi", .free = qpi_free, .narrow = pmu_hsx_qpi_narrow },
 	{ .type = NULL }

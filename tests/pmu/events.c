@@ -85,7 +85,6 @@ static uint64_t counted(struct pmu *p, const struct pmu_box *box, const struct c
 static void check_event(struct pmu *p, const struct pmu_box *box, const struct cat_event *e)
 {
 	const struct cat_type *t = &cat_types[e->type];
-	bool pairs = strcmp(cat_str(t->name), "irp") == 0;
 	char what[256];
 
 	for (unsigned n = 0; n < (e->umasks ? e->umasks : 1u); n++) {
@@ -93,7 +92,7 @@ static void check_event(struct pmu *p, const struct pmu_box *box, const struct c
 		const struct partner *with = u ? partner_of(t, e, u->umask) : NULL;
 
 		for (unsigned i = 0; i < t->counters; i++) {
-			bool can = e->counters >> (pairs ? i % 2 : i) & 1;
+			bool can = e->counters >> i & 1;
 			uint64_t want = can && !(with && with->nothing) ? TIMES : 0;
 
 			if (e->binding == CAT_BIND_COUNTER0)

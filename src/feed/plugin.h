@@ -56,7 +56,8 @@ struct plugin_site {
 struct plugin_core {
 	struct xcore x;
 	uint16_t tainted;		/* registers with a value out of the last missing load */
-	unsigned part;			/* pieces seen of the leading access under way */
+	unsigned pieces_left;		/* of the leading access under way, at piece_of */
+	const struct plugin_site *piece_of;
 	uint64_t told;			/* instructions in all records so far */
 	uint64_t tainted_until;		/* taint ends when so many instructions are retired */
 	const struct plugin_moves *pending;	/* moves of the last site, not yet followed */
@@ -79,6 +80,15 @@ struct plugin_core *plugin_core_new(struct ring_segment *s, uint8_t space);
 void plugin_core_free(struct plugin_core *c);
 /* Write what the core has not told yet, and a record of this kind unless LEAVE_TICK. */
 void plugin_core_flush(struct plugin_core *c, unsigned kind);
+
+/* All sites go. */
+static inline void plugin_core_forget_sites(struct plugin_core *c)
+{
+	c->tainted = 0;
+	c->pending = NULL;
+	c->piece_of = NULL;
+	c->pieces_left = 0;
+}
 
 /* Callbacks of sites: data is the struct plugin_site. */
 void plugin_core_block(unsigned vcpu, void *data);

@@ -117,12 +117,12 @@ static inline void lead(struct plugin_core *c, const struct plugin_site *s)
 {
 	if (s->parts > 1) {
 		/* The pieces of one access come in a row; the first one counts. */
-		unsigned part = c->part++;
-
-		if (c->part == s->parts)
-			c->part = 0;
-		if (part)
+		if (c->piece_of == s && c->pieces_left) {
+			c->pieces_left--;
 			return;
+		}
+		c->piece_of = s;
+		c->pieces_left = s->parts - 1U;
 	}
 	if (__builtin_expect(s->plain_lead && xcore_can_fetch(&c->x, s->code) &&
 			     xcore_can_fetch(&c->x, s->code2) &&

@@ -10,6 +10,7 @@
 #ifndef BXS_PLUGIN_DECODE_H
 #define BXS_PLUGIN_DECODE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -32,5 +33,8 @@ struct decode {
 
 /* code: size bytes of one instruction. */
 struct decode decode_instruction(const uint8_t *code, size_t size);
+
+/* Are these bytes a whole instruction, not just the beginning of one? */
+bool decode_is_whole(const uint8_t *code, size_t size);
 
 #endif

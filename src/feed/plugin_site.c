@@ -46,7 +46,7 @@ void plugin_site_flush(void)
 {
 	for (unsigned i = 0; i < PLUGIN_THREADS; i++) {
 		if (plugin_cores[i])
-			plugin_cores[i]->pending = NULL;
+			plugin_core_forget_sites(plugin_cores[i]);
 	}
 	while (arenas) {
 		struct arena *next = arenas->next;
@@ -176,9 +176,25 @@ static void hang(const struct block *b, unsigned i, bool leader)
 					 b->site[i]);
 }
 
+/*
+ * How many instructions the block runs.  QEMU 7.2 starts to decode an instruction that
+ * reaches into the next page, then leaves it to the next block, but still lists here
+ * what it has seen of it.
+ */
+static unsigned count_instructions(const struct qemu_plugin_tb *tb)
+{
+	unsigned n = (unsigned)qemu_plugin_tb_n_insns(tb);
+	const struct qemu_plugin_insn *last;
+
+	if (n < 2)
+		return n;
+	last = qemu_plugin_tb_get_insn(tb, n - 1);
+	return decode_is_whole(qemu_plugin_insn_data(last), qemu_plugin_insn_size(last)) ? n : n - 1;
+}
+
 void plugin_site_translate(struct qemu_plugin_tb *tb)
 {
-	struct block b = { .tb = tb, .n = (unsigned)qemu_plugin_tb_n_insns(tb) };
+	struct block b = { .tb = tb, .n = count_instructions(tb) };
 	struct plugin_site *leader;
 	unsigned lead_at;
 

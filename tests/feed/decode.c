@@ -78,7 +78,14 @@ static const struct row {
 	{ LINE, "\x90", 1, 0, 0, 0, 0, 0 },
 	{ LINE, "\x0f\x1f\x44\0\0", 5, 0, 0, 0, 0, 0 },			/* nop [rax+rax] */
 	{ LINE, "\x0f\x05", 2, 0, 0, 0, 0, 0 },				/* syscall */
-	{ LINE, "", 0, L | S, 1, AX, AX, 0 },
+	{ LINE, "\x74\x05", 2, 0, 0, 0, 0, 0 },				/* je */
+	{ LINE, "\x0f\x84\0\0\0\0", 6, 0, 0, 0, 0, 0 },			/* je */
+	{ LINE, "\xf7\x07\x01\0\0\0", 6, L, 1, DI, 0, 0 },		/* test dword [rdi], 1 */
+	{ LINE, "\x66\xc7\x07\x01\0", 5, S, 1, DI, 0, 0 },		/* mov word [rdi], 1 */
+	{ LINE, "\x48\xb8\0\0\0\0\0\0\0\0", 10, 0, 0, 0, 0, AX },	/* mov rax, 0 */
+	{ LINE, "\xc8\0\0\0", 4, O, 0, 0, 0, 0 },			/* enter */
+	{ LINE, "\x48\x8b\x84\x24\0\0\0\0", 8, L, 1, SP, 0, AX },	/* mov rax, [rsp+0] */
+	{ LINE, "\x66\x0f\x3a\x0f\xc1\x08", 6, O, 0, 0, 0, 0 },	/* palignr */
 };
 
 int main(void)
@@ -91,6 +98,9 @@ int main(void)
 		CHECK_EQ(r->line, d.address, r->address);
 		CHECK_EQ(r->line, d.from, r->from);
 		CHECK_EQ(r->line, d.to, r->to);
+		for (unsigned n = 0; n <= r->size && r->size; n++)
+			CHECK_EQ(r->line, decode_is_whole((const uint8_t *)r->code, n),
+				 n == r->size);
 	}
 	return check_done();
 }

@@ -13,6 +13,10 @@
 
 #include "catalog/find.h"
 
+/* Instructions after which the machine hears of them at the latest: what a thread does without
+ * leaving its core, such as spinning, must not let its time fall behind the others'. */
+enum { TICK = 100 };
+
 /* How far a thread may get ahead of the others before they have their turn. */
 #define AHEAD UINT64_C(20000)		/* picoseconds */
 
@@ -234,6 +238,16 @@ static struct kernel_thread *pick(const struct kernel_feed *f, uint64_t *next)
 	return first;
 }
 
+/* All threads start at one moment. */
+static void wake_all(struct kernel_feed *f)
+{
+	uint64_t now = machine_horizon(f->feed.machine) + 1;
+
+	for (unsigned i = 0; i < f->threads; i++)
+		machine_idle(f->feed.machine, f->thread[i].core, now);
+	f->awake = true;
+}
+
 static int kernel_run(struct feed *feed, uint64_t until)
 {
 	struct kernel_feed *f = (struct kernel_feed *)feed;
@@ -241,6 +255,8 @@ static int kernel_run(struct feed *feed, uint64_t until)
 	struct kernel_thread *t;
 	uint64_t next;
 
+	if (!f->awake)
+		wake_all(f);
 	while ((t = pick(f, &next)) != NULL) {
 		uint64_t stop = next < UINT64_MAX - AHEAD ? next + AHEAD : UINT64_MAX;
 
@@ -297,6 +313,7 @@ static int start_threads(struct kernel_feed *f)
 		t->index = i;
 		t->core = (unsigned)(f->value[KERNEL_CORE] + i * f->value[KERNEL_STEP]);
 		config.space = space_of(f);
+		config.tick = TICK;
 		config.leave = leave;
 		config.ctx = t;
 		if (!f->value[KERNEL_PREFETCH])

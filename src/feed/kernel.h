@@ -62,6 +62,7 @@ struct kernel_feed {
 	const struct kernel *kernel;
 	uint64_t value[KERNEL_KEY_COUNT];
 	unsigned threads;
+	bool awake;			/* the threads run */
 	struct kernel_thread *thread;
 	uint32_t *chain;		/* chase: the line after each line */
 	uint64_t turn;			/* ping-pong: whose it is */

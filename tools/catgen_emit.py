@@ -106,7 +106,7 @@ def add_events(tables, box, type_index, where, signals):
             tables.add("umasks", name=tables.strings(umask.name), text=tables.strings(umask.text),
                        keys=tables.strings(umask.keys), umask=umask.umask, zero=umask.zero,
                        kind=KINDS[umask.kind], filter0=filter0, filters=filters, cond0=cond0,
-                       conds=conds)
+                       conds=conds, undriven=int(umask.undriven))
         filter0, filters = add_filters(tables, box, where, event.filters)
         cond0, conds = add_conds(tables, event.conds)
         signal = signals.index(event.signal) if event.binding == "signal" else len(signals) + n

@@ -84,6 +84,7 @@ class Umask:
     keys: str
     text: str
     conds: list = field(default_factory=list)
+    undriven: bool = False
 
 
 @dataclass
@@ -562,13 +563,14 @@ def parse_bind(catalog, box, path):
         unique(line, words[0], seen, "binding of")
         if len(words) >= 3 and words[1] == "<-" and not sub:
             bind_event(catalog, event, line)
-        elif len(words) >= 3 and words[1] == "?" and sub:
+        elif len(words) >= 3 and words[1] in ("?", "none?") and sub:
             umask = next((u for u in event.umasks if u.name == sub), None)
             if umask is None:
                 line.fail(f"{event.name} has no subevent {sub}")
             if event.signal is None:
                 line.fail(f"bind {event.name} first")
             umask.conds = parse_condition(line, words[2:], event.signal)
+            umask.undriven = words[1] == "none?"
         else:
             line.fail("expected: EVENT <- SIGNAL [? condition] or EVENT.SUBEVENT ? condition")
 

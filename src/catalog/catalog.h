@@ -148,6 +148,7 @@ struct cat_umask {
 	uint32_t name, text, keys;
 	uint32_t umask, zero;
 	uint8_t kind;
+	bool undriven;		/* the event is driven, but our machine never does this */
 	uint16_t filter0, filters;
 	uint16_t cond0, conds;
 };

@@ -44,6 +44,7 @@ struct event_spec {
 	uint8_t kind;
 	uint8_t group;		/* 0, or events of one group are measured at the same time */
 	bool loose;		/* came out of a pattern: may be measured in turns */
+	bool undriven;		/* none of its subevents is what the model's hardware does */
 	uint8_t element;	/* EVENT_FREE: of the register */
 	uint32_t event;		/* index into cat_events, NAMES_NONE: raw, or not EVENT_COUNTED */
 	uint32_t reg;		/* EVENT_FIXED, EVENT_FREE: index into cat_regs */

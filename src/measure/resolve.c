@@ -379,6 +379,9 @@ static int with_umasks(struct resolve *r, unsigned event, const uint32_t *umasks
 	spec.control = names_put(spec.control, l->ev_sel, e->code);
 	spec.control = names_put(spec.control, l->ev_sel_ext, e->ext);
 	spec.control = names_put(spec.control, l->umask, mask);
+	spec.undriven = count > 0;
+	for (unsigned i = 0; i < count; i++)
+		spec.undriven = spec.undriven && cat_umasks[umasks[i]].undriven;
 	err = event_apply_fields(r->n, r->s, r->w, umasks, count, &spec);
 	if (err == 0)
 		return emit_named(r, &spec, count ? umasks[0] : NAMES_NONE);
@@ -601,5 +604,6 @@ bool event_modelled(const struct event_spec *spec)
 {
 	if (spec->kind != EVENT_COUNTED)
 		return true;
-	return spec->event != NAMES_NONE && cat_events[spec->event].binding != CAT_BIND_NONE;
+	return spec->event != NAMES_NONE && cat_events[spec->event].binding != CAT_BIND_NONE &&
+	       !spec->undriven;
 }

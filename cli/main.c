@@ -8,7 +8,7 @@
 #define MEASURE_DETAILS \
 	"  -M SPEC          the machine: family[:part][,key=value...]; hsx if not given\n" \
 	"  -e EVENTS        cbo.LLC_LOOKUP.ANY,imc.CAS_COUNT.*,cbo3.TOR_INSERTS.OPCODE:opc=DRd,thresh=2\n" \
-	"  -m METRICS       imc.MEM_BW_READS,cbo.*, or NAME=EQUATION\n" \
+	"  -m METRICS       imc.MEM_BW_READS,cbo.*,bw=imc.CAS_COUNT.RD*64/SECONDS\n" \
 	"  -I TIME          readings at intervals of machine time: 500us, 1ms\n" \
 	"  -A, --per-socket a row for each box, for each socket\n" \
 	"  -j, -x SEP       JSON lines, or values separated by SEP\n" \
@@ -93,11 +93,17 @@ int cli_flush(const struct cli_command *cmd)
 	return cli_fail(cmd, CLI_DATA, "standard output cannot be written");
 }
 
-static bool wants_help(int argc, char **argv)
+/* What stands behind the name of a program is the program's. */
+static bool wants_help(const struct cli_command *cmd, int argc, char **argv)
 {
-	for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
+	bool program = strstr(cmd->arguments, "PROGRAM") != NULL;
+
+	for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
 		if (strcmp(argv[i], "--help") == 0)
 			return true;
+		if (program && argv[i][0] != '-')
+			break;
+	}
 	return false;
 }
 
@@ -120,7 +126,7 @@ int main(int argc, char **argv)
 
 		if (strcmp(argv[1], cmd->name) != 0)
 			continue;
-		if (wants_help(argc - 1, argv + 1)) {
+		if (wants_help(cmd, argc - 1, argv + 1)) {
 			cli_usage(cmd, stdout);
 			return CLI_OK;
 		}

@@ -26,7 +26,7 @@ static void on_signal(int number)
 }
 
 enum { OPT_PER_SOCKET = 256, OPT_KERNEL, OPT_MEM, OPT_CORES, OPT_MULTIPLEX, OPT_TURN, OPT_QEMU,
-       OPT_PLUGIN };
+       OPT_PLUGIN, OPT_HELP };
 
 static const struct option long_options[] = {
 	{ "machine", required_argument, NULL, 'M' },
@@ -45,6 +45,7 @@ static const struct option long_options[] = {
 	{ "turn", required_argument, NULL, OPT_TURN },
 	{ "qemu", required_argument, NULL, OPT_QEMU },
 	{ "plugin", required_argument, NULL, OPT_PLUGIN },
+	{ "help", no_argument, NULL, OPT_HELP },
 	{ NULL, 0, NULL, 0 },
 };
 
@@ -64,7 +65,7 @@ static uint64_t parse_time(const char *text)
 	return 0;
 }
 
-static int ask(struct measure *m, bool metric, char *text)
+static int ask(struct measure *m, bool metric, const char *text)
 {
 	if (m->asks == MEASURE_ASKED)
 		return cli_fail(m->cmd, CLI_USAGE, "more than %d -e and -m", MEASURE_ASKED);
@@ -137,6 +138,10 @@ static int take(struct measure *m, int option)
 	case OPT_PLUGIN:
 		m->program.plugin = optarg;
 		return 0;
+	case OPT_HELP:
+		m->help = true;
+		cli_usage(m->cmd, stdout);
+		return CLI_USAGE;
 	}
 	return CLI_USAGE;
 }
@@ -187,17 +192,10 @@ static int ask_session(struct measure *m, bxs_machine *machine, bxs_session *s)
 	int err = m->asks || m->record ? 0 : bxs_session_add_default(s);
 
 	for (unsigned i = 0; i < m->asks && err == 0; i++) {
-		char *text = m->asked[i].text, *equals = strchr(text, '=');
-
-		if (!m->asked[i].metric) {
-			err = bxs_session_add(s, text);
-		} else if (!equals) {
-			err = bxs_session_add_metrics(s, text);
-		} else {
-			*equals = '\0';
-			err = bxs_session_add_equation(s, text, equals + 1, "", "By its equation");
-			*equals = '=';
-		}
+		if (m->asked[i].metric)
+			err = bxs_session_add_metrics(s, m->asked[i].text);
+		else
+			err = bxs_session_add(s, m->asked[i].text);
 	}
 	return err < 0 ? cli_fail(m->cmd, cli_exit_of(err), "%s", bxs_why(machine)) : 0;
 }

@@ -13,12 +13,12 @@ struct measure {
 	const char *machine;		/* specification as given; NULL: hsx */
 	const char *kernel, *trace, *record;
 	const char *memory;		/* firsttouch, interleave, bind=N */
-	bool multiplex, quiet;
+	bool multiplex, quiet, help;
 	uint64_t interval_ns, turn_ns;
 	/* Events and metrics in the order in which they were asked for. */
 	struct {
 		bool metric;
-		char *text;
+		const char *text;
 	} asked[MEASURE_ASKED];
 	unsigned asks;
 	struct bxs_program program;
@@ -27,9 +27,15 @@ struct measure {
 
 /*
  * Read the options of a command.  letters: those it takes, as for getopt().  Returns the index
- * of the first argument that is no option, or -1 when the message has been printed.
+ * of the first argument that is no option, or -1 when a message or the help has been printed;
+ * then measure_refused() is the exit code.
  */
 int measure_options(struct measure *m, const char *letters, int argc, char **argv);
+
+static inline int measure_refused(const struct measure *m)
+{
+	return m->help ? CLI_OK : CLI_USAGE;
+}
 
 /* Build, run, print.  The exit code. */
 int measure_run(struct measure *m);

@@ -8,7 +8,7 @@ int cmd_record(const struct cli_command *cmd, int argc, char **argv)
 	int first = measure_options(&m, "+:M:o:", argc, argv);
 
 	if (first < 0)
-		return CLI_USAGE;
+		return measure_refused(&m);
 	m.record = m.out.path;
 	m.out.path = NULL;
 	if (first < argc)

@@ -10,7 +10,7 @@ int cmd_replay(const struct cli_command *cmd, int argc, char **argv)
 	int err;
 
 	if (first < 0)
-		return CLI_USAGE;
+		return measure_refused(&m);
 	if (first + 1 != argc || m.kernel) {
 		cli_fail(cmd, CLI_USAGE, "one trace file is expected");
 		cli_usage(cmd, stderr);

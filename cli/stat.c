@@ -8,7 +8,7 @@ int cmd_stat(const struct cli_command *cmd, int argc, char **argv)
 	int first = measure_options(&m, "+:M:e:m:I:Ajx:o:", argc, argv);
 
 	if (first < 0)
-		return CLI_USAGE;
+		return measure_refused(&m);
 	if (first < argc)
 		m.program.argv = argv + first;
 	if (!m.program.argv == !m.kernel) {

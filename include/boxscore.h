@@ -259,8 +259,8 @@ void bxs_session_turns(bxs_session *s, bool always, uint64_t turn_ns);
 
 /*
  * Ask for events, "cbo.LLC_LOOKUP.ANY,imc.CAS_COUNT.*" (docs/measuring.md has the whole notation); for metrics
- * of the catalogue, "imc.MEM_BW_READS,cbo.*"; for an equation of one's own, with its unit and a text; for the
- * set that `boxscore stat` prints by default.  Readings come in the order in which they were
+ * of the catalogue or equations with a name, "imc.MEM_BW_READS,cbo.*,bytes=imc.CAS_COUNT.RD * 64"; for one
+ * equation, with its unit and a text; for the set that `boxscore stat` prints by default.  Readings come in the order in which they were
  * asked for.  BXS_ENOENT, BXS_EINVAL, BXS_ENOMEM.
  */
 int bxs_session_add(bxs_session *s, const char *events);

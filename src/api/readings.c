@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The public session: asking for events and metrics, handing out their readings. */
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -200,6 +201,41 @@ static int fail_metric(bxs_session *s, struct span name)
 			shared > 3 ? "?" : "");
 }
 
+/* NAME=EQUATION: where the equals sign is, or NULL. */
+static const char *equation_in(struct span word)
+{
+	const char *p = word.s, *end = p + word.n;
+
+	while (p < end && (isalnum((unsigned char)*p) || *p == '_' || *p == '-'))
+		p++;
+	return p < end && p > word.s && *p == '=' ? p : NULL;
+}
+
+static int add_named_equation(bxs_session *s, struct span word, const char *equals)
+{
+	char *copy = strndup(word.s, word.n);
+	int err;
+
+	if (!copy)
+		return BXS_ENOMEM;
+	copy[equals - word.s] = '\0';
+	err = bxs_session_add_equation(s, copy, copy + (equals - word.s) + 1, "value",
+				       "By the equation given");
+	free(copy);
+	return err;
+}
+
+/* Up to the comma that ends an element: those in brackets are the equation's. */
+static size_t element_length(const char *text)
+{
+	size_t n = 0;
+	int depth = 0;
+
+	for (; text[n] && (depth > 0 || text[n] != ','); n++)
+		depth += (text[n] == '(' || text[n] == '{') - (text[n] == ')' || text[n] == '}');
+	return n;
+}
+
 /* One word of the list: [BOX.]NAME, with patterns. */
 static int add_metric_word(bxs_session *s, struct span word)
 {
@@ -249,11 +285,13 @@ int bxs_session_add_metrics(bxs_session *s, const char *metrics)
 	int err = 0;
 
 	while (err == 0) {
-		size_t n = strcspn(metrics, ",");
+		struct span word = { metrics, element_length(metrics) };
+		const char *equals = equation_in(word);
+		size_t n = word.n;
 
 		if (n == 0)
 			return api_fail(s->machine, BXS_EINVAL, "the name of a metric is missing");
-		err = add_metric_word(s, (struct span){ metrics, n });
+		err = equals ? add_named_equation(s, word, equals) : add_metric_word(s, word);
 		if (!metrics[n])
 			break;
 		metrics += n + 1;

@@ -1,0 +1,230 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""boxscore stat, record and replay: exit codes, messages, formats, what survives a mishap.
+
+usage: test_stat.py BOXSCORE
+"""
+import csv
+import io
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+BOXSCORE = sys.argv[1]
+HAVE_QEMU = shutil.which("qemu-x86_64") is not None
+RD = "imc.CAS_COUNT.RD"
+KERNEL = ["--kernel", "stream:size=1M"]
+checks = failures = 0
+
+
+def check(cond, what):
+    global checks, failures
+    checks += 1
+    if not cond:
+        failures += 1
+        print(f"{__file__}:{sys._getframe(1).f_lineno}: {what}")
+
+
+def run(*args, **kw):
+    return subprocess.run([BOXSCORE, *args], capture_output=True, text=True, check=False, timeout=120, **kw)
+
+
+def refused(code, part, *args):
+    """A call that fails with this code and says this, and prints no reading."""
+    got = run(*args)
+    check(got.returncode == code, f"{args}: exit {got.returncode}, want {code}: {got.stderr[:300]}")
+    check(part in got.stderr, f"{args}: {part!r} is not in {got.stderr[:300]!r}")
+    check(not got.stdout, f"{args}: fails but prints {got.stdout[:100]!r}")
+
+
+def test_refusals():
+    refused(64, "which program?", "stat")
+    refused(64, "not both", "stat", *KERNEL, "--", "true")
+    refused(64, "-Z is no option", "stat", "-Z")
+    refused(64, "-e needs a value", "stat", "-e")
+    refused(64, "-I: 5 is no time; write 500us", "stat", "-I", "5", *KERNEL)
+    refused(64, "--mem: elsewhere is not", "stat", "--mem", "elsewhere", *KERNEL)
+    refused(64, "--cores: some is neither", "stat", "--cores", "some", *KERNEL)
+    refused(65, "cbo: no event TOR_INSERT; did you mean TOR_INSERTS?", "stat", "-e", "cbo.TOR_INSERT", *KERNEL)
+    refused(65, "no metric NO_SUCH", "stat", "-m", "NO_SUCH", *KERNEL)
+    refused(65, "which box? write r2pcie.RING_THRU_DN_BYTES", "stat", "-m", "RING_THRU_DN_BYTES", *KERNEL)
+    refused(65, "different values of opc in Cn_MSR_PMON_BOX_FILTER1", "stat", "-e",
+            "cbo.TOR_INSERTS.MISS_OPCODE:opc=DRd,cbo.TOR_INSERTS.MISS_OPCODE:opc=RFO", *KERNEL)
+    refused(65, "both need counter 0", "stat", "-e", "cbo.TOR_OCCUPANCY.ALL,cbo.RxR_OCCUPANCY.IRQ", *KERNEL)
+    refused(65, "no socket 7; there are 2", "stat", "-e", "s7.cbo.CLOCKTICKS", *KERNEL)
+    refused(65, 'no family "hsz"', "stat", "-M", "hsz", *KERNEL)
+    refused(65, "cores=99", "stat", "-M", "hsx,cores=99", *KERNEL)
+    refused(65, "no kernel", "stat", "--kernel", "nothing")
+    refused(65, "/no/such/x cannot be written", "stat", "-o", "/no/such/x", *KERNEL)
+    refused(65, "/no/such", "replay", "/no/such")
+    refused(65, "not a trace", "replay", __file__)
+    refused(64, "one trace file", "replay")
+    refused(64, "to which file?", "record", *KERNEL)
+    if HAVE_QEMU:
+        refused(65, "/no/such: ", "stat", "--", "/no/such")
+        refused(65, "directory", "stat", "--", "/")
+
+
+def lines(text):
+    return [json.loads(line) for line in text.splitlines()]
+
+
+VALIDITIES = {"exact", "scaled", "wrapped", "saturated", "not-modelled", "absent"}
+
+
+def check_schema(r, kind, per_box):
+    """The keys of a JSON line are those that the design fixes, no more and no fewer."""
+    keys = {kind, "box", "unit", "validity", "time_ns"}
+    if per_box:
+        keys.add("socket")
+    if r["validity"] not in ("not-modelled", "absent"):
+        keys.add("value")
+    if r["validity"] == "scaled":
+        keys.add("error")
+    check(set(r) == keys, f"keys {sorted(r)}, want {sorted(keys)}")
+    check(r["validity"] in VALIDITIES, f"validity {r['validity']}")
+    check(isinstance(r["time_ns"], int) and r["time_ns"] > 0, f"time {r['time_ns']}")
+    check("value" not in r or isinstance(r["value"], (int, float)), f"value {r.get('value')!r}")
+
+
+def test_formats():
+    got = run("stat", "-j", "-e", f"{RD},imc.CAS_COUNT.ALL", *KERNEL)
+    check(got.returncode == 0 and not got.stderr, f"exit {got.returncode}, {got.stderr!r}")
+    rows = lines(got.stdout)
+    check([r["event"] for r in rows] == [RD, "imc.CAS_COUNT.ALL"], f"{rows}")
+    for r in rows:
+        check_schema(r, "event", False)
+        check(r["box"] == "imc" and r["validity"] == "exact", f"{r}")
+    # Three arrays of 1 MB, read once: 49152 lines; they stay in the cache after that.
+    check(rows[0]["value"] == 49152, f"{rows[0]}")
+
+    per_box = lines(run("stat", "-j", "-A", "-e", RD, *KERNEL).stdout)
+    for r in per_box:
+        check_schema(r, "event", True)
+    check(sum(r["value"] for r in per_box) == 49152, "boxes do not add up to the sum")
+    per_socket = lines(run("stat", "-j", "--per-socket", "-e", RD, *KERNEL).stdout)
+    check([(r["socket"], r["value"]) for r in per_socket] == [(0, 49152), (1, 0)], f"{per_socket}")
+    one = lines(run("stat", "-j", "-e", "s0.imc0." + RD[4:], *KERNEL).stdout)
+    check(one[0]["value"] == per_box[0]["value"] and one[0]["event"] == "s0.imc0.CAS_COUNT.RD", f"{one}")
+
+    metrics = lines(run("stat", "-j", "-m", "imc.MEM_BW_READS,lines=ROUND(imc.CAS_COUNT.RD * 2,0)", *KERNEL).stdout)
+    check([(m["metric"], m.get("value")) for m in metrics] ==
+          [("imc.MEM_BW_READS", 49152 * 64), ("lines", 49152 * 2)], f"{metrics}")
+    check_schema(metrics[0], "metric", False)
+
+    got = run("stat", "-x", ";", "-e", RD, *KERNEL).stdout
+    rows = list(csv.DictReader(io.StringIO(got), delimiter=";"))
+    check(len(rows) == 1 and rows[0]["value"] == "49152" and rows[0]["name"] == RD, f"{rows}")
+
+    default = run("stat", "-j", *KERNEL)
+    names = {r["metric"] for r in lines(default.stdout)}
+    for name in ("instructions", "llc_hit_ratio", "remote_share", "memory_read_bw", "memory_write_bw",
+                 "qpi_utilisation", "qpi_data_bw"):
+        check(name in names, f"{name} is not in the default set")
+    check(all(r["validity"] != "scaled" for r in lines(default.stdout)), "the default set does not fit")
+    table = run("stat", *KERNEL).stdout
+    check("reading" in table and "ms of machine time on hsx" in table, table)
+
+
+def test_memory():
+    """Where the pages are: with them on the other socket every miss goes there."""
+    for option, share in ((["--mem", "bind=1"], 1), (["--mem", "bind=0"], 0), ([], 0)):
+        got = lines(run("stat", "-j", *option, "--kernel", "chase:size=256K,passes=1").stdout)
+        value = [r["value"] for r in got if r["metric"] == "remote_share" and "socket" not in r]
+        check(value == [share], f"{option}: remote share {value}, want {share}")
+
+
+def test_intervals():
+    whole = lines(run("stat", "-j", "-e", RD, *KERNEL).stdout)[0]
+    parts = lines(run("stat", "-j", "-I", "100us", "-e", RD, *KERNEL).stdout)
+    check(len(parts) == whole["time_ns"] // 100000 + 1, f"{len(parts)} intervals in {whole['time_ns']} ns")
+    check(sum(p["value"] for p in parts) == whole["value"], "intervals do not add up")
+    times = [p["time_ns"] for p in parts]
+    check(times == sorted(set(times)) and abs(times[-1] - whole["time_ns"]) < 1000, f"{times}")
+
+
+def test_turns():
+    """What is counted in turns says so, and the truth lies within a few errors."""
+    got = lines(run("stat", "-j", "--multiplex", "-e", "cbo.TOR_OCCUPANCY.ALL,cbo.RxR_OCCUPANCY.IRQ,"
+                    "cbo.LLC_LOOKUP.READ,cbo.TOR_INSERTS.ALL,cbo.CLOCKTICKS,cbo.LLC_LOOKUP.READ:state=I",
+                    "--kernel", "stream:size=8M").stdout)
+    true = lines(run("stat", "-j", "-e", "cbo.LLC_LOOKUP.READ", "--kernel", "stream:size=8M").stdout)[0]
+    for r in got:
+        check_schema(r, "event", False)
+        check(r["validity"] == "scaled", f"{r}")
+    read = got[2]
+    check(abs(read["value"] - true["value"]) < 4 * read["error"] + 1, f"{read}, truth {true['value']}")
+    check(0 < read["error"] < 0.2 * read["value"], f"{read}")
+
+
+def test_files(tmp):
+    path = os.path.join(tmp, "out")
+    got = run("stat", "-j", "-o", path, "-e", RD, *KERNEL)
+    with open(path, encoding="utf-8") as f:
+        check(lines(f.read())[0]["value"] == 49152 and not got.stdout, "-o FILE")
+    got = run("stat", "-j", "-o", "/dev/full", "-e", RD, *KERNEL)
+    check(got.returncode == 65 and "/dev/full cannot be written" in got.stderr, f"{got}")
+    check(lines(got.stderr.splitlines()[0])[0]["value"] == 49152, "a full disk swallows readings")
+
+    trace = os.path.join(tmp, "trace")
+    check(run("record", "-o", trace, *KERNEL).returncode == 0, "record")
+    live = run("stat", "-j", "-e", "*.CLOCKTICKS," + RD, *KERNEL).stdout
+    check(run("replay", "-j", "-e", "*.CLOCKTICKS," + RD, trace).stdout == live, "a replay differs")
+    with open(trace, "r+b") as f:
+        f.truncate(os.path.getsize(trace) // 2)
+    got = run("replay", "-j", "-e", RD, trace)
+    check(got.returncode == 65 and "at byte" in got.stderr, f"damaged trace: {got.stderr!r}")
+
+
+def test_interrupt():
+    """An interrupted kernel prints what was counted so far."""
+    p = subprocess.Popen([BOXSCORE, "stat", "-j", "-e", RD, "--kernel", "stream:size=256M,passes=1000"],
+                         stdout=subprocess.PIPE, text=True)
+    time.sleep(1)
+    p.send_signal(signal.SIGINT)
+    out, _ = p.communicate(timeout=60)
+    check(p.returncode == 128 + signal.SIGINT, f"exit {p.returncode}")
+    check(lines(out)[0]["value"] > 0, f"{out!r}")
+
+
+def test_same():
+    events = ["-e", "cbo.*,imc.*,ha.*", *KERNEL]
+    first = run("stat", "-j", *events).stdout
+    check(first and first == run("stat", "-j", *events).stdout, "two runs differ")
+
+
+def test_programs():
+    got = run("stat", "-j", "-e", RD, "--", "sh", "-c", "cat; echo to-err >&2; exit 7", input="to-out\n")
+    check(got.returncode == 7, f"exit {got.returncode}")
+    check(got.stdout == "to-out\n" and got.stderr.startswith("to-err\n"), f"{got}")
+    check(lines(got.stderr.splitlines()[-1])[0]["value"] > 0, f"{got.stderr!r}")
+    got = run("stat", "-j", "-e", RD, "--", "sh", "-c", "kill -9 $$")
+    check(got.returncode == 137 and lines(got.stderr)[0]["value"] > 0, f"{got}")
+    got = run("stat", "-j", "-o", "-", "-e", RD, "--", "true")
+    check(lines(got.stdout)[0]["event"] == RD and not got.stderr, f"{got}")
+    got = run("stat", "-e", RD, "true", "--help")
+    check(got.returncode == 0 and RD in got.stderr, "an option of the program is not ours")
+
+
+def main():
+    test_refusals()
+    test_formats()
+    test_memory()
+    test_intervals()
+    test_turns()
+    with tempfile.TemporaryDirectory() as tmp:
+        test_files(tmp)
+    test_interrupt()
+    test_same()
+    if HAVE_QEMU:
+        test_programs()
+    print(f"{checks} checks, {failures} failed")
+    return 1 if failures else 0
+
+
+sys.exit(main())

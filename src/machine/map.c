@@ -96,7 +96,7 @@ static bool grow(struct map *map)
 
 struct map_chunk *map_find(struct map *map, uint64_t key)
 {
-	struct map_chunk **near = &map->lookaside[(key ^ key >> 32) % MAP_LOOKASIDE];
+	struct map_chunk **near = &map->lookaside[map_slot(key)];
 	struct map_chunk *chunk;
 
 	for (uint32_t slot = slot_of(map, key); map->table[slot];

@@ -28,6 +28,12 @@ enum {
 
 #define MAP_ANY_NODE UINT32_MAX
 
+/* Programs lay their arrays at round addresses, so all bits of the key count. */
+static inline unsigned map_slot(uint64_t key)
+{
+	return (unsigned)(key * UINT64_C(0x9e3779b97f4a7c15) >> 56) % MAP_LOOKASIDE;
+}
+
 /* The frames of 512 neighbouring virtual pages; 0: not mapped yet, else frame + 1. */
 struct map_chunk {
 	uint64_t key;			/* space << 40 | virtual page >> 9 */
@@ -74,7 +80,7 @@ static inline uint64_t map_translate(struct map *map, unsigned space, uint64_t l
 {
 	uint64_t page = line >> (MAP_PAGE_SHIFT - MAP_LINE_SHIFT);
 	uint64_t key = (uint64_t)space << 40 | page / MAP_CHUNK_PAGES;
-	struct map_chunk *chunk = map->lookaside[(key ^ key >> 32) % MAP_LOOKASIDE];
+	struct map_chunk *chunk = map->lookaside[map_slot(key)];
 	uint32_t frame;
 
 	if (__builtin_expect(!chunk || chunk->key != key, 0))
@@ -90,7 +96,7 @@ static inline bool map_lookup(const struct map *map, unsigned space, uint64_t li
 {
 	uint64_t page = line >> (MAP_PAGE_SHIFT - MAP_LINE_SHIFT);
 	uint64_t key = (uint64_t)space << 40 | page / MAP_CHUNK_PAGES;
-	const struct map_chunk *chunk = map->lookaside[(key ^ key >> 32) % MAP_LOOKASIDE];
+	const struct map_chunk *chunk = map->lookaside[map_slot(key)];
 
 	if (!chunk || chunk->key != key || chunk->frame[page % MAP_CHUNK_PAGES] == 0)
 		return false;

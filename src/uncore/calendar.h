@@ -20,7 +20,7 @@
 enum { CALENDAR_WORDS = 32 };	/* 2048 clocks, near a microsecond at 2.3 GHz */
 
 struct calendar {
-	struct {
+	struct calendar_word {
 		uint64_t number;	/* which 64 clocks the word stands for */
 		uint64_t taken;
 	} word[CALENDAR_WORDS];
@@ -55,11 +55,17 @@ static inline uint64_t calendar_book(struct calendar *c, const struct calendar_r
 {
 	uint64_t clock = (uint64_t)(((bits_u128)when * rate->mult) >> 64);
 	uint64_t number = clock / 64, mask = bits_low(n) << clock % 64;
-	unsigned i = number % CALENDAR_WORDS;
+	struct calendar_word *w = &c->word[number % CALENDAR_WORDS];
 
-	if (c->word[i].number == number && !(c->word[i].taken & mask) && clock % 64 + n <= 64) {
-		c->word[i].taken |= mask;
-		return 0;
+	if (clock % 64 + n <= 64) {
+		if (w->number == number && !(w->taken & mask)) {
+			w->taken |= mask;
+			return 0;
+		}
+		if (w->number < number) {
+			*w = (struct calendar_word){ number, mask };
+			return 0;
+		}
 	}
 	return calendar_search(c, clock, n) * rate->period;
 }

@@ -21,6 +21,14 @@ static double now(void)
 	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
+static int make(struct pmu **out)
+{
+	struct pmu_config config = { .family = cat_find_family("hsx", 3), .sockets = 2,
+				     .cores = 18 };
+
+	return pmu_new(&config, out);
+}
+
 static void put(struct pmu *p, const char *box, const char *reg, uint64_t value)
 {
 	struct pmu_box where;
@@ -44,8 +52,8 @@ static uint64_t get(struct pmu *p, const char *box, const char *reg)
 }
 
 /* Signal and flags of an event's subevent, as hardware raises it. */
-static unsigned signal_of(const struct pmu *p, const char *type, const char *event, const char *umask,
-			  uint64_t *flags)
+static unsigned signal_of(const struct pmu *p, const char *type, const char *event,
+			  const char *umask, uint64_t *flags)
 {
 	const struct cat_type *t = cat_find_type(pmu_family(p), type, strlen(type));
 	const struct cat_event *e = cat_find_event(t, event, strlen(event));
@@ -73,7 +81,6 @@ static const struct row {
 
 static void pulses(const struct row *r)
 {
-	struct pmu_config config = { .family = cat_find_family("hsx", 3), .sockets = 2, .cores = 18 };
 	static const char *const ctl[] = { "CTL0", "CTL1", "CTL2", "CTL3" };
 	const struct signal_tag tag = { .opc = 0x182, .nid = 1 };
 	struct signal_port *port;
@@ -82,7 +89,7 @@ static void pulses(const struct row *r)
 	unsigned sig;
 	double start;
 
-	if (pmu_new(&config, &p) < 0)
+	if (make(&p) < 0)
 		return;
 	put(p, "cbo0", "FILTER1", r->filter1);
 	for (unsigned i = 0; i < r->counters; i++)
@@ -107,11 +114,10 @@ static void pulses(const struct row *r)
 
 static void closing(bool all)
 {
-	struct pmu_config config = { .family = cat_find_family("hsx", 3), .sockets = 2, .cores = 18 };
 	struct pmu *p;
 	double start;
 
-	if (pmu_new(&config, &p) < 0)
+	if (make(&p) < 0)
 		return;
 	for (unsigned box = 0; all && box < 18; box++)
 		for (unsigned i = 0; i < 4; i++) {
@@ -124,19 +130,19 @@ static void closing(bool all)
 	start = now();
 	for (unsigned i = 1; i <= ROUNDS * 100; i++)
 		pmu_close(p, i * UINT64_C(1000000));
-	printf("%-46s %6.2f us\n", all ? "closing time, 72 counters" : "closing time, nothing programmed",
+	printf("%-46s %6.2f us\n",
+	       all ? "closing time, 72 counters" : "closing time, nothing programmed",
 	       (now() - start) * 1e6 / (ROUNDS * 100));
 	pmu_free(p);
 }
 
 static void making(void)
 {
-	struct pmu_config config = { .family = cat_find_family("hsx", 3), .sockets = 2, .cores = 18 };
 	struct pmu *p;
 	double start = now();
 
 	for (unsigned i = 0; i < 100; i++)
-		if (pmu_new(&config, &p) == 0)
+		if (make(&p) == 0)
 			pmu_free(p);
 	printf("%-46s %6.2f us\n", "making the PMUs of two sockets", (now() - start) * 1e4);
 }

@@ -41,7 +41,8 @@ static enum result bad(struct shell *s, const char *format, ...)
 	return BAD;
 }
 
-static bool number(struct shell *s, const char *what, const char *text, uint64_t most, uint64_t *out)
+static bool number(struct shell *s, const char *what, const char *text, uint64_t most,
+		   uint64_t *out)
 {
 	bool hex = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
 	const char *digits = hex ? text + 2 : text;
@@ -405,8 +406,10 @@ static int run(struct shell *s, FILE *in)
 		if (!fgets(line, sizeof line, in))
 			break;
 		s->line++;
-		r = whole_line(in, line) ? interpret(s, line) :
-					   bad(s, "the line is longer than %d characters", LINE_SIZE - 2);
+		if (whole_line(in, line))
+			r = interpret(s, line);
+		else
+			r = bad(s, "the line is longer than %d characters", LINE_SIZE - 2);
 		if (r == BAD)
 			complain(s);
 		/* A program at the other end of a pipe waits for the answer. */

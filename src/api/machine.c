@@ -130,8 +130,8 @@ static int pci_address(bxs_machine *m, unsigned socket, unsigned dev, unsigned f
 	if (err < 0)
 		return err;
 	if (dev > 31 || fn > 7)
-		return api_fail(m, BXS_EINVAL, "no function %u:%u, devices are 0..31, functions 0..7",
-				dev, fn);
+		return api_fail(m, BXS_EINVAL,
+				"no function %u:%u, devices are 0..31, functions 0..7", dev, fn);
 	if (width != 8 && width != 16 && width != 32 && width != 64)
 		return api_fail(m, BXS_EINVAL, "width %u, expected 8, 16, 32 or 64 bits", width);
 	*at = (struct access_address){
@@ -187,7 +187,8 @@ static int space_address(bxs_machine *m, enum bxs_space space, unsigned where, u
 	return 0;
 }
 
-int bxs_rdreg(bxs_machine *m, enum bxs_space space, unsigned where, uint32_t number, uint64_t *value)
+int bxs_rdreg(bxs_machine *m, enum bxs_space space, unsigned where, uint32_t number,
+	      uint64_t *value)
 {
 	struct access_address at;
 	int err = space_address(m, space, where, number, &at);

@@ -66,8 +66,8 @@ static int unknown(bxs_machine *m, const char *box, const char *what, const char
 {
 	if (near < 0)
 		return api_fail(m, BXS_ENOENT, "%s: no %s %.*s", box, what, (int)len, name);
-	return api_fail(m, BXS_ENOENT, "%s: no %s %.*s; did you mean %s?", box, what, (int)len, name,
-			right);
+	return api_fail(m, BXS_ENOENT, "%s: no %s %.*s; did you mean %s?", box, what, (int)len,
+			name, right);
 }
 
 /* EVENT or EVENT.SUBEVENT; names may hold dots, so the longest event name wins. */
@@ -165,7 +165,8 @@ static int raise_event(bxs_machine *m, const char *box, const char *name, uint64
 		return api_fail(m, err, "%s counts clocks of %s: advance them", cat_str(e->name),
 				cat_str(cat_clocks[t->clock].name));
 	if (err == BXS_ENOTSUP)
-		return api_fail(m, err, "%s counts what counter 0 counts: raise that", cat_str(e->name));
+		return api_fail(m, err, "%s counts what counter 0 counts: raise that",
+				cat_str(e->name));
 	return err;
 }
 
@@ -288,7 +289,7 @@ int bxs_tag_set(struct bxs_tag *tag, const char *name, const char *value)
 		v = 0;
 		value = NULL;
 	}
-	/* An opcode belongs to a request and to a packet: the box that is told takes what it knows. */
+	/* A request has an opcode, and a packet has: the box that is told takes what it knows. */
 	packet = set_packet(&tag->packet[0], name, len, v);
 	if (!packet && len > 1 && name[len - 1] == '2') {
 		packet = set_packet(&tag->packet[1], name, len - 1, v);

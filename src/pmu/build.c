@@ -30,7 +30,9 @@ static struct pmu_bits bits_of(const struct cat_reg *r, const char *as)
 {
 	const struct cat_field *f = cat_reg_field(r, as);
 
-	return f ? (struct pmu_bits){ f->lo, (uint8_t)(f->hi - f->lo + 1) } : (struct pmu_bits){ 0 };
+	if (!f)
+		return (struct pmu_bits){ 0 };
+	return (struct pmu_bits){ f->lo, (uint8_t)(f->hi - f->lo + 1) };
 }
 
 static struct pmu_ctl_layout ctl_layout(const struct cat_reg *r)
@@ -196,19 +198,24 @@ static uint32_t control_slot(const struct box *b, enum cat_role role, unsigned n
 	return PMU_NO_SLOT;
 }
 
+static unsigned counter_kind(const struct cat_reg *r)
+{
+	switch (r->role) {
+	case CAT_CTR: return COUNTER_PROGRAMMED;
+	case CAT_FREE: return COUNTER_FREE;
+	default: return COUNTER_FIXED;
+	}
+}
+
 static void counter_init(struct box *b, struct counter *c, const struct cat_reg *r, uint32_t slot,
 			 unsigned number)
 {
-	static const uint8_t kind_of[] = {
-		[CAT_CTR] = COUNTER_PROGRAMMED, [CAT_FIXED_CTR] = COUNTER_FIXED,
-		[CAT_FREE] = COUNTER_FREE,
-	};
 	static const uint8_t control_of[] = {
 		[COUNTER_PROGRAMMED] = CAT_CTL, [COUNTER_FIXED] = CAT_FIXED_CTL,
 	};
 	struct pmu_bits count = bits_of(r, "event_count");
 
-	c->kind = kind_of[r->role];
+	c->kind = (uint8_t)counter_kind(r);
 	c->number = (uint8_t)number;
 	c->width = count.width ? count.width : r->width;
 	c->ctr = slot;
@@ -228,21 +235,18 @@ static int counters_init(struct box *b)
 		return BXS_ENOMEM;
 	for (unsigned r = 0; r < cat->regs; r++) {
 		const struct cat_reg *reg = &cat_regs[cat->reg0 + r];
+		uint32_t slot = b->slot0 + b->type->reg_slot[r];
 
 		if (!counts(reg))
 			continue;
-		for (unsigned i = 0; i < reg->count; i++) {
-			unsigned *next = &number[reg->role == CAT_CTR ? COUNTER_PROGRAMMED :
-						 reg->role == CAT_FREE ? COUNTER_FREE : COUNTER_FIXED];
-
-			counter_init(b, &b->counter[n++], reg,
-				     b->slot0 + b->type->reg_slot[r] + i, (*next)++);
-		}
+		for (unsigned i = 0; i < reg->count; i++)
+			counter_init(b, &b->counter[n++], reg, slot + i,
+				     number[counter_kind(reg)]++);
 	}
 	return 0;
 }
 
-/* Signals of the shared hardware, then one for each event of the type that the console may raise. */
+/* Signals of the shared hardware, then one for each event, for the console. */
 static unsigned port_signals(const struct cat_type *cat)
 {
 	unsigned own = cat->sigtype == CAT_NOSIG ? 0 : cat_sigtypes[cat->sigtype].signals;
@@ -293,7 +297,8 @@ static int socket_init(struct pmu *p, struct socket *s, unsigned number)
 			one->index = b;
 			one->slot0 = slot;
 			if (counters_init(one) < 0 ||
-			    signal_port_init(&one->port, port_signals(type->cat), &s->clock[clock]) < 0)
+			    signal_port_init(&one->port, port_signals(type->cat),
+					     &s->clock[clock]) < 0)
 				return BXS_ENOMEM;
 			latch_init(one);
 		}

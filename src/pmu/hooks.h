@@ -43,9 +43,9 @@ struct pmu_hooks {
 	bool has_fixed_message;
 	/* What a control says, where the fields alone do not tell. */
 	void (*decode)(const struct pmu_type *t, uint64_t ctl, struct pmu_selection *s);
-	/* The test of a filter field that has no `match` in the catalogue; false: it tests nothing. */
+	/* The test of a filter field without `match` in the catalogue; false: it tests nothing. */
 	bool (*filter)(const struct cat_field *f, uint64_t value, struct signal_test *out);
-	/* The alternatives of c after the common selection, for filters that need more than a match. */
+	/* Change the alternatives of c, for filters that need more than a match. */
 	void (*narrow)(struct box *b, struct counter *c, const struct cat_event *e);
 };
 

@@ -88,9 +88,9 @@ static bool same_name(const char *name, const char *text, size_t len)
 }
 
 /*
- * Does the text name element i of a register within its box?  Of C3_MSR_PMON_BOX_FILTER0 it may leave out
- * what stands before BOX_FILTER0 or FILTER0; counters and controls go by their number, fixed
- * ones by their role.
+ * Does the text name element i of a register within its box?  Of C3_MSR_PMON_BOX_FILTER0 it may
+ * leave out what stands before BOX_FILTER0 or FILTER0; counters and controls go by their number,
+ * fixed ones by their role.
  */
 static bool short_name(const struct cat_reg *r, unsigned i, const char *name, const char *text,
 		       size_t len)
@@ -141,7 +141,8 @@ int pmu_find_register(const struct pmu *p, const struct pmu_box *box, const char
 			found = true;
 			*out = (struct pmu_address){ .space = w.space, .bus = w.bus,
 						     .socket = box->socket, .base = w.base,
-						     .offset = w.offset, .width = cat_regs[r].width };
+						     .offset = w.offset,
+						     .width = cat_regs[r].width };
 			if (whole)
 				return 0;
 		}

@@ -55,7 +55,7 @@ struct signal_port *pmu_port(struct pmu *p, unsigned socket, const char *type, u
 
 /* The clock domain of a socket by name, or NULL; to be changed with pmu_clock_change() only. */
 const struct signal_clock *pmu_clock(const struct pmu *p, unsigned socket, const char *name);
-/* From `when` on, which is not before pmu_now(), the domain runs at khz.  BXS_ENOENT, BXS_EINVAL. */
+/* From `when` on, not before pmu_now(), the domain runs at khz.  0, BXS_ENOENT or BXS_EINVAL. */
 int pmu_clock_change(struct pmu *p, unsigned socket, const char *name, uint64_t when,
 		     uint32_t khz);
 
@@ -72,8 +72,8 @@ uint64_t pmu_now(const struct pmu *p);
 int pmu_close(struct pmu *p, uint64_t when);
 
 /*
- * A promise that lets counters add at once: the next pmu_close() will not be for a time before `when`.
- * Without one every occurrence is remembered until it is closed.
+ * A promise that lets counters add at once: the next pmu_close() will not be for a time before
+ * `when`.  Without one every occurrence is remembered until it is closed.
  */
 void pmu_horizon(struct pmu *p, uint64_t when);
 

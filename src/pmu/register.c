@@ -202,7 +202,7 @@ static enum outcome slot_write(struct socket *s, const struct pmu_slot *slot, ui
 	return OUTCOME_OK;
 }
 
-/* A function of configuration space in which the catalogue has a window: of a box that is there, or not? */
+/* Has the catalogue a window in this function of configuration space, and is its box there? */
 enum window { WINDOW_NONE, WINDOW_PRESENT, WINDOW_ABSENT };
 
 static enum window window_at(const struct pmu *p, enum cat_bus bus, uint32_t base)
@@ -210,11 +210,15 @@ static enum window window_at(const struct pmu *p, enum cat_bus bus, uint32_t bas
 	for (unsigned t = 0; t < p->family->types; t++) {
 		const struct cat_type *cat = p->type[t].cat;
 
-		for (unsigned w = cat->window0; w < cat->window0 + (unsigned)cat->windows; w++)
-			for (unsigned b = 0; b < cat->boxes; b++)
-				if (cat_windows[w].space == CAT_PCI && cat_windows[w].bus == bus &&
-				    cat_numbers[cat_windows[w].base0 + b] == base)
-					return b < p->type[t].boxes ? WINDOW_PRESENT : WINDOW_ABSENT;
+		for (unsigned n = 0; n < cat->windows * (unsigned)cat->boxes; n++) {
+			const struct cat_window *w = &cat_windows[cat->window0 + n / cat->boxes];
+			unsigned box = n % cat->boxes;
+
+			if (w->space != CAT_PCI || w->bus != bus ||
+			    cat_numbers[w->base0 + box] != base)
+				continue;
+			return box < p->type[t].boxes ? WINDOW_PRESENT : WINDOW_ABSENT;
+		}
 	}
 	return WINDOW_NONE;
 }

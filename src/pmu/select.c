@@ -293,7 +293,7 @@ static uint64_t rows_of_mask(const struct cat_event *e, uint64_t rows, uint32_t 
 	return got;
 }
 
-/* The tests of all alternatives to come: of the event, the thread filter, the qualifiers, and one row. */
+/* The tests of all alternatives to come: event, thread filter, qualifiers, one row. */
 static void start_tests(struct build *b, const struct pmu_selection *s, uint64_t qualifiers,
 			const struct cat_umask *u)
 {
@@ -356,7 +356,7 @@ static void expand(struct build *b, const struct pmu_selection *s, const struct 
 	choose(b, set, sets, cond);
 }
 
-/* Rows whose console occurrences a selection of `rows` with this mask takes as well: parts of it. */
+/* Rows whose console occurrences a selection with this mask takes as well: parts of it. */
 static uint64_t parts(const struct cat_event *e, const struct pmu_masks *m, uint64_t rows,
 		      uint32_t umask)
 {

@@ -87,7 +87,10 @@ static inline bool signal_watch_adds(const struct signal_watch *w)
 	return w->chain.threshold == 0 && !w->once;
 }
 
-/* Hang w, its chain and alternatives set and the rest zero, on signal sig; it starts with the levels that stand. */
+/*
+ * Hang w, its chain and alternatives set and the rest zero, on signal sig; it starts
+ * with the levels that stand.
+ */
 void signal_watch_hang(struct signal_port *p, unsigned sig, struct signal_watch *w);
 /* Take w off and forget what it has not counted. */
 void signal_watch_unhang(struct signal_port *p, unsigned sig, struct signal_watch *w);
@@ -122,11 +125,11 @@ struct signal_console {
 
 void signal_console_pulse(struct signal_port *p, unsigned sig, uint64_t when, uint64_t n,
 			  uint64_t flags, const struct signal_tag *tag, struct signal_console who);
-/* The level stands at n from `when` on, whatever the same call with the same who, flags and tag said before. */
+/* The level stands at n from `when` on, whatever was said before with equal who, flags and tag. */
 void signal_console_level(struct signal_port *p, unsigned sig, uint64_t when, int64_t n,
 			  uint64_t flags, const struct signal_tag *tag, struct signal_console who);
 
-/* The latch of this port's box, or NULL; told of every frequency that a level or console occurrence brings. */
+/* The latch of this port's box, or NULL; levels and the console bring it new frequencies. */
 void signal_port_latch(struct signal_port *p, struct signal_latch *latch);
 
 #endif

@@ -77,12 +77,23 @@ static const struct tag_row {
 	const char *name, *value;
 	int err;
 } tags[] = {
-	{ LINE, "opc", "0x182", 0 }, { LINE, "OPC", "386", 0 }, { LINE, "state", "M'", 0 },
-	{ LINE, "state", "6", 0 }, { LINE, "state", "7", BXS_EINVAL }, { LINE, "state", "", BXS_EINVAL },
-	{ LINE, "nid", "64", BXS_EINVAL }, { LINE, "nid", "x", BXS_EINVAL }, { LINE, "nid", "", BXS_EINVAL },
-	{ LINE, "nid", "0x", BXS_EINVAL }, { LINE, "nc", "2", BXS_EINVAL }, { LINE, "rds2", "8", 0 },
-	{ LINE, "2", "8", BXS_ENOENT }, { LINE, "", "8", BXS_ENOENT }, { LINE, "colour", "8", BXS_ENOENT },
-	{ LINE, "mc", "red", BXS_EINVAL }, { LINE, "flags", "tx", 0 },
+	{ LINE, "opc", "0x182", 0 },
+	{ LINE, "OPC", "386", 0 },
+	{ LINE, "state", "M'", 0 },
+	{ LINE, "state", "6", 0 },
+	{ LINE, "state", "7", BXS_EINVAL },
+	{ LINE, "state", "", BXS_EINVAL },
+	{ LINE, "nid", "64", BXS_EINVAL },
+	{ LINE, "nid", "x", BXS_EINVAL },
+	{ LINE, "nid", "", BXS_EINVAL },
+	{ LINE, "nid", "0x", BXS_EINVAL },
+	{ LINE, "nc", "2", BXS_EINVAL },
+	{ LINE, "rds2", "8", 0 },
+	{ LINE, "2", "8", BXS_ENOENT },
+	{ LINE, "", "8", BXS_ENOENT },
+	{ LINE, "colour", "8", BXS_ENOENT },
+	{ LINE, "mc", "red", BXS_EINVAL },
+	{ LINE, "flags", "tx", 0 },
 };
 
 static void tag_names(void)

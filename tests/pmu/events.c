@@ -106,7 +106,8 @@ static void check_event(struct pmu *p, const struct pmu_box *box, const struct c
 				snprintf(what, sizeof what, "%s.%s.%s on counter %u",
 					 cat_str(t->name), cat_str(e->name),
 					 u ? cat_str(u->name) : "-", i);
-				printf("%s: counts %" PRIu64 ", want %" PRIu64 "\n", what, got, want);
+				printf("%s: counts %" PRIu64 ", want %" PRIu64 "\n", what, got,
+				       want);
 				check_failures++;
 			}
 		}

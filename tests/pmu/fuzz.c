@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Random accesses of all spaces and widths, random occurrences, random time: every access has a defined
- * outcome, counters stay within their width, and what must be conserved is.
+ * Random accesses of all spaces and widths, random occurrences, random time: every access has a
+ * defined outcome, counters stay within their width, and what must be conserved is.
  */
 #include "rig.h"
 
@@ -127,19 +127,19 @@ static void hammer(void)
 	pmu_free(p);
 }
 
-/* What the parts count together, the whole counts: told at random, through every chain that adds. */
+/* What the parts count together, the whole counts. */
 static const struct whole {
 	int line;
 	const char *box, *clock;
 	uint32_t whole, parts[3];		/* controls without the enable bit */
 } wholes[] = {
-	{ LINE, "ha0", "uclk", 0x0301, { 0x0101, 0x0201, 0 } },			/* REQUESTS: reads */
-	{ LINE, "ha1", "uclk", 0x0c01, { 0x0401, 0x0801, 0 } },			/* REQUESTS: writes */
-	{ LINE, "imc0", "dclk", 0x0304, { 0x0104, 0x0204, 0 } },		/* CAS_COUNT: reads */
-	{ LINE, "imc1", "dclk", 0x0f04, { 0x0304, 0x0c04, 0 } },		/* CAS_COUNT */
+	{ LINE, "ha0", "uclk", 0x0301, { 0x0101, 0x0201, 0 } },	/* REQUESTS: reads */
+	{ LINE, "ha1", "uclk", 0x0c01, { 0x0401, 0x0801, 0 } },	/* REQUESTS: writes */
+	{ LINE, "imc0", "dclk", 0x0304, { 0x0104, 0x0204, 0 } },	/* CAS_COUNT: reads */
+	{ LINE, "imc1", "dclk", 0x0f04, { 0x0304, 0x0c04, 0 } },	/* CAS_COUNT */
 	{ LINE, "cbo0", "uclk", 0x0f1b, { 0x031b, 0x041b, 0x081b } },	/* RING_AD_USED */
 	{ LINE, "cbo1", "uclk", 0x0f37, { 0x0337, 0x0437, 0x0837 } },	/* LLC_VICTIMS by state */
-	{ LINE, "qpi0", "qclk", 0x201800, { 0x200800, 0x201000, 0 } },		/* TxL_FLITS_G1: DRS */
+	{ LINE, "qpi0", "qclk", 0x201800, { 0x200800, 0x201000, 0 } },	/* TxL_FLITS_G1: DRS */
 };
 
 static void conserve(const struct whole *w)

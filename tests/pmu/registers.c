@@ -50,7 +50,8 @@ static void check_value(const struct cat_reg *r, unsigned box, unsigned i, const
 	check_failures++;
 }
 
-static void each(struct pmu *p, const char *when, uint64_t (*want)(const struct cat_reg *), bool write)
+static void each(struct pmu *p, const char *when, uint64_t (*want)(const struct cat_reg *),
+		 bool write)
 {
 	const struct cat_family *f = pmu_family(p);
 
@@ -68,7 +69,7 @@ static void each(struct pmu *p, const char *when, uint64_t (*want)(const struct 
 					if (write)
 						rig_write(p, &at, UINT64_MAX);
 					check_value(r, box, i, when, rig_read(p, &at), want(r));
-					/* Leave it as it was: a control that holds its counter, a freeze. */
+					/* Undo what stops others: a freeze, a held counter. */
 					if (write)
 						rig_write(p, &at, 0);
 				}
@@ -93,8 +94,10 @@ static void halves(struct pmu *p)
 
 static void absent(void)
 {
-	struct pmu_config config = { .family = cat_find_family("hsx", 3), .sockets = 1, .cores = 4 };
-	struct pmu_address at = { .space = CAT_PCI, .base = 10 << 3 | 2, .offset = 0xf4, .width = 32 };
+	struct pmu_config config = { .family = cat_find_family("hsx", 3), .sockets = 1,
+				     .cores = 4 };
+	struct pmu_address at = { .space = CAT_PCI, .base = 10 << 3 | 2, .offset = 0xf4,
+				  .width = 32 };
 	const struct cat_type *qpi = cat_find_type(config.family, "qpi", 3);
 	unsigned type = (unsigned)(qpi - &cat_types[config.family->type0]);
 	struct pmu_box box;

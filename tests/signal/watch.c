@@ -90,7 +90,8 @@ static int64_t stepped(const struct bench *b, struct chain *c, uint64_t from, ui
 }
 
 /* When the truth reaches `room`, as signal_watch_reach() should say. */
-static uint64_t reached(const struct bench *b, struct chain c, uint64_t from, uint64_t to, int64_t room)
+static uint64_t reached(const struct bench *b, struct chain c, uint64_t from, uint64_t to,
+			int64_t room)
 {
 	for (uint64_t k = from; k < to; k++) {
 		room -= chain_step(&c, b->raw[k]);
@@ -103,7 +104,8 @@ static uint64_t reached(const struct bench *b, struct chain c, uint64_t from, ui
 static void random_rounds(void)
 {
 	for (unsigned round = 0; round < ROUNDS; round++) {
-		struct chain c = { .threshold = (uint16_t)draw(6), .invert = draw(2), .edge = draw(2) };
+		struct chain c = { .threshold = (uint16_t)draw(6), .invert = draw(2),
+				   .edge = draw(2) };
 		struct bench b;
 
 		bench_start(&b, c);
@@ -230,12 +232,12 @@ static const struct accept_row {
 	  { .nid = 2 }, 1 },
 	{ LINE, { .tests = 1 }, { .kind = SIGNAL_TEST_BIT, .tag = SIGNAL_TAG_NID, .value = 0x5 }, 0,
 	  { .nid = 1 }, 0 },
-	{ LINE, { .tests = 1 }, { .kind = SIGNAL_TEST_BIT, .tag = SIGNAL_TAG_NID, .value = UINT64_MAX },
-	  0, { .nid = 64 }, 0 },
-	{ LINE, { .tests = 1 }, { .kind = SIGNAL_TEST_ANY, .tag = SIGNAL_TAG_NC, .value = UINT64_MAX },
-	  0, { .nc = 1 }, 1 },
-	{ LINE, { .tests = 1 }, { .kind = SIGNAL_TEST_ANY, .tag = SIGNAL_TAG_NC, .value = UINT64_MAX },
-	  0, { 0 }, 0 },
+	{ LINE, { .tests = 1 }, { .kind = SIGNAL_TEST_BIT, .tag = SIGNAL_TAG_NID,
+	  .value = UINT64_MAX }, 0, { .nid = 64 }, 0 },
+	{ LINE, { .tests = 1 }, { .kind = SIGNAL_TEST_ANY, .tag = SIGNAL_TAG_NC,
+	  .value = UINT64_MAX }, 0, { .nc = 1 }, 1 },
+	{ LINE, { .tests = 1 }, { .kind = SIGNAL_TEST_ANY, .tag = SIGNAL_TAG_NC,
+	  .value = UINT64_MAX }, 0, { 0 }, 0 },
 	{ LINE, { .tests = 1 }, { .kind = SIGNAL_TEST_PACKET, .mask = 0x1e00, .value = 0x1c00 }, 0,
 	  { .packet = { 0x1c00, 0 } }, 1 },
 	{ LINE, { .tests = 1 }, { .kind = SIGNAL_TEST_PACKET, .mask = 0x1e00, .value = 0x1c00 }, 0,
@@ -266,7 +268,9 @@ static void acceptance(void)
 /* Alternatives are tried until one accepts: an occurrence counts once. */
 static void alternatives(void)
 {
-	static const struct signal_alt alts[] = { { .care = 1, .want = 1 }, { .care = 2, .want = 2 } };
+	static const struct signal_alt alts[] = {
+		{ .care = 1, .want = 1 }, { .care = 2, .want = 2 },
+	};
 	struct bench b;
 
 	bench_start(&b, (struct chain){ 0 });

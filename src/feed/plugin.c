@@ -7,7 +7,9 @@
 #include "feed/plugin.h"
 
 #include <dlfcn.h>
+#include <poll.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -34,6 +36,40 @@ static _Thread_local unsigned this_thread = PLUGIN_THREADS;
 EXPORT int qemu_plugin_version = 1;
 EXPORT int qemu_plugin_install(uint64_t id, const struct qemu_plugin_info *info, int argc,
 			       char **argv);
+
+/*
+ * A thread beside the emulator's: when the process that runs the machine is gone, so is this
+ * one, even while the program sleeps.
+ */
+static void *watch_consumer(void *arg)
+{
+	struct pollfd poll_fd = { .fd = (int)(intptr_t)arg, .events = POLLIN };
+
+	while (poll(&poll_fd, 1, -1) < 0)
+		;
+	if (!atomic_load(&plugin.segment->detached))
+		kill(getpid(), SIGKILL);
+	close(poll_fd.fd);
+	return NULL;
+}
+
+static void start_watch(void)
+{
+	int fd = (int)syscall(SYS_pidfd_open, plugin.segment->consumer, 0);
+	sigset_t all, old;
+	pthread_t thread;
+
+	/* Without a watch, a program still ends when its ring is full (ring_wait). */
+	if (fd < 0)
+		return;
+	sigfillset(&all);
+	pthread_sigmask(SIG_BLOCK, &all, &old);
+	if (pthread_create(&thread, NULL, watch_consumer, (void *)(intptr_t)fd) == 0)
+		pthread_detach(thread);
+	else
+		close(fd);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+}
 
 /* System calls in which a thread may sleep for long: its core is idle meanwhile. */
 static bool may_sleep(int64_t num)
@@ -99,6 +135,7 @@ static void after_fork(void)
 		plugin_core_free(plugin_cores[i]);
 		plugin_cores[i] = NULL;
 	}
+	start_watch();
 	plugin.space = ring_space(plugin.segment);
 	if (this_thread < PLUGIN_THREADS)
 		plugin_cores[this_thread] = plugin_core_new(plugin.segment, plugin.space);
@@ -142,6 +179,8 @@ static void execute(uint64_t path_at, uint64_t argv_at, uint64_t envp_at)
 	Dl_info self;
 	char **command;
 
+	if (atomic_load(&plugin.segment->detached))
+		goto out;
 	if (!t || n < 0 || !dladdr(&plugin, &self) || !peek_text(path_at, path, sizeof path))
 		goto out;
 	qemu[n] = 0;
@@ -205,11 +244,13 @@ EXPORT int qemu_plugin_install(uint64_t id, const struct qemu_plugin_info *info,
 	if (argc != 1 || strncmp(argv[0], key, strlen(key)) != 0)
 		return -1;
 	snprintf(plugin.path, sizeof plugin.path, "%s", argv[0] + strlen(key));
-	if (ring_map(plugin.path, &plugin.segment) < 0)
-		return -1;
+	/* A program left in the background starts another one after the machine has gone. */
+	if (ring_map(plugin.path, &plugin.segment) < 0 || atomic_load(&plugin.segment->detached))
+		return 0;
 	plugin.space = ring_space(plugin.segment);
 	if (pthread_atfork(NULL, NULL, after_fork) != 0)
 		return -1;
+	start_watch();
 	qemu_plugin_register_vcpu_init_cb(id, thread_start);
 	qemu_plugin_register_vcpu_exit_cb(id, thread_end);
 	qemu_plugin_register_vcpu_tb_trans_cb(id, translate);

@@ -197,8 +197,6 @@ static void run_close(struct feed *f)
 		kill(r->pid, SIGKILL);
 		waitpid(r->pid, NULL, 0);
 	}
-	if (r->segment)
-		atomic_store(&r->segment->detached, 1);
 	if (r->holds_signals) {
 		if (r->signals >= 0)
 			run_pass_signals(r);

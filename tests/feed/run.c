@@ -132,6 +132,9 @@ static const struct row {
 	{ LINE, { NULL, "spin" }, .status = EXITS(0) },
 	{ LINE, { NULL, "fork", "21" }, .out = "21\n" },
 	{ LINE, { NULL, "execute", "/nowhere" }, .status = EXITS(9) },
+	{ LINE, { NULL, "execute", "/bin/sh", "-c", "exit 6" }, .status = EXITS(6) },
+	{ LINE, { "/bin/sh", "-c", "echo b c | while read x y; do echo $y $x; done" },
+	  .out = "c b\n" },
 	{ LINE, { "/bin/sh", "-c", "read x; echo $x; false || exit 5" }, .in = "word\n",
 	  .out = "word\n", .status = EXITS(5) },
 	{ LINE, { "sh", "-c", "kill -15 $$" }, .status = DIES(SIGTERM) },
@@ -235,8 +238,10 @@ static pid_t start_apart(const char *const argv[], char *line, size_t size, int 
 /* When we are killed, the program goes too, working or asleep. */
 static void test_killed(void)
 {
-	const char *works[] = { program, "stay", NULL }, *sleeps[] = { program, "stay", "x", NULL };
-	const char *const *all[] = { works, sleeps };
+	const char *works[] = { program, "stay", NULL };
+	const char *sleeps[] = { program, "stay", "sleeping", NULL };
+	const char *child[] = { program, "stay", "child", NULL };
+	const char *const *all[] = { works, sleeps, child };
 
 	for (size_t i = 0; i < LEN(all); i++) {
 		char line[32] = "";

@@ -22,7 +22,8 @@ static const struct cli_command commands[] = {
 	  "  --cores HOW      threads on cores: spread over the sockets, or compact\n"
 	  "  --kernel KERNEL  a built-in kernel in place of a program: stream:size=64M,threads=4\n\n"
 	  "Readings go to standard error, or to standard output when there is no program.  The exit\n"
-	  "status is the program's, 128 and the signal that ended it, or 64, 65, 69, 70 of our own.\n",
+	  "status is the program's, 128 and the signal that ended it, or of our own 64: bad usage, 65: bad\n"
+	  "event, machine or file, 69: the emulator is missing or the program is not for x86-64, 70: our fault.\n",
 	  cmd_stat },
 	{ "record", "[-M SPEC] -o FILE -- PROGRAM [ARGUMENT...]", "keep what a program does in a trace file",
 	  NULL, cmd_record },

@@ -277,7 +277,7 @@ struct bxs_program {
 	bool compact;		/* threads fill one socket first; else sockets in turn */
 };
 
-/* BXS_ENOENT, BXS_EIO, BXS_ENOTSUP (not for x86-64), BXS_EINVAL. */
+/* BXS_ENOENT, BXS_EIO, BXS_ENOTSUP (not for x86-64, or there is no emulator), BXS_EINVAL. */
 int bxs_session_program(bxs_session *s, const struct bxs_program *program);
 int bxs_session_kernel(bxs_session *s, const char *kernel);	/* "stream:size=64M,threads=4" */
 int bxs_session_trace(bxs_session *s, const char *path);

@@ -44,7 +44,7 @@ static int find_plugin(const struct run_config *cfg, char *out, size_t size)
 	ssize_t n = readlink("/proc/self/exe", dir, sizeof dir - 1);
 
 	if (cfg->plugin)
-		return is_file(cfg->plugin, "", out, size) ? 0 : BXS_ENOENT;
+		return is_file(cfg->plugin, "", out, size) ? 0 : BXS_ENOTSUP;
 	if (n > 0) {
 		dir[n] = 0;
 		for (unsigned up = 0; up < 4; up++) {
@@ -59,7 +59,7 @@ static int find_plugin(const struct run_config *cfg, char *out, size_t size)
 			}
 		}
 	}
-	return is_file(RUN_PLUGIN_DIR, "/boxscore-plugin.so", out, size) ? 0 : BXS_ENOENT;
+	return is_file(RUN_PLUGIN_DIR, "/boxscore-plugin.so", out, size) ? 0 : BXS_ENOTSUP;
 }
 
 static int find_qemu(const struct run_config *cfg, char *out, size_t size)
@@ -67,7 +67,7 @@ static int find_qemu(const struct run_config *cfg, char *out, size_t size)
 	const char *path = getenv("PATH");
 
 	if (cfg->qemu)
-		return is_file(cfg->qemu, "", out, size) ? 0 : BXS_ENOENT;
+		return is_file(cfg->qemu, "", out, size) ? 0 : BXS_ENOTSUP;
 	for (path = path ? path : "/usr/bin:/bin"; *path; path += *path == ':') {
 		size_t len = strcspn(path, ":");
 		char dir[PATH_MAX];
@@ -77,7 +77,7 @@ static int find_qemu(const struct run_config *cfg, char *out, size_t size)
 			return 0;
 		path += len;
 	}
-	return is_file("/usr/bin", "/qemu-x86_64", out, size) ? 0 : BXS_ENOENT;
+	return is_file("/usr/bin", "/qemu-x86_64", out, size) ? 0 : BXS_ENOTSUP;
 }
 
 /* The child. */

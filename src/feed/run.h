@@ -31,8 +31,8 @@ struct run_config {
 
 /*
  * Start the program and stop it at its first instructions, until feed_run().  On error
- * *why gets a sentence for people: BXS_ENOENT (no such program, no emulator, no
- * plugin), BXS_EIO (cannot be executed), BXS_ENOTSUP (not for x86-64), BXS_ENOMEM.
+ * *why gets a sentence for people: BXS_ENOENT (no such program), BXS_EIO (cannot be
+ * executed), BXS_ENOTSUP (not for x86-64; no emulator, no plugin), BXS_ENOMEM.
  */
 int run_open(struct machine *m, const struct run_config *cfg, struct feed **out, char *why,
 	     size_t size);

@@ -333,6 +333,7 @@ static void start_spec(const struct resolve *r, unsigned type, struct event_spec
 	spec->kind = EVENT_COUNTED;
 	spec->group = (uint8_t)r->group;
 	spec->loose = r->pattern;
+	spec->undriven = false;
 	spec->element = 0;
 	spec->event = spec->reg = NAMES_NONE;
 	spec->counters = (uint32_t)bits_low(cat_types[type].counters);

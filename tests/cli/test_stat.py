@@ -68,6 +68,8 @@ def test_refusals():
     if HAVE_QEMU:
         refused(65, "/no/such: ", "stat", "--", "/no/such")
         refused(65, "directory", "stat", "--", "/")
+        refused(69, "/no/qemu", "stat", "--qemu", "/no/qemu", "--", "true")
+        refused(69, "/no/plugin", "stat", "--plugin", "/no/plugin", "--", "true")
 
 
 def lines(text):

@@ -17,6 +17,7 @@
 enum {
 	CORE_LOOKUP = 12,	/* core clocks until L2 is known to miss */
 	SMALL_DIE = 8,		/* cores of the die with one ring */
+	REST_KHZ = 1200000,	/* of the uncore while all cores sleep */
 };
 
 int xeon_check(const struct spec *spec, char *why, size_t size)
@@ -215,14 +216,38 @@ static void wire_fabric(struct machine *m)
 	fabric_rewatch(m->fabric);
 }
 
+/* The uncore of all sockets changes its frequency. */
+static void change_uclk(void *ctx, uint64_t when, uint32_t khz)
+{
+	struct machine *m = ctx;
+
+	for (unsigned s = 0; s < m->sockets; s++)
+		pmu_clock_change(m->pmu, s, "uclk", when > m->now ? when : m->now, khz);
+	for (size_t i = 0; i < LEN(m->ha); i++)
+		if (m->ha[i])
+			ha_uclk(m->ha[i], khz);
+	fabric_uclk(m->fabric, khz);
+}
+
 static int build_power(struct machine *m)
 {
-	int err = pcu_new(m->sockets, m->cores / m->sockets, uclk_khz(m), &m->pcu);
+	uint32_t work = uclk_khz(m);
+	struct pcu_config config = {
+		.sockets = m->sockets,
+		.cores = m->cores / m->sockets,
+		.work_khz = work,
+		.rest_khz = work < REST_KHZ ? work : REST_KHZ,
+		.uclk = change_uclk,
+		.ctx = m,
+	};
+	int err = pcu_new(&config, &m->pcu);
 
 	for (unsigned s = 0; err == 0 && s < m->sockets; s++) {
 		pcu_port(m->pcu, s, port(m, s, "pcu", 0));
 		m->ubox[s].port = port(m, s, "ubox", 0);
 	}
+	if (err == 0)
+		change_uclk(m, 0, config.rest_khz);
 	return err;
 }
 
@@ -243,11 +268,11 @@ int xeon_build(struct machine *m)
 			err = build_agent(m, s, a);
 	}
 	if (err == 0)
-		err = build_power(m);
-	if (err == 0)
 		err = build_fabric(m);
 	if (err == 0)
 		wire_fabric(m);
+	if (err == 0)
+		err = build_power(m);
 	return err;
 }
 

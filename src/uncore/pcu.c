@@ -49,16 +49,18 @@ struct core {
 };
 
 struct pcu {
+	struct pcu_config config;
 	unsigned sockets, cores;	/* cores of a socket */
-	uint32_t uclk_khz;
+	uint32_t khz;			/* of the uncore, now */
 	uint64_t now;			/* latest change */
 	uint64_t next;			/* nothing sinks before */
 	struct socket *socket;
 	struct core *core;
 };
 
-int pcu_new(unsigned sockets, unsigned cores, uint32_t uclk_khz, struct pcu **out)
+int pcu_new(const struct pcu_config *config, struct pcu **out)
 {
+	unsigned sockets = config->sockets, cores = config->cores;
 	struct pcu *p;
 
 	if (sockets == 0 || cores == 0 || cores > PCU_MAX_CORES)
@@ -74,7 +76,8 @@ int pcu_new(unsigned sockets, unsigned cores, uint32_t uclk_khz, struct pcu **ou
 	}
 	p->sockets = sockets;
 	p->cores = cores;
-	p->uclk_khz = uclk_khz;
+	p->config = *config;
+	p->khz = config->rest_khz;
 	p->next = depths[C1].stay;
 	for (unsigned i = 0; i < sockets * cores; i++)
 		p->core[i].depth = C1;
@@ -104,17 +107,24 @@ static void level(const struct socket *s, unsigned sig, uint64_t when, int64_t d
 		signal_level(s->port, sig, when, delta, flags, &no_tag);
 }
 
+/* The frequency counts as told, or (delta -1) no more. */
+static void tell_frequency(const struct pcu *p, const struct socket *s, uint64_t when, int delta)
+{
+	struct signal_tag tag = { .freq = (uint8_t)(p->khz / 100000) };
+
+	if (s->port)
+		signal_level(s->port, SIG_PCU_FREQUENCY, when, delta, 0, &tag);
+}
+
 void pcu_port(struct pcu *p, unsigned socket, struct signal_port *port)
 {
 	struct socket *s = &p->socket[socket];
-	struct signal_tag tag = { .freq = (uint8_t)(p->uclk_khz / 100000) };
 
 	s->port = port;
 	level(s, SIG_PCU_CORE_STATE, 0, p->cores, PCU_CORE_STATE_C0);
 	level(s, SIG_PCU_PACKAGE, 0, 1, package_flag[s->package]);
 	level(s, SIG_PCU_OS_LIMIT, 0, 1, 0);
-	if (port)
-		signal_level(port, SIG_PCU_FREQUENCY, 0, 1, 0, &tag);
+	tell_frequency(p, s, 0, 1);
 }
 
 static bool deep(const struct pcu *p, const struct socket *s)
@@ -149,6 +159,32 @@ static void update_packages(struct pcu *p, uint64_t when)
 	}
 }
 
+static void change_frequency(struct pcu *p, uint64_t when, uint32_t khz)
+{
+	if (khz == p->khz)
+		return;
+	for (unsigned i = 0; i < p->sockets; i++)
+		tell_frequency(p, &p->socket[i], when, -1);
+	p->khz = khz;
+	for (unsigned i = 0; i < p->sockets; i++)
+		tell_frequency(p, &p->socket[i], when, 1);
+	if (p->config.uclk)
+		p->config.uclk(p->config.ctx, when, khz);
+}
+
+/* Work when a core starts to run; rest when the last one has gone to sleep. */
+static void update_frequency(struct pcu *p, uint64_t when, bool runs)
+{
+	bool all_deep = true;
+
+	for (unsigned i = 0; i < p->sockets; i++)
+		all_deep &= deep(p, &p->socket[i]);
+	if (runs)
+		change_frequency(p, when, p->config.work_khz);
+	else if (all_deep)
+		change_frequency(p, when, p->config.rest_khz);
+}
+
 /* The hardware is busy for a while with changing a core's state. */
 static void transition(struct pcu *p, unsigned core, uint64_t when, uint64_t how_long)
 {
@@ -178,6 +214,7 @@ static void move(struct pcu *p, unsigned core, enum depth to, uint64_t when)
 	c->depth = to;
 	c->since = when;
 	update_packages(p, when);
+	update_frequency(p, when, to == RUNNING);
 }
 
 static uint64_t sinks_at(const struct core *c)

@@ -11,6 +11,10 @@
  *	others         -           -        some not so deep     all so deep    all so deep
  *	package       C0          C1E            C2E                 C3             C6
  *
+ * The uncore runs at its working frequency as long as some core of some socket is not deeper
+ * than C1, and slowly while all sleep, and until the first core runs.  On hardware the
+ * uncore of a socket at rest follows that of a busy one, too.
+ *
  * Times in picoseconds; they may come slightly out of order, a change then happens at
  * the latest time seen.
  */
@@ -25,8 +29,17 @@ enum { PCU_MAX_CORES = 18 };		/* of a socket, as the events number them */
 
 struct pcu;
 
-/* All cores in C1 from time 0 on.  0, BXS_EINVAL or BXS_ENOMEM. */
-int pcu_new(unsigned sockets, unsigned cores, uint32_t uclk_khz, struct pcu **out);
+struct pcu_config {
+	unsigned sockets, cores;	/* cores of a socket, at most PCU_MAX_CORES */
+	uint32_t work_khz, rest_khz;	/* of the uncore */
+	/* The uncore of all sockets runs at khz from `when` on; may be NULL. */
+	void (*uclk)(void *ctx, uint64_t when, uint32_t khz);
+	void *ctx;
+};
+
+/* All cores in C1 and the uncore at rest from time 0 on, which uclk() is not told.  0,
+ * BXS_EINVAL or BXS_ENOMEM. */
+int pcu_new(const struct pcu_config *config, struct pcu **out);
 void pcu_free(struct pcu *p);		/* NULL is allowed */
 
 /* The port of a socket's box, or NULL; before time moves. */

@@ -38,6 +38,27 @@ static uint64_t counted(struct counter *c, struct signal_port *port, uint64_t wh
 	       1000;
 }
 
+/* Frequencies told, as the world sees them. */
+static uint64_t told_when;
+static uint32_t told_khz;
+
+static void tell(void *ctx, uint64_t when, uint32_t khz)
+{
+	(void)ctx;
+	told_when = when;
+	told_khz = khz;
+}
+
+static int make(unsigned sockets, unsigned cores, struct pcu **out)
+{
+	struct pcu_config config = {
+		.sockets = sockets, .cores = cores, .work_khz = 2300000, .rest_khz = 1200000,
+		.uclk = tell,
+	};
+
+	return pcu_new(&config, out);
+}
+
 /* Two cores of one socket, never woken: after 100 us C3, after 400 us C6. */
 static const struct row {
 	int line;
@@ -68,7 +89,7 @@ static void check_idle(void)
 
 	signal_clock_init(&clock, 1000000);
 	CHECK_EQ(__LINE__, signal_port_init(&port, SIG_PCU_COUNT, &clock), 0);
-	CHECK_EQ(__LINE__, pcu_new(1, 2, 2300000, &p), 0);
+	CHECK_EQ(__LINE__, make(1, 2, &p), 0);
 	for (unsigned i = 0; i < LEN(rows); i++)
 		count(&counter[i], &port, rows[i].sig, rows[i].flags);
 	pcu_port(p, 0, &port);
@@ -100,7 +121,7 @@ static void check_wake(void)
 		uint64_t halted, runs;
 		struct pcu *p;
 
-		CHECK_EQ(w->line, pcu_new(1, 1, 2300000, &p), 0);
+		CHECK_EQ(w->line, make(1, 1, &p), 0);
 		halted = pcu_wake(p, 0, 10 * US) + 50 * US;
 		pcu_halt(p, 0, halted);
 		runs = pcu_wake(p, 0, halted + w->slept * US);
@@ -140,14 +161,17 @@ static void check_packages(void)
 	struct pcu *p;
 
 	signal_clock_init(&clock, 1000000);
-	CHECK_EQ(__LINE__, pcu_new(2, 2, 2300000, &p), 0);
+	CHECK_EQ(__LINE__, make(2, 2, &p), 0);
 	for (unsigned s = 0; s < 2; s++) {
 		CHECK_EQ(__LINE__, signal_port_init(&port[s], SIG_PCU_COUNT, &clock), 0);
 		pcu_port(p, s, &port[s]);
 	}
 	for (unsigned i = 0; i < LEN(packages); i++)
 		count(&counter[i], &port[packages[i].socket], SIG_PCU_PACKAGE, packages[i].flag);
+	/* The uncore works from the first core's waking on, until the last one is in C3. */
 	CHECK_EQ(__LINE__, pcu_wake(p, 3, 0), 2 * US);
+	CHECK_EQ(__LINE__, told_khz, 2300000);
+	CHECK_EQ(__LINE__, told_when, 2 * US);
 	for (unsigned ms = 0; ms < 2; ms++) {
 		uint64_t until = (ms + 1) * 1000 * US;
 
@@ -158,6 +182,8 @@ static void check_packages(void)
 			CHECK_EQ(packages[i].line,
 				 counted(&counter[i], &port[packages[i].socket], until),
 				 packages[i].want[ms]);
+		CHECK_EQ(__LINE__, told_khz, ms ? 1200000 : 2300000);
+		CHECK_EQ(__LINE__, told_when, ms ? 1100 * US : 2 * US);
 		for (unsigned s = 0; s < 2; s++)
 			signal_port_close(&port[s], signal_clocks(&clock, until));
 	}
@@ -172,8 +198,8 @@ int main(void)
 {
 	struct pcu *p = NULL;
 
-	CHECK_EQ(__LINE__, pcu_new(1, PCU_MAX_CORES + 1, 2300000, &p), BXS_EINVAL);
-	CHECK_EQ(__LINE__, pcu_new(0, 1, 2300000, &p), BXS_EINVAL);
+	CHECK_EQ(__LINE__, make(1, PCU_MAX_CORES + 1, &p), BXS_EINVAL);
+	CHECK_EQ(__LINE__, make(0, 1, &p), BXS_EINVAL);
 	check_idle();
 	check_wake();
 	check_packages();

@@ -163,7 +163,7 @@ static void check_damage(const char *path)
 	unsigned unseen = 0;
 	uint64_t right, sum;
 
-	small_trace(path, 300);
+	small_trace(path, 80);
 	all = load(path);
 	CHECK_EQ(__LINE__, read_summed(path, why, sizeof why, &right), 0);
 	for (size_t n = 0; n < all.n; n++) {
@@ -200,7 +200,7 @@ static void check_fuzz(const char *path)
 
 	small_trace(path, 50);
 	all = load(path);
-	for (unsigned i = 0; i < 3000; i++) {
+	for (unsigned i = 0; i < 1000; i++) {
 		struct bytes b = { .b = malloc(all.n), .n = all.n };
 		int err;
 

@@ -308,6 +308,21 @@ struct walk {
 	bool detail;
 };
 
+static void note_box(void *ctx, unsigned socket, unsigned box)
+{
+	(void)socket;
+	(void)box;
+	*(bool *)ctx = true;
+}
+
+static bool is_measured(const struct session *s, unsigned event)
+{
+	bool any = false;
+
+	session_each_box(s, event, note_box, &any);
+	return any;
+}
+
 static void hand_out(struct walk *w, int socket, int box)
 {
 	const struct api_item *item = w->item;
@@ -321,6 +336,10 @@ static void hand_out(struct walk *w, int socket, int box)
 		metric_value(item->metric, w->s->session, socket, box, &v, why, sizeof why);
 	else
 		session_value(w->s->session, item->event, socket, box, &v);
+	if (!item->metric && v.validity == BXS_NOT_THERE)
+		snprintf(why, sizeof why, "%s", is_measured(w->s->session, item->event)
+							? "its turn did not come"
+							: "there is no such box here");
 	if (box >= 0 && cat_types[item->type].boxes > 1)
 		snprintf(name, sizeof name, "%s%d", type, box);
 	else

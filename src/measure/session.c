@@ -14,6 +14,7 @@
 #define TURN_LEAST_PS UINT64_C(5000000)
 #define TURN_MOST_PS UINT64_C(1000000000)
 #define TURN_SHARE 64
+#define TURNS_LEAST 4
 
 /* Room for one more element of `size` bytes. */
 static int grow(void *array, unsigned used, unsigned *room, size_t size)
@@ -391,8 +392,10 @@ static void find_limits(struct session *s)
 		if (wrap / 2 < s->longest)
 			s->longest = wrap / 2;
 	}
+	s->most_turns = 1;
 	for (unsigned i = 0; i < s->boxes; i++)
-		s->in_turns |= s->box[i].turns > 1;
+		if (s->box[i].turns > s->most_turns)
+			s->most_turns = s->box[i].turns;
 }
 
 int session_start(struct session *s, uint64_t now, char *why, size_t size)
@@ -414,7 +417,7 @@ uint64_t session_step(const struct session *s)
 {
 	uint64_t turn = s->config.turn;
 
-	if (!s->in_turns)
+	if (s->most_turns == 1)
 		return s->longest;
 	if (!turn)
 		turn = (s->read_at - s->began) / TURN_SHARE;
@@ -422,6 +425,9 @@ uint64_t session_step(const struct session *s)
 		turn = TURN_LEAST_PS;
 	if (!s->config.turn && turn > TURN_MOST_PS)
 		turn = TURN_MOST_PS;
+	/* Every event has several turns in an interval like the one before. */
+	if (!s->config.turn && s->interval && turn > s->interval / (TURNS_LEAST * s->most_turns))
+		turn = s->interval / (TURNS_LEAST * s->most_turns) + 1;
 	return turn < s->longest ? turn : s->longest;
 }
 

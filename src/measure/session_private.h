@@ -56,9 +56,9 @@ struct session {
 	uint32_t global_ctl;		/* register with freeze strobes, NAMES_NONE: none */
 	struct names_field frz_all, unfrz_all;
 	bool running;
-	bool in_turns;			/* some box measures in turns */
+	unsigned most_turns;		/* of all boxes; 1: everything is measured at once */
 	uint64_t began, read_at;	/* time of the start and of the last read */
-	uint64_t elapsed;		/* of this interval */
+	uint64_t elapsed, interval;	/* of this interval; of the last one, 0: this is the first */
 	uint64_t longest;		/* time in which no counter can go round */
 	uint64_t tsc_last, tsc;
 	unsigned tsc_mhz;

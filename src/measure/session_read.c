@@ -137,6 +137,7 @@ void session_clear(struct session *s)
 		for (unsigned k = 0; k < SESSION_CORE_KINDS; k++)
 			s->core[i].count[k] = 0;
 	s->tsc = 0;
+	s->interval = s->elapsed;
 	s->elapsed = 0;
 }
 

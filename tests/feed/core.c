@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * The plugin without an emulator: blocks of code written out by hand are translated, run as
+ * the emulator would run them, and what comes out of the ring is counted.
+ */
+#include <stdbool.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "check.h"
+#include "feed/plugin.h"
+#include "feed/qemu_plugin.h"
+
+/* The emulator's side, played. */
+
+struct qemu_plugin_insn {
+	const char *code;
+	size_t size;
+	uint64_t vaddr;
+	qemu_plugin_mem_fn on_access;
+	void *data;
+};
+
+struct qemu_plugin_tb {
+	size_t n;
+	struct qemu_plugin_insn insn[8];
+	qemu_plugin_exec_fn on_block;
+	void *data;
+};
+
+enum { SHIFT_MASK = 15, IS_STORE = 16 };	/* our own layout of an access's info */
+
+size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *tb)
+{
+	return tb->n;
+}
+
+struct qemu_plugin_insn *qemu_plugin_tb_get_insn(const struct qemu_plugin_tb *tb, size_t i)
+{
+	return (struct qemu_plugin_insn *)(uintptr_t)&tb->insn[i];
+}
+
+const void *qemu_plugin_insn_data(const struct qemu_plugin_insn *insn)
+{
+	return insn->code;
+}
+
+size_t qemu_plugin_insn_size(const struct qemu_plugin_insn *insn)
+{
+	return insn->size;
+}
+
+uint64_t qemu_plugin_insn_vaddr(const struct qemu_plugin_insn *insn)
+{
+	return insn->vaddr;
+}
+
+void qemu_plugin_register_vcpu_tb_exec_cb(struct qemu_plugin_tb *tb, qemu_plugin_exec_fn fn,
+					  int flags, void *data)
+{
+	(void)flags;
+	tb->on_block = fn;
+	tb->data = data;
+}
+
+void qemu_plugin_register_vcpu_mem_cb(struct qemu_plugin_insn *insn, qemu_plugin_mem_fn fn,
+				      int flags, int rw, void *data)
+{
+	CHECK_EQ(__LINE__, flags, QEMU_PLUGIN_CB_NO_REGS);
+	CHECK_EQ(__LINE__, rw, QEMU_PLUGIN_MEM_RW);
+	insn->on_access = fn;
+	insn->data = data;
+}
+
+unsigned qemu_plugin_mem_size_shift(uint32_t info)
+{
+	return info & SHIFT_MASK;
+}
+
+bool qemu_plugin_mem_is_store(uint32_t info)
+{
+	return info & IS_STORE;
+}
+
+/* One access of instruction `insn` of the block; the table of accesses ends with size 0. */
+struct access {
+	unsigned insn;
+	char way;			/* r, w */
+	unsigned size;			/* bytes, in pieces of at most 8 */
+	uint64_t addr;
+};
+
+struct instruction {
+	const char *code;
+	unsigned size;
+};
+
+struct totals {
+	unsigned kind[LEAVE_KINDS];
+	unsigned dependent;
+	uint64_t instructions;
+};
+
+#define CODE UINT64_C(0x400100)
+#define DATA UINT64_C(0x7f0000000000)
+
+static const struct row {
+	int line;
+	struct instruction block[8];
+	unsigned rounds;		/* times the block runs; addresses move a page on each time */
+	struct access access[8];
+	uint64_t instructions;
+	unsigned drd, rfo, dirty, lock, wcil, wcilf, dependent;
+} rows[] = {
+	/* mov rax, [rdi]; add rax, 1; je */
+	{ LINE, { { "\x48\x8b\x07", 3 }, { "\x48\x83\xc0\x01", 4 }, { "\x74\x05", 2 } }, 10,
+	  { { 0, 'r', 8, 0 } }, .instructions = 30, .drd = 10 },
+	/* No access: a call of its own counts. */
+	{ LINE, { { "\x48\x83\xc0\x01", 4 }, { "\x74\x05", 2 } }, 7, { { 0 } }, .instructions = 14 },
+	/* A vector of 16 bytes is one access, even as what the block is counted by; of 32, too. */
+	{ LINE, { { "\x66\x0f\x28\x07", 4 }, { "\x74\x05", 2 } }, 10,
+	  { { 0, 'r', 16, 0 } }, .instructions = 20, .drd = 10 },
+	{ LINE, { { "\xc5\xfd\x6f\x07", 4 }, { "\x74\x05", 2 } }, 10,
+	  { { 0, 'r', 32, 32 } }, .instructions = 20, .drd = 10 },
+	/* The same across two lines: two accesses. */
+	{ LINE, { { "\x66\x0f\x28\x07", 4 }, { "\x74\x05", 2 } }, 10,
+	  { { 0, 'r', 16, 56 } }, .instructions = 20, .drd = 20 },
+	{ LINE, { { "\x48\x8b\x07", 3 } }, 10, { { 0, 'r', 8, 60 } }, .instructions = 10, .drd = 20 },
+	{ LINE, { { "\x48\x89\x07", 3 } }, 10, { { 0, 'w', 8, 60 } }, .instructions = 10, .rfo = 20 },
+	/* add [rdi], rax: a load, then the first write of an exclusive line.  With lock: RFO. */
+	{ LINE, { { "\x48\x01\x07", 3 } }, 5, { { 0, 'r', 8, 0 }, { 0, 'w', 8, 0 } },
+	  .instructions = 5, .drd = 5, .dirty = 5 },
+	{ LINE, { { "\xf0\x48\x01\x07", 4 } }, 5, { { 0, 'r', 8, 0 }, { 0, 'w', 8, 0 } },
+	  .instructions = 5, .rfo = 5 },
+	{ LINE, { { "\xf0\x48\x01\x07", 4 } }, 5, { { 0, 'r', 8, 60 }, { 0, 'w', 8, 60 } },
+	  .instructions = 5, .rfo = 10, .lock = 5 },
+	/* As one call, the way it comes when threads run in parallel. */
+	{ LINE, { { "\xf0\x48\x01\x07", 4 } }, 5, { { 0, 'w', 8, 0 } }, .instructions = 5, .rfo = 5 },
+	/* movntdq: half a line is pushed out by the next ones, or at the end. */
+	{ LINE, { { "\x66\x0f\xe7\x07", 4 }, { "\x66\x0f\xe7\x47\x10", 5 } }, 5,
+	  { { 0, 'w', 16, 0 }, { 1, 'w', 16, 16 } }, .instructions = 10, .wcil = 5 },
+	{ LINE, { { "\x66\x0f\xe7\x07", 4 } }, 5,
+	  { { 0, 'w', 16, 0 }, { 0, 'w', 16, 16 }, { 0, 'w', 16, 32 }, { 0, 'w', 16, 48 } },
+	  .instructions = 5, .wcilf = 5 },
+	/* mov rax, [rax]: each made with the last; mov rax, [rdi]: none. */
+	{ LINE, { { "\x48\x8b\x00", 3 }, { "\x74\x05", 2 } }, 10,
+	  { { 0, 'r', 8, 0 } }, .instructions = 20, .drd = 10, .dependent = 9 },
+	/* mov rcx, [rdi]; lea rdx, [rcx+rcx]; mov rdx, [rdx]; mov ecx, 1; mov rbx, [rcx] */
+	{ LINE, { { "\x48\x8b\x0f", 3 }, { "\x48\x8d\x14\x09", 4 }, { "\x48\x8b\x12", 3 } }, 10,
+	  { { 0, 'r', 8, 0 }, { 2, 'r', 8, 1 << 20 } },
+	  .instructions = 30, .drd = 20, .dependent = 10 },
+	{ LINE, { { "\x48\x8b\x0f", 3 }, { "\xb9\x01\0\0\0", 5 }, { "\x48\x8b\x11", 3 } }, 10,
+	  { { 0, 'r', 8, 0 }, { 2, 'r', 8, 1 << 20 } }, .instructions = 30, .drd = 20 },
+	/* rep stosb: rounds of one instruction. */
+	{ LINE, { { "\xf3\xaa", 2 } }, 10, { { 0, 'w', 1, 0 } }, .instructions = 1, .rfo = 10 },
+	/* A jump at the end of which only a part is listed belongs to the next block. */
+	{ LINE, { { "\x48\x8b\x07", 3 }, { "\x0f\x84\0", 3 } }, 4,
+	  { { 0, 'r', 8, 0 } }, .instructions = 4, .drd = 4 },
+};
+
+static void translate(const struct row *r, struct qemu_plugin_tb *tb)
+{
+	uint64_t at = CODE;
+
+	memset(tb, 0, sizeof *tb);
+	for (; tb->n < LEN(r->block) && r->block[tb->n].size; tb->n++) {
+		tb->insn[tb->n].code = r->block[tb->n].code;
+		tb->insn[tb->n].size = r->block[tb->n].size;
+		tb->insn[tb->n].vaddr = at;
+		at += r->block[tb->n].size;
+	}
+	plugin_site_translate(tb);
+}
+
+static void execute(const struct row *r, struct qemu_plugin_tb *tb, unsigned round)
+{
+	if (tb->on_block)
+		tb->on_block(0, tb->data);
+	for (unsigned i = 0; i < LEN(r->access) && r->access[i].size; i++) {
+		const struct access *a = r->access + i;
+		struct qemu_plugin_insn *insn = &tb->insn[a->insn];
+
+		for (unsigned done = 0; done < a->size; done += 8) {
+			unsigned size = a->size < 8 ? a->size : 8;
+
+			CHECK_EQ(r->line, insn->on_access != NULL, 1);
+			insn->on_access(0, (uint32_t)__builtin_ctz(size) |
+					   (a->way == 'w' ? IS_STORE : 0),
+					DATA + 4096 * (uint64_t)round + a->addr + done, insn->data);
+		}
+	}
+}
+
+static void count(struct ring *ring, struct totals *t)
+{
+	uint64_t n = ring_waiting(ring);
+
+	for (uint64_t i = 0; i < n; i++) {
+		const struct leave_record *rec = ring_at(ring, i);
+
+		t->kind[rec->kind]++;
+		t->dependent += (rec->flags & LEAVE_DEPENDENT) != 0;
+		t->instructions += rec->instructions;
+	}
+}
+
+static void run(const struct row *r)
+{
+	struct qemu_plugin_tb tb;
+	struct ring_segment *s;
+	struct totals t = { 0 };
+	int fd;
+
+	CHECK_EQ(r->line, ring_create(&fd, &s), 0);
+	plugin_cores[0] = plugin_core_new(s, 0);
+	CHECK_EQ(r->line, plugin_cores[0] != NULL, 1);
+	/* Hardware prefetches are counted elsewhere. */
+	plugin_cores[0]->x.prefetch.enabled = 0;
+	translate(r, &tb);
+	for (unsigned i = 0; i < r->rounds; i++)
+		execute(r, &tb, i);
+	plugin_core_flush(plugin_cores[0], LEAVE_TICK);
+	count(&s->ring[0], &t);
+	CHECK_EQ(r->line, t.instructions, r->instructions);
+	CHECK_EQ(r->line, t.kind[LEAVE_DRD], r->drd);
+	CHECK_EQ(r->line, t.kind[LEAVE_RFO], r->rfo);
+	CHECK_EQ(r->line, t.kind[LEAVE_DIRTY], r->dirty);
+	CHECK_EQ(r->line, t.kind[LEAVE_LOCK], r->lock);
+	CHECK_EQ(r->line, t.kind[LEAVE_WCIL], r->wcil);
+	CHECK_EQ(r->line, t.kind[LEAVE_WCILF], r->wcilf);
+	CHECK_EQ(r->line, t.dependent, r->dependent);
+	CHECK_EQ(r->line, t.kind[LEAVE_CRD], 1);
+	plugin_site_flush();
+	plugin_core_free(plugin_cores[0]);
+	plugin_cores[0] = NULL;
+	/* A thread that is not traced costs nothing and breaks nothing. */
+	execute(r, &tb, 0);
+	ring_unmap(s);
+	close(fd);
+}
+
+int main(void)
+{
+	for (const struct row *r = rows; r < rows + LEN(rows); r++)
+		run(r);
+	return check_done();
+}

@@ -49,6 +49,8 @@ static int stream_start(struct kernel_thread *t)
 {
 	t->at = share_start(t, t->index);
 	t->left = t->feed->value[KERNEL_PASSES];
+	if (share_start(t, t->index + 1) == t->at)
+		t->left = 0;		/* more threads than lines: nothing for this one */
 	return 0;
 }
 
@@ -72,7 +74,7 @@ static bool stream_step(struct kernel_thread *t)
 			xcore_store(t->x, ARRAY(0) + t->at * LINE, 0);
 		xcore_retire(t->x, ops[op].work * LINE_STEPS);
 	}
-	if (t->at == end) {
+	if (t->at == end && t->left) {
 		t->at = share_start(t, t->index);
 		t->left--;
 	}

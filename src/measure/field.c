@@ -13,45 +13,22 @@
 
 #include "base/bits.h"
 #include "base/error.h"
-#include "measure/event.h"
+#include "measure/field_private.h"
 #include "measure/near.h"
-
-enum { NEEDS_MAX = 16 };
-
-struct apply {
-	const struct names *n;
-	struct event_scan *s;
-	struct event_spec *spec;
-	unsigned needs;
-	struct cat_filter need[NEEDS_MAX];
-	bool given[NEEDS_MAX];
-	bool any;		/* nothing is known of what the event looks at */
-	bool owner;		/* it looks at a packet through the filter registers as a whole */
-};
-
-static const char *type_name(const struct apply *a)
-{
-	return cat_str(cat_types[a->spec->type].name);
-}
 
 static const char *event_name(const struct apply *a)
 {
 	return a->spec->event == NAMES_NONE ? "a raw event" : cat_str(cat_events[a->spec->event].name);
 }
 
-static bool says(struct span s, const char *word)
-{
-	return names_same(s, word);
-}
-
 /* Short forms that people type. */
 static struct span full_name(struct span name)
 {
-	if (says(name, "edge"))
+	if (names_same(name, "edge"))
 		return (struct span){ "edge_det", 8 };
-	if (says(name, "inv"))
+	if (names_same(name, "inv"))
 		return (struct span){ "invert", 6 };
-	if (says(name, "ext"))
+	if (names_same(name, "ext"))
 		return (struct span){ "ev_sel_ext", 10 };
 	return name;
 }
@@ -59,134 +36,6 @@ static struct span full_name(struct span name)
 bool event_is_field(const struct names *n, struct span name)
 {
 	return names_is_field(n, full_name(name));
-}
-
-static int does_not_fit(struct apply *a, struct span value, struct span field, unsigned width)
-{
-	return event_fail(a->s, value.s, BXS_EINVAL, "%s: %.*s does not fit %.*s, which has %u bit%s",
-			  type_name(a), (int)value.n, value.s, (int)field.n, field.s, width,
-			  width == 1 ? "" : "s");
-}
-
-/* The opcode of a packet.  Where a field holds the opcodes of several classes, the class
- * stands above the opcode and the name may need it: SNP.SnpData. */
-static bool packet_value(const struct names *n, struct span word, bool classes, uint64_t *value)
-{
-	static const char *const link_classes[] = { "HOM0", "HOM1", "NDR", "SNP" };
-	const struct cat_family *f = names_family(n);
-	const char *dot = memchr(word.s, '.', word.n);
-	struct span cls = { word.s, dot ? (size_t)(dot - word.s) : 0 };
-	struct span name = word;
-
-	if (dot)
-		name = (struct span){ dot + 1, word.n - cls.n - 1 };
-	for (unsigned i = f->packet0; i < (unsigned)f->packet0 + f->packets; i++) {
-		const struct cat_packet *p = cat_packets + i;
-
-		if (!says(name, cat_str(p->name)) || (cls.n && !says(cls, cat_str(p->cls))))
-			continue;
-		if (!classes) {
-			if (strcmp(cat_str(p->cls), "IDI") != 0)
-				continue;
-			*value = p->opcode;
-			return true;
-		}
-		for (unsigned c = 0; c < LEN(link_classes); c++)
-			if (strcmp(cat_str(p->cls), link_classes[c]) == 0) {
-				*value = (uint64_t)c << 4 | p->opcode;
-				return true;
-			}
-	}
-	return false;
-}
-
-static bool is_opcode(const struct cat_field *f)
-{
-	return strcmp(cat_str(f->name), "opc") == 0;
-}
-
-static bool state_value(struct span word, uint64_t *value)
-{
-	static const char *const states[] = { "I", "S", "E", "M", "F", "D", "M'" };
-
-	for (unsigned i = 0; i < LEN(states); i++)
-		if (says(word, states[i])) {
-			*value = UINT64_C(1) << i;
-			return true;
-		}
-	return false;
-}
-
-/* One word of a value: a number or a name that the field's tag gives meaning to. */
-static bool word_value(const struct apply *a, const struct cat_field *f, unsigned width,
-		       struct span word, uint64_t *value, uint8_t *symbol)
-{
-	const char *tag = f ? cat_str(f->tag) : "";
-
-	if (event_number(word, value))
-		return true;
-	if (strcmp(tag, "nid") == 0 && says(word, "my_node"))
-		*symbol = EVENT_MY_NODE;
-	else if (strcmp(tag, "nid") == 0 && says(word, "other_nodes"))
-		*symbol = EVENT_OTHER_NODES;
-	else if (f && says(word, "all"))
-		*value = bits_low(width);
-	else if (strcmp(tag, "state") == 0)
-		return state_value(word, value);
-	else if (f && is_opcode(f))
-		return packet_value(a->n, word, width < 9, value);
-	else
-		return false;
-	return true;
-}
-
-static int fail_value(struct apply *a, const struct cat_field *f, struct span field, struct span word)
-{
-	const struct cat_family *family = names_family(a->n);
-	struct near near = { .names = 0 };
-	char hint[80];
-
-	if (f && is_opcode(f))
-		for (unsigned i = family->packet0; i < (unsigned)family->packet0 + family->packets; i++)
-			near_offer(&near, cat_str(cat_packets[i].name));
-	return event_fail(a->s, word.s, BXS_EINVAL, "%s: %.*s is no value for %.*s%s", type_name(a),
-			  (int)word.n, word.s, (int)field.n, field.s,
-			  near_words(&near, word, hint, sizeof hint));
-}
-
-/* A|B+C: the OR of its words; without a value a field of one bit is set. */
-static int read_value(struct apply *a, const struct event_field *w, struct span shown,
-		      const struct cat_field *f, unsigned width, uint64_t *value, uint8_t *symbol)
-{
-	const char *p = w->value.s, *end = p + w->value.n;
-
-	*symbol = EVENT_NUMBER;
-	*value = 1;
-	if (!p) {
-		if (width == 1)
-			return 0;
-		return event_fail(a->s, shown.s, BXS_EINVAL, "%s: %.*s needs a value: %.*s=...",
-				  type_name(a), (int)shown.n, shown.s, (int)shown.n, shown.s);
-	}
-	*value = 0;
-	for (;;) {
-		const char *from = p;
-		uint64_t one = 0;
-
-		while (p < end && *p != '|' && *p != '+')
-			p++;
-
-		struct span word = { from, (size_t)(p - from) };
-
-		if (!word_value(a, f, width, word, &one, symbol))
-			return fail_value(a, f, shown, word);
-		if (one & ~bits_low(width))
-			return does_not_fit(a, word, shown, width);
-		*value |= one;
-		if (p == end)
-			return 0;
-		p++;
-	}
 }
 
 static int add_setting(struct apply *a, const struct event_setting *set, struct span shown)
@@ -199,11 +48,11 @@ static int add_setting(struct apply *a, const struct event_setting *set, struct 
 		if (o->reg == set->reg && o->element == set->element && o->lo <= set->hi &&
 		    set->lo <= o->hi)
 			return event_fail(a->s, shown.s, BXS_EINVAL, "%s: %.*s is given twice",
-					  type_name(a), (int)shown.n, shown.s);
+					  apply_box(a), (int)shown.n, shown.s);
 	}
 	if (spec->settings == EVENT_SETTINGS)
 		return event_fail(a->s, shown.s, BXS_EINVAL, "%s: more than %d filter fields",
-				  type_name(a), EVENT_SETTINGS);
+				  apply_box(a), EVENT_SETTINGS);
 	spec->setting[spec->settings++] = *set;
 	return 0;
 }
@@ -220,9 +69,9 @@ static int set_control(struct apply *a, const struct event_field *w, struct span
 	for (unsigned i = 0; i < LEN(ours); i++)
 		if (strcmp(cat_str(f->as), ours[i]) == 0)
 			return event_fail(a->s, w->name.s, BXS_EINVAL,
-					  "%s: %.*s is not for the event string to set", type_name(a),
+					  "%s: %.*s is not for the event string to set", apply_box(a),
 					  (int)w->name.n, w->name.s);
-	err = read_value(a, w, name, f, width, &value, &symbol);
+	err = apply_value(a, w, name, f, width, &value, &symbol);
 	if (err < 0)
 		return err;
 	a->spec->control = bits_put(a->spec->control, f->hi, f->lo, value);
@@ -250,7 +99,7 @@ static int set_filter(struct apply *a, const struct event_field *w, unsigned reg
 	unsigned width = (unsigned)(f->hi - f->lo) + 1;
 	int err;
 
-	err = read_value(a, w, w->name, f, width, &set.value, &set.symbol);
+	err = apply_value(a, w, w->name, f, width, &set.value, &set.symbol);
 	if (err < 0)
 		return err;
 	if (!answer_need(a, reg, f)) {
@@ -258,7 +107,7 @@ static int set_filter(struct apply *a, const struct event_field *w, unsigned reg
 		if (strcmp(cat_str(f->tag), "tid") != 0 || l->tid_en.width == 0)
 			/* A with-clause over a bracket is for those in it that look. */
 			return a->s->equation ? 0 : event_fail(a->s, w->name.s, BXS_EINVAL, "%s.%s does not look at %s",
-					  type_name(a), event_name(a), cat_str(f->name));
+					  apply_box(a), event_name(a), cat_str(f->name));
 		a->spec->control = names_put(a->spec->control, l->tid_en, 1);
 	}
 	return add_setting(a, &set, w->name);
@@ -277,11 +126,11 @@ static int set_range(struct apply *a, const struct event_field *w, unsigned reg,
 	    !event_number((struct span){ w->range.s + 1, (size_t)(colon - w->range.s - 1) }, &hi) ||
 	    !event_number((struct span){ colon + 1, (size_t)(last - colon - 1) }, &lo) ||
 	    hi < lo || hi >= cat_regs[reg].width)
-		return event_fail(a->s, w->range.s, BXS_EINVAL, "%s: no bits %.*s in %s", type_name(a),
+		return event_fail(a->s, w->range.s, BXS_EINVAL, "%s: no bits %.*s in %s", apply_box(a),
 				  (int)w->range.n, w->range.s, cat_str(cat_regs[reg].name));
 	set.hi = (uint8_t)hi;
 	set.lo = (uint8_t)lo;
-	err = read_value(a, w, w->range, NULL, set.hi - set.lo + 1u, &set.value, &set.symbol);
+	err = apply_value(a, w, w->range, NULL, set.hi - set.lo + 1u, &set.value, &set.symbol);
 	return err < 0 ? err : add_setting(a, &set, w->range);
 }
 
@@ -301,7 +150,7 @@ static int fail_field(struct apply *a, struct span name)
 				near_offer(&near, cat_str(f->name));
 		}
 	}
-	return event_fail(a->s, name.s, BXS_ENOENT, "%s: no field %.*s%s", type_name(a),
+	return event_fail(a->s, name.s, BXS_ENOENT, "%s: no field %.*s%s", apply_box(a),
 			  (int)name.n, name.s, near_words(&near, name, hint, sizeof hint));
 }
 
@@ -315,7 +164,7 @@ static int apply_filter(struct apply *a, const struct event_field *w)
 	for (unsigned i = 0; i < a->needs; i++) {
 		const struct cat_field *f = cat_fields + a->need[i].field;
 
-		if (says(w->name, cat_str(f->name)) || says(w->name, cat_str(f->as)))
+		if (names_same(w->name, cat_str(f->name)) || names_same(w->name, cat_str(f->as)))
 			return set_filter(a, w, a->need[i].reg, 0, f);
 	}
 	for (unsigned i = t->reg0; i < (unsigned)t->reg0 + t->regs; i++) {
@@ -329,7 +178,7 @@ static int apply_filter(struct apply *a, const struct event_field *w)
 		if (found)
 			return event_fail(a->s, w->name.s, BXS_EINVAL,
 					  "%s: %.*s is a field of %s and of %s; write with:REGISTER.%.*s=...",
-					  type_name(a), (int)w->name.n, w->name.s,
+					  apply_box(a), (int)w->name.n, w->name.s,
 					  cat_str(cat_regs[where].name), cat_str(cat_regs[i].name),
 					  (int)w->name.n, w->name.s);
 		found = f;
@@ -346,7 +195,7 @@ static int fail_reg(struct apply *a, struct span name)
 
 	for (unsigned i = 0; i < t->regs; i++)
 		near_offer(&near, cat_str(cat_regs[t->reg0 + i].name));
-	return event_fail(a->s, name.s, BXS_ENOENT, "%s: no register %.*s%s", type_name(a),
+	return event_fail(a->s, name.s, BXS_ENOENT, "%s: no register %.*s%s", apply_box(a),
 			  (int)name.n, name.s, near_words(&near, name, hint, sizeof hint));
 }
 
@@ -381,7 +230,7 @@ static int apply_qualified(struct apply *a, const struct event_field *w)
 		return set_range(a, w, reg, element);
 	f = names_field_of(cat_regs + reg, w->name);
 	if (!f)
-		return event_fail(a->s, w->name.s, BXS_ENOENT, "%s: no field %.*s in %s", type_name(a),
+		return event_fail(a->s, w->name.s, BXS_ENOENT, "%s: no field %.*s in %s", apply_box(a),
 				  (int)w->name.n, w->name.s, cat_str(cat_regs[reg].name));
 	if (cat_regs[reg].role == CAT_CTL)
 		return set_control(a, w, w->name, f);
@@ -402,7 +251,7 @@ static int set_message(struct apply *a, const struct event_field *w, const char 
 		int err = 0;
 
 		near_offer(&near, cat_str(m->name));
-		if (!says(w->value, cat_str(m->name)))
+		if (!names_same(w->value, cat_str(m->name)))
 			continue;
 		for (unsigned k = 0; err == 0 && k < LEN(registers); k++) {
 			struct event_setting set = { .value = value[k], .hi = 31 };
@@ -421,7 +270,7 @@ static int set_message(struct apply *a, const struct event_field *w, const char 
 		return err;
 	}
 	return event_fail(a->s, w->value.n ? w->value.s : w->name.s, BXS_ENOENT,
-			  "%s: no message %.*s%s", type_name(a), (int)w->value.n, w->value.s,
+			  "%s: no message %.*s%s", apply_box(a), (int)w->value.n, w->value.s,
 			  near_words(&near, w->value, hint, sizeof hint));
 }
 
@@ -432,9 +281,9 @@ static int apply_one(struct apply *a, const struct event_field *w)
 	if (w->reg.n)
 		return apply_qualified(a, w);
 	if (a->owner && cat_regs[a->need[0].reg].count > 1) {
-		if (says(w->name, "rx"))
+		if (names_same(w->name, "rx"))
 			return set_message(a, w, "Rx");
-		if (says(w->name, "tx"))
+		if (names_same(w->name, "tx"))
 			return set_message(a, w, "Tx");
 	}
 

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Subevents by name, by number, ORed, or left out: which masks are meant. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "measure/near.h"
+#include "measure/resolve_private.h"
+
+/* The subevents of an event in a few words, for messages. */
+static void list_umasks(const struct cat_event *e, char *out, size_t size)
+{
+	size_t used = 0;
+
+	*out = '\0';
+	for (unsigned i = 0; i < e->umasks && used < size; i++) {
+		const char *name = cat_str(cat_umasks[e->umask0 + i].name);
+
+		if (used + strlen(name) + 8 > size) {
+			snprintf(out + used, size - used, ", ...");
+			return;
+		}
+		used += (size_t)snprintf(out + used, size - used, "%s%s", i ? ", " : "", name);
+	}
+}
+
+static int fail_umask(struct resolve *r, unsigned event, struct span word)
+{
+	const struct cat_event *e = cat_events + event;
+	const char *box = cat_str(cat_types[e->type].name), *name = cat_str(e->name);
+	struct near near = { .names = 0 };
+	char list[160], hint[80];
+
+	if (e->umasks == 0)
+		return event_fail(r->s, word.s, BXS_ENOENT, "%s.%s: has no subevents", box, name);
+	for (unsigned i = 0; i < e->umasks; i++)
+		near_offer(&near, cat_str(cat_umasks[e->umask0 + i].name));
+	if (*near_words(&near, word, hint, sizeof hint))
+		return event_fail(r->s, word.s, BXS_ENOENT, "%s.%s: no subevent %.*s%s", box, name,
+				  (int)word.n, word.s, hint);
+	list_umasks(e, list, sizeof list);
+	return event_fail(r->s, word.s, BXS_ENOENT, "%s.%s: no subevent %.*s; it has %s", box, name,
+			  (int)word.n, word.s, list);
+}
+
+/* Subevents of one event, ORed: each must allow it. */
+int resolve_or(struct resolve *r, unsigned event, const uint32_t *umasks, unsigned count,
+		     uint32_t *mask)
+{
+	const struct cat_event *e = cat_events + event;
+
+	*mask = 0;
+	for (unsigned i = 0; i < count; i++) {
+		const struct cat_umask *u = cat_umasks + umasks[i];
+
+		if (count > 1 && u->kind == CAT_UMASK_EXACT)
+			return event_fail(r->s, r->sub.s, BXS_EINVAL,
+					  "%s.%s: %s is an encoding of its own and cannot be "
+					  "combined with others",
+					  cat_str(cat_types[e->type].name), cat_str(e->name),
+					  cat_str(u->name));
+		*mask |= u->umask;
+	}
+	for (unsigned i = 0; i < count; i++) {
+		const struct cat_umask *u = cat_umasks + umasks[i];
+
+		if (*mask & u->zero)
+			return event_fail(r->s, r->sub.s, BXS_EINVAL,
+					  "%s.%s: %s cannot be combined with these subevents",
+					  cat_str(cat_types[e->type].name), cat_str(e->name),
+					  cat_str(u->name));
+	}
+	return 0;
+}
+
+static bool is_separator(char c)
+{
+	return c == '+' || c == '|';
+}
+
+static bool gives_node(const struct event_words *w)
+{
+	for (unsigned i = 0; i < w->fields; i++)
+		if (names_same(w->field[i].name, "nid"))
+			return true;
+	return false;
+}
+
+/* The manual's equations give a node with subevents that do not look at it; they mean those
+ * that do. */
+static uint32_t node_umask(struct resolve *r, unsigned event, struct span word, uint32_t umask)
+{
+	char name[64];
+	int len = snprintf(name, sizeof name, "NID_%.*s", (int)word.n, word.s);
+	uint32_t with = names_find_umask(r->n, event, (struct span){ name, (size_t)len });
+
+	return with == NAMES_NONE ? umask : with;
+}
+
+/* A+B|C into indices of cat_umasks. */
+int resolve_subevents(struct resolve *r, unsigned event, uint32_t *umasks, unsigned *count)
+{
+	const char *p = r->sub.s, *end = p + r->sub.n;
+
+	*count = 0;
+	for (;;) {
+		const char *from = p;
+
+		while (p < end && !is_separator(*p))
+			p++;
+
+		struct span word = { from, (size_t)(p - from) };
+		uint32_t u = names_find_umask(r->n, event, word);
+
+		if (r->s->equation && gives_node(r->w))
+			u = node_umask(r, event, word, u);
+		if (u == NAMES_NONE)
+			return fail_umask(r, event, word);
+		if (*count == UMASKS_MAX)
+			return event_fail(r->s, from, BXS_EINVAL, "more than %d subevents", UMASKS_MAX);
+		umasks[(*count)++] = u;
+		if (p == end)
+			return 0;
+		p++;
+	}
+}
+
+/* What a number in the place of the subevent is called, if it has a name. */
+unsigned resolve_mask(unsigned event, uint32_t mask, uint32_t *umask)
+{
+	const struct cat_event *e = cat_events + event;
+
+	for (unsigned i = 0; i < e->umasks; i++)
+		if (cat_umasks[e->umask0 + i].umask == mask) {
+			*umask = e->umask0 + i;
+			return 1;
+		}
+	return 0;
+}
+
+static bool all_bits(const struct cat_event *e)
+{
+	for (unsigned i = 0; i < e->umasks; i++)
+		if (cat_umasks[e->umask0 + i].kind != CAT_UMASK_BIT)
+			return false;
+	return true;
+}
+
+/* Without a subevent: ANY or ALL if there is one, nothing if the event has none. */
+int resolve_default(struct resolve *r, unsigned event, uint32_t *umask, unsigned *count)
+{
+	const struct cat_event *e = cat_events + event;
+	char list[160];
+
+	*count = 0;
+	if (e->umasks == 0)
+		return 0;
+	/* An equation that names no subevent means all of them. */
+	if (r->s->equation && all_bits(e) && e->umasks <= UMASKS_MAX) {
+		while (*count < e->umasks) {
+			umask[*count] = e->umask0 + *count;
+			++*count;
+		}
+		return 0;
+	}
+	*umask = names_find_umask(r->n, event, (struct span){ "ANY", 3 });
+	if (*umask == NAMES_NONE)
+		*umask = names_find_umask(r->n, event, (struct span){ "ALL", 3 });
+	*count = 1;
+	if (*umask != NAMES_NONE)
+		return 0;
+	list_umasks(e, list, sizeof list);
+	return event_fail(r->s, r->event.s, BXS_EINVAL, "%s.%s: which subevent? it has %s",
+			  cat_str(cat_types[e->type].name), cat_str(e->name), list);
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What the feed alone costs: a program traced with nobody listening, against plain
+ * qemu-x86_64.  usage: feed_bench PLUGIN PROGRAM [ARGUMENT...]
+ */
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "feed/ring.h"
+#include "feed/target.h"
+
+#define QEMU "/usr/bin/qemu-x86_64"
+
+static double seconds(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+static pid_t start(char *const command[])
+{
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		execv(command[0], command);
+		_exit(127);
+	}
+	return pid;
+}
+
+/* Take and drop all records until the program ends; how many there were. */
+static uint64_t swallow(struct ring_segment *s, pid_t pid)
+{
+	uint64_t records = 0;
+	bool ended = false;
+
+	for (;;) {
+		bool any = false;
+
+		for (unsigned i = 0; i < atomic_load(&s->used); i++) {
+			struct ring *r = s->ring + i;
+			uint64_t n = ring_waiting(r);
+
+			if (n)
+				ring_consume(r, atomic_load(&r->tail) + n);
+			else if (atomic_load(&r->state) == RING_DONE)
+				atomic_store(&r->state, RING_FREE);
+			records += n;
+			any |= n != 0;
+		}
+		if (any)
+			continue;
+		if (ended)
+			return records;
+		ended = waitpid(pid, NULL, WNOHANG) == pid;
+		if (!ended)
+			ring_sleep(s, 1000);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	static struct target t;
+	struct ring_segment *s;
+	char why[TARGET_PATH + 100] = "out of memory", path[64], qemu[] = QEMU;
+	double begin, plain, traced;
+	uint64_t records;
+	char **command;
+	int fd;
+
+	if (argc < 3) {
+		fprintf(stderr, "usage: feed_bench PLUGIN PROGRAM [ARGUMENT...]\n");
+		return 64;
+	}
+	if (target_find(argv[2], &t, why, sizeof why) < 0 || ring_create(&fd, &s) < 0) {
+		fprintf(stderr, "feed_bench: %s\n", why);
+		return 69;
+	}
+	snprintf(path, sizeof path, "/proc/%d/fd/%d", (int)getpid(), fd);
+	command = target_command(&t, argv + 2, &(struct target_emulator){ QEMU, argv[1], path });
+	if (!command)
+		return 70;
+	begin = seconds();
+	records = swallow(s, start(command));
+	traced = seconds() - begin;
+	argv[1] = qemu;
+	begin = seconds();
+	waitpid(start(argv + 1), NULL, 0);
+	plain = seconds() - begin;
+	fprintf(stderr, "%s: plain %.3f s, traced %.3f s, ratio %.2f, %.1f M records\n", argv[2],
+		plain, traced, traced / plain, (double)records / 1e6);
+	return 0;
+}

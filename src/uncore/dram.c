@@ -41,7 +41,7 @@ void dram_config_ddr4(struct dram_config *config, unsigned mts, unsigned ranks)
 		.wr = clocks(khz, 15000, 0), .wtr_s = clocks(khz, 2500, 2),
 		.wtr_l = clocks(khz, 7500, 4), .rtp = clocks(khz, 7500, 4),
 		.rfc = clocks(khz, 260000, 0), .refi = clocks(khz, 7800000, 0),
-		.xp = clocks(khz, 6000, 4), .rank = 2, .rtw = 2,
+		.xp = clocks(khz, 6000, 4), .rank = 1, .rtw = 2,
 	};
 }
 
@@ -52,26 +52,33 @@ unsigned dram_rank_number(const struct dram_config *config, unsigned slot)
 }
 
 /*
- *	row | slot | bank in group (2) | column (7) | group (2)
+ *	row | slot | bank in group (2) | group, high bit | column (7) | group, low bit
  *
- * Consecutive lines go round the bank groups, so that they follow each other at tCCD_S.
- * Group and bank are folded with the row, so that power-of-two strides spread.
+ * Consecutive lines change the bank group, so that they follow each other at tCCD_S, and
+ * use two rows only.  Bank and slot are folded with the row, so that what lies a power
+ * of two apart spreads over banks and ranks.
  */
 struct dram_place dram_place(const struct dram_config *config, uint64_t line)
 {
-	unsigned group = line & 3, bank = line >> (2 + config->columns) & 3, slot;
-	uint64_t row = line >> (4 + config->columns);
+	unsigned group = (line & 1) | (line >> (1 + config->columns) & 1) << 1;
+	unsigned bank = line >> (2 + config->columns) & 3, slot;
+	uint64_t row = line >> (4 + config->columns), fold;
 
 	if (config->ranks & (config->ranks - 1)) {
 		slot = (unsigned)(row % config->ranks);
 		row /= config->ranks;
+		fold = row ^ row >> 4 ^ row >> 8;
 	} else {
+		unsigned bits = (unsigned)__builtin_ctz(config->ranks);
+
 		slot = (unsigned)(row & (config->ranks - 1u));
-		row >>= __builtin_ctz(config->ranks);
+		row >>= bits;
+		fold = row ^ row >> (4 + bits) ^ row >> (8 + 2 * bits);
+		slot ^= fold >> 4 & (config->ranks - 1u);
 	}
 	return (struct dram_place){
 		.row = (uint32_t)row, .slot = (uint8_t)slot,
 		.rank = (uint8_t)dram_rank_number(config, slot),
-		.bank = (uint8_t)((group << 2 | bank) ^ ((row ^ row >> 4) & 15)),
+		.bank = (uint8_t)((group << 2 | bank) ^ (fold & 15)),
 	};
 }

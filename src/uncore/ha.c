@@ -115,6 +115,7 @@ int ha_new(const struct ha_config *config, struct ha **out)
 		ha_free(ha);
 		return BXS_ENOMEM;
 	}
+	ha->room.shift = 15;
 	init_depths(ha);
 	ha_uclk(ha, config->uclk_khz);
 	for (unsigned i = 0; i < config->map.channels; i++)

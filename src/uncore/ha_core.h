@@ -8,6 +8,7 @@
 #include "uncore/ha.h"
 #include "uncore/imc_bus.h"
 #include "uncore/pool.h"
+#include "uncore/room.h"
 
 enum {
 	HA_LINES = 512,	/* of the table of lines under way */
@@ -45,6 +46,8 @@ struct ha {
 	uint64_t mult;			/* clocks = time * mult >> 64 */
 	uint64_t front, back, starved;	/* ps */
 	struct pool tracker;
+	struct room room;
+	uint64_t newest;		/* the latest arrival */
 	uint64_t drained;		/* the tracker is empty from here on */
 	unsigned turn;			/* scheduler of the next message */
 	bool here;			/* ha_snoops_here */
@@ -65,6 +68,7 @@ struct ha_walk {
 	bool local;
 	enum ha_class class;
 	uint64_t in;			/* has its tracker entry */
+	uint64_t free;			/* which was free from here on */
 	const struct ha_response *response;
 	unsigned responses;
 	uint64_t snooped;		/* last response in; 0: nobody was asked */

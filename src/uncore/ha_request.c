@@ -12,6 +12,8 @@
  */
 #include "uncore/ha_core.h"
 
+enum { LATE = 60000 };	/* ps behind others that are disorder, not a queue */
+
 static enum ha_class class_of(unsigned opcode)
 {
 	switch (opcode) {
@@ -68,6 +70,22 @@ static uint64_t line_free(struct ha_walk *w, struct ha_line **entry)
 	return l->until;
 }
 
+/* The request gets an entry of the tracker. */
+static void enter(struct ha_walk *w, uint64_t when)
+{
+	struct ha *ha = w->ha;
+	bool late = when + LATE < ha->newest;
+
+	ha->newest = ha_later(ha->newest, when);
+	w->free = pool_take(&ha->tracker);
+	if (w->free <= when)
+		w->in = when;
+	else if (late)
+		w->in = room_find(&ha->room, when, ha->cfg.trackers);
+	else
+		w->in = w->free;
+}
+
 static void tell_stay(const struct ha_walk *w, bool bypass, uint64_t out)
 {
 	static const uint64_t flags[3][2] = {
@@ -93,7 +111,8 @@ static void leave(struct ha_walk *w, struct ha_line *l, bool bypass, uint64_t ou
 {
 	struct ha *ha = w->ha;
 
-	pool_give(&ha->tracker, out);
+	pool_give(&ha->tracker, ha_later(w->free, out));
+	room_stay(&ha->room, w->in, out);
 	if (ha->port->any)
 		tell_stay(w, bypass, out);
 	ha->drained = ha_later(ha->drained, out);
@@ -306,7 +325,7 @@ struct ha_reply ha_request(struct ha *ha, const struct ha_request *rq)
 	bool bypass = false;
 
 	tell_arrival(&w);
-	w.in = pool_take(&ha->tracker, line_free(&w, &line));
+	enter(&w, line_free(&w, &line));
 	if (w.class == HA_CLASS_WRITE)
 		walk_write(&w, &reply);
 	else

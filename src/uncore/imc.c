@@ -9,7 +9,7 @@
 void imc_config_ddr4(struct imc_config *config, unsigned mts, unsigned ranks)
 {
 	*config = (struct imc_config){
-		.rpq = 32, .wpq = 48, .wmm_high = 36, .wmm_low = 12, .starve = 384,
+		.rpq = 48, .wpq = 64, .wmm_high = 48, .wmm_low = 16, .starve = 384,
 		.front = 8, .back = 8, .bypass = 2, .credit = 6,
 		.idle_write = 128, .idle_close = 1024, .idle_cke = 2048,
 	};
@@ -48,6 +48,7 @@ int imc_new(const struct imc_config *config, struct imc **out)
 	/* The ranks take turns with their refreshes. */
 	for (unsigned i = 0; i < config->dram.ranks; i++)
 		c->rank[i].due = config->dram.t.refi * (i + 1u) / config->dram.ranks;
+	c->rpq_room.shift = 5;
 	imc_write_init(c);
 	if (!pool_init(&c->rpq, config->rpq) || !pool_init(&c->wpq, config->wpq)) {
 		imc_free(c);
@@ -81,10 +82,24 @@ void imc_on_credit(struct imc *c, void (*told)(void *ctx, unsigned channel, uint
 	c->channel = channel;
 }
 
-/* A read's stay in the read queue. */
-static void stay(struct imc *c, uint64_t from, uint64_t to)
+/* When a read that comes at `came` gets an entry of the read queue, which *free tells to be
+ * free from then on. */
+static uint64_t enter(struct imc *c, uint64_t came, uint64_t *free)
 {
-	pool_give(&c->rpq, to + c->cfg.credit);
+	bool late = came + IMC_LATE < c->newest;
+
+	c->newest = imc_max(c->newest, came);
+	*free = pool_take(&c->rpq);
+	if (*free <= came)
+		return came;
+	return late ? room_find(&c->rpq_room, came, c->cfg.rpq) : *free;
+}
+
+/* A read's stay in the read queue, in an entry that was free from `free` on. */
+static void stay(struct imc *c, uint64_t free, uint64_t from, uint64_t to)
+{
+	pool_give(&c->rpq, imc_max(free, to + c->cfg.credit));
+	room_stay(&c->rpq_room, from, to + c->cfg.credit);
 	if (!c->port->any)
 		return;
 	imc_pulse(c, SIG_IMC_RPQ_INSERT, from, 0);
@@ -118,16 +133,17 @@ struct imc_read imc_read(struct imc *c, uint64_t line, uint64_t when)
 {
 	struct dram_place p = dram_place(&c->cfg.dram, line);
 	const struct dram_timing *t = &c->cfg.dram.t;
-	uint64_t came = imc_clock(c, when), got, at, cas, ready, prio = IMC_CAS_MED;
+	uint64_t came = imc_clock(c, when), prio = IMC_CAS_MED;
+	uint64_t got, free, at, cas, ready;
 	enum imc_first first;
 	bool bypass, starved;
 
-	got = pool_take(&c->rpq, came);
+	got = enter(c, came, &free);
 	imc_writes_until(c, got);
 	if (imc_posted(c, &p, line)) {
 		at = got + c->cfg.front;
 		imc_pulse(c, SIG_IMC_WPQ_READ_HIT, got, 0);
-		stay(c, got, at);
+		stay(c, free, got, at);
 		return (struct imc_read){ .issued = imc_time(c, got), .cas = imc_time(c, at),
 					  .credit = imc_time(c, at + c->cfg.credit),
 					  .data = imc_time(c, at + c->cfg.back), .wpq = true };
@@ -144,7 +160,7 @@ struct imc_read imc_read(struct imc *c, uint64_t line, uint64_t when)
 	if (bypass)
 		tell_bypass(c, first, at);
 	tell_order(c, came, cas);
-	stay(c, got, cas);
+	stay(c, free, got, cas);
 	return (struct imc_read){
 		.issued = imc_time(c, got), .cas = imc_time(c, cas),
 		.credit = imc_time(c, cas + c->cfg.credit),

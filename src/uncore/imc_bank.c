@@ -18,8 +18,17 @@ static uint64_t command(struct imc *c, uint64_t at)
 	return at;
 }
 
-static void close_row(struct imc *c, struct imc_rank *r, struct imc_bank *b, uint64_t pre)
+uint64_t imc_precharge(struct imc *c, uint64_t at, uint64_t flags)
 {
+	at = command(c, at);
+	imc_pulse(c, SIG_IMC_PRE, at, flags);
+	return at;
+}
+
+static void close_row(struct imc *c, struct imc_rank *r, struct imc_bank *b, uint64_t pre,
+		      bool for_next)
+{
+	imc_past_keep(c, (unsigned)(b - c->bank), for_next ? IMC_NEVER : pre);
 	b->open = false;
 	b->ready = pre + c->cfg.dram.t.rp;
 	r->open--;
@@ -33,7 +42,7 @@ static void expire(struct imc *c, struct imc_rank *r, struct imc_bank *b, uint64
 	if (!b->open || pre >= at)
 		return;
 	imc_pulse(c, SIG_IMC_PRE, pre, IMC_PRE_PAGE_CLOSE);
-	close_row(c, r, b, pre);
+	close_row(c, r, b, pre, false);
 }
 
 static void rank_expire(struct imc *c, unsigned slot, uint64_t at)
@@ -108,12 +117,13 @@ static void refresh(struct imc *c, unsigned slot, uint64_t at, uint64_t why)
 
 		at = imc_max(at, b->open ? b->pre : b->ready);
 	}
+	r->barred = at;
 	if (r->open) {
 		at = command(c, at);
 		imc_pulse(c, SIG_IMC_PRE_ALL, at, 0);
 		for (unsigned i = 0; i < DRAM_BANKS; i++)
 			if (banks_of(c, slot)[i].open)
-				close_row(c, r, &banks_of(c, slot)[i], at);
+				close_row(c, r, &banks_of(c, slot)[i], at, false);
 		at += t->rp;
 	}
 	at = command(c, at);
@@ -178,7 +188,10 @@ uint64_t imc_rank_ready(struct imc *c, unsigned slot, uint64_t at)
 
 	while (at >= r->due && refresh_once(c, slot, at))
 		;
-	return wake(c, slot, imc_max(at, r->fresh));
+	/* Who comes late may still be in time before the refresh. */
+	if (at >= r->barred && at < r->fresh)
+		at = r->fresh;
+	return wake(c, slot, at);
 }
 
 void imc_rank_advance(struct imc *c, uint64_t now)
@@ -201,8 +214,7 @@ static bool four(uint64_t bits)
 	return bits;
 }
 
-/* The earliest ACT of p's rank at or after `at`: tRRD, tFAW, command bus. */
-static uint64_t act_slot(const struct imc *c, const struct dram_place *p, uint64_t at)
+uint64_t imc_act_slot(const struct imc *c, const struct dram_place *p, uint64_t at)
 {
 	const struct dram_timing *t = &c->cfg.dram.t;
 	const struct imc_rank *r = &c->rank[p->slot];
@@ -240,40 +252,17 @@ static uint64_t act_slot(const struct imc *c, const struct dram_place *p, uint64
 	}
 }
 
-static uint64_t activate(struct imc *c, const struct dram_place *p, uint64_t at, enum imc_who who)
+uint64_t imc_activate(struct imc *c, const struct dram_place *p, uint64_t at, enum imc_who who)
 {
 	static const uint64_t flag[] = { IMC_ACT_RD, IMC_ACT_WR, IMC_ACT_BYP };
 	struct imc_rank *r = &c->rank[p->slot];
 
-	at = act_slot(c, p, at);
+	at = imc_act_slot(c, p, at);
 	imc_bus_book(&c->command, at, at + 1);
 	imc_bus_book(&r->acts, at, at + 1);
 	r->group_act[p->bank >> 2] = at;
 	imc_pulse(c, SIG_IMC_ACT, at, flag[who]);
 	return at;
-}
-
-/*
- * Somebody of the past wants a closed bank that others have opened for later.  If the
- * bank has room before that, the row is opened and closed there: returns its CAS, or 0.
- */
-static uint64_t open_before(struct imc *c, const struct dram_place *p, struct imc_bank *b,
-			    uint64_t at, enum imc_who who)
-{
-	const struct dram_timing *t = &c->cfg.dram.t;
-	uint64_t use = who == IMC_WHO_WR ? t->cwl + (uint64_t)DRAM_BURST + t->wr : t->rtp;
-	uint64_t open = imc_max(t->ras, t->rcd + use), act;
-
-	at = imc_max(at, b->gap);
-	if (at + open + t->rp > b->act)
-		return 0;
-	act = act_slot(c, p, at);
-	if (act + open + t->rp > b->act)
-		return 0;
-	act = activate(c, p, act, who);
-	imc_pulse(c, SIG_IMC_PRE, act + open, IMC_PRE_PAGE_CLOSE);
-	b->gap = act + open + t->rp;
-	return act + t->rcd;
 }
 
 uint64_t imc_row_open(struct imc *c, const struct dram_place *p, uint64_t at, enum imc_who who,
@@ -284,27 +273,30 @@ uint64_t imc_row_open(struct imc *c, const struct dram_place *p, uint64_t at, en
 	struct imc_rank *r = &c->rank[p->slot];
 	struct imc_bank *b = &banks_of(c, p->slot)[p->bank];
 
+	uint64_t cas;
+
+	if (at < b->act) {
+		cas = imc_past_find(c, p, at, who, first);
+		if (cas)
+			return cas;
+	}
+	at = imc_max(at, r->fresh);
 	expire(c, r, b, at);
 	if (b->open && b->row == p->row) {
 		*first = IMC_HIT;
 		return imc_max(at, b->cas);
 	}
 	*first = IMC_EMPTY;
-	if (at < b->act) {
-		uint64_t cas = open_before(c, p, b, at, who);
-
-		if (cas)
-			return cas;
-	}
+	b->start = 0;
 	if (b->open) {
-		uint64_t pre = command(c, imc_max(at, b->pre));
+		uint64_t pre = imc_precharge(c, imc_max(at, b->pre), IMC_PRE_PAGE_MISS | flag[who]);
 
-		imc_pulse(c, SIG_IMC_PRE, pre, IMC_PRE_PAGE_MISS | flag[who]);
-		close_row(c, r, b, pre);
+		close_row(c, r, b, pre, true);
+		b->start = pre;
 		*first = IMC_MISS;
 	}
-	b->gap = b->ready;
-	b->act = activate(c, p, imc_max(at, b->ready), who);
+	b->act = imc_activate(c, p, imc_max(at, b->ready), who);
+	b->start = b->start ? b->start : b->act;
 	b->cas = b->act + t->rcd;
 	b->pre = b->act + t->ras;
 	b->used = b->act;

@@ -10,10 +10,11 @@ static uint64_t burst_slot(const struct imc *c, const struct dram_place *p, uint
 			   unsigned lead)
 {
 	const struct dram_timing *t = &c->cfg.dram.t;
-	uint64_t last = c->rank[p->slot].group_cas[p->bank >> 2];
+	const struct imc_bus *group = &c->rank[p->slot].cas[p->bank >> 2];
+	unsigned near = t->ccd_l - 1u;
 
 	for (;;) {
-		uint64_t cas, free;
+		uint64_t cas, free, others;
 
 		data = imc_bus_four(&c->data, data);
 		if (p->slot != c->burst_slot && data < c->burst + DRAM_BURST + t->rank &&
@@ -22,8 +23,9 @@ static uint64_t burst_slot(const struct imc *c, const struct dram_place *p, uint
 			continue;
 		}
 		cas = data - lead;
-		if (last && cas < last + t->ccd_l && last < cas + t->ccd_l) {
-			data = last + t->ccd_l + lead;
+		others = imc_bus_look(group, cas - near) & bits_low(2 * near + 1);
+		if (others) {
+			data = cas - near + 63 - (unsigned)__builtin_clzll(others) + t->ccd_l + lead;
 			continue;
 		}
 		free = imc_bus_one(&c->command, cas);
@@ -31,6 +33,15 @@ static uint64_t burst_slot(const struct imc *c, const struct dram_place *p, uint
 			return data;
 		data = free + lead;
 	}
+}
+
+uint64_t imc_cas_slot(const struct imc *c, const struct dram_place *p, uint64_t at, bool write)
+{
+	const struct dram_timing *t = &c->cfg.dram.t;
+
+	if (write)
+		return burst_slot(c, p, imc_max(at + t->cwl, c->block_bus), t->cwl) - t->cwl;
+	return burst_slot(c, p, at + t->cl, t->cl) - t->cl;
 }
 
 /* Returns the CAS. */
@@ -45,7 +56,7 @@ static uint64_t book(struct imc *c, const struct dram_place *p, uint64_t data, u
 	imc_bus_book(&c->command, cas, cas + 1);
 	c->burst = data;
 	c->burst_slot = p->slot;
-	r->group_cas[p->bank >> 2] = cas;
+	imc_bus_book(&r->cas[p->bank >> 2], cas, cas + 1);
 	r->busy = imc_max(r->busy, end);
 	c->busy = imc_max(c->busy, end);
 	b->used = imc_max(b->used, cas);

@@ -8,12 +8,15 @@
 #include "uncore/imc.h"
 #include "uncore/imc_bus.h"
 #include "uncore/pool.h"
+#include "uncore/room.h"
 
 enum {
 	IMC_MAX_WPQ = 64,
 	IMC_MAX_RPQ = 64,
 	IMC_BANKS = DRAM_MAX_RANKS * DRAM_BANKS,
+	IMC_PAST = 12,		/* rows remembered of a bank */
 	IMC_NIL = 0xff,
+	IMC_LATE = 64,		/* clocks behind others that are disorder, not a queue */
 };
 
 struct imc_bank {
@@ -24,16 +27,28 @@ struct imc_bank {
 	uint64_t pre;		/* earliest PRE of the open row */
 	uint64_t used;		/* its last CAS */
 	uint64_t ready;		/* earliest ACT when closed */
-	uint64_t gap;		/* before act: earliest ACT that would have been allowed */
+	uint64_t start;		/* what opened the row began: PRE of the row before, or ACT */
+	uint8_t past;		/* rows before this one that are remembered */
 };
+
+/* A row that was open once. */
+struct imc_past {
+	uint64_t start, act;	/* as of the bank */
+	uint64_t hold;		/* could have been closed from here on */
+	uint64_t close;		/* was closed; IMC_NEVER: by the PRE for the next row */
+	uint32_t row;
+};
+
+#define IMC_NEVER UINT64_MAX
 
 struct imc_rank {
 	struct imc_bus acts;	/* clocks with an ACT, for tRRD_S and tFAW */
-	uint64_t group_act[4];	/* last ACT and CAS of each bank group */
-	uint64_t group_cas[4];
+	uint64_t group_act[4];	/* the ACT booked last in each bank group */
+	struct imc_bus cas[4];	/* clocks with a CAS in each bank group, for tCCD_L */
 	uint64_t busy;		/* end of the last thing it did */
 	uint64_t due;		/* the oldest refresh not done */
-	uint64_t fresh;		/* end of the last refresh */
+	uint64_t barred;		/* the last refresh: begins, ends */
+	uint64_t fresh;
 	uint64_t cke;		/* clock enabled; told up to here */
 	unsigned open;		/* rows */
 };
@@ -67,6 +82,7 @@ struct imc {
 	struct imc_bus data, command;
 	struct imc_rank rank[DRAM_MAX_RANKS];
 	struct imc_bank bank[IMC_BANKS];	/* slot * 16 + bank */
+	struct imc_past past[IMC_BANKS][IMC_PAST];	/* oldest first */
 	uint64_t burst;			/* start and rank of the last burst booked */
 	uint8_t burst_slot;
 	uint64_t read_end, write_end;	/* of the data bus, last booked */
@@ -76,6 +92,8 @@ struct imc {
 	bool settling;			/* other ranks are being brought up to a time */
 
 	struct pool rpq, wpq;
+	struct room rpq_room;
+	uint64_t newest;		/* the latest arrival of a read */
 	struct depth rpq_depth, wpq_depth;
 
 	bool wmm;			/* write major mode, since when */
@@ -142,7 +160,24 @@ void imc_rank_advance(struct imc *c, uint64_t now);
 uint64_t imc_row_open(struct imc *c, const struct dram_place *p, uint64_t at, enum imc_who who,
 		      enum imc_first *first);
 
+/* The earliest ACT of p's rank at or after `at`: tRRD, tFAW, command bus. */
+uint64_t imc_act_slot(const struct imc *c, const struct dram_place *p, uint64_t at);
+uint64_t imc_activate(struct imc *c, const struct dram_place *p, uint64_t at, enum imc_who who);
+uint64_t imc_precharge(struct imc *c, uint64_t at, uint64_t flags);
+
+/* imc_past.c: rows that were open once, for who comes late or can go first. */
+
+/* The bank's open row is to be closed: remember it.  close: when, or IMC_NEVER. */
+void imc_past_keep(struct imc *c, unsigned bank, uint64_t close);
+/* p's bank has booked another row for after `at`: is there a place for p before that, a
+ * row that was open or time to open it?  Returns the earliest CAS there, 0: no place. */
+uint64_t imc_past_find(struct imc *c, const struct dram_place *p, uint64_t at, enum imc_who who,
+		       enum imc_first *first);
+
 /* imc_cas.c: column commands. */
+
+/* The CAS that the functions below would book, a write's as one of the present block. */
+uint64_t imc_cas_slot(const struct imc *c, const struct dram_place *p, uint64_t at, bool write);
 
 /* Book the command, CAS at `at` or later, data at `bus` or later.  Returns the CAS. */
 uint64_t imc_cas_read(struct imc *c, const struct dram_place *p, uint64_t at, uint64_t bus,

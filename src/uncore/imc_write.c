@@ -238,7 +238,7 @@ struct imc_write imc_write(struct imc *c, uint64_t line, uint64_t when, bool par
 			enter_wmm(c, at);
 		step_wmm(c);
 	}
-	at = pool_take(&c->wpq, at);
+	at = imc_max(at, pool_take(&c->wpq));
 	imc_pulse(c, SIG_IMC_WPQ_INSERT, at, 0);
 	imc_depth(c, &c->wpq_depth, at, c->posted_count, 1);
 	from = at + c->cfg.front;

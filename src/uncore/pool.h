@@ -36,13 +36,11 @@ static inline void pool_free(struct pool *p)
 	free(p->free);
 }
 
-/* Take an entry at `when` or as soon as one is free; n must not be 0.  Returns when. */
-static inline uint64_t pool_take(struct pool *p, uint64_t when)
+/* Take the entry that is free first, n must not be 0.  Returns from when on it is. */
+static inline uint64_t pool_take(struct pool *p)
 {
-	uint64_t first = p->free[p->head++ & p->mask];
-
 	p->n--;
-	return first > when ? first : when;
+	return p->free[p->head++ & p->mask];
 }
 
 /* An entry that was taken is free again from `when` on. */

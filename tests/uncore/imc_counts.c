@@ -16,6 +16,9 @@ struct rig {
 static void rig_init(struct rig *r)
 {
 	imc_config_ddr4(&r->config, 2133, 2);
+	r->config.wpq = 48;
+	r->config.wmm_high = 36;
+	r->config.wmm_low = 12;
 	meter_init(&r->m, r->config.dram.dclk_khz, SIG_IMC_COUNT);
 }
 

@@ -11,10 +11,10 @@
 
 enum { OPS = 10 };
 
-/* Lines of a channel with two ranks: row << 12 | rank << 11 | bank << 9 | column << 2 | group.
- * Rows 0 and 0x11 fold onto the same banks. */
+/* Lines of a channel with two ranks, from the lowest bit on: group, column (7 bits), the other
+ * bit of the group, bank (2), rank, row.  Rows 0, X, 2 X, ... fold onto the same banks. */
 enum {
-	GROUP = 1, COLUMN = 4, BANK = 1 << 9, RANK = 1 << 11, OTHER_ROW = 0x11 << 12,
+	GROUP = 1, COLUMN = 1 << 1, GROUP2 = 1 << 8, BANK = 1 << 9, RANK = 1 << 11, X = 0x21 << 12,
 };
 
 struct op {
@@ -36,34 +36,38 @@ static const struct row {
 	{ LINE, { { 1, 0, 22 }, { 1, GROUP, 26 }, { 1, COLUMN, 30 }, { 1, COLUMN + GROUP, 34 } } },
 	/* Two banks of a group: ACT at 7 and 7 + tRRD_L. */
 	{ LINE, { { 1, 0, 22 }, { 1, BANK, 28 } } },
-	/* Another rank: ACT at 9; its burst keeps 2 clocks off the one that ends at 41. */
-	{ LINE, { { 1, 0, 22 }, { 1, RANK, 28 } } },
+	/* Another rank: ACT at 9; its burst keeps a clock off the one that ends at 41. */
+	{ LINE, { { 1, 0, 22 }, { 1, RANK, 27 } } },
 	/* Row hit on an idle channel: 100 + 6. */
 	{ LINE, { { 1, 0, 22 }, { 100, COLUMN, 106 } } },
 	/* Row miss on an idle channel: PRE at 106, tRP, tRCD. */
-	{ LINE, { { 1, 0, 22 }, { 100, OTHER_ROW, 136 } } },
-	/* Two rows of a bank in turn go at tRC = tRAS + tRP = 51. */
-	{ LINE, { { 1, 0, 22 }, { 1, OTHER_ROW, 73 }, { 2, 0, 124 }, { 2, OTHER_ROW, 175 },
-		  { 2, COLUMN, 226 } } },
+	{ LINE, { { 1, 0, 22 }, { 100, X, 136 } } },
+	/* Rows of a bank follow each other at tRC = tRAS + tRP = 51. */
+	{ LINE, { { 1, 0, 22 }, { 1, X, 73 }, { 2, 2 * X, 124 }, { 2, 3 * X, 175 },
+		  { 2, 4 * X, 226 } } },
+	/* Before row X's turn, which begins with a PRE at 43, row 0 takes one more: 28 + tRTP is in
+	 * time; 34 + tRTP too; 40 is not and waits for tRC behind X. */
+	{ LINE, { { 1, 0, 22 }, { 1, X, 73 }, { 2, COLUMN, 28 }, { 2, 2 * COLUMN, 34 },
+		  { 2, 3 * COLUMN, 124 } } },
 	/* A row is held for the last of its reads: PRE at 40 + tRTP, later than 7 + tRAS. */
 	{ LINE, { { 1, 0, 22 }, { 1, COLUMN, 28 }, { 1, 2 * COLUMN, 34 }, { 1, 3 * COLUMN, 40 },
-		  { 1, OTHER_ROW, 78 } } },
+		  { 1, X, 78 } } },
 	/* Four ACTs at 7 11 15 19; the fifth at 23 by tRRD_S, and by tFAW 16 as well... */
-	{ LINE, { { 1, 0, 22 }, { 1, 1, 26 }, { 1, 2, 30 }, { 1, 3, 34 }, { 1, BANK, 38 } } },
+	{ LINE, { { 1, 0, 22 }, { 1, GROUP, 26 }, { 1, GROUP2, 30 }, { 1, GROUP2 + GROUP, 34 }, { 1, BANK, 38 } } },
 	/* ... with tFAW 17 at 24, with tFAW 32 at 39. */
-	{ LINE, { { 1, 0, 22 }, { 1, 1, 26 }, { 1, 2, 30 }, { 1, 3, 34 }, { 1, BANK, 39 } },
+	{ LINE, { { 1, 0, 22 }, { 1, GROUP, 26 }, { 1, GROUP2, 30 }, { 1, GROUP2 + GROUP, 34 }, { 1, BANK, 39 } },
 	  .faw = 17 },
-	{ LINE, { { 1, 0, 22 }, { 1, 1, 26 }, { 1, 2, 30 }, { 1, 3, 34 }, { 1, BANK, 54 } },
+	{ LINE, { { 1, 0, 22 }, { 1, GROUP, 26 }, { 1, GROUP2, 30 }, { 1, GROUP2 + GROUP, 34 }, { 1, BANK, 54 } },
 	  .faw = 32 },
 	/* The other rank has its own tFAW: ACT at 9, CAS moved by the data bus alone. */
-	{ LINE, { { 1, 0, 22 }, { 1, 1, 26 }, { 1, 2, 30 }, { 1, 3, 34 }, { 1, RANK, 40 } },
+	{ LINE, { { 1, 0, 22 }, { 1, GROUP, 26 }, { 1, GROUP2, 30 }, { 1, GROUP2 + GROUP, 34 }, { 1, RANK, 39 } },
 	  .faw = 32 },
 	/* The page timer: the row, used at 22, is open at 122 and closed (PRE at 122) at 123. */
 	{ LINE, { { 1, 0, 22 }, { 116, COLUMN, 122 } }, .idle_close = 100 },
 	{ LINE, { { 1, 0, 22 }, { 117, COLUMN, 152 } }, .idle_close = 100 },
 	/* A younger hit goes ahead of an older miss that waits for its row. */
-	{ LINE, { { 1, 0, 22 }, { 1, OTHER_ROW + GROUP, 26 }, { 1, OTHER_ROW, 73 },
-		  { 5, OTHER_ROW + GROUP + COLUMN, 32 } } },
+	{ LINE, { { 1, 0, 22 }, { 1, X + GROUP, 26 }, { 1, X, 73 },
+		  { 5, X + GROUP + COLUMN, 32 } } },
 	/* Refresh of rank 0 at 4160, for 278 clocks: CAS before it, and right after it. */
 	{ LINE, { { 1, RANK, 22 }, { 3000, 2 * RANK, 3028 }, { 4153, 0, 4174 } } },
 	{ LINE, { { 1, RANK, 22 }, { 3000, 2 * RANK, 3028 }, { 4154, 0, 4453 } } },
@@ -72,9 +76,9 @@ static const struct row {
 	/* Power-down: busy until 41, asleep after 2089; awake for an ACT at 2089, not at 2090. */
 	{ LINE, { { 1, 0, 22 }, { 2083, COLUMN, 2104 } } },
 	{ LINE, { { 1, 0, 22 }, { 2084, COLUMN, 2112 } } },
-	/* Late: what comes 9000 clocks late is served as if alone, next door or in the bank. */
+	/* Late: what comes 2900 clocks late is served as if alone, next door or in the bank. */
 	{ LINE, { { 3000, 0, 3028 }, { 101, GROUP, 124 } } },
-	{ LINE, { { 3000, 0, 3028 }, { 101, OTHER_ROW, 124 }, { 102, 2 * OTHER_ROW, 175 } } },
+	{ LINE, { { 3000, 0, 3028 }, { 101, X, 124 }, { 102, 2 * X, 175 } } },
 	/* A read finds its line among the posted writes: no CAS, only the front. */
 	{ LINE, { { 1, 0, 0 }, { 3, 0, 11 } } },
 };

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The rows that a bank had open.  A request may find its bank booked for later: because
+ * others that wait for it came first, or because the request itself comes late, as the
+ * cores of a simulation run ahead of one another.  It is served before those bookings
+ * if it does not hinder them:
+ *
+ *	bank	| row 3 . . . . . | PRE | row 7 . . . | (closed) | row 5
+ *	hit in row 3:         ^
+ *	another row:              ^ PRE ACT CAS, if done before the PRE for row 7
+ *	between:                                        ^ ACT CAS PRE
+ */
+#include "uncore/imc_core.h"
+
+#include <string.h>
+
+void imc_past_keep(struct imc *c, unsigned bank, uint64_t close)
+{
+	struct imc_bank *b = &c->bank[bank];
+	struct imc_past *past = c->past[bank];
+
+	if (b->past == IMC_PAST)
+		memmove(past, past + 1, --b->past * sizeof *past);
+	past[b->past++] = (struct imc_past){ .start = b->start, .act = b->act, .hold = b->pre,
+					     .close = close, .row = b->row };
+}
+
+/* Remember a row after past[i]; i is -1 for before all, which a full memory forgets. */
+static void insert(struct imc *c, unsigned bank, int i, const struct imc_past *row)
+{
+	struct imc_bank *b = &c->bank[bank];
+	struct imc_past *past = c->past[bank];
+
+	if (b->past < IMC_PAST) {
+		memmove(past + i + 2, past + i + 1, (unsigned)(b->past - i - 1) * sizeof *past);
+		b->past++;
+		past[i + 1] = *row;
+	} else if (i >= 0) {
+		memmove(past, past + 1, (unsigned)i * sizeof *past);
+		past[i] = *row;
+	}
+}
+
+/* What is looked for, and between which rows: prev is NULL before the first. */
+struct place {
+	const struct dram_place *p;
+	unsigned bank;
+	enum imc_who who;
+	uint64_t at, use, open;		/* CAS to PRE, ACT to PRE: at least */
+	struct imc_past *prev;
+	int i;				/* of prev */
+	uint64_t next_start, next_act;
+};
+
+/* When the row can be closed that takes its CAS from `cas` on. */
+static uint64_t hold(const struct imc *c, const struct place *f, uint64_t cas)
+{
+	return imc_cas_slot(c, f->p, cas, f->who == IMC_WHO_WR) + f->use;
+}
+
+/* prev is the row wanted and can take another CAS. */
+static uint64_t hit(struct imc *c, const struct place *f)
+{
+	uint64_t end = f->prev->close < f->next_start ? f->prev->close : f->next_start;
+	uint64_t cas = imc_max(f->at, f->prev->act + c->cfg.dram.t.rcd);
+
+	uint64_t until;
+
+	if (f->prev->row != f->p->row || cas + f->use > end)
+		return 0;
+	until = hold(c, f, cas);
+	if (until > end)
+		return 0;
+	f->prev->hold = imc_max(f->prev->hold, until);
+	return cas;
+}
+
+/* Close prev early; the PRE for the next row closes this one instead. */
+static uint64_t miss(struct imc *c, const struct place *f)
+{
+	static const uint64_t flag[] = { IMC_PRE_RD, IMC_PRE_WR, IMC_PRE_BYP };
+	const struct dram_timing *t = &c->cfg.dram.t;
+	uint64_t pre = imc_max(f->at, f->prev->hold), act, until;
+
+	if (pre + t->rp + f->open > f->next_start)
+		return 0;
+	pre = imc_bus_one(&c->command, pre);
+	act = imc_act_slot(c, f->p, pre + t->rp);
+	until = imc_max(act + t->ras, hold(c, f, act + t->rcd));
+	if (until > f->next_start)
+		return 0;
+	imc_precharge(c, pre, IMC_PRE_PAGE_MISS | flag[f->who]);
+	act = imc_activate(c, f->p, act, f->who);
+	insert(c, f->bank, f->i, &(struct imc_past){ .start = pre, .act = act, .hold = until,
+						      .close = IMC_NEVER, .row = f->p->row });
+	return act + t->rcd;
+}
+
+/* The bank is closed from `from` on until the next row is opened. */
+static uint64_t empty(struct imc *c, const struct place *f, uint64_t from)
+{
+	const struct imc_rank *r = &c->rank[f->p->slot];
+	const struct dram_timing *t = &c->cfg.dram.t;
+	uint64_t act, pre, until;
+
+	if (from < r->fresh && from + f->open + t->rp > r->barred)
+		from = r->fresh;
+	if (from + f->open + t->rp > f->next_act)
+		return 0;
+	act = imc_act_slot(c, f->p, from);
+	until = imc_max(act + t->ras, hold(c, f, act + t->rcd));
+	pre = imc_bus_one(&c->command, until);
+	if (pre + t->rp > f->next_act)
+		return 0;
+	act = imc_activate(c, f->p, act, f->who);
+	pre = imc_precharge(c, pre, IMC_PRE_PAGE_CLOSE);
+	insert(c, f->bank, f->i, &(struct imc_past){ .start = act, .act = act, .hold = until,
+						      .close = pre, .row = f->p->row });
+	return act + t->rcd;
+}
+
+/*
+ * No place is whole, but from now to the row that is open last the bank has enough time
+ * in pieces: had this request come in time, the others would have moved together.  They
+ * stay where they are, it is served when the row that is open now can be closed.
+ */
+static uint64_t squeeze(struct imc *c, struct place *f, int now)
+{
+	const struct dram_timing *t = &c->cfg.dram.t;
+	const struct imc_bank *b = &c->bank[f->bank];
+	struct imc_past *past = c->past[f->bank];
+	uint64_t from = f->at, need = f->open + t->rp;
+
+	if (f->at + IMC_LATE >= c->newest || !b->open || now < 0)
+		return 0;
+	from = imc_max(from, past[now].hold);
+	for (int i = now + 1; i < b->past; i++)
+		need += past[i].hold - past[i].act + t->rp;
+	if (from + need > b->act)
+		return 0;
+	f->prev = &past[now];
+	f->i = now;
+	f->next_start = IMC_NEVER;
+	return miss(c, f);
+}
+
+uint64_t imc_past_find(struct imc *c, const struct dram_place *p, uint64_t at, enum imc_who who,
+		       enum imc_first *first)
+{
+	const struct dram_timing *t = &c->cfg.dram.t;
+	unsigned bank = p->slot * DRAM_BANKS + p->bank;
+	struct imc_bank *b = &c->bank[bank];
+	struct imc_past *past = c->past[bank];
+	struct place f = { .p = p, .bank = bank, .who = who, .at = at, .i = b->past - 1 };
+	uint64_t cas = 0;
+	int now;
+
+	f.use = who == IMC_WHO_WR ? t->cwl + (uint64_t)DRAM_BURST + t->wr : t->rtp;
+	f.open = imc_max(t->ras, t->rcd + f.use);
+	while (f.i >= 0 && past[f.i].act > at)
+		f.i--;
+	now = f.i;
+	for (; !cas && f.i < b->past; f.i++) {
+		bool last = f.i + 1 == b->past;
+
+		if (last && !b->open)
+			break;
+		f.prev = f.i >= 0 ? &past[f.i] : NULL;
+		f.next_start = last ? b->start : past[f.i + 1].start;
+		f.next_act = last ? b->act : past[f.i + 1].act;
+		if (f.prev && (cas = hit(c, &f)) != 0)
+			*first = IMC_HIT;
+		else if (f.prev && f.prev->close == IMC_NEVER && (cas = miss(c, &f)) != 0)
+			*first = IMC_MISS;
+		else if (f.prev && f.prev->close != IMC_NEVER &&
+			 (cas = empty(c, &f, imc_max(at, f.prev->close + t->rp))) != 0)
+			*first = IMC_EMPTY;
+		else if (!f.prev && b->past < IMC_PAST && (cas = empty(c, &f, at)) != 0)
+			*first = IMC_EMPTY;
+	}
+	if (!cas && (cas = squeeze(c, &f, now)) != 0)
+		*first = IMC_MISS;
+	return cas;
+}

@@ -94,6 +94,7 @@ def add_regs(tables, box, type_index, where):
             src=tables.strings(reg.src), type=type_index, window=where[reg.window],
             count=len(reg.offsets), width=reg.width, role=ROLES.index(reg.role),
             offset0=tables.number_list(reg.offsets), field0=first, fields=len(reg.fields),
+            undriven=int(reg.undriven),
             **attr_masks(reg))
 
 

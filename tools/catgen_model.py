@@ -71,6 +71,7 @@ class Reg:
     role: str
     src: str
     fields: list = field(default_factory=list)
+    undriven: bool = False
 
 
 @dataclass
@@ -551,9 +552,16 @@ def parse_condition(line, words, signal):
 
 def parse_bind(catalog, box, path):
     events = {e.name: e for e in box.events}
+    free = {r.name: r for r in box.regs if r.role == "free"}
     seen = {}
     for line in read_lines(catalog, path):
         words = line.tokens
+        if words[0] in free:
+            unique(line, words[0], seen, "binding of")
+            if words[1:] != ["none"]:
+                line.fail("expected: REGISTER none")
+            free[words[0]].undriven = True
+            continue
         name, _, sub = words[0].partition(".")
         if words[0] in events:
             name, sub = words[0], ""

@@ -48,7 +48,8 @@ static int end_record(bxs_session *s)
 	trace_record_machine(s->machine->machine, NULL);
 	err = trace_finish(s->writer);
 	s->writer = NULL;
-	return err < 0 ? api_fail(s->machine, err, "the trace could not be written") : 0;
+	return err < 0 ? api_fail(s->machine, err, "%s cannot be written: %s", s->record, strerror(errno))
+		       : 0;
 }
 
 void bxs_session_free(bxs_session *s)
@@ -132,7 +133,8 @@ int bxs_session_record(bxs_session *s, const char *path, const char *spec)
 	int err = trace_create(path, machine_cores(s->machine->machine), spec, &s->writer);
 
 	if (err < 0)
-		return api_fail(s->machine, err, "%s: cannot be written: %s", path, strerror(errno));
+		return api_fail(s->machine, err, "%s cannot be written: %s", path, strerror(errno));
+	snprintf(s->record, sizeof s->record, "%s", path);
 	trace_record_machine(s->machine->machine, s->writer);
 	return 0;
 }

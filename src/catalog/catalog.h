@@ -112,6 +112,7 @@ struct cat_reg {
 	uint16_t type, window;		/* owner; absolute index of the window */
 	uint16_t count;			/* elements; 1 for a single register */
 	uint8_t width, role;
+	bool undriven;			/* a free-running counter of what our machine never does */
 	uint32_t offset0;		/* into cat_numbers, one per element */
 	uint16_t field0, fields;
 	/* Computed from the fields, applied by one write function. */

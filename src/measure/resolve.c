@@ -207,6 +207,33 @@ static int with_umasks(struct resolve *r, unsigned event, const uint32_t *umasks
 	return 0;
 }
 
+/* A counter that is a register of its own, by the register's name or as the event that it counts. */
+static int register_event(struct resolve *r, unsigned type, uint32_t reg, uint32_t event)
+{
+	const struct cat_reg *c = cat_regs + reg;
+	struct event_spec spec;
+
+	if (c->role != CAT_FIXED_CTR && c->role != CAT_FREE)
+		return event_fail(r->s, r->event.s, BXS_EINVAL, "%s: %s is no counter",
+				  cat_str(cat_types[type].name), cat_str(c->name));
+	if (r->w->fields || r->sub.s)
+		return event_fail(r->s, r->event.s, BXS_EINVAL,
+				  "%s: %s counts one thing only and takes no fields",
+				  cat_str(cat_types[type].name), cat_str(c->name));
+	start_spec(r, type, &spec);
+	spec.kind = c->role == CAT_FREE ? EVENT_FREE : EVENT_FIXED;
+	spec.counters = 0;
+	spec.reg = reg;
+	spec.event = event;
+	return emit_named(r, &spec, NAMES_NONE);
+}
+
+/* The manual's general counters stand still at this event; the fixed one counts it. */
+static bool is_fixed(const struct cat_event *e)
+{
+	return strstr(cat_str(e->keys), "counter=fixed") != NULL;
+}
+
 static int one_event(struct resolve *r, unsigned event)
 {
 	const struct cat_event *e = cat_events + event;
@@ -215,6 +242,8 @@ static int one_event(struct resolve *r, unsigned event)
 	uint64_t raw;
 	int err;
 
+	if (is_fixed(e) && !r->sub.s)
+		return register_event(r, e->type, names_layout(r->n, e->type)->fixed_ctr, event);
 	if (r->pattern && (r->any_sub || !r->sub.s)) {
 		if (e->umasks == 0)
 			return r->sub.s ? 0 : with_umasks(r, event, NULL, 0, 0);
@@ -274,27 +303,6 @@ static int raw_event(struct resolve *r, unsigned type, uint64_t code)
 	return err < 0 ? err : emit_named(r, &spec, NAMES_NONE);
 }
 
-/* A counter that is a register of its own, by the register's name. */
-static int register_event(struct resolve *r, unsigned type, uint32_t reg)
-{
-	const struct cat_reg *c = cat_regs + reg;
-	struct event_spec spec;
-
-	if (c->role != CAT_FIXED_CTR && c->role != CAT_FREE)
-		return event_fail(r->s, r->event.s, BXS_EINVAL, "%s: %s is no counter",
-				  cat_str(cat_types[type].name), cat_str(c->name));
-	if (r->w->fields || r->sub.s)
-		return event_fail(r->s, r->event.s, BXS_EINVAL,
-				  "%s: %s counts one thing only and takes no fields",
-				  cat_str(cat_types[type].name), cat_str(c->name));
-	start_spec(r, type, &spec);
-	spec.kind = c->role == CAT_FREE ? EVENT_FREE : EVENT_FIXED;
-	spec.counters = 0;
-	spec.reg = reg;
-	r->emitted++;
-	return r->emit(r->ctx, &spec, r->w->text);
-}
-
 /* 1: something of this type was meant; 0: nothing; or an error. */
 static int in_type(struct resolve *r, unsigned type)
 {
@@ -324,7 +332,7 @@ static int in_type(struct resolve *r, unsigned type)
 
 	if (reg == NAMES_NONE)
 		return 0;
-	err = register_event(r, type, reg);
+	err = register_event(r, type, reg, NAMES_NONE);
 	return err != 0 ? err : 1;
 }
 
@@ -419,7 +427,7 @@ int event_resolve(const struct names *n, struct event_scan *s, const struct even
 bool event_modelled(const struct event_spec *spec)
 {
 	if (spec->kind != EVENT_COUNTED)
-		return true;
+		return !cat_regs[spec->reg].undriven;
 	return spec->event != NAMES_NONE && cat_events[spec->event].binding != CAT_BIND_NONE &&
 	       !spec->undriven;
 }

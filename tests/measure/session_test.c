@@ -68,6 +68,9 @@ static const struct program {
 	  "s0.0x700=0x20000000 " },
 	{ LINE, "ubox.U_MSR_PMON_UCLK_FIXED_CTR",
 	  "s0.0x700=0x80000000 s0.0x703=0x400000 s0.0x705=0 s0.0x706=0 s0.0x700=0x20000000 " },
+	/* Its clocks are the fixed counter's, not those of event 0. */
+	{ LINE, "ubox.CLOCKTICKS",
+	  "s0.0x700=0x80000000 s0.0x703=0x400000 s0.0x705=0 s0.0x706=0 s0.0x700=0x20000000 " },
 	/* R3QPI: no reserved bits to keep in the box control; three counters. */
 	{ LINE, "r3qpi0.CLOCKTICKS",
 	  "s0.0x700=0x80000000 s0.D11:F1+0xf4=0x103 s0.D11:F1+0xd8=0x1 s0.D11:F1+0xa0=0 "
@@ -293,7 +296,8 @@ static void check_unmodelled(void)
 		for (unsigned i = 0; i < cat_types[t].events && !*name; i++) {
 			const struct cat_event *e = cat_events + cat_types[t].event0 + i;
 
-			if (e->binding == CAT_BIND_NONE && !e->umasks)
+			if (e->binding == CAT_BIND_NONE && !e->umasks &&
+			    !strstr(cat_str(e->keys), "counter=fixed"))
 				snprintf(name, sizeof name, "%s.%s", cat_str(cat_types[t].name),
 					 cat_str(e->name));
 		}

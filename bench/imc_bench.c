@@ -3,7 +3,6 @@
  * How fast a memory channel is simulated, and what it would have delivered: streams,
  * mixes of reads and writes, random lines, with as many requests in flight as given.
  */
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -13,6 +12,8 @@
 #include "uncore/imc.h"
 
 enum { REQUESTS = 2000000, FLIGHT_MAX = 128 };
+
+enum { RD, WR, ACT, WRITE_MODE };	/* counters, as count() hangs them */
 
 struct run {
 	const char *name;
@@ -50,17 +51,13 @@ static uint64_t step(uint64_t *state)
 	return *state;
 }
 
+/* As many counters as a channel has. */
 static void count(struct meter *m)
 {
 	meter_add(m, SIG_IMC_CAS, IMC_CAS_RD_REG);
 	meter_add(m, SIG_IMC_CAS, IMC_CAS_WR);
 	meter_add(m, SIG_IMC_ACT, 0);
-	meter_add(m, SIG_IMC_PRE, IMC_PRE_PAGE_MISS);
-	meter_add(m, SIG_IMC_RPQ_NE, 0);
-	meter_add(m, SIG_IMC_WPQ_FULL, 0);
 	meter_add(m, SIG_IMC_MODE, IMC_MODE_WRITE);
-	meter_add(m, SIG_IMC_REFRESH, 0);
-
 }
 
 static void run(const struct run *r)
@@ -102,12 +99,13 @@ static void run(const struct run *r)
 	imc_advance(imc, t);
 	meter_close(&m, t);
 	start = now() - start;
-	printf("%-36s %6.1f M requests/s %6.2f GB/s %6.1f ns", r->name, REQUESTS / start / 1e6,
-	       REQUESTS * 64e3 / (double)t, reads ? (double)waited / (double)reads / 1000 : 0.0);
+	printf("%-34s %5.1f M requests/s of host time; %5.2f GB/s, %5.1f ns", r->name,
+	       REQUESTS / start / 1e6, REQUESTS * 64e3 / (double)t,
+	       reads ? (double)waited / (double)reads / 1000 : 0.0);
 	if (r->watched)
-		printf("  rd %" PRId64 " wr %" PRId64 " act %" PRId64 " miss %" PRId64 " rpq_ne %" PRId64
-		       " wpq_full %" PRId64 " wmm %" PRId64 " ref %" PRId64,
-		       m.sum[0], m.sum[1], m.sum[2], m.sum[3], m.sum[4], m.sum[5], m.sum[6], m.sum[7]);
+		printf("  %4.1f %% row hits, %4.1f %% of clocks draining writes",
+		       100 - 100 * (double)m.sum[ACT] / (double)(m.sum[RD] + m.sum[WR]),
+		       100 * (double)m.sum[WRITE_MODE] / (double)signal_clocks(&m.clock, t));
 	printf("\n");
 	imc_free(imc);
 	meter_free(&m);

@@ -51,7 +51,7 @@ static void tell(const struct ha_walk *w, const struct kind *k, unsigned schedul
 	signal_pulse(ha->port, k->signal, off, 1, k->flag | k->sched[scheduler], &tag);
 	if (k->ring == BL)
 		signal_span(ha->port, SIG_HA_TX_BL_OCCUPANCY, ready, off, 1,
-			    scheduler ? HA_TX_BL_OCCUPANCY_SCHED1 : HA_TX_BL_OCCUPANCY_SCHED0, NULL);
+			    HA_TX_BL_OCCUPANCY_SCHED0 << scheduler, NULL);
 	ha_stay(ha, HA_Q_AD + k->ring * HA_SCHEDULERS + scheduler, ready, off);
 	if (k->ring != AD && off - ready >= ha->starved)
 		signal_pulse(ha->port, SIG_HA_TX_STARVED, off, 1,

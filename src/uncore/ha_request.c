@@ -116,7 +116,8 @@ static void leave(struct ha_walk *w, struct ha_line *l, bool bypass, uint64_t ou
 	if (ha->port->any)
 		tell_stay(w, bypass, out);
 	ha->drained = ha_later(ha->drained, out);
-	*l = (struct ha_line){ (uint64_t)w->rq->socket << 56 | (w->rq->line + 1), w->rq->when, out };
+	*l = (struct ha_line){ .line = (uint64_t)w->rq->socket << 56 | (w->rq->line + 1),
+			       .from = w->rq->when, .until = out };
 }
 
 static struct imc_read read_memory(struct ha_walk *w)
@@ -179,6 +180,12 @@ struct outcome {
 	bool forwarded, written, kept, conflict;
 };
 
+static bool keeps(unsigned kind)
+{
+	return kind == HA_RSP_S || kind == HA_RSP_FWD || kind == HA_RSP_FWD_S ||
+	       kind == HA_RSP_FWD_S_WB || kind == HA_RSP_S_WB;
+}
+
 static struct outcome judge(const struct ha_walk *w)
 {
 	struct outcome o = { 0 };
@@ -188,8 +195,7 @@ static struct outcome judge(const struct ha_walk *w)
 
 		o.forwarded |= kind >= HA_RSP_FWD && kind <= HA_RSP_FWD_S_WB;
 		o.written |= kind >= HA_RSP_FWD_I_WB && kind <= HA_RSP_S_WB;
-		o.kept |= kind == HA_RSP_S || kind == HA_RSP_FWD || kind == HA_RSP_FWD_S ||
-			  kind == HA_RSP_FWD_S_WB || kind == HA_RSP_S_WB;
+		o.kept |= keeps(kind);
 		o.conflict |= kind == HA_RSP_CNFLT;
 	}
 	return o;
@@ -221,8 +227,7 @@ static enum ha_dir directory_after(const struct ha_walk *w, enum ha_dir is,
 
 	for (unsigned i = 0; i < w->responses; i++)
 		remote_kept |= w->response[i].socket != w->ha->cfg.socket &&
-			       (w->response[i].kind == HA_RSP_S || w->response[i].kind == HA_RSP_FWD_S ||
-				w->response[i].kind == HA_RSP_S_WB);
+			       keeps(w->response[i].kind);
 	if (!w->local && w->rq->opcode != HA_RD_CUR)
 		return w->rq->opcode == HA_RD_CODE || o->kept ? HA_DIR_S : HA_DIR_A;
 	if (w->responses && !w->ha->here)

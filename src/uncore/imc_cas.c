@@ -25,7 +25,7 @@ static uint64_t burst_slot(const struct imc *c, const struct dram_place *p, uint
 		cas = data - lead;
 		others = imc_bus_look(group, cas - near) & bits_low(2 * near + 1);
 		if (others) {
-			data = cas - near + 63 - (unsigned)__builtin_clzll(others) + t->ccd_l + lead;
+			data += 63 - near - (unsigned)__builtin_clzll(others) + t->ccd_l;
 			continue;
 		}
 		free = imc_bus_one(&c->command, cas);

@@ -27,7 +27,7 @@ struct imc_bank {
 	uint64_t pre;		/* earliest PRE of the open row */
 	uint64_t used;		/* its last CAS */
 	uint64_t ready;		/* earliest ACT when closed */
-	uint64_t start;		/* what opened the row began: PRE of the row before, or ACT */
+	uint64_t start;		/* what opened the row: PRE of the row before, or ACT */
 	uint8_t past;		/* rows before this one that are remembered */
 };
 
@@ -100,7 +100,7 @@ struct imc {
 	uint64_t wmm_since;
 	uint64_t mode;			/* mode told up to here */
 	/* A block of writes, in either mode.  Nobody reads before the data bus has turned round. */
-	uint64_t block;			/* starts here; write_end ends it, 0: there is none */
+	uint64_t block;			/* from here to write_end; that 0: there is none */
 	uint64_t block_bus;		/* its next data not before */
 	uint64_t block_at;		/* CAS issued so far */
 	uint8_t posted_of[IMC_BANKS];	/* oldest write of each bank, IMC_NIL */

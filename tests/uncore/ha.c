@@ -120,47 +120,61 @@ static const struct row {
 	enum ha_snoop mode;
 	struct ask ask[4];	/* of one line, one after the other; want 0: no more */
 } rows[] = {
+#define SOURCE LINE, HA_SNOOP_SOURCE
+#define HOMES LINE, HA_SNOOP_HOME
+#define DIRECTORY LINE, HA_SNOOP_DIRECTORY
 	/* Source snoop: responses come along. */
-	{ LINE, HA_SNOOP_SOURCE, { { HA_RD_DATA, HOME, NONE, .want = RL | MEM | CACHE } } },
-	{ LINE, HA_SNOOP_SOURCE, { { HA_RD_DATA, HOME, NONE, .direct = true, .want = RL | MEM | CORE } } },
-	{ LINE, HA_SNOOP_SOURCE, { { HA_RD_DATA, HOME, HA_RSP_I, .direct = true,
-				     .want = RL | MEM | CORE | RSPI | RLOCAL } } },
-	{ LINE, HA_SNOOP_SOURCE, { { HA_RD_CODE, OTHER, HA_RSP_I, .slow = true,
-				     .want = RR | MEM | QPI | RSPI | LATE } } },
-	{ LINE, HA_SNOOP_SOURCE, { { HA_RD_DATA, HOME, HA_RSP_S, .direct = true, .shared = true,
-				     .want = RL | MEM | CACHE | RSPS | RLOCAL | OVERRIDE } } },
-	{ LINE, HA_SNOOP_SOURCE, { { HA_RD_DATA, HOME, HA_RSP_FWD_S, .shared = true, .peer = true,
-				     .want = RL | MEM | AK | SFWD | RLOCAL } } },
-	{ LINE, HA_SNOOP_SOURCE, { { HA_RD_INV_OWN, OTHER, HA_RSP_FWD_I, .peer = true,
-				     .want = RR | MEM | AK | IFWD } } },
-	{ LINE, HA_SNOOP_SOURCE, { { HA_RD_DATA, OTHER, HA_RSP_S_WB, .shared = true,
-				     .want = RR | MEM | QPI | RSPWB | FULL } } },
-	{ LINE, HA_SNOOP_SOURCE, { { HA_INV_ITOE, HOME, HA_RSP_I, .want = IL | AK | RSPI | RLOCAL } } },
-	{ LINE, HA_SNOOP_SOURCE, { { HA_INV_ITOE, OTHER, HA_RSP_I_WB, .want = IR | AK | RSPWB | FULL } } },
-	{ LINE, HA_SNOOP_SOURCE, { { HA_WB_MTOI, HOME, NONE, .want = WL | AK | FULL } } },
-	{ LINE, HA_SNOOP_SOURCE, { { HA_WB_MTOE, OTHER, NONE, .want = WR | AK | FULL } } },
-	{ LINE, HA_SNOOP_SOURCE, { { HA_NON_SNP_WR, HOME, NONE, .partial = true, .want = WL | AK | PART } } },
+	{ SOURCE, { { HA_RD_DATA, HOME, NONE, .want = RL | MEM | CACHE } } },
+	{ SOURCE, { { HA_RD_DATA, HOME, NONE, .direct = true, .want = RL | MEM | CORE } } },
+	{ SOURCE, { { HA_RD_DATA, HOME, HA_RSP_I, .direct = true,
+		      .want = RL | MEM | CORE | RSPI | RLOCAL } } },
+	{ SOURCE, { { HA_RD_CODE, OTHER, HA_RSP_I, .slow = true,
+		      .want = RR | MEM | QPI | RSPI | LATE } } },
+	{ SOURCE, { { HA_RD_DATA, HOME, HA_RSP_S, .direct = true, .shared = true,
+		      .want = RL | MEM | CACHE | RSPS | RLOCAL | OVERRIDE } } },
+	{ SOURCE, { { HA_RD_DATA, HOME, HA_RSP_FWD_S, .shared = true, .peer = true,
+		      .want = RL | MEM | AK | SFWD | RLOCAL } } },
+	{ SOURCE, { { HA_RD_INV_OWN, OTHER, HA_RSP_FWD_I, .peer = true,
+		      .want = RR | MEM | AK | IFWD } } },
+	{ SOURCE, { { HA_RD_DATA, OTHER, HA_RSP_S_WB, .shared = true,
+		      .want = RR | MEM | QPI | RSPWB | FULL } } },
+	{ SOURCE, { { HA_INV_ITOE, HOME, HA_RSP_I, .want = IL | AK | RSPI | RLOCAL } } },
+	{ SOURCE, { { HA_INV_ITOE, OTHER, HA_RSP_I_WB, .want = IR | AK | RSPWB | FULL } } },
+	{ SOURCE, { { HA_WB_MTOI, HOME, NONE, .want = WL | AK | FULL } } },
+	{ SOURCE, { { HA_WB_MTOE, OTHER, NONE, .want = WR | AK | FULL } } },
+	{ SOURCE, { { HA_NON_SNP_WR, HOME, NONE, .partial = true, .want = WL | AK | PART } } },
 	/* Home snoop: the home agent asks, but not for write-backs and reads without snoops. */
-	{ LINE, HA_SNOOP_HOME, { { HA_RD_DATA, HOME, HA_RSP_I, .want = RL | MEM | CACHE | AD | RSPI | RLOCAL } } },
-	{ LINE, HA_SNOOP_HOME, { { HA_INV_ITOE, OTHER, HA_RSP_I, .want = IR | AK | AD | RSPI } } },
-	{ LINE, HA_SNOOP_HOME, { { HA_NON_SNP_RD, HOME, HA_RSP_I, .want = RL | MEM | CACHE } } },
-	{ LINE, HA_SNOOP_HOME, { { HA_WB_MTOI, HOME, HA_RSP_I, .want = WL | AK | FULL } } },
+	{ HOMES, { { HA_RD_DATA, HOME, HA_RSP_I,
+		     .want = RL | MEM | CACHE | AD | RSPI | RLOCAL } } },
+	{ HOMES, { { HA_INV_ITOE, OTHER, HA_RSP_I, .want = IR | AK | AD | RSPI } } },
+	{ HOMES, { { HA_NON_SNP_RD, HOME, HA_RSP_I, .want = RL | MEM | CACHE } } },
+	{ HOMES, { { HA_WB_MTOI, HOME, HA_RSP_I, .want = WL | AK | FULL } } },
 	/* Directory: nobody has the line; no snoop, no change. */
-	{ LINE, HA_SNOOP_DIRECTORY, { { HA_RD_DATA, HOME, HA_RSP_I, .want = RL | MEM | CACHE | NOSNP | LATOPT },
-				      { HA_RD_INV_OWN, HOME, HA_RSP_I, .want = RL | MEM | CACHE | NOSNP | LATOPT } } },
+	{ DIRECTORY, { { HA_RD_DATA, HOME, HA_RSP_I, .want = RL | MEM | CACHE | NOSNP | LATOPT },
+		       { HA_RD_INV_OWN, HOME, HA_RSP_I,
+			 .want = RL | MEM | CACHE | NOSNP | LATOPT } } },
 	/* The other socket takes it (the caches here are asked all the same); that costs a
 	 * write.  Reading it here costs a snoop; nothing found, another write clears it. */
-	{ LINE, HA_SNOOP_DIRECTORY, { { HA_RD_DATA, OTHER, HA_RSP_I, .want = RR | MEM | QPI | NOSNP | RSPI | LATE | SET | FULL },
-				      { HA_RD_DATA, HOME, HA_RSP_I, .want = RL | MEM | CACHE | SNP | AD | RSPI | RLOCAL | LATE | CLEAR | FULL },
-				      { HA_RD_DATA, HOME, HA_RSP_I, .want = RL | MEM | CACHE | NOSNP | LATOPT } } },
+	{ DIRECTORY, { { HA_RD_DATA, OTHER, HA_RSP_I,
+			 .want = RR | MEM | QPI | NOSNP | RSPI | LATE | SET | FULL },
+		       { HA_RD_DATA, HOME, HA_RSP_I,
+			 .want = RL | MEM | CACHE | SNP | AD | RSPI | RLOCAL | LATE | CLEAR | FULL },
+		       { HA_RD_DATA, HOME, HA_RSP_I,
+			 .want = RL | MEM | CACHE | NOSNP | LATOPT } } },
 	/* Shared by the other: a read here needs no snoop, a claim does. */
-	{ LINE, HA_SNOOP_DIRECTORY, { { HA_RD_CODE, OTHER, HA_RSP_I, .want = RR | MEM | QPI | NOSNP | RSPI | LATE | SET | FULL },
-				      { HA_RD_DATA, HOME, HA_RSP_S, .want = RL | MEM | CACHE | NOSNP | LATOPT },
-				      { HA_RD_INV_OWN, HOME, HA_RSP_I, .want = RL | MEM | CACHE | SNP | AD | RSPI | RLOCAL | LATE | CLEAR | FULL } } },
+	{ DIRECTORY, { { HA_RD_CODE, OTHER, HA_RSP_I,
+			 .want = RR | MEM | QPI | NOSNP | RSPI | LATE | SET | FULL },
+		       { HA_RD_DATA, HOME, HA_RSP_S, .want = RL | MEM | CACHE | NOSNP | LATOPT },
+		       { HA_RD_INV_OWN, HOME, HA_RSP_I,
+			 .want = RL | MEM | CACHE | SNP | AD | RSPI | RLOCAL | LATE | CLEAR | FULL } } },
 	/* Its write-back carries the directory bits along: one write for both. */
-	{ LINE, HA_SNOOP_DIRECTORY, { { HA_RD_INV_OWN, OTHER, HA_RSP_I, .want = RR | MEM | QPI | NOSNP | RSPI | LATE | SET | FULL },
-				      { HA_WB_MTOI, OTHER, NONE, .want = WR | AK | CLEAR | FULL },
-				      { HA_INV_ITOE, HOME, HA_RSP_I, .want = IL | MEM | AK | NOSNP } } },
+	{ DIRECTORY, { { HA_RD_INV_OWN, OTHER, HA_RSP_I,
+			 .want = RR | MEM | QPI | NOSNP | RSPI | LATE | SET | FULL },
+		       { HA_WB_MTOI, OTHER, NONE, .want = WR | AK | CLEAR | FULL },
+		       { HA_INV_ITOE, HOME, HA_RSP_I, .want = IL | MEM | AK | NOSNP } } },
+#undef SOURCE
+#undef HOMES
+#undef DIRECTORY
 };
 
 static void run_ask(struct rig *r, const struct row *row, const struct ask *a, uint64_t when)
@@ -217,7 +231,8 @@ static void run(const struct row *row)
 static void check_latency(void)
 {
 	struct rig r;
-	struct ha_request rq = { .line = LINES, .when = 1000000, .opcode = HA_RD_DATA, .socket = HOME };
+	struct ha_request rq = { .line = LINES, .when = 1000000, .opcode = HA_RD_DATA,
+				 .socket = HOME };
 
 	rig_init(&r, HA_SNOOP_SOURCE);
 	rig_start(&r);
@@ -227,7 +242,8 @@ static void check_latency(void)
 	rig_free(&r);
 }
 
-static struct ha_reply ask(struct rig *r, uint64_t line, unsigned opcode, unsigned socket, uint64_t when)
+static struct ha_reply ask(struct rig *r, uint64_t line, unsigned opcode, unsigned socket,
+			   uint64_t when)
 {
 	struct ha_request rq = { .line = LINES + line, .when = when, .opcode = (uint8_t)opcode,
 				 .socket = (uint8_t)socket };

@@ -90,8 +90,8 @@ static const struct crowd {
 };
 
 enum {
-	RD_REG, RD_UNDER, WR, RANK0, RANK1, ACT, PRE, PRE_MISS, PRE_ALL, INSERT, OCCUPANCY, NE, FULL,
-	WPQ_INSERT, WPQ_NE, READ_HIT, WRITE_HIT, MODE_READ, MODE_WRITE, REFRESH, BYP, PRIO,
+	RD_REG, RD_UNDER, WR, RANK0, RANK1, ACT, PRE, PRE_MISS, PRE_ALL, INSERT, OCCUPANCY, NE,
+	FULL, WPQ_INSERT, WPQ_NE, READ_HIT, WRITE_HIT, MODE_READ, MODE_WRITE, REFRESH, BYP, PRIO,
 };
 
 static void crowd_meters(struct meter *m)
@@ -272,7 +272,8 @@ static void check_major_modes(void)
 	CHECK_EQ(__LINE__, r.m.sum[full], 0);
 	/* Sum of stays: in at 11 + i, i < 35, and at 51; out, 24 at 66 + 4j, 12 at 301 + 4j. */
 	CHECK_EQ(__LINE__, r.m.sum[pending],
-		 24 * 66 + 4 * 23 * 24 / 2 + 12 * 301 + 4 * 11 * 12 / 2 - (35 * 11 + 34 * 35 / 2 + 51));
+		 24 * 66 + 4 * 23 * 24 / 2 + 12 * 301 + 4 * 11 * 12 / 2 -
+			 (35 * 11 + 34 * 35 / 2 + 51));
 	rig_free(&r);
 }
 

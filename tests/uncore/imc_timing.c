@@ -53,14 +53,18 @@ static const struct row {
 	{ LINE, { { 1, 0, 22 }, { 1, COLUMN, 28 }, { 1, 2 * COLUMN, 34 }, { 1, 3 * COLUMN, 40 },
 		  { 1, X, 78 } } },
 	/* Four ACTs at 7 11 15 19; the fifth at 23 by tRRD_S, and by tFAW 16 as well... */
-	{ LINE, { { 1, 0, 22 }, { 1, GROUP, 26 }, { 1, GROUP2, 30 }, { 1, GROUP2 + GROUP, 34 }, { 1, BANK, 38 } } },
+	{ LINE, { { 1, 0, 22 }, { 1, GROUP, 26 }, { 1, GROUP2, 30 },
+		  { 1, GROUP2 + GROUP, 34 }, { 1, BANK, 38 } } },
 	/* ... with tFAW 17 at 24, with tFAW 32 at 39. */
-	{ LINE, { { 1, 0, 22 }, { 1, GROUP, 26 }, { 1, GROUP2, 30 }, { 1, GROUP2 + GROUP, 34 }, { 1, BANK, 39 } },
+	{ LINE, { { 1, 0, 22 }, { 1, GROUP, 26 }, { 1, GROUP2, 30 },
+		  { 1, GROUP2 + GROUP, 34 }, { 1, BANK, 39 } },
 	  .faw = 17 },
-	{ LINE, { { 1, 0, 22 }, { 1, GROUP, 26 }, { 1, GROUP2, 30 }, { 1, GROUP2 + GROUP, 34 }, { 1, BANK, 54 } },
+	{ LINE, { { 1, 0, 22 }, { 1, GROUP, 26 }, { 1, GROUP2, 30 },
+		  { 1, GROUP2 + GROUP, 34 }, { 1, BANK, 54 } },
 	  .faw = 32 },
 	/* The other rank has its own tFAW: ACT at 9, CAS moved by the data bus alone. */
-	{ LINE, { { 1, 0, 22 }, { 1, GROUP, 26 }, { 1, GROUP2, 30 }, { 1, GROUP2 + GROUP, 34 }, { 1, RANK, 39 } },
+	{ LINE, { { 1, 0, 22 }, { 1, GROUP, 26 }, { 1, GROUP2, 30 },
+		  { 1, GROUP2 + GROUP, 34 }, { 1, RANK, 39 } },
 	  .faw = 32 },
 	/* The page timer: the row, used at 22, is open at 122 and closed (PRE at 122) at 123. */
 	{ LINE, { { 1, 0, 22 }, { 116, COLUMN, 122 } }, .idle_close = 100 },
@@ -101,8 +105,9 @@ static void run(const struct row *r)
 		struct imc_read got;
 
 		if (!op->cas) {
-			CHECK_EQ(r->line, signal_clocks(&clock, imc_write(imc, op->line, when, false).issued),
-				 op->clock);
+			uint64_t issued = imc_write(imc, op->line, when, false).issued;
+
+			CHECK_EQ(r->line, signal_clocks(&clock, issued), op->clock);
 			continue;
 		}
 		got = imc_read(imc, op->line, when);

@@ -81,8 +81,9 @@ static int explain_event(void *ctx, const struct bxs_event *e)
 static int explain_subevent(void *ctx, const struct bxs_subevent *s)
 {
 	struct decode *d = ctx;
+	bool pick = strcmp(s->kind, "pick") == 0;	/* other registers choose it */
 	bool selected = strcmp(s->kind, "exact") == 0 ? s->umask == d->umask :
-							(s->umask & d->umask) == s->umask;
+							!pick && (s->umask & d->umask) == s->umask;
 
 	if (strcmp(s->box, d->box) != 0 || strcmp(s->event, d->name) != 0 || !selected)
 		return 0;

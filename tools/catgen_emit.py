@@ -98,25 +98,39 @@ def add_regs(tables, box, type_index, where):
             **attr_masks(reg))
 
 
+def add_needs(tables, where, needs):
+    """What an event or subevent needs of other registers; field1 is that of slot 1."""
+    first = tables.count("needs")
+    for need in needs:
+        reg, entry = need.fields[0]
+        tables.add("needs", reg=where[id(reg)], field=where[id(entry)],
+                   field1=where[id(need.fields[-1][1])], lo=need.lo, hi=need.hi,
+                   bits=int(need.bits))
+    return first, len(needs)
+
+
 def add_events(tables, box, type_index, where, signals):
     for n, event in enumerate(box.events):
         umask0 = tables.count("umasks")
         for umask in event.umasks:
             filter0, filters = add_filters(tables, box, where, umask.filters)
             cond0, conds = add_conds(tables, umask.conds)
+            need0, needs = add_needs(tables, where, umask.needs)
             tables.add("umasks", name=tables.strings(umask.name), text=tables.strings(umask.text),
                        keys=tables.strings(umask.keys), umask=umask.umask, zero=umask.zero,
                        kind=KINDS[umask.kind], filter0=filter0, filters=filters, cond0=cond0,
                        conds=conds, undriven=int(umask.undriven))
         filter0, filters = add_filters(tables, box, where, event.filters)
         cond0, conds = add_conds(tables, event.conds)
+        need0, needs = add_needs(tables, where, event.needs)
         signal = signals.index(event.signal) if event.binding == "signal" else len(signals) + n
         tables.add("events", name=tables.strings(event.name), text=tables.strings(event.text),
                    keys=tables.strings(event.keys), code=event.code,
                    max_inc=ABSENT if event.max_inc is None else event.max_inc,
                    counters=box.all_sets(event.counters), type=type_index, umask0=umask0,
                    umasks=len(event.umasks), filter0=filter0, filters=filters, ext=event.ext,
-                   binding=BINDINGS.index(event.binding), signal=signal, cond0=cond0, conds=conds)
+                   binding=BINDINGS.index(event.binding), signal=signal, cond0=cond0, conds=conds,
+                   need0=need0, needs=needs)
 
 
 def add_box(tables, family_index, family, box, catalog):
@@ -204,7 +218,7 @@ ARRAYS = [("struct cat_family", "families"), ("struct cat_clock", "clocks"),
           ("struct cat_window", "windows"), ("struct cat_reg", "regs"),
           ("struct cat_field", "fields"), ("struct cat_event", "events"),
           ("struct cat_umask", "umasks"), ("struct cat_cond", "conds"),
-          ("struct cat_filter", "filters"), ("struct cat_sigtype", "sigtypes"),
+          ("struct cat_filter", "filters"), ("struct cat_need", "needs"), ("struct cat_sigtype", "sigtypes"),
           ("struct cat_signal", "signals"), ("uint32_t", "flags"), ("struct cat_metric", "metrics"),
           ("struct cat_packet", "packets"), ("struct cat_message", "messages")]
 
@@ -221,7 +235,7 @@ def emit_tables(catalog):
     out = ["/* Generated from catalog/ by tools/catgen.py. */", '#include "catalog/catalog.h"', ""]
     for ctype, name in ARRAYS:
         rows = tables.rows.get(name, [])
-        if any(v > 0xFFFF and k in ("field0", "umask0", "cond0", "filter0") for r in rows
+        if any(v > 0xFFFF and k in ("field0", "umask0", "cond0", "filter0", "need0") for r in rows
                for k, v in r.items()):
             raise OverflowError(f"cat_{name}: an index needs more than 16 bits")
         # C has no empty array; a table without rows is never indexed.

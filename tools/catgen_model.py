@@ -11,7 +11,7 @@ ROLES = ("plain box_ctl status ctl ctr fixed_ctl fixed_ctr filter free global_ct
 ATTRS = "rw rwv ro rov wo rw1c rv".split()
 MATCHES = "none eq bits any flag ge".split()
 SPACES = "msr pci csr pmc pmd".split()
-KINDS = {"bit": 0, "umask": 1, "mixed": 2}
+KINDS = {"bit": 0, "umask": 1, "mixed": 2, "pick": 3}
 TAGS = "addr opc nid tid state link nc isoc c6 freq".split()
 # The engine's own names of fields, for `as`.
 FIELDS = ("ev_sel ev_sel_ext umask thresh invert edge_det en ov_en rst tid_en frz rst_ctrs rst_ctrl ov "
@@ -75,6 +75,15 @@ class Reg:
 
 
 @dataclass
+class Need:
+    """One `FIELD:VALUES` of `needs`: in each slot a register and a field, and what it must hold."""
+    fields: list
+    lo: int
+    hi: int
+    bits: bool
+
+
+@dataclass
 class Umask:
     line: Line
     kind: str
@@ -103,6 +112,7 @@ class Event:
     binding: str = "none"
     signal: object = None
     conds: list = field(default_factory=list)
+    needs: list = field(default_factory=list)
 
 
 @dataclass
@@ -415,6 +425,8 @@ def parse_event(box, line):
 def parse_umask(event, line):
     words = list(line.tokens)
     text = take_text(line, words)
+    if words[0] == "pick":
+        words.insert(2, "0")
     if len(words) < 3:
         line.fail(f'expected: {words[0]} NAME MASK [zero MASK] [filter F,F] [key=word] "text"')
     kind, name = words[0], words[1]
@@ -427,6 +439,8 @@ def parse_umask(event, line):
         line.fail("an OR-able mask of 0")
     if mask & zero:
         line.fail("mask and zero overlap")
+    if kind == "pick" and "needs=" not in options["keys"] and "message=" not in options["keys"]:
+        line.fail(f"nothing picks {name}: it has no needs")
     event.umasks.append(Umask(line, kind, name, mask, zero, split_list(options, "filter"),
                               options["keys"], text))
 
@@ -690,6 +704,59 @@ def check_filters(box):
                     owner.line.fail(f"filter {name} is no field with `match` of {box.name}")
 
 
+def find_field(box, owner, name):
+    """A field by its name, or by REGISTER.FIELD: the register and the field."""
+    reg_name, dot, field_name = name.rpartition(".")
+    found = [(r, f) for r in box.regs for f in r.fields
+             if f.name == field_name and (not dot or r.name == reg_name) and f.attr != "rv"]
+    if len(found) != 1:
+        owner.line.fail(f"{name} is the name of {len(found)} fields of {box.name}")
+    return found[0]
+
+
+def parse_need(box, owner, word):
+    """FIELD:N, FIELD:N-M or FIELD:|N; {s} in FIELD is the slot, 0 or 1, that the control selects."""
+    name, colon, value = word.partition(":")
+    bits = value.startswith("|")
+    first, _, last = value.lstrip("|").partition("-")
+    if not colon:
+        owner.line.fail(f"needs {word!r}, expected FIELD:VALUE")
+    lo = owner.line.number_at(first, name)
+    hi = owner.line.number_at(last, name) if last else lo
+    slots = [name.replace("{s}", slot) for slot in ("01" if "{s}" in name else "0")]
+    need = Need([find_field(box, owner, slot) for slot in slots], lo, hi, bits)
+    for _, entry in need.fields:
+        if hi < lo or hi >> (entry.hi - entry.lo + 1):
+            owner.line.fail(f"{value} does not fit field {entry.name}")
+    return need
+
+
+def key_words(owner, key):
+    """The comma list behind `key=` of an event or subevent."""
+    return [word for pair in owner.keys.split() if pair.startswith(key + "=")
+            for word in pair[len(key) + 1:].split(",")]
+
+
+def check_needs(box):
+    for event in box.events:
+        for owner in [event] + event.umasks:
+            owner.needs = [parse_need(box, owner, w) for w in key_words(owner, "needs")]
+            for name in key_words(owner, "param") + key_words(owner, "rest"):
+                for slot in ("01" if "{s}" in name else "0"):
+                    find_field(box, owner, name.replace("{s}", slot))
+
+
+def check_messages(family):
+    """`message=NAME` of a subevent names a message of the family."""
+    names = {name for name, _, _ in family.messages}
+    for box in family.boxes:
+        for event in box.events:
+            for owner in [event] + event.umasks:
+                for name in key_words(owner, "message"):
+                    if name not in names:
+                        owner.line.fail(f"no message {name}")
+
+
 def check_addresses(family):
     taken = {}
     for box in family.boxes:
@@ -738,6 +805,7 @@ def load_family(catalog, root, name):
         if box.clock not in clocks:
             box.line.fail(f"no clock {box.clock}, the family has {' '.join(clocks)}")
         check_filters(box)
+        check_needs(box)
         bind = os.path.join(base, box_name + ".bind")
         if os.path.exists(bind):
             parse_bind(catalog, box, bind)
@@ -749,6 +817,7 @@ def load_family(catalog, root, name):
         path = os.path.join(base, stem)
         if os.path.exists(path):
             parser(catalog, family, path)
+    check_messages(family)
     return family
 
 

@@ -12,7 +12,7 @@
 
 static const char *const spaces[] = { "msr", "pci", "csr", "pmc", "pmd" };
 static const char *const attrs[] = { "RW", "RW-V", "RO", "RO-V", "WO", "RW1C", "RV" };
-static const char *const kinds[] = { "bit", "exact", "mixed" };
+static const char *const kinds[] = { "bit", "exact", "mixed", "pick" };
 
 /* The families that a walk covers: one, or all. */
 struct range {

@@ -52,7 +52,8 @@ enum cat_match {
 	CAT_MATCH_GE,	/* tag >= field */
 };
 
-enum cat_umask_kind { CAT_UMASK_BIT, CAT_UMASK_EXACT, CAT_UMASK_MIXED };
+/* CAT_UMASK_PICK: no mask at all, what it needs of other registers selects it. */
+enum cat_umask_kind { CAT_UMASK_BIT, CAT_UMASK_EXACT, CAT_UMASK_MIXED, CAT_UMASK_PICK };
 
 enum cat_binding { CAT_BIND_NONE, CAT_BIND_SIGNAL, CAT_BIND_CLOCK, CAT_BIND_COUNTER0 };
 
@@ -143,6 +144,7 @@ struct cat_event {
 	uint8_t ext, binding;
 	uint16_t signal;		/* number within the sigtype, or of the event itself; see cat_signal_of */
 	uint16_t cond0, conds;		/* into cat_conds: alternatives; none: always */
+	uint16_t need0, needs;		/* into cat_needs: all must hold */
 };
 
 struct cat_umask {
@@ -162,6 +164,17 @@ struct cat_cond {
 /* A filter that an event uses: absolute indices of register and field. */
 struct cat_filter {
 	uint16_t reg, field;
+};
+
+/*
+ * What an event needs of a register other than its control: lo <= field <= hi, or with
+ * `bits` all bits of lo set.  field1 is the field to look at when the control leads to the
+ * second of two selections in the register (Rbox: ev1_type, not ev0_type); else it is field.
+ */
+struct cat_need {
+	uint16_t reg, field, field1;
+	bool bits;
+	uint32_t lo, hi;
 };
 
 /* The signals of one box type's hardware, the same for all families. */
@@ -205,6 +218,7 @@ extern const struct cat_event cat_events[];
 extern const struct cat_umask cat_umasks[];
 extern const struct cat_cond cat_conds[];
 extern const struct cat_filter cat_filters[];
+extern const struct cat_need cat_needs[];
 extern const struct cat_sigtype cat_sigtypes[];
 extern const struct cat_signal cat_signals[];
 extern const uint32_t cat_flags[];

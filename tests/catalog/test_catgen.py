@@ -28,10 +28,13 @@ reg FILTER F{b} pmon+0x5 32 role filter
 event A 0x1 ctr 0-1 max 1 filter state "A"
   bit R 0x1 "R"
   umask ALL 0x3 "All"
+event NEEDY 0x2 ctr 0 needs=state:0x1 "B"
+  pick P needs=umask:|0x2 param=CTL.umask "P"
+  pick Q message=Rd.Any "Q"
 ''',
     "t/cbo.bind": "A <- cbo.lookup\nA.R ? read | !write\n",
     "t/metrics": 'metric cbo M = A.R / A.ALL\n  "Mean"\n',
-    "t/packets": 'packet HOM0 0x1 Rd "Read"\n',
+    "t/packets": 'packet HOM0 0x1 Rd "Read"\nmessage Rd.Any match0 0 mask0 1 match1 0 mask1 0 "Any"\n',
 }
 
 # (line of this file, file, text to replace, replacement, expected message)
@@ -57,6 +60,13 @@ row("t/cbo.box", "role filter", "role sieve", "t/cbo.box:9: no role sieve, expec
 row("t/cbo.box", "C{b}_CTL{i}", "C{b}_CTL", "t/cbo.box:3: an array needs {i} in the instance name")
 row("t/cbo.box", "msr 0xe00 +0x10", "msr 0xe00", "t/cbo.box:2: 1 bases for 2 boxes")
 row("t/cbo.box", "msr 0xe00 +0x10", "mmio 0xe00 +0x10", "t/cbo.box:2: no space mmio, expected one of msr")
+row("t/cbo.box", "needs=state:", "needs=stat:", "t/cbo.box:14: stat is the name of 0 fields of cbo")
+row("t/cbo.box", "needs=state:0x1", "needs=state", "t/cbo.box:14: needs 'state', expected FIELD:VALUE")
+row("t/cbo.box", "state:0x1", "state:0x100000000", "t/cbo.box:14: 0x100000000 does not fit field state")
+row("t/cbo.box", "state:0x1", "state:2-1", "t/cbo.box:14: 2-1 does not fit field state")
+row("t/cbo.box", "needs=umask:|0x2 ", "", "t/cbo.box:15: nothing picks P: it has no needs")
+row("t/cbo.box", "param=CTL.umask", "param=CTR.umask", "t/cbo.box:15: CTR.umask is the name of 0 fields of cbo")
+row("t/cbo.box", "message=Rd.Any", "message=Rd.All", "t/cbo.box:16: no message Rd.All")
 row("t/cbo.box", "clock uclk", "clock vclk", "t/cbo.box:1: no clock vclk, the family has uclk")
 row("t/cbo.box", "ctr 0-1", "ctr 0-2", "t/cbo.box:11: A names a counter that cbo has not")
 row("t/cbo.box", "ctr 0-1 ", "", "t/cbo.box:11: event A has no ctr")

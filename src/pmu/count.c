@@ -200,12 +200,8 @@ void pmu_set_horizon(struct socket *s)
 {
 	const struct pmu *p = s->pmu;
 
-	for (unsigned i = 0; i < p->boxes; i++) {
-		struct signal_port *port = &s->box[i].port;
-		uint64_t k = s->armed ? 0 : signal_clocks(port->clock, p->horizon);
-
-		port->horizon = k > port->closed ? k : port->closed;
-	}
+	for (unsigned i = 0; i < p->boxes; i++)
+		signal_port_horizon(&s->box[i].port, s->armed ? 0 : p->horizon);
 }
 
 void pmu_horizon(struct pmu *p, uint64_t when)

@@ -88,6 +88,8 @@ struct signal_port {
 	const struct signal_clock *clock;
 	uint64_t closed;		/* clocks below this are closed */
 	uint64_t horizon;		/* no close comes before this clock */
+	uint64_t sure;			/* what happens before this time lies below the horizon; see
+					 * signal_port_horizon() */
 	struct signal_standing *standing;	/* levels told, see watch.h */
 	struct signal_latch *latch;
 	unsigned standings, standing_room, standing_limit;
@@ -101,7 +103,13 @@ struct signal_port {
 int signal_port_init(struct signal_port *p, unsigned signals, const struct signal_clock *clock);
 void signal_port_free(struct signal_port *p);
 
-/* Slow paths; called only when somebody listens. */
+/*
+ * The promise that clocks are not closed before those of time `when` are: until then
+ * sums need not remember what they are made of.  0: nothing is promised.
+ */
+void signal_port_horizon(struct signal_port *p, uint64_t when);
+
+/* Out of the fast paths below; called only when somebody listens. */
 void signal_deliver_pulse(struct signal_port *p, unsigned sig, uint64_t when, uint64_t n,
 			  uint64_t flags, const struct signal_tag *tag);
 void signal_deliver_span(struct signal_port *p, unsigned sig, uint64_t from, uint64_t to,

@@ -67,13 +67,17 @@ struct signal_edge {
 
 struct signal_watch {
 	struct signal_watch *next;
+	int64_t sum;			/* told, below the horizon, by a chain that only adds */
+	/* Set while it hangs: a chain that only adds; and of these the most frequent kind,
+	 * one alternative without tests. */
+	bool adds, plain;
+	uint64_t care, want, any;
 	const struct signal_alt *alt;	/* the owner's, as long as the watch hangs */
 	unsigned alts;
 	uint32_t event;			/* what the console may address; 0: nothing */
 	bool latched;			/* has a test with a latch */
 	bool once;			/* things that hold together add no more than one of them */
 	struct chain chain;
-	int64_t sum;			/* told, below the horizon, by a chain that only adds */
 	int64_t level;			/* stands at the first open clock */
 	int64_t told;			/* level with what is told of the future */
 	struct signal_run *run;

@@ -84,7 +84,7 @@ static inline struct signal_port *whole_port(struct whole *w, unsigned socket, u
 	b->type = type;
 	if (signal_port_init(&b->port, signals, clock) < 0)
 		abort();
-	b->port.horizon = UINT64_MAX;
+	signal_port_horizon(&b->port, UINT64_MAX);
 	return &b->port;
 }
 

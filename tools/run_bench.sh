@@ -1,0 +1,19 @@
+#!/bin/sh
+# All benchmarks, smallest part first.  They print rates and ratios and judge nothing.
+set -eu
+build=$1
+for name in encode_bench pmu_bench xcore_bench llc_bench imc_bench fabric_bench latency feed_bench; do
+	printf '\n== %s\n' "$name"
+	"$build/bench/$name"
+done
+printf '\n== start of boxscore list, seconds\n'
+for _ in 1 2 3; do
+	python3 - "$build/boxscore" <<'END'
+import subprocess, sys, time
+start = time.perf_counter()
+subprocess.run([sys.argv[1], "list"], stdout=subprocess.DEVNULL, check=True)
+print(f"{time.perf_counter() - start:.4f}")
+END
+done
+printf '\n== five programs against cachegrind and plain qemu-x86_64\n'
+python3 bench/run_bench.py --build "$build"

@@ -92,7 +92,7 @@ static int leader(const struct assign_want *want, const unsigned *list, unsigned
 /* Can these events be counted in one turn?  Then counter[i] is for list[i]. */
 static bool fits(const struct assign_want *want, const unsigned *list, unsigned n, uint8_t *counter)
 {
-	struct choice order[ASSIGN_COUNTERS];
+	struct choice order[ASSIGN_COUNTERS] = { { 0, 0 } };
 	unsigned counted = 0;
 	int lead = leader(want, list, n);
 

@@ -11,12 +11,13 @@
 #include "catalog/catalog.h"
 
 /* One register of one socket.  base is what the catalogue's window says: nothing for
- * CAT_MSR, dev << 3 | fn for CAT_PCI; offset counts as the space does. */
+ * CAT_MSR, dev << 3 | fn for CAT_PCI, the thread of the socket for CAT_PMC and CAT_PMD; offset
+ * counts as the space does. */
 struct access_address {
 	enum cat_space space;
 	enum cat_bus bus;		/* CAT_PCI only */
 	uint16_t socket;
-	uint16_t thread;		/* CAT_PMC, CAT_PMD: which thread of the socket */
+	uint16_t thread;		/* CAT_MSR: which core of the socket */
 	uint32_t base, offset;
 	uint8_t width;			/* bits */
 };

@@ -173,17 +173,22 @@ static int space_address(bxs_machine *m, enum bxs_space space, unsigned where, u
 	static const enum cat_space spaces[] = {
 		[BXS_CSR] = CAT_CSR, [BXS_PMC] = CAT_PMC, [BXS_PMD] = CAT_PMD,
 	};
+	unsigned threads = 2 * machine_cores(m->machine), per_socket = 2 * bxs_cores(m);
 	int err = space == BXS_CSR ? check_socket(m, where) : 0;
 
 	if (err < 0)
 		return err;
-	if (where >= 2 * machine_cores(m->machine))
-		return api_fail(m, BXS_ENOENT, "no thread %u", where);
 	*at = (struct access_address){ .space = spaces[space], .offset = number, .width = 64 };
-	if (space == BXS_CSR)
+	if (space == BXS_CSR) {
 		at->socket = (uint16_t)where;
-	else
-		at->thread = (uint16_t)where;
+		return 0;
+	}
+	if (number > 255)
+		return api_fail(m, BXS_ENOENT, "no register %u, they are numbered from 0 to 255", number);
+	if (where >= threads)
+		return api_fail(m, BXS_ENOENT, "no thread %u, there are %u", where, threads);
+	at->socket = (uint16_t)(where / per_socket);
+	at->base = where % per_socket;
 	return 0;
 }
 

@@ -98,16 +98,15 @@ bool cat_param(const struct cat_part *p, const char *key, uint64_t *value)
 struct cat_where cat_reg_where(const struct cat_reg *r, unsigned box, unsigned i)
 {
 	const struct cat_window *w = &cat_windows[r->window];
-	uint32_t base = cat_numbers[w->base0 + box];
 	uint32_t offset = cat_numbers[r->offset0 + i];
-	struct cat_where where = { .space = w->space, .bus = w->bus };
+	struct cat_where where = { .space = w->space, .bus = w->bus, .offset = offset };
 
-	if (w->space == CAT_PCI) {
-		where.base = base;
-		where.offset = offset;
-	} else {
-		where.offset = base + offset;
-	}
+	if (w->space == CAT_PMC || w->space == CAT_PMD)
+		where.base = box;
+	else if (w->space == CAT_PCI)
+		where.base = cat_numbers[w->base0 + box];
+	else
+		where.offset += cat_numbers[w->base0 + box];
 	return where;
 }
 

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* The list of families that have simulated hardware. */
+/* The list of families whose machines are more than what the catalogue says. */
 #include "machine/families.h"
 
 #include <string.h>
 
 #include "base/bits.h"
+#include "machine/itanium.h"
 #include "machine/xeon.h"
 
 static const struct families_entry families[] = {
 	{ .name = "hsx", .check = xeon_check, .boxes = xeon_boxes, .clocks = xeon_clocks,
 	  .build = xeon_build, .release = xeon_release },
+	{ .name = "poulson", .check = itanium_check, .boxes = itanium_boxes,
+	  .clocks = itanium_clocks },
 };
 
 const struct families_entry *families_find(const struct cat_family *family)
@@ -24,5 +27,5 @@ int families_check(const struct spec *spec, char *why, size_t size)
 {
 	const struct families_entry *f = families_find(spec->family);
 
-	return f ? f->check(spec, why, size) : 0;
+	return f && f->check ? f->check(spec, why, size) : 0;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Which simulated hardware stands behind the PMU of a family.  A family of the catalogue
- * that is not in the list has its PMU and nothing behind it.
+ * that is not in the list has its PMU and nothing behind it; so has one without build.
+ * Any function may be NULL.
  */
 #ifndef BXS_MACHINE_FAMILIES_H
 #define BXS_MACHINE_FAMILIES_H

@@ -20,10 +20,10 @@ static int build_pmu(struct machine *m)
 	const struct families_entry *family = families_find(m->spec.family);
 	int err;
 
-	if (family)
+	if (family && family->boxes)
 		family->boxes(&m->spec, &config);
 	err = pmu_new(&config, &m->pmu);
-	if (err == 0 && family)
+	if (err == 0 && family && family->clocks)
 		err = family->clocks(&m->spec, m->pmu);
 	return err;
 }
@@ -54,7 +54,7 @@ static int build(struct machine *m, bool bare)
 	if (err == 0)
 		err = build_pmu(m);
 	m->family = bare ? NULL : families_find(m->spec.family);
-	if (err == 0 && m->family)
+	if (err == 0 && m->family && m->family->build)
 		err = m->family->build(m);
 	m->seam = (struct machine_access){ .access.ops = &machine_access_ops, .machine = m };
 	return err;
@@ -91,7 +91,7 @@ void machine_free(struct machine *m)
 {
 	if (!m)
 		return;
-	if (m->family)
+	if (m->family && m->family->release)
 		m->family->release(m);
 	pmu_free(m->pmu);
 	map_release(&m->map);

@@ -306,6 +306,12 @@ static int socket_init(struct pmu *p, struct socket *s, unsigned number)
 	return 0;
 }
 
+/* Registers of a thread lie at the same place in each: there may be any number of them. */
+static bool per_thread(const struct cat_type *cat)
+{
+	return cat->windows && cat_windows[cat->window0].space == CAT_PMC;
+}
+
 static int types_init(struct pmu *p, const struct pmu_config *config)
 {
 	p->type = calloc(p->family->types ? p->family->types : 1, sizeof *p->type);
@@ -318,7 +324,7 @@ static int types_init(struct pmu *p, const struct pmu_config *config)
 
 		if (want == PMU_NO_BOX)
 			want = 0;
-		else if (want == 0 || want > cat->boxes)
+		else if (want == 0 || (want > cat->boxes && !per_thread(cat)))
 			want = cat->boxes;
 		if (type_init(t, cat, p) < 0)
 			return BXS_ENOMEM;

@@ -30,7 +30,8 @@ struct pmu_config {
 	unsigned sockets;		/* 1..8 */
 	unsigned cores;			/* of a socket */
 	/* How many boxes of each type a socket has, in the family's order of types; 0: all that
-	 * the catalogue knows, PMU_NO_BOX: none. */
+	 * the catalogue knows, PMU_NO_BOX: none.  Of a type whose registers belong to threads
+	 * there may be more than in the catalogue, which lists those of one core. */
 	uint16_t boxes[PMU_TYPES];
 };
 
@@ -88,7 +89,7 @@ struct pmu_address {
 	enum cat_space space;
 	enum cat_bus bus;		/* CAT_PCI only */
 	unsigned socket;
-	uint32_t base;			/* CAT_PCI: dev << 3 | fn; else 0 */
+	uint32_t base;			/* CAT_PCI: dev << 3 | fn; CAT_PMC, CAT_PMD: the thread; else 0 */
 	uint32_t offset;
 	uint8_t width;			/* bits: 8, 16, 32, 64; CAT_MSR: always 64 */
 };

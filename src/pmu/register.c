@@ -310,6 +310,24 @@ int pmu_set(struct pmu *p, const struct pmu_box *box, const char *reg, uint64_t 
 	return 0;
 }
 
+/*
+ * Of registers that belong to a thread all 256 numbers may be read and written: those that do
+ * not exist read 0 and ignore writes (Itanium Architecture manual, volume 2, 7.2).
+ */
+static enum outcome nowhere(const struct pmu *p, const struct pmu_address *at, uint64_t *value)
+{
+	uint64_t key = key_of(at, UINT32_MAX);
+	const struct pmu_slot *last;
+
+	if (at->space != CAT_PMC && at->space != CAT_PMD)
+		return OUTCOME_GP;
+	last = slot_before(p, key);
+	if (!last || last->key >> 32 != key >> 32)
+		return OUTCOME_GP;
+	*value = 0;
+	return OUTCOME_OK;
+}
+
 static bool valid(const struct pmu *p, const struct pmu_address *at)
 {
 	return at->socket < p->sockets && (at->width == 8 || at->width == 16 || at->width == 32 ||
@@ -328,7 +346,7 @@ enum outcome pmu_read(struct pmu *p, const struct pmu_address *at, uint64_t *val
 		return pci_read(p, at, value);
 	slot = slot_exact(p, at);
 	if (!slot)
-		return OUTCOME_GP;
+		return nowhere(p, at, value);
 	*value = slot_read(&p->socket[at->socket], slot);
 	return OUTCOME_OK;
 }
@@ -343,6 +361,6 @@ enum outcome pmu_write(struct pmu *p, const struct pmu_address *at, uint64_t val
 		return pci_write(p, at, value);
 	slot = slot_exact(p, at);
 	if (!slot)
-		return OUTCOME_GP;
+		return nowhere(p, at, &value);
 	return slot_write(&p->socket[at->socket], slot, value, UINT64_MAX);
 }

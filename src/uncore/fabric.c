@@ -35,7 +35,7 @@ static void wire_lanes(struct fabric *f)
 				l->drain = &f->socket[to].drain;
 				l->from = &f->end[from][tx];
 				l->to = &f->end[to][rx];
-				l->tell = l->from->link->any || l->from->r3->any || l->to->link->any;
+				qpi_rewatch(l);
 			}
 }
 

@@ -180,10 +180,10 @@ static inline struct qpi_lane *fabric_lane(struct fabric *f, unsigned from, unsi
 
 /* From a stop of a socket over the link onto the other socket's ring. */
 static inline uint64_t fabric_cross(struct fabric *f, unsigned from, unsigned stop, unsigned to,
-				    const struct qpi_packet *packet, uint64_t when)
+				    struct qpi_packet packet, uint64_t line, uint64_t when)
 {
-	when = ring_send(&f->socket[from].ring, qpi_ring(packet->class), stop, RING_R3QPI, when);
-	return qpi_send(fabric_lane(f, from, to, packet->line), packet, when);
+	when = ring_send(&f->socket[from].ring, qpi_ring(packet.class), stop, RING_R3QPI, when);
+	return qpi_send(fabric_lane(f, from, to, line), packet, line, when);
 }
 
 /* Stop of a home agent on its socket's ring. */

@@ -244,7 +244,10 @@ static struct fabric_reply miss(struct fabric_walk *w, struct llc_place *p, uint
 		llc_set_cores(p, me);
 	} else {
 		struct llc_victim v = llc_fill(&w->s->llc, p, w->line, meta, me);
+		uint8_t *present = fabric_present(f, w->line);
 
+		if (!(*present >> w->socket & 1))
+			*present |= (uint8_t)(1u << w->socket);
 		if (v.meta & LLC_STATE)
 			fabric_evict(w, &v, end);
 	}
@@ -291,11 +294,8 @@ static inline void prefetch(const struct fabric *f, unsigned socket, unsigned sl
 	for (unsigned s = 0; s < f->config.sockets; s++) {
 		const struct llc *c = &f->socket[s].llc;
 
-		/* A peer that is snooped seldom has the line: its row will do. */
-		if (s == socket)
+		if (s == socket || fabric_may_have(f, s, line))
 			llc_prefetch(c, slice, line);
-		else
-			__builtin_prefetch(&c->row[llc_index(slice, line)], 1);
 	}
 }
 

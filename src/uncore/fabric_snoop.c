@@ -51,7 +51,9 @@ static uint64_t enter(struct probe *b, unsigned stop, uint64_t when, struct llc_
 
 	b->from = arrive + calendar_book(&cbo->pipe, &f->uclk, arrive, 1);
 	look = b->from + f->at.tag;
-	*p = llc_find(&b->s->llc, w->slice, w->line);
+	p->way = -1;
+	if (fabric_may_have(f, b->socket, w->line))
+		*p = llc_find(&b->s->llc, w->slice, w->line);
 	b->tag.state = (uint8_t)llc_state(p);
 	fabric_pulse(f, b->port, SIG_CBO_RXR_INSERT, arrive, 1, CBO_RXR_INSERT_IPQ, &b->tag);
 	fabric_span(f, b->port, SIG_CBO_RXR, arrive, b->from, 1, CBO_RXR_IPQ, &b->tag);

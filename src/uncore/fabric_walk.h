@@ -55,7 +55,11 @@ struct fabric_socket {
 	struct cbo cbo[FABRIC_MAX_CORES];
 };
 
-enum { FABRIC_SILENT_SIGNALS = 64 };
+enum {
+	FABRIC_SILENT_SIGNALS = 64,
+	FABRIC_PAGES = 1 << 20,		/* of fabric.present */
+	FABRIC_PAGE_BITS = 6,		/* lines of a page, as a power of two */
+};
 
 struct fabric {
 	struct fabric_config config;
@@ -66,6 +70,11 @@ struct fabric {
 	struct ha **ha;
 	unsigned parallel;			/* links between two sockets */
 	unsigned has_shift;			/* home agents of a socket, as a power of two */
+	/*
+	 * Which sockets' caches have ever taken a line of a page, a bit each; pages may share a byte.
+	 * Most pages are one socket's own: then a snoop of another need not look at the tags there.
+	 */
+	uint8_t *present;
 	uint32_t told;				/* signals that somebody watches at some CBo, a bit each */
 	struct fabric_walk *current;		/* the walk that a home agent is asked for */
 	struct qpi_end end[FABRIC_MAX_SOCKETS][FABRIC_MAX_LINKS];
@@ -156,6 +165,20 @@ static inline void fabric_span(const struct fabric *f, struct signal_port *p, un
 {
 	if (fabric_tells(f, sig))
 		signal_span(p, sig, from, to, n, flags, tag);
+}
+
+static inline uint8_t *fabric_present(const struct fabric *f, uint64_t line)
+{
+	uint64_t page = line >> FABRIC_PAGE_BITS;
+
+	/* Neighbours lie side by side; nodes, whose memory starts at round addresses, apart. */
+	return &f->present[(page + (page >> 20) * 0x3779b) % FABRIC_PAGES];
+}
+
+/* Could the line be in this socket's cache? */
+static inline bool fabric_may_have(const struct fabric *f, unsigned socket, uint64_t line)
+{
+	return *fabric_present(f, line) >> socket & 1;
 }
 
 static inline unsigned fabric_socket_of(const struct fabric *f, unsigned home)

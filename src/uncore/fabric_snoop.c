@@ -3,8 +3,8 @@
 #include "signal_ids.h"
 #include "uncore/fabric_walk.h"
 
-uint64_t fabric_snoop_cores(struct fabric *f, unsigned socket, unsigned slice, uint64_t line, uint32_t cores,
-			    enum leave_snoop_kind kind, bool data, uint64_t when)
+uint64_t fabric_snoop_cores(struct fabric *f, unsigned socket, unsigned slice, uint64_t line, unsigned meta,
+			    uint32_t cores, enum leave_snoop_kind kind, uint64_t when)
 {
 	struct fabric_socket *s = &f->socket[socket];
 	struct signal_tag tag = { .addr = line << 6, .tid = CBO_TID_NONE };
@@ -18,7 +18,7 @@ uint64_t fabric_snoop_cores(struct fabric *f, unsigned socket, unsigned slice, u
 
 		fabric_pulse(f, s->cbo[slice].port, SIG_CBO_TXR_INSERT, when, 1, CBO_TXR_INSERT_IV_CACHE, &tag);
 		fabric_pulse(f, port, SIG_CBO_TXR_INSERT, at, 1, CBO_TXR_INSERT_AK_CORE, &tag);
-		if (data) {
+		if (meta & LLC_DIRTY) {
 			at += f->at.core_data;
 			back = ring_send(&s->ring, RING_BL, core, slice, at);
 			fabric_pulse(f, port, SIG_CBO_TXR_INSERT, at, 1, CBO_TXR_INSERT_BL_CORE, &tag);
@@ -26,7 +26,8 @@ uint64_t fabric_snoop_cores(struct fabric *f, unsigned socket, unsigned slice, u
 		fabric_pulse(f, s->cbo[slice].port, SIG_CBO_RXR_INSERT, back, 1, CBO_RXR_INSERT_ISMQ, &tag);
 		if (back > last)
 			last = back;
-		if (f->config.snoop_core)
+		/* A core that is known to have dropped the line need not hear of it. */
+		if (f->config.snoop_core && !(meta & LLC_GONE))
 			f->config.snoop_core(f->config.ctx, socket, core, line, kind);
 	}
 	return last;
@@ -89,8 +90,8 @@ static unsigned answer(struct probe *b, struct llc_place *p, uint64_t *when)
 	bool shares = w->snoop == QPI_SNP_DATA || w->snoop == QPI_SNP_CODE;
 	uint32_t ask = shares && !(meta & LLC_OWNED) ? 0 : llc_cores(p);
 
-	*when = fabric_snoop_cores(w->f, b->socket, w->slice, w->line, ask,
-				   shares ? LEAVE_SNOOP_SHARE : LEAVE_SNOOP_INVALIDATE, dirty, *when);
+	*when = fabric_snoop_cores(w->f, b->socket, w->slice, w->line, meta, ask,
+				   shares ? LEAVE_SNOOP_SHARE : LEAVE_SNOOP_INVALIDATE, *when);
 	if (fabric_was_fse(meta))
 		fabric_pulse(w->f, b->port, SIG_CBO_MISC, *when, 1, CBO_MISC_RSPI_WAS_FSE, &b->tag);
 	if (shares) {

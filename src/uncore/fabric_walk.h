@@ -127,10 +127,10 @@ uint64_t fabric_write_home(struct fabric_walk *w, uint64_t line, unsigned home, 
 /* fabric_snoop.c */
 /* The snoop w->snoop is on the ring of another socket, at stop `from`. */
 struct ha_response fabric_snoop_peer(struct fabric_walk *w, unsigned peer, unsigned from, uint64_t when);
-/* Snoop the cores in the mask for a line of slice; returns when the last answer is at the slice.
- * data: the line comes along. */
-uint64_t fabric_snoop_cores(struct fabric *f, unsigned socket, unsigned slice, uint64_t line, uint32_t cores,
-			    enum leave_snoop_kind kind, bool data, uint64_t when);
+/* Snoop the cores in the mask for a line of slice that is in state `meta`; returns when the last
+ * answer is at the slice.  LLC_DIRTY: the line comes along. */
+uint64_t fabric_snoop_cores(struct fabric *f, unsigned socket, unsigned slice, uint64_t line, unsigned meta,
+			    uint32_t cores, enum leave_snoop_kind kind, uint64_t when);
 
 /* fabric_store.c */
 /* A fill of the slice has driven v out at `when`. */

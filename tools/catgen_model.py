@@ -5,9 +5,12 @@ import re
 from dataclasses import dataclass, field
 
 TOKEN = re.compile(r'"([^"]*)"|(\S+)')
+# What may stand in the braces of an instance name: a sum of terms like b, b*8, i%2 or 7.
+TERM = r"(?:[bi]|\d+)(?:[*/%][1-9]\d*)?"
+BRACES = re.compile(rf"{{({TERM}(?:\+{TERM})*)}}")
 NAME = re.compile(r"^[A-Za-z][A-Za-z0-9_.]*$")
 ROLES = ("plain box_ctl status ctl ctr fixed_ctl fixed_ctr filter free global_ctl global_status "
-         "global_config").split()
+         "global_config ovf_ctl").split()
 ATTRS = "rw rwv ro rov wo rw1c rv".split()
 MATCHES = "none eq bits any flag ge".split()
 SPACES = "msr pci csr pmc pmd".split()
@@ -15,7 +18,7 @@ KINDS = {"bit": 0, "umask": 1, "mixed": 2, "pick": 3}
 TAGS = "addr opc nid tid state link nc isoc c6 freq".split()
 # The engine's own names of fields, for `as`.
 FIELDS = ("ev_sel ev_sel_ext umask thresh invert edge_det en ov_en rst tid_en frz rst_ctrs rst_ctrl ov "
-          "occ_sel occ_invert occ_edge_det frz_all unfrz_all event_count").split()
+          "ev_sel_alt occ_sel occ_invert occ_edge_det frz_all unfrz_all event_count").split()
 
 
 class CatalogError(Exception):
@@ -332,7 +335,9 @@ def parse_reg(box, line):
         line.fail(f"width {width}")
     if "," in pattern and len(pattern.split(",")) != len(offsets):
         line.fail(f"{len(pattern.split(','))} names for {len(offsets)} elements")
-    if len(offsets) > 1 and "," not in pattern and "{i" not in pattern:
+    if "{" in BRACES.sub("", pattern):
+        line.fail(f"instance name {pattern!r}, expected sums of b, i and numbers in braces")
+    if len(offsets) > 1 and "," not in pattern and not any("i" in b for b in BRACES.findall(pattern)):
         line.fail("an array needs {i} in the instance name")
     reg = Reg(line, name, pattern, window, offsets, width, role, src)
     box.regs.append(reg)
@@ -513,7 +518,9 @@ def check_box(box):
     for event in box.events:
         unique(event.line, event.name, seen, "event")
         if "alias=" not in event.keys:
-            unique(event.line, (event.code, event.ext, event.keys), codes, "event code")
+            # The same code may mean another event on another counter.
+            for counter in [c for c in range(32) if event.counters >> c & 1] or [None]:
+                unique(event.line, (event.code, event.ext, event.keys, counter), codes, "event code")
         if counters and event.counters & ~box.counter_numbers():
             event.line.fail(f"{event.name} names a counter that {box.name} has not")
         masks = {}

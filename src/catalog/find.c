@@ -130,18 +130,39 @@ static void sink_number(struct sink *s, unsigned n)
 	sink_put(s, (char)('0' + n % 10));
 }
 
-/* `{b}`, `{b/4}`, `{b%4}`, `{i}`, `{i/2}`, `{i%2}`: p points behind the brace; returns behind the closing one. */
+static unsigned atom(const char **p, unsigned box, unsigned i)
+{
+	char *end;
+	unsigned n;
+
+	if (**p == 'b' || **p == 'i')
+		return *(*p)++ == 'b' ? box : i;
+	n = (unsigned)strtoul(*p, &end, 10);
+	*p = end;
+	return n;
+}
+
+static unsigned term(const char **p, unsigned box, unsigned i)
+{
+	unsigned n = atom(p, box, i);
+
+	while (**p == '*' || **p == '/' || **p == '%') {
+		char op = *(*p)++;
+		unsigned by = atom(p, box, i);
+
+		n = op == '*' ? n * by : op == '/' ? n / by : n % by;
+	}
+	return n;
+}
+
+/* `{b}`, `{b/4}`, `{b*8+i}`, `{i%2+1}`: p points behind the brace; returns behind the closing one. */
 static const char *expand(struct sink *s, const char *p, unsigned box, unsigned i)
 {
-	unsigned n = *p++ == 'b' ? box : i;
-	char op = *p;
+	unsigned n = term(&p, box, i);
 
-	if (op == '/' || op == '%') {
-		char *end;
-		unsigned by = (unsigned)strtoul(p + 1, &end, 10);
-
-		n = op == '/' ? n / by : n % by;
-		p = end;
+	while (*p == '+') {
+		p++;
+		n += term(&p, box, i);
 	}
 	sink_number(s, n);
 	return p + 1;

@@ -98,7 +98,7 @@ static bool short_name(const struct cat_reg *r, unsigned i, const char *name, co
 	static const char *const cuts[] = { "_PMON_", "_MSR_", "_PCI_" };
 	static const char *const roles[] = {
 		[CAT_CTL] = "CTL", [CAT_CTR] = "CTR", [CAT_FIXED_CTL] = "FIXED_CTL",
-		[CAT_FIXED_CTR] = "FIXED_CTR", [CAT_GLOBAL_CONFIG] = NULL,
+		[CAT_FIXED_CTR] = "FIXED_CTR", [CAT_OVF_CTL] = NULL,
 	};
 	const char *cut = NULL;
 

@@ -58,6 +58,9 @@ row("t/cbo.box", "pmon+0x5", "other+0x5", "t/cbo.box:9: address 'other+0x5', exp
 row("t/cbo.box", "32 role ctl", "31 role ctl", "t/cbo.box:3: width 31")
 row("t/cbo.box", "role filter", "role sieve", "t/cbo.box:9: no role sieve, expected one of plain")
 row("t/cbo.box", "C{b}_CTL{i}", "C{b}_CTL", "t/cbo.box:3: an array needs {i} in the instance name")
+row("t/cbo.box", "C{b}_CTL{i}", "C{c}_CTL{i}", "t/cbo.box:3: instance name 'C{c}_CTL{i}', expected sums")
+row("t/cbo.box", "C{b}_CTL{i}", "C{b}_CTL{i/0}", "t/cbo.box:3: instance name 'C{b}_CTL{i/0}', expected sums")
+row("t/cbo.box", "C{b}_CTL{i}", "C{b*8+}_CTL{i}", "t/cbo.box:3: instance name 'C{b*8+}_CTL{i}', expected sums")
 row("t/cbo.box", "msr 0xe00 +0x10", "msr 0xe00", "t/cbo.box:2: 1 bases for 2 boxes")
 row("t/cbo.box", "msr 0xe00 +0x10", "mmio 0xe00 +0x10", "t/cbo.box:2: no space mmio, expected one of msr")
 row("t/cbo.box", "needs=state:", "needs=stat:", "t/cbo.box:14: stat is the name of 0 fields of cbo")
@@ -67,6 +70,8 @@ row("t/cbo.box", "state:0x1", "state:2-1", "t/cbo.box:14: 2-1 does not fit field
 row("t/cbo.box", "needs=umask:|0x2 ", "", "t/cbo.box:15: nothing picks P: it has no needs")
 row("t/cbo.box", "param=CTL.umask", "param=CTR.umask", "t/cbo.box:15: CTR.umask is the name of 0 fields of cbo")
 row("t/cbo.box", "message=Rd.Any", "message=Rd.All", "t/cbo.box:16: no message Rd.All")
+row("t/cbo.box", "event A", 'event B 0x1 ctr 1 "B"\nevent A',
+    "t/cbo.box:12: event code (1, 0, '', 1) stands already at line 11")
 row("t/cbo.box", "clock uclk", "clock vclk", "t/cbo.box:1: no clock vclk, the family has uclk")
 row("t/cbo.box", "ctr 0-1", "ctr 0-2", "t/cbo.box:11: A names a counter that cbo has not")
 row("t/cbo.box", "ctr 0-1 ", "", "t/cbo.box:11: event A has no ctr")

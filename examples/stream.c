@@ -24,7 +24,7 @@ int main(void)
 		/* Without this the compiler sees that the rounds do the same and does one. */
 		__asm__ volatile("" : : "r"(a), "r"(b), "r"(c) : "memory");
 	}
-	printf("a[%d] = %g; each of the %d rounds reads 96 MB (two arrays, and the third for ownership) "
+	printf("a[%d] = %g; filling reads 64 MB for ownership and writes 64 MB; each of %d rounds reads 96 MB "
 	       "and writes 32 MB\n", N - 1, a[N - 1], ROUNDS);
 	free(a);
 	free(b);

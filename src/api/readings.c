@@ -33,7 +33,9 @@ static const char *event_unit(const struct event_spec *spec, const struct names_
 	}
 	if (condition)
 		return edge ? "times" : "clocks";
-	return level ? "entry-clocks" : "events";
+	if (level)
+		return strstr(cat_str(e->name), "CYCLES") ? "clocks" : "entry-clocks";
+	return "events";
 }
 
 /* What the part of the event that was asked for is, or the event when it is asked for whole. */
@@ -271,8 +273,12 @@ static int add_metric_word(bxs_session *s, struct span word)
 
 	uint32_t metric = metric_find(s->names, type, name, &x, &matches);
 
-	if (matches == 0)
+	if (matches == 0 && !box.n)
+		err = api_add_summary(s, name);
+	if (matches == 0 && (box.n || err == BXS_ENOENT))
 		return fail_metric(s, name);
+	if (matches == 0)
+		return err;
 	if (matches > 1)
 		return api_fail(s->machine, BXS_EINVAL, "metric %.*s: which box? write %s.%.*s", (int)name.n,
 				name.s, cat_str(cat_types[cat_metrics[metric].type].name), (int)name.n,

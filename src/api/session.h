@@ -44,4 +44,7 @@ int api_add_item(bxs_session *s, const struct api_item *item);
 int api_add_equation(bxs_session *s, const char *name, const char *equation, const char *unit,
 		     const char *text, int type, int x, unsigned detail);
 
+/* The metric of the default set that has this name; BXS_ENOENT, without a message: none has. */
+int api_add_summary(bxs_session *s, struct span name);
+
 #endif

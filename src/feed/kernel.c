@@ -6,11 +6,11 @@
 #include "feed/kernel.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/complain.h"
 #include "catalog/find.h"
 
 /* Instructions after which the machine hears of them at the latest: what a thread does without
@@ -49,23 +49,6 @@ const struct spec_key_info *kernel_key(unsigned n, unsigned k)
 		if (kernel_table[n].keys >> i & 1 && k-- == 0)
 			return &keys[i];
 	return NULL;
-}
-
-/* Where the words for people go. */
-struct complaint {
-	char *why;
-	size_t size;
-};
-
-__attribute__((format(printf, 3, 4)))
-static int complain(const struct complaint *c, int err, const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(c->why, c->size, format, args);
-	va_end(args);
-	return err;
 }
 
 static const char *name_of(const void *ctx, unsigned n)

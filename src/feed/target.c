@@ -125,6 +125,16 @@ static int follow_script(struct target *t, char *line, char *why, size_t size)
 	return 0;
 }
 
+/* What is wrong with an interpreter is said of the script that names it. */
+static void blame_script(const struct target *t, char *why, size_t size)
+{
+	const char *script = t->extra[t->extras - 1];
+	char reason[TARGET_PATH];
+
+	snprintf(reason, sizeof reason, "%s", why);
+	snprintf(why, size, "%s: its interpreter %s", script, reason);
+}
+
 int target_inspect(const char *path, struct target *out, char *why, size_t size)
 {
 	union {
@@ -141,6 +151,8 @@ int target_inspect(const char *path, struct target *out, char *why, size_t size)
 		ssize_t n = read_head(out->path, head.bytes, sizeof head.bytes - 1, why, size);
 		int err;
 
+		if (n < 0 && depth)
+			blame_script(out, why, size);
 		if (n < 0)
 			return (int)n;
 		head.bytes[n] = 0;

@@ -8,11 +8,14 @@
 #include "feed/trace.h"
 #include "machine/machine.h"
 
+enum { EXPECT = 8 };			/* records ahead whose look-ups the host begins to load */
+
 struct trace_feed {
 	struct feed feed;
 	struct trace_reader *reader;
-	struct trace_record next;
-	bool have;			/* next is a record that is still to be fed */
+	struct trace_record ahead[EXPECT];	/* a ring of records that are still to be fed */
+	unsigned head, waiting;
+	int end;			/* what the reader said last; above 0: there is more */
 };
 
 static void feed_one(struct machine *m, const struct trace_record *r)
@@ -23,23 +26,36 @@ static void feed_one(struct machine *m, const struct trace_record *r)
 		machine_access(m, r->core, &r->rec);
 }
 
+static void read_ahead(struct trace_feed *f)
+{
+	while (f->end > 0 && f->waiting < EXPECT) {
+		struct trace_record *r = &f->ahead[(f->head + f->waiting) % EXPECT];
+
+		f->end = trace_next(f->reader, r);
+		if (f->end <= 0)
+			return;
+		f->waiting++;
+		if (!r->idle)
+			machine_expect(f->feed.machine, r->core, &r->rec);
+	}
+}
+
 static int trace_run(struct feed *feed, uint64_t until)
 {
 	struct trace_feed *f = (struct trace_feed *)feed;
 	struct machine *m = feed->machine;
 
 	for (;;) {
-		if (!f->have) {
-			int got = trace_next(f->reader, &f->next);
+		const struct trace_record *r = &f->ahead[f->head];
 
-			if (got <= 0)
-				return got;
-			f->have = true;
-		}
-		if (machine_core_time(m, f->next.core) >= until)
+		read_ahead(f);
+		if (f->waiting == 0)
+			return f->end;
+		if (machine_core_time(m, r->core) >= until)
 			return 1;
-		feed_one(m, &f->next);
-		f->have = false;
+		feed_one(m, r);
+		f->head = (f->head + 1) % EXPECT;
+		f->waiting--;
 		if (machine_error(m) < 0)
 			return machine_error(m);
 	}
@@ -73,6 +89,7 @@ int trace_open(struct machine *m, const char *path, struct feed **out, char *why
 		return BXS_ENOMEM;
 	}
 	f->feed = (struct feed){ .ops = &trace_ops, .machine = m };
+	f->end = 1;
 	err = trace_read_open(path, &f->reader, why, size);
 	if (err == 0 && trace_cores(f->reader) > machine_cores(m)) {
 		snprintf(why, size, "%s: was recorded on %u cores; this machine has %u", path,

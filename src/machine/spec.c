@@ -2,13 +2,13 @@
 /* Machine specifications: text to numbers, with messages that name the culprit. */
 #include "machine/spec.h"
 
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/bits.h"
 #include "base/error.h"
+#include "base/complain.h"
 #include "catalog/find.h"
 #include "machine/families.h"
 #include "machine/map.h"
@@ -31,22 +31,6 @@ struct word {
 	const char *s;
 	int n;
 };
-
-struct complaint {
-	char *why;
-	size_t size;
-};
-
-__attribute__((format(printf, 3, 4)))
-static int complain(const struct complaint *c, int err, const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(c->why, c->size, format, args);
-	va_end(args);
-	return err;
-}
 
 static bool word_is(struct word w, const char *s)
 {
@@ -188,6 +172,9 @@ static int apply_part(struct spec *spec, const struct complaint *c)
 			continue;
 		while (key < keys + SPEC_KEY_COUNT && strcmp(key->name, cat_str(p->key)) != 0)
 			key++;
+		if (key == keys + SPEC_KEY_COUNT && !families_find(spec->family))
+			return complain(c, BXS_ENOTSUP, "no machine of family %s: only its catalogue is here",
+					cat_str(spec->family->name));
 		if (key == keys + SPEC_KEY_COUNT)
 			return complain(c, BXS_EBUG, "part %s: the catalogue sets %s, which no "
 					"machine has", cat_str(part->name), cat_str(p->key));

@@ -118,6 +118,15 @@ static unsigned console_hits(const struct signal_watch *w, uint64_t flags,
 	return hits;
 }
 
+bool signal_tested(const struct signal_port *p, unsigned sig)
+{
+	for (const struct signal_watch *w = p->watch[sig]; w; w = w->next)
+		for (unsigned i = 0; i < w->alts; i++)
+			if (w->alt[i].tests)
+				return true;
+	return false;
+}
+
 static inline uint64_t open_clock(const struct signal_port *p, uint64_t when)
 {
 	uint64_t k = signal_clocks(p->clock, when);

@@ -121,6 +121,9 @@ static inline bool signal_watched(const struct signal_port *p, unsigned sig)
 	return __builtin_expect(p->watch[sig] != NULL, 0);
 }
 
+/* Does a listener look at tags? */
+bool signal_tested(const struct signal_port *p, unsigned sig);
+
 /* The event happened n times in the clock that holds `when`. */
 static inline void signal_pulse(struct signal_port *p, unsigned sig, uint64_t when, uint64_t n,
 				uint64_t flags, const struct signal_tag *tag)

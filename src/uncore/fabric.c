@@ -10,6 +10,7 @@
 _Static_assert((int)LLC_SETS == (int)FABRIC_SETS && (int)LLC_WAYS == (int)FABRIC_MAX_WAYS &&
 	       (int)LLC_CORES == (int)FABRIC_MAX_CORES && (int)RING_CBOS == (int)FABRIC_MAX_CORES,
 	       "the parts agree on the size of a socket");
+_Static_assert(FABRIC_MAX_SOCKETS <= 8, "fabric.present has a bit for each socket");
 _Static_assert((int)SIG_CBO_COUNT <= 32, "fabric.told has a bit for each signal of a CBo");
 _Static_assert((int)SIG_CBO_COUNT <= FABRIC_SILENT_SIGNALS && (int)SIG_SBO_COUNT <= FABRIC_SILENT_SIGNALS &&
 	       (int)SIG_QPI_COUNT <= FABRIC_SILENT_SIGNALS && (int)SIG_HA_COUNT <= FABRIC_SILENT_SIGNALS &&
@@ -35,7 +36,7 @@ static void wire_lanes(struct fabric *f)
 				l->drain = &f->socket[to].drain;
 				l->from = &f->end[from][tx];
 				l->to = &f->end[to][rx];
-				l->tell = l->from->link->any || l->from->r3->any || l->to->link->any;
+				qpi_rewatch(l);
 			}
 }
 
@@ -92,7 +93,8 @@ static int allocate(struct fabric *f)
 	f->socket = calloc(n, sizeof *f->socket);
 	f->lane = calloc((size_t)n * n * f->parallel, sizeof *f->lane);
 	f->ha = calloc(has, sizeof *f->ha);
-	if (!f->socket || !f->lane || !f->ha)
+	f->present = calloc(FABRIC_PAGES, 1);
+	if (!f->socket || !f->lane || !f->ha || !f->present)
 		return BXS_ENOMEM;
 	for (unsigned s = 0; s < n; s++) {
 		int err = llc_init(&f->socket[s].llc, f->config.cores, f->config.ways);
@@ -165,6 +167,7 @@ void fabric_free(struct fabric *f)
 	free(f->socket);
 	free(f->lane);
 	free(f->ha);
+	free(f->present);
 	free(f);
 }
 

@@ -9,34 +9,34 @@ static void egress(struct fabric_walk *w, uint64_t when, uint64_t flag)
 }
 
 /* A packet from the slice to a home agent, which may be in another socket. */
-static uint64_t to_home(struct fabric_walk *w, unsigned home, struct qpi_packet *packet, uint64_t when)
+static uint64_t to_home(struct fabric_walk *w, uint64_t line, unsigned home, struct qpi_packet packet, uint64_t when)
 {
 	struct fabric *f = w->f;
 	unsigned socket = fabric_socket_of(w->f, home), stop = fabric_ha_stop(f, home);
-	enum ring_kind kind = qpi_ring(packet->class);
+	enum ring_kind kind = qpi_ring(packet.class);
 
 	egress(w, when, kind == RING_BL ? CBO_TXR_INSERT_BL_CACHE : CBO_TXR_INSERT_AD_CACHE);
 	if (socket == w->socket)
 		return ring_send(&w->s->ring, kind, w->slice, stop, when) + f->at.home_in;
-	packet->to = (uint8_t)socket;
-	packet->requester = (uint8_t)w->socket;
-	when = fabric_cross(f, w->socket, w->slice, socket, packet, when);
+	packet.to = (uint8_t)socket;
+	packet.requester = (uint8_t)w->socket;
+	when = fabric_cross(f, w->socket, w->slice, socket, packet, line, when);
 	return ring_send(&f->socket[socket].ring, kind, RING_R3QPI, stop, when) + f->at.home_in;
 }
 
 /* The completion without data, back to the slice. */
-static uint64_t completion(struct fabric_walk *w, unsigned home, unsigned opcode, uint64_t when)
+static uint64_t completion(struct fabric_walk *w, uint64_t line, unsigned home, unsigned opcode, uint64_t when)
 {
 	struct fabric *f = w->f;
 	unsigned socket = fabric_socket_of(w->f, home), stop = fabric_ha_stop(f, home);
 	struct qpi_packet packet = {
 		.class = QPI_NDR, .opcode = (uint8_t)opcode, .to = (uint8_t)w->socket,
-		.requester = (uint8_t)w->socket, .line = w->line,
+		.requester = (uint8_t)w->socket,
 	};
 
 	when += f->at.home_out;
 	if (socket != w->socket) {
-		when = fabric_cross(f, socket, stop, w->socket, &packet, when);
+		when = fabric_cross(f, socket, stop, w->socket, packet, line, when);
 		stop = RING_R3QPI;
 	}
 	when = ring_send(&w->s->ring, RING_AK, stop, w->slice, when);
@@ -65,10 +65,10 @@ static void data_from_home(struct fabric_walk *w, struct fabric_home_reply *repl
 		struct qpi_packet packet = {
 			.class = QPI_DRS, .opcode = QPI_DATA_C_CMP, .to = (uint8_t)w->socket,
 			.rds = opcode == HA_RD_CODE || home->shared ? QPI_RDS_F : QPI_RDS_E,
-			.requester = (uint8_t)w->socket, .core = to_core, .line = w->line,
+			.requester = (uint8_t)w->socket, .core = to_core,
 		};
 
-		when = fabric_cross(f, w->home_socket, stop, w->socket, &packet, when);
+		when = fabric_cross(f, w->home_socket, stop, w->socket, packet, w->line, when);
 		stop = RING_R3QPI;
 		deliver(w, reply, stop, to_core, when);
 		return;
@@ -84,7 +84,7 @@ static void snoop_all(struct fabric_walk *w, struct ha_request *rq, uint64_t whe
 	for (unsigned peer = 0; peer < f->config.sockets; peer++) {
 		struct qpi_packet packet = {
 			.class = QPI_SNP, .opcode = w->snoop, .to = (uint8_t)peer,
-			.requester = (uint8_t)w->socket, .line = w->line,
+			.requester = (uint8_t)w->socket,
 		};
 
 		if (peer == w->socket)
@@ -92,7 +92,7 @@ static void snoop_all(struct fabric_walk *w, struct ha_request *rq, uint64_t whe
 		egress(w, when, CBO_TXR_INSERT_AD_CACHE);
 		rq->response[rq->responses++] =
 			fabric_snoop_peer(w, peer, RING_R3QPI,
-					  fabric_cross(f, w->socket, w->slice, peer, &packet, when));
+					  fabric_cross(f, w->socket, w->slice, peer, packet, w->line, when));
 	}
 }
 
@@ -108,7 +108,7 @@ unsigned fabric_home_snoop(void *ctx, struct ha *ha, const struct ha_request *rq
 	for (unsigned peer = 0; peer < f->config.sockets; peer++) {
 		struct qpi_packet packet = {
 			.class = QPI_SNP, .opcode = w->snoop, .to = (uint8_t)peer,
-			.requester = (uint8_t)w->socket, .line = w->line,
+			.requester = (uint8_t)w->socket,
 		};
 
 		if (peer == rq->socket || (here && peer != w->home_socket))
@@ -117,7 +117,8 @@ unsigned fabric_home_snoop(void *ctx, struct ha *ha, const struct ha_request *rq
 			out[n++] = fabric_snoop_peer(w, peer, stop, when);
 		else
 			out[n++] = fabric_snoop_peer(w, peer, RING_R3QPI,
-						     fabric_cross(f, w->home_socket, stop, peer, &packet, when));
+						     fabric_cross(f, w->home_socket, stop, peer, packet, w->line,
+								  when));
 	}
 	return n;
 }
@@ -125,7 +126,7 @@ unsigned fabric_home_snoop(void *ctx, struct ha *ha, const struct ha_request *rq
 struct fabric_home_reply fabric_home(struct fabric_walk *w, unsigned opcode, bool to_core, uint64_t when)
 {
 	struct fabric *f = w->f;
-	struct qpi_packet packet = { .class = QPI_HOM_REQ, .opcode = (uint8_t)opcode, .line = w->line };
+	struct qpi_packet packet = { .class = QPI_HOM_REQ, .opcode = (uint8_t)opcode };
 	struct ha_request rq;
 	struct fabric_home_reply reply = { 0 };
 	struct ha_reply home;
@@ -138,7 +139,7 @@ struct fabric_home_reply fabric_home(struct fabric_walk *w, unsigned opcode, boo
 	rq.responses = 0;
 	if (f->config.snoop == FABRIC_SNOOP_SOURCE)
 		snoop_all(w, &rq, when);
-	rq.when = to_home(w, w->home, &packet, when);
+	rq.when = to_home(w, w->line, w->home, packet, when);
 	f->current = w;
 	home = ha_request(f->ha[w->home], &rq);
 	reply.shared = home.shared;
@@ -148,7 +149,7 @@ struct fabric_home_reply fabric_home(struct fabric_walk *w, unsigned opcode, boo
 	else if (w->peer_data)
 		deliver(w, &reply, RING_R3QPI, to_core, w->peer_data);
 	if (!home.data || home.done != home.data) {
-		uint64_t done = completion(w, w->home, opcode == HA_INV_ITOE ? QPI_GNT_CMP : QPI_CMP, home.done);
+		uint64_t done = completion(w, w->line, w->home, opcode == HA_INV_ITOE ? QPI_GNT_CMP : QPI_CMP, home.done);
 
 		reply.slice = done > reply.slice ? done : reply.slice;
 	}
@@ -158,18 +159,18 @@ struct fabric_home_reply fabric_home(struct fabric_walk *w, unsigned opcode, boo
 uint64_t fabric_write_home(struct fabric_walk *w, uint64_t line, unsigned home, bool partial, uint64_t when)
 {
 	struct fabric *f = w->f;
-	struct qpi_packet packet = { .class = QPI_HOM_REQ, .opcode = HA_WB_MTOI & 0xf, .line = line };
+	struct qpi_packet packet = { .class = QPI_HOM_REQ, .opcode = HA_WB_MTOI & 0xf };
 	struct ha_request rq = {
 		.line = line, .opcode = HA_WB_MTOI, .socket = (uint8_t)w->socket, .partial = partial,
 	};
 	uint64_t data;
 
-	rq.when = to_home(w, home, &packet, when);
+	rq.when = to_home(w, line, home, packet, when);
 	packet.class = QPI_DRS;
 	packet.opcode = partial ? QPI_WB_I_DATA_PTL : QPI_WB_I_DATA;
-	data = to_home(w, home, &packet, when);
+	data = to_home(w, line, home, packet, when);
 	if (data > rq.when)
 		rq.when = data;
 	f->current = w;
-	return completion(w, home, QPI_CMP, ha_request(f->ha[home], &rq).done);
+	return completion(w, line, home, QPI_CMP, ha_request(f->ha[home], &rq).done);
 }

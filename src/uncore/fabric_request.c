@@ -112,8 +112,8 @@ static uint64_t share_with(struct fabric_walk *w, struct llc_place *p, struct fa
 	bool dirty = meta & LLC_DIRTY;
 
 	reply->source = FABRIC_FROM_CORE;
-	when = fabric_snoop_cores(w->f, w->socket, w->slice, w->line, llc_cores(p), LEAVE_SNOOP_SHARE, dirty,
-				  when);
+	when = fabric_snoop_cores(w->f, w->socket, w->slice, w->line, meta, llc_cores(p),
+				  LEAVE_SNOOP_SHARE, when);
 	if (fabric_was_fse(meta))
 		misc(w, when, CBO_MISC_RSPI_WAS_FSE);
 	if (meta & LLC_GONE)
@@ -172,8 +172,8 @@ static struct fabric_reply hit_own(struct fabric_walk *w, struct llc_place *p, u
 	if (others) {
 		bool dirty = meta & LLC_DIRTY;
 
-		egress = fabric_snoop_cores(w->f, w->socket, w->slice, w->line, others, LEAVE_SNOOP_INVALIDATE,
-					    dirty, when);
+		egress = fabric_snoop_cores(w->f, w->socket, w->slice, w->line, meta, others,
+					    LEAVE_SNOOP_INVALIDATE, when);
 		reply.source = FABRIC_FROM_CORE;
 		if (fabric_was_fse(meta))
 			misc(w, egress, CBO_MISC_RSPI_WAS_FSE);
@@ -221,8 +221,8 @@ static struct fabric_reply miss(struct fabric_walk *w, struct llc_place *p, uint
 
 	if (upgrade) {
 		misc(w, when, CBO_MISC_RFO_HIT_S);
-		fabric_snoop_cores(f, w->socket, w->slice, w->line, llc_cores(p) & ~me,
-				   LEAVE_SNOOP_INVALIDATE, false, when);
+		fabric_snoop_cores(f, w->socket, w->slice, w->line, 0, llc_cores(p) & ~me,
+				   LEAVE_SNOOP_INVALIDATE, when);
 	}
 	w->snoop = (uint8_t)snoop;
 	home = fabric_home(w, opcode, op->to_core, when + f->at.miss);
@@ -244,7 +244,10 @@ static struct fabric_reply miss(struct fabric_walk *w, struct llc_place *p, uint
 		llc_set_cores(p, me);
 	} else {
 		struct llc_victim v = llc_fill(&w->s->llc, p, w->line, meta, me);
+		uint8_t *present = fabric_present(f, w->line);
 
+		if (!(*present >> w->socket & 1))
+			*present |= (uint8_t)(1u << w->socket);
 		if (v.meta & LLC_STATE)
 			fabric_evict(w, &v, end);
 	}
@@ -291,11 +294,8 @@ static inline void prefetch(const struct fabric *f, unsigned socket, unsigned sl
 	for (unsigned s = 0; s < f->config.sockets; s++) {
 		const struct llc *c = &f->socket[s].llc;
 
-		/* A peer that is snooped seldom has the line: its row will do. */
-		if (s == socket)
+		if (s == socket || fabric_may_have(f, s, line))
 			llc_prefetch(c, slice, line);
-		else
-			__builtin_prefetch(&c->row[llc_index(slice, line)], 1);
 	}
 }
 

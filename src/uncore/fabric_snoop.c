@@ -3,8 +3,8 @@
 #include "signal_ids.h"
 #include "uncore/fabric_walk.h"
 
-uint64_t fabric_snoop_cores(struct fabric *f, unsigned socket, unsigned slice, uint64_t line, uint32_t cores,
-			    enum leave_snoop_kind kind, bool data, uint64_t when)
+uint64_t fabric_snoop_cores(struct fabric *f, unsigned socket, unsigned slice, uint64_t line, unsigned meta,
+			    uint32_t cores, enum leave_snoop_kind kind, uint64_t when)
 {
 	struct fabric_socket *s = &f->socket[socket];
 	struct signal_tag tag = { .addr = line << 6, .tid = CBO_TID_NONE };
@@ -18,7 +18,7 @@ uint64_t fabric_snoop_cores(struct fabric *f, unsigned socket, unsigned slice, u
 
 		fabric_pulse(f, s->cbo[slice].port, SIG_CBO_TXR_INSERT, when, 1, CBO_TXR_INSERT_IV_CACHE, &tag);
 		fabric_pulse(f, port, SIG_CBO_TXR_INSERT, at, 1, CBO_TXR_INSERT_AK_CORE, &tag);
-		if (data) {
+		if (meta & LLC_DIRTY) {
 			at += f->at.core_data;
 			back = ring_send(&s->ring, RING_BL, core, slice, at);
 			fabric_pulse(f, port, SIG_CBO_TXR_INSERT, at, 1, CBO_TXR_INSERT_BL_CORE, &tag);
@@ -26,7 +26,8 @@ uint64_t fabric_snoop_cores(struct fabric *f, unsigned socket, unsigned slice, u
 		fabric_pulse(f, s->cbo[slice].port, SIG_CBO_RXR_INSERT, back, 1, CBO_RXR_INSERT_ISMQ, &tag);
 		if (back > last)
 			last = back;
-		if (f->config.snoop_core)
+		/* A core that is known to have dropped the line need not hear of it. */
+		if (f->config.snoop_core && !(meta & LLC_GONE))
 			f->config.snoop_core(f->config.ctx, socket, core, line, kind);
 	}
 	return last;
@@ -51,7 +52,9 @@ static uint64_t enter(struct probe *b, unsigned stop, uint64_t when, struct llc_
 
 	b->from = arrive + calendar_book(&cbo->pipe, &f->uclk, arrive, 1);
 	look = b->from + f->at.tag;
-	*p = llc_find(&b->s->llc, w->slice, w->line);
+	p->way = -1;
+	if (fabric_may_have(f, b->socket, w->line))
+		*p = llc_find(&b->s->llc, w->slice, w->line);
 	b->tag.state = (uint8_t)llc_state(p);
 	fabric_pulse(f, b->port, SIG_CBO_RXR_INSERT, arrive, 1, CBO_RXR_INSERT_IPQ, &b->tag);
 	fabric_span(f, b->port, SIG_CBO_RXR, arrive, b->from, 1, CBO_RXR_IPQ, &b->tag);
@@ -87,8 +90,8 @@ static unsigned answer(struct probe *b, struct llc_place *p, uint64_t *when)
 	bool shares = w->snoop == QPI_SNP_DATA || w->snoop == QPI_SNP_CODE;
 	uint32_t ask = shares && !(meta & LLC_OWNED) ? 0 : llc_cores(p);
 
-	*when = fabric_snoop_cores(w->f, b->socket, w->slice, w->line, ask,
-				   shares ? LEAVE_SNOOP_SHARE : LEAVE_SNOOP_INVALIDATE, dirty, *when);
+	*when = fabric_snoop_cores(w->f, b->socket, w->slice, w->line, meta, ask,
+				   shares ? LEAVE_SNOOP_SHARE : LEAVE_SNOOP_INVALIDATE, *when);
 	if (fabric_was_fse(meta))
 		fabric_pulse(w->f, b->port, SIG_CBO_MISC, *when, 1, CBO_MISC_RSPI_WAS_FSE, &b->tag);
 	if (shares) {
@@ -109,19 +112,19 @@ static unsigned answer(struct probe *b, struct llc_place *p, uint64_t *when)
 }
 
 /* A packet from the slice that was asked to the home agent; returns when it is there. */
-static uint64_t to_home(struct probe *b, struct qpi_packet *packet, uint64_t when)
+static uint64_t to_home(struct probe *b, struct qpi_packet packet, uint64_t when)
 {
 	struct fabric_walk *w = b->w;
 	struct fabric *f = w->f;
 	unsigned stop = fabric_ha_stop(f, w->home);
-	enum ring_kind kind = qpi_ring(packet->class);
+	enum ring_kind kind = qpi_ring(packet.class);
 
 	fabric_pulse(f, b->port, SIG_CBO_TXR_INSERT, when, 1,
 		     kind == RING_BL ? CBO_TXR_INSERT_BL_CACHE : CBO_TXR_INSERT_AD_CACHE, &b->tag);
 	if (w->home_socket == b->socket)
 		return ring_send(&b->s->ring, kind, w->slice, stop, when) + f->at.home_in;
-	packet->to = (uint8_t)w->home_socket;
-	when = fabric_cross(f, b->socket, w->slice, w->home_socket, packet, when);
+	packet.to = (uint8_t)w->home_socket;
+	when = fabric_cross(f, b->socket, w->slice, w->home_socket, packet, w->line, when);
 	return ring_send(&f->socket[w->home_socket].ring, kind, RING_R3QPI, stop, when) + f->at.home_in;
 }
 
@@ -132,7 +135,7 @@ struct ha_response fabric_snoop_peer(struct fabric_walk *w, unsigned peer, unsig
 		.w = w, .s = &f->socket[peer], .port = f->socket[peer].cbo[w->slice].port, .socket = peer,
 		.tag = { .addr = w->line << 6, .nid = (uint16_t)w->home_socket, .tid = CBO_TID_NONE },
 	};
-	struct qpi_packet packet = { .class = QPI_HOM_RSP, .requester = (uint8_t)w->socket, .line = w->line };
+	struct qpi_packet packet = { .class = QPI_HOM_RSP, .requester = (uint8_t)w->socket };
 	struct llc_place p;
 	uint64_t egress = enter(&b, from, when, &p), there;
 	unsigned kind = HA_RSP_I;
@@ -141,22 +144,22 @@ struct ha_response fabric_snoop_peer(struct fabric_walk *w, unsigned peer, unsig
 		kind = answer(&b, &p, &egress);
 	egress += f->at.go;
 	packet.opcode = kind & 0xf;
-	there = to_home(&b, &packet, egress);
+	there = to_home(&b, packet, egress);
 	if (kind == HA_RSP_S_WB || kind == HA_RSP_I_WB) {
 		uint64_t data;
 
 		packet.class = QPI_DRS;
 		packet.opcode = kind == HA_RSP_S_WB ? QPI_WB_S_DATA : QPI_WB_I_DATA;
-		data = to_home(&b, &packet, egress + f->at.hit);
+		data = to_home(&b, packet, egress + f->at.hit);
 		there = data > there ? data : there;
 	} else if (kind == HA_RSP_FWD_S || kind == HA_RSP_FWD_I) {
 		packet = (struct qpi_packet){
 			.class = QPI_DRS, .opcode = QPI_DATA_C, .to = (uint8_t)w->socket,
 			.rds = kind == HA_RSP_FWD_S ? QPI_RDS_F : w->peer_modified ? QPI_RDS_M : QPI_RDS_E,
-			.requester = (uint8_t)w->socket, .core = w->op->to_core, .line = w->line,
+			.requester = (uint8_t)w->socket, .core = w->op->to_core,
 		};
 		fabric_pulse(f, b.port, SIG_CBO_TXR_INSERT, egress + f->at.hit, 1, CBO_TXR_INSERT_BL_CACHE, &b.tag);
-		w->peer_data = fabric_cross(f, peer, w->slice, w->socket, &packet, egress + f->at.hit);
+		w->peer_data = fabric_cross(f, peer, w->slice, w->socket, packet, w->line, egress + f->at.hit);
 	}
 
 	uint64_t flags = w->home_socket == peer ? CBO_TOR_LOCAL : CBO_TOR_REMOTE;

@@ -29,8 +29,8 @@ void fabric_evict(struct fabric_walk *w, const struct llc_victim *v, uint64_t wh
 	};
 	fabric_pulse(w->f, w->cbo->port, SIG_CBO_VICTIM, when, 1, by_state[state] | CBO_VICTIM_MISS, &w->tag);
 	if (v->cores)
-		end = fabric_snoop_cores(f, w->socket, w->slice, v->line, v->cores, LEAVE_SNOOP_INVALIDATE,
-					 dirty, end);
+		end = fabric_snoop_cores(f, w->socket, w->slice, v->line, v->meta, v->cores,
+					 LEAVE_SNOOP_INVALIDATE, end);
 	else if (!modified)
 		fabric_pulse(w->f, w->cbo->port, SIG_CBO_MISC, when, 1, CBO_MISC_CVZERO_PREFETCH_VICT, &w->tag);
 	if (fabric_was_fse(v->meta))
@@ -101,8 +101,8 @@ static uint64_t drop_line(struct fabric_walk *w, struct llc_place *p, uint64_t w
 	unsigned meta = llc_meta(p);
 	bool dirty = meta & LLC_DIRTY;
 
-	when = fabric_snoop_cores(w->f, w->socket, w->slice, w->line, llc_cores(p), LEAVE_SNOOP_INVALIDATE,
-				  dirty, when);
+	when = fabric_snoop_cores(w->f, w->socket, w->slice, w->line, meta, llc_cores(p),
+				  LEAVE_SNOOP_INVALIDATE, when);
 	if (dirty || (meta & LLC_STATE) == LLC_M)
 		when = fabric_write_home(w, w->line, w->home, false, when);
 	llc_set(p, LLC_I);

@@ -55,7 +55,11 @@ struct fabric_socket {
 	struct cbo cbo[FABRIC_MAX_CORES];
 };
 
-enum { FABRIC_SILENT_SIGNALS = 64 };
+enum {
+	FABRIC_SILENT_SIGNALS = 64,
+	FABRIC_PAGES = 1 << 20,		/* of fabric.present */
+	FABRIC_PAGE_BITS = 6,		/* lines of a page, as a power of two */
+};
 
 struct fabric {
 	struct fabric_config config;
@@ -66,6 +70,11 @@ struct fabric {
 	struct ha **ha;
 	unsigned parallel;			/* links between two sockets */
 	unsigned has_shift;			/* home agents of a socket, as a power of two */
+	/*
+	 * Which sockets' caches have ever taken a line of a page, a bit each; pages may share a byte.
+	 * Most pages are one socket's own: then a snoop of another need not look at the tags there.
+	 */
+	uint8_t *present;
 	uint32_t told;				/* signals that somebody watches at some CBo, a bit each */
 	struct fabric_walk *current;		/* the walk that a home agent is asked for */
 	struct qpi_end end[FABRIC_MAX_SOCKETS][FABRIC_MAX_LINKS];
@@ -118,10 +127,10 @@ uint64_t fabric_write_home(struct fabric_walk *w, uint64_t line, unsigned home, 
 /* fabric_snoop.c */
 /* The snoop w->snoop is on the ring of another socket, at stop `from`. */
 struct ha_response fabric_snoop_peer(struct fabric_walk *w, unsigned peer, unsigned from, uint64_t when);
-/* Snoop the cores in the mask for a line of slice; returns when the last answer is at the slice.
- * data: the line comes along. */
-uint64_t fabric_snoop_cores(struct fabric *f, unsigned socket, unsigned slice, uint64_t line, uint32_t cores,
-			    enum leave_snoop_kind kind, bool data, uint64_t when);
+/* Snoop the cores in the mask for a line of slice that is in state `meta`; returns when the last
+ * answer is at the slice.  LLC_DIRTY: the line comes along. */
+uint64_t fabric_snoop_cores(struct fabric *f, unsigned socket, unsigned slice, uint64_t line, unsigned meta,
+			    uint32_t cores, enum leave_snoop_kind kind, uint64_t when);
 
 /* fabric_store.c */
 /* A fill of the slice has driven v out at `when`. */
@@ -158,6 +167,20 @@ static inline void fabric_span(const struct fabric *f, struct signal_port *p, un
 		signal_span(p, sig, from, to, n, flags, tag);
 }
 
+static inline uint8_t *fabric_present(const struct fabric *f, uint64_t line)
+{
+	uint64_t page = line >> FABRIC_PAGE_BITS;
+
+	/* Neighbours lie side by side; nodes, whose memory starts at round addresses, apart. */
+	return &f->present[(page + (page >> 20) * 0x3779b) % FABRIC_PAGES];
+}
+
+/* Could the line be in this socket's cache? */
+static inline bool fabric_may_have(const struct fabric *f, unsigned socket, uint64_t line)
+{
+	return *fabric_present(f, line) >> socket & 1;
+}
+
 static inline unsigned fabric_socket_of(const struct fabric *f, unsigned home)
 {
 	return home >> f->has_shift;
@@ -180,10 +203,10 @@ static inline struct qpi_lane *fabric_lane(struct fabric *f, unsigned from, unsi
 
 /* From a stop of a socket over the link onto the other socket's ring. */
 static inline uint64_t fabric_cross(struct fabric *f, unsigned from, unsigned stop, unsigned to,
-				    const struct qpi_packet *packet, uint64_t when)
+				    struct qpi_packet packet, uint64_t line, uint64_t when)
 {
-	when = ring_send(&f->socket[from].ring, qpi_ring(packet->class), stop, RING_R3QPI, when);
-	return qpi_send(fabric_lane(f, from, to, packet->line), packet, when);
+	when = ring_send(&f->socket[from].ring, qpi_ring(packet.class), stop, RING_R3QPI, when);
+	return qpi_send(fabric_lane(f, from, to, line), packet, line, when);
 }
 
 /* Stop of a home agent on its socket's ring. */

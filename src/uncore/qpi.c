@@ -3,8 +3,6 @@
 #include "signal_ids.h"
 #include "uncore/qpi.h"
 
-enum { LINE_FLITS = 9, PARTIAL_FLITS = 11 };
-
 /* What the signals of both link layers and of R3QPI call a class. */
 static const struct {
 	uint64_t header, data;		/* qpi.tx_flit, qpi.rx_flit */
@@ -21,13 +19,6 @@ static const struct {
 		      QPI_RXQ_DRS, QPI_CREDIT_BL_DRS, R3QPI_RXR_DRS },
 };
 
-unsigned qpi_flits(unsigned class, unsigned opcode)
-{
-	if (class != QPI_DRS && class != QPI_NCB)
-		return 1;
-	return opcode & 8 ? PARTIAL_FLITS : LINE_FLITS;	/* bit 3 is the packet size */
-}
-
 /* The header as the match registers see it: match0 | match1 << 32 (Tables 2-172, 2-173). */
 static uint64_t header(const struct qpi_packet *p)
 {
@@ -40,14 +31,14 @@ static uint64_t header(const struct qpi_packet *p)
 }
 
 /* A full line is header and 8 flits of data; a partial one has two more header flits. */
-static void tell_flits(struct signal_port *p, unsigned sig, const struct qpi_packet *packet, unsigned n,
-		       uint64_t when, const struct signal_tag *tag)
+static inline void tell_flits(struct signal_port *p, unsigned sig, unsigned class, unsigned n,
+			      uint64_t when, const struct signal_tag *tag)
 {
-	uint64_t data = flags[packet->class].data;
+	uint64_t data = flags[class].data;
 
 	if (!signal_watched(p, sig))
 		return;
-	signal_deliver_pulse(p, sig, when, data ? n - 8 : n, flags[packet->class].header, tag);
+	signal_deliver_pulse(p, sig, when, data ? n - 8 : n, flags[class].header, tag);
 	if (data)
 		signal_deliver_pulse(p, sig, when, 8, data, tag);
 }
@@ -114,7 +105,7 @@ static void tell_sender(struct qpi_lane *l, const struct qpi_packet *packet, uns
 		signal_span(link, SIG_QPI_TXQ, at_link, go, n, 0, tag);
 		stay(l->from, QPI_TXQ, at_link, go);
 	}
-	tell_flits(link, SIG_QPI_TX_FLIT, packet, n, go, tag);
+	tell_flits(link, SIG_QPI_TX_FLIT, packet->class, n, go, tag);
 	signal_pulse(link, SIG_QPI_PACKET, go, 1, QPI_PACKET_TX, tag);
 }
 
@@ -124,7 +115,7 @@ static void tell_receiver(struct qpi_lane *l, const struct qpi_packet *packet, u
 	uint64_t queue = flags[packet->class].queue | QPI_RXQ_VN0;
 	struct signal_port *link = l->to->link;
 
-	tell_flits(link, SIG_QPI_RX_FLIT, packet, n, when, tag);
+	tell_flits(link, SIG_QPI_RX_FLIT, packet->class, n, when, tag);
 	signal_pulse(link, SIG_QPI_PACKET, when, 1, 0, tag);
 	signal_pulse(link, SIG_QPI_VNA_USED, when, n, 0, tag);
 	if (go == when) {
@@ -142,24 +133,38 @@ static void tell_receiver(struct qpi_lane *l, const struct qpi_packet *packet, u
 			     packet->core ? QPI_DIRECT2CORE_SUCCESS : QPI_DIRECT2CORE_RBT_INVALID, tag);
 }
 
-uint64_t qpi_send(struct qpi_lane *l, const struct qpi_packet *packet, uint64_t when)
+void qpi_tell_all(struct qpi_lane *l, struct qpi_packet packet, uint64_t line, uint64_t when, uint64_t go,
+		  uint64_t arrive, uint64_t leave)
 {
-	unsigned n = qpi_flits(packet->class, packet->opcode);
-	enum ring_kind kind = qpi_ring(packet->class);
-	uint64_t at_link = when + l->out;
-	uint64_t go = at_link + calendar_book(&l->wire, &l->flit, at_link, n);
-	uint64_t arrive = go + (uint64_t)n * l->flit.period + l->flight;
-	uint64_t leave = arrive;
+	unsigned n = qpi_flits(packet.class, packet.opcode);
+	struct signal_tag tag = { .addr = line << 6, .packet = { header(&packet) } };
 
-	/* Only data can meet data of another link at the ring stop. */
-	if (kind == RING_BL)
-		leave += calendar_book(&l->drain->bl, &l->uclk, arrive, 2);
+	tell_sender(l, &packet, n, when, when + l->out, go, &tag);
+	tell_receiver(l, &packet, n, arrive, leave, &tag);
+}
 
-	if (l->tell) {
-		struct signal_tag tag = { .addr = packet->line << 6, .packet = { header(packet) } };
+void qpi_tell_flits(struct qpi_lane *l, unsigned class, unsigned n, uint64_t go, uint64_t arrive)
+{
+	tell_flits(l->from->link, SIG_QPI_TX_FLIT, class, n, go, NULL);
+	tell_flits(l->to->link, SIG_QPI_RX_FLIT, class, n, arrive, NULL);
+}
 
-		tell_sender(l, packet, n, when, at_link, go, &tag);
-		tell_receiver(l, packet, n, arrive, leave, &tag);
-	}
-	return leave + l->in;
+static enum qpi_tell end_tells(const struct qpi_end *end)
+{
+	if (end->r3->any)
+		return QPI_TELL_ALL;
+	if (!end->link->any)
+		return QPI_TELL_NOTHING;
+	for (unsigned sig = 0; sig < SIG_QPI_COUNT; sig++)
+		if (signal_watched(end->link, sig) &&
+		    ((sig != SIG_QPI_TX_FLIT && sig != SIG_QPI_RX_FLIT) || signal_tested(end->link, sig)))
+			return QPI_TELL_ALL;
+	return QPI_TELL_FLITS;
+}
+
+void qpi_rewatch(struct qpi_lane *l)
+{
+	enum qpi_tell from = end_tells(l->from), to = end_tells(l->to);
+
+	l->tell = (uint8_t)(from > to ? from : to);
 }

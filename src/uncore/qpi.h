@@ -43,11 +43,11 @@ enum qpi_opcode {
 /* States of data in a response. */
 enum { QPI_RDS_I = 0, QPI_RDS_F = 1, QPI_RDS_S = 2, QPI_RDS_E = 4, QPI_RDS_M = 8 };
 
+/* Small, to be passed in a register. */
 struct qpi_packet {
 	uint8_t class, opcode, rds;
 	uint8_t to, requester;	/* nodes */
 	bool core;		/* data for a core to take past its CBo */
-	uint64_t line;
 };
 
 /* One socket's R3QPI towards the BL ring; all its links share it. */
@@ -64,22 +64,36 @@ struct qpi_end {
 	struct depth queue[QPI_QUEUES];
 };
 
+/* What somebody listens to at the ports of a lane's ends: nothing; only what flits go and
+ * come; more. */
+enum qpi_tell { QPI_TELL_NOTHING, QPI_TELL_FLITS, QPI_TELL_ALL };
+
 struct qpi_lane {
-	struct calendar wire;
 	struct qpi_drain *drain;	/* of the receiving socket */
 	struct qpi_end *from, *to;
 	struct calendar_rate uclk, flit;
 	uint32_t out, flight, in, credit;	/* ps: R3QPI to wire; wire; wire to R3QPI; return */
-	bool tell;			/* somebody listens at one of the ports */
+	uint8_t tell;			/* enum qpi_tell */
+	struct calendar wire;
 };
+
+/* Watches of the ports of both ends, or the ports, have changed. */
+void qpi_rewatch(struct qpi_lane *lane);
 
 void qpi_end_init(struct qpi_end *end, struct signal_port *silent);
 void qpi_end_free(struct qpi_end *end);
 /* Tell everything about the queues before `when`. */
 void qpi_end_advance(struct qpi_end *end, uint64_t when);
 
+enum { QPI_LINE_FLITS = 9, QPI_PARTIAL_FLITS = 11 };
+
 /* How many flits a packet of this class and opcode is. */
-unsigned qpi_flits(unsigned class, unsigned opcode);
+static inline unsigned qpi_flits(unsigned class, unsigned opcode)
+{
+	if (class != QPI_DRS && class != QPI_NCB)
+		return 1;
+	return opcode & 8 ? QPI_PARTIAL_FLITS : QPI_LINE_FLITS;	/* bit 3 is the packet size */
+}
 
 /* Which ring carries a class. */
 static inline enum ring_kind qpi_ring(unsigned class)
@@ -87,8 +101,30 @@ static inline enum ring_kind qpi_ring(unsigned class)
 	return class == QPI_NDR ? RING_AK : class >= QPI_NCS ? RING_BL : RING_AD;
 }
 
-/* The packet is at the sender's R3QPI at `when`; returns when it goes onto the other
- * socket's ring. */
-uint64_t qpi_send(struct qpi_lane *lane, const struct qpi_packet *packet, uint64_t when);
+/* Out of the fast path: tell of a packet that came at `when`, went onto the wire at `go`, off it
+ * at `arrive` and onto the ring at `leave`; all of it, or only its flits. */
+void qpi_tell_all(struct qpi_lane *l, struct qpi_packet packet, uint64_t line, uint64_t when, uint64_t go,
+		  uint64_t arrive, uint64_t leave);
+void qpi_tell_flits(struct qpi_lane *l, unsigned class, unsigned n, uint64_t go, uint64_t arrive);
+
+/* A packet for `line` is at the sender's R3QPI at `when`; returns when it goes onto the
+ * other socket's ring. */
+static inline uint64_t qpi_send(struct qpi_lane *l, struct qpi_packet packet, uint64_t line, uint64_t when)
+{
+	unsigned n = qpi_flits(packet.class, packet.opcode);
+	uint64_t at_link = when + l->out;
+	uint64_t go = at_link + calendar_book(&l->wire, &l->flit, at_link, n);
+	uint64_t arrive = go + (uint64_t)n * l->flit.period + l->flight;
+	uint64_t leave = arrive;
+
+	/* Only data can meet data of another link at the ring stop. */
+	if (qpi_ring(packet.class) == RING_BL)
+		leave += calendar_book(&l->drain->bl, &l->uclk, arrive, 2);
+	if (l->tell == QPI_TELL_FLITS)
+		qpi_tell_flits(l, packet.class, n, go, arrive);
+	else if (l->tell)
+		qpi_tell_all(l, packet, line, when, go, arrive, leave);
+	return leave + l->in;
+}
 
 #endif

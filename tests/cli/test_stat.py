@@ -59,6 +59,7 @@ def test_refusals():
     refused(65, "no socket 7; there are 2", "stat", "-e", "s7.cbo.CLOCKTICKS", *KERNEL)
     refused(65, 'no family "hsz"', "stat", "-M", "hsz", *KERNEL)
     refused(65, "cores=99", "stat", "-M", "hsx,cores=99", *KERNEL)
+    refused(69, "no machine of family poulson", "stat", "-M", "poulson", *KERNEL)
     refused(65, "no kernel", "stat", "--kernel", "nothing")
     refused(65, "/no/such/x cannot be written", "stat", "-o", "/no/such/x", *KERNEL)
     refused(65, "/no/such", "replay", "/no/such")
@@ -129,6 +130,11 @@ def test_formats():
                  "qpi_utilisation", "qpi_data_bw"):
         check(name in names, f"{name} is not in the default set")
     check(all(r["validity"] != "scaled" for r in lines(default.stdout)), "the default set does not fit")
+    named = lines(run("stat", "-j", "-m", "llc_lookups,LLC_HIT_RATIO", *KERNEL).stdout)
+    check(named == [r for r in lines(default.stdout) if r["metric"] in ("llc_lookups", "llc_hit_ratio")
+                    and "socket" not in r], f"by name: {named}")
+    cycles = lines(run("stat", "-j", "-e", "pcu.FREQ_MAX_OS_CYCLES,cbo.TOR_OCCUPANCY.ALL", *KERNEL).stdout)
+    check([r["unit"] for r in cycles] == ["clocks", "entry-clocks"], f"{cycles}")
     table = run("stat", *KERNEL).stdout
     check("reading" in table and "ms of machine time on hsx" in table, table)
 
@@ -139,6 +145,14 @@ def test_memory():
         got = lines(run("stat", "-j", *option, "--kernel", "chase:size=256K,passes=1").stdout)
         value = [r["value"] for r in got if r["metric"] == "remote_share" and "socket" not in r]
         check(value == [share], f"{option}: remote share {value}, want {share}")
+
+
+def test_links():
+    """8 cores that read the other socket's memory all but fill the links; nothing can fill them twice."""
+    got = lines(run("stat", "-j", "--per-socket", "-m", "qpi_utilisation", "--kernel",
+                    "stream:size=2M,threads=8,node=1").stdout)
+    value = [r["value"] for r in got if r["socket"] == 1]
+    check(len(value) == 1 and 0.8 < value[0] <= 1, f"utilisation {value}")
 
 
 def test_intervals():
@@ -209,6 +223,12 @@ def test_programs():
     check(got.returncode == 137 and lines(got.stderr)[0]["value"] > 0, f"{got}")
     got = run("stat", "-j", "-o", "-", "-e", RD, "--", "true")
     check(lines(got.stdout)[0]["event"] == RD and not got.stderr, f"{got}")
+    with tempfile.TemporaryDirectory() as tmp:
+        script = os.path.join(tmp, "script")
+        with open(script, "w", encoding="ascii") as f:
+            f.write("#!/no/such/interpreter\n")
+        os.chmod(script, 0o755)
+        refused(65, f"{script}: its interpreter /no/such/interpreter: No such", "stat", "--", script)
     got = run("stat", "-e", RD, "true", "--help")
     check(got.returncode == 0 and RD in got.stderr, "an option of the program is not ours")
 
@@ -217,6 +237,7 @@ def main():
     test_refusals()
     test_formats()
     test_memory()
+    test_links()
     test_intervals()
     test_turns()
     with tempfile.TemporaryDirectory() as tmp:

@@ -69,8 +69,8 @@ static const struct step alone[] = {
 	{ DO(0, 5, DIRTY, A, N, LLC, 0) },
 	{ DO(0, 5, WB_M, A, N, LLC, 0), .count = { [LOOK] = 1, [LOOK_WRITE] = 1, [TOR] = 1, [TOR_WB] = 1 } },
 	{ DO(0, 5, DRD, A, E, LLC, 0), HIT_READ },		/* nobody else: exclusive again */
-	{ DO(0, 5, WB_E, A, N, LLC, 0) },			/* dropped silently */
-	{ DO(0, 0, DRD, A, E, CORE, 1), .count = { 1, 1, [TOR] = 1, [WAS_FSE] = 0 } },	/* M: no FSE */
+	{ DO(0, 5, WB_E, A, N, LLC, 0) },			/* dropped silently; snoops are in vain */
+	{ DO(0, 0, DRD, A, E, CORE, 0), .count = { 1, 1, [TOR] = 1, [WAS_FSE] = 0 } },	/* M: no FSE */
 	{ DO(0, 0, PF_LLC_DRD, A, N, LLC, 0), HIT_READ },
 	{ DO(0, 0, CLFLUSH, A, N, LOCAL, 1), HOME(0, 0, 0, 1, 1), .count = { 1, [TOR] = 1, [TOR_MISS] = 1 } },
 	/* Code is shared from the start; the first store needs more than the slice has. */
@@ -91,7 +91,7 @@ static const struct step alone[] = {
 	/* An exclusive clean line, dropped silently, then asked for by another core. */
 	{ DO(0, 1, DRD, A, E, LOCAL, 0), HOME(1), .count = { 1, 1, [TOR] = 1, [TOR_MISS] = 1 } },
 	{ DO(0, 1, WB_E, A, N, LLC, 0) },
-	{ DO(0, 2, DRD, A, E, CORE, 1), .count = { 1, 1, [TOR] = 1, [WAS_FSE] = 1 } },
+	{ DO(0, 2, DRD, A, E, CORE, 0), .count = { 1, 1, [TOR] = 1, [WAS_FSE] = 1 } },
 	/* Devices: no look-up. */
 	{ DO(0, 2, UC_READ, A, N, FABRIC_FROM_DEVICE, 0), .count = { [TOR] = 1, [TOR_MISS] = 1 } },
 	{ DO(0, 2, UC_WRITE, A, N, FABRIC_FROM_DEVICE, 0), .count = { [TOR] = 1, [TOR_MISS] = 1, [TOR_WB] = 1 } },

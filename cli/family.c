@@ -27,6 +27,6 @@ bool cli_unknown_family(const struct cli_command *cmd, const char *family)
 
 	bxs_each_family(take_name, &n);
 	if (!n.found)
-		cli_fail(cmd, CLI_DATA, "no family %s; there is %s", family, n.all);
+		cli_fail(cmd, CLI_DATA, "no family %s; there are %s", family, n.all);
 	return !n.found;
 }

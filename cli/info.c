@@ -127,7 +127,8 @@ static int info_register(void *ctx, const struct bxs_register *r)
 {
 	struct query *q = ctx;
 
-	if (strcasecmp(q->name, r->name) != 0 && strcasecmp(q->name, r->type) != 0)
+	if (strcasecmp(q->name, r->name) != 0 && strcasecmp(q->name, r->type) != 0 &&
+	    strcasecmp(q->text, r->address) != 0)
 		return 0;
 	q->found++;
 	printf("%s  (%s, register of %s%u)\n  %s %s, %u bits, %#" PRIx64 " after reset\n", r->name,

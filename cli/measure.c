@@ -374,7 +374,9 @@ int measure_run(struct measure *m)
 		return code;
 	err = bxs_machine_new(spec, 0, &machine, why, sizeof why);
 	if (err < 0)
-		code = cli_fail(m->cmd, cli_exit_of(err), "%s", *why ? why : bxs_strerror(err));
+		code = cli_fail(m->cmd, cli_exit_of(err), "%s%s%s", m->trace_spec ? m->trace : "",
+				m->trace_spec ? ": the machine of this trace: " : "",
+				*why ? why : bxs_strerror(err));
 	if (err == 0) {
 		err = bxs_session_new(machine, &s);
 		code = err < 0 ? cli_fail(m->cmd, cli_exit_of(err), "%s", bxs_strerror(err))

@@ -12,6 +12,7 @@ struct measure {
 	const struct cli_command *cmd;
 	const char *machine;		/* specification as given; NULL: hsx */
 	const char *kernel, *trace, *record;
+	bool trace_spec;	/* the machine is the one that the trace names */
 	const char *memory;		/* firsttouch, interleave, bind=N */
 	bool multiplex, quiet, help;
 	uint64_t interval_ns, turn_ns;

@@ -20,7 +20,9 @@ int cmd_replay(const struct cli_command *cmd, int argc, char **argv)
 	err = bxs_trace_machine(m.trace, spec, sizeof spec, why, sizeof why);
 	if (err < 0)
 		return cli_fail(cmd, cli_exit_of(err), "%s", why);
-	if (!m.machine)
+	if (!m.machine) {
 		m.machine = spec;
+		m.trace_spec = true;
+	}
 	return measure_run(&m);
 }

@@ -367,7 +367,7 @@ static enum result interpret(struct shell *s, char *line)
 	if (v == verbs + sizeof verbs / sizeof *verbs)
 		return bad(s, "no command %s; `help` lists them", word[0]);
 	if (words - 1 < v->least || words - 1 > v->most)
-		return bad(s, "expected: %s %s", v->name, v->arguments);
+		return bad(s, "expected: %s%s%s", v->name, *v->arguments ? " " : "", v->arguments);
 	return v->run(s, word, words);
 }
 
@@ -381,21 +381,34 @@ static void complain(struct shell *s)
 		fprintf(stderr, "error: line %u: %s\n", s->line, s->why);
 }
 
-/* A line that does not fit is bad as a whole: the rest of it is no line of its own. */
-static bool whole_line(FILE *in, char *line)
+/*
+ * The next line.  One that does not fit, or holds a byte 0, is bad as a whole: the rest of it is no line
+ * of its own.  Returns false at the end of the input.
+ */
+static bool next_line(FILE *in, char *line, const char **wrong)
 {
-	int c;
+	size_t n = 0;
+	int c = getc(in);
 
-	if (strchr(line, '\n') || feof(in))
-		return true;
-	while ((c = getc(in)) != EOF && c != '\n')
-		;
-	return false;
+	*wrong = NULL;
+	if (c == EOF)
+		return false;
+	for (; c != EOF && c != '\n'; c = getc(in)) {
+		if (c == '\0')
+			*wrong = "the line holds a byte 0";
+		else if (n + 1 < LINE_SIZE)
+			line[n++] = (char)c;
+		else if (!*wrong)
+			*wrong = "the line is longer than 4095 characters";
+	}
+	line[n] = '\0';
+	return true;
 }
 
 static int run(struct shell *s, FILE *in)
 {
 	char line[LINE_SIZE];
+	const char *wrong;
 	enum result r = DONE;
 
 	while (r != QUIT) {
@@ -403,13 +416,10 @@ static int run(struct shell *s, FILE *in)
 			fputs("> ", stdout);
 			fflush(stdout);
 		}
-		if (!fgets(line, sizeof line, in))
+		if (!next_line(in, line, &wrong))
 			break;
 		s->line++;
-		if (whole_line(in, line))
-			r = interpret(s, line);
-		else
-			r = bad(s, "the line is longer than %d characters", LINE_SIZE - 2);
+		r = wrong ? bad(s, "%s", wrong) : interpret(s, line);
 		if (r == BAD)
 			complain(s);
 		/* A program at the other end of a pipe waits for the answer. */

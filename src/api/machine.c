@@ -209,6 +209,36 @@ int bxs_wrreg(bxs_machine *m, enum bxs_space space, unsigned where, uint32_t num
 	return err < 0 ? err : fault(m, access_write(machine_registers(m->machine), &at, value));
 }
 
+/* The names of a box's registers, for "did you mean". */
+struct register_names {
+	unsigned names;
+	char name[64][64];
+};
+
+static const char *register_name(const void *ctx, unsigned i)
+{
+	return ((const struct register_names *)ctx)->name[i];
+}
+
+static int unknown_register(bxs_machine *m, const struct pmu_box *where, const char *box,
+			    const char *reg)
+{
+	const struct cat_type *t = cat_types + pmu_family(machine_pmu(m->machine))->type0 + where->type;
+	struct register_names n = { 0 };
+	int near;
+
+	for (unsigned r = t->reg0; r < t->reg0 + (unsigned)t->regs; r++)
+		for (unsigned i = 0; i < cat_regs[r].count && n.names < LEN(n.name); i++)
+			cat_reg_instance(&cat_regs[r], where->box, i, n.name[n.names++],
+					 sizeof n.name[0]);
+	near = cat_nearest(reg, strlen(reg), n.names, register_name, &n);
+	if (near < 0 && n.names)
+		return api_fail(m, BXS_ENOENT, "%s: no register %s; there are %s to %s", box, reg, n.name[0],
+				n.name[n.names - 1]);
+	return api_fail(m, BXS_ENOENT, "%s: no register %s%s%s%s", box, reg,
+			n.names ? "; did you mean " : "", n.names ? n.name[near] : "", n.names ? "?" : "");
+}
+
 static int named(bxs_machine *m, const char *box, const char *reg, struct access_address *at)
 {
 	struct pmu *p = machine_pmu(m->machine);
@@ -219,7 +249,7 @@ static int named(bxs_machine *m, const char *box, const char *reg, struct access
 	if (err < 0)
 		return err;
 	if (pmu_find_register(p, &where, reg, strlen(reg), &found) < 0)
-		return api_fail(m, BXS_ENOENT, "%s: no register %s", box, reg);
+		return unknown_register(m, &where, box, reg);
 	*at = (struct access_address){
 		.space = found.space, .bus = found.bus, .socket = (uint16_t)found.socket,
 		.base = found.base, .offset = found.offset, .width = found.width,

@@ -95,6 +95,10 @@ static int read_header(struct trace_reader *r)
 			    " bytes", length);
 	if (err == 0)
 		err = get(r, r->spec, length, "its header");
+	for (uint64_t i = 0; err == 0 && i < length; i++)
+		if (r->spec[i] <= ' ' || r->spec[i] > '~')
+			return fail(r, BXS_EINVAL, "damaged at byte %" PRIu64 ": no part of a specification",
+				    20 + i);
 	r->cores = (unsigned)cores;
 	return err;
 }

@@ -172,9 +172,6 @@ static int apply_part(struct spec *spec, const struct complaint *c)
 			continue;
 		while (key < keys + SPEC_KEY_COUNT && strcmp(key->name, cat_str(p->key)) != 0)
 			key++;
-		if (key == keys + SPEC_KEY_COUNT && !families_find(spec->family))
-			return complain(c, BXS_ENOTSUP, "no machine of family %s: only its catalogue is here",
-					cat_str(spec->family->name));
 		if (key == keys + SPEC_KEY_COUNT)
 			return complain(c, BXS_EBUG, "part %s: the catalogue sets %s, which no "
 					"machine has", cat_str(part->name), cat_str(p->key));

@@ -23,11 +23,14 @@ row("dump --help", 0, out="usage: boxscore dump KIND --family FAMILY")
 row("dump events --family hsx", 0, out="family\tbox\tevent\tcode\text\tcounters\tmax_inc\tsignal")
 row("dump", 64, err="which kind?; expected registers, fields")
 row("dump eggs --family hsx", 64, err="no kind eggs; expected registers")
-row("dump events --family abc", 65, err="no family abc; there is hsx")
+row("dump events --family abc", 65, err="no family abc; there are hsx")
 row("dump events extra", 64, err="do not understand `extra`")
 row("machines", 0, out="hsx:e5-2699v3  (default)")
 row("machines hsx", 0, out="cores=18")
 row("machines abc", 65, err="no family abc")
+row("dump events --family", 64, err="--family needs the name of a family")
+row("info 0xe01", 0, out="C0_MSR_PMON_CTL0  (hsx, register of cbo0)")
+row("info d20:f0+0xd8", 0, out="MC0_CH0_PCI_PMON_CTL0")
 row("list TOR_INSERTS", 0, out="cbo.TOR_INSERTS.MISS_OPCODE")
 row("list zebra", 65, err="nothing matches")
 row("list -q", 64, err="no option -q")
@@ -72,7 +75,13 @@ def main():
     if got.returncode != 65 or "cannot be written" not in got.stderr:
         print(f"{__file__}: full disk: exit {got.returncode}, {got.stderr!r}")
         failures += 1
-    print(f"{len(ROWS) + 1} checks, {failures} failed")
+    for bad, part in ((b"rdmsr 0\0", "the line holds a byte 0"), (b"x" * 9999, "longer than 4095")):
+        got = subprocess.run([sys.argv[1], "shell"], input=bad + b"\nrdmsr 0 0xe01\n", capture_output=True,
+                             check=False)
+        if (got.returncode, got.stdout) != (2, b"0x0\n") or part.encode() not in got.stderr:
+            print(f"{__file__}: {bad[:10]}: {got}")
+            failures += 1
+    print(f"{len(ROWS) + 3} checks, {failures} failed")
     return 1 if failures else 0
 
 

@@ -21,6 +21,10 @@ row(["dump", "e"], ["events"], ["fields"])
 row(["dump", "events", "--family", ""], ["hsx"])
 row(["info", "cbo.LLC_LOOKUP.DATA"], ["cbo.LLC_LOOKUP.DATA_READ"], ["cbo.LLC_LOOKUP.ANY"])
 row(["stat", "-e", "imc.CAS_COUNT.RD,imc.ACT"], ["imc.CAS_COUNT.RD,imc.ACT_COUNT"], ["imc.ACT_COUNT"])
+row(["stat", "-e", ""], ["imc.CAS_COUNT.RD"], ["zbox.CLOCKS", "core.NOPS_RETIRED"])
+row(["stat", "-M", "hsx:e7"], ["hsx:e7-8890v3"], ["hsx:e5-2699v3"])
+row(["stat", "--mem", "b"], ["bind=0", "bind=1"])
+row(["stat", "--cores", "c"], ["compact"])
 row(["stat", "-m", "MEM_BW"], ["MEM_BW_READS", "MEM_BW_TOTAL", "MEM_BW_WRITES"])
 
 

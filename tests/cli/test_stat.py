@@ -59,7 +59,7 @@ def test_refusals():
     refused(65, "no socket 7; there are 2", "stat", "-e", "s7.cbo.CLOCKTICKS", *KERNEL)
     refused(65, 'no family "hsz"', "stat", "-M", "hsz", *KERNEL)
     refused(65, "cores=99", "stat", "-M", "hsx,cores=99", *KERNEL)
-    refused(69, "no machine of family poulson", "stat", "-M", "poulson", *KERNEL)
+    refused(69, "poulson has no default events", "stat", "-M", "poulson", *KERNEL)
     refused(65, "no kernel", "stat", "--kernel", "nothing")
     refused(65, "/no/such/x cannot be written", "stat", "-o", "/no/such/x", *KERNEL)
     refused(65, "/no/such", "replay", "/no/such")
@@ -195,6 +195,12 @@ def test_files(tmp):
         f.truncate(os.path.getsize(trace) // 2)
     got = run("replay", "-j", "-e", RD, trace)
     check(got.returncode == 65 and "at byte" in got.stderr, f"damaged trace: {got.stderr!r}")
+    for byte, part in ((b"\x1b", "damaged at byte 20: no part of a specification"),
+                       (b"x", "the machine of this trace: no family")):
+        with open(trace, "r+b") as f:
+            f.seek(20)
+            f.write(byte)
+        refused(65, f"{trace}: {part}", "replay", trace)
 
 
 def test_interrupt():

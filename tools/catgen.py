@@ -11,7 +11,8 @@ import os
 import sys
 
 from catgen_emit import emit_signal_ids, emit_tables
-from catgen_model import CatalogError, load
+from catgen_load import load
+from catgen_model import CatalogError
 
 
 def write_if_changed(path, text):

@@ -10,7 +10,8 @@ import tempfile
 
 sys.path.insert(0, sys.argv[1])
 from catgen_emit import emit_signal_ids, emit_tables  # noqa: E402
-from catgen_model import CatalogError, load  # noqa: E402
+from catgen_load import load  # noqa: E402
+from catgen_model import CatalogError  # noqa: E402
 
 GOOD = {
     "signals/cbo.sig": 'signal cbo.lookup pulse read write "Look-ups"\n',

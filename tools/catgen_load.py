@@ -1,0 +1,266 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""The catalogue put together: signals, bindings, metrics, packets and families around the boxes."""
+import os
+import re
+
+from catgen_model import (NAME, Catalog, CatalogError, Family, Signal, check_filters, check_needs,
+                          check_text, key_words, parse_box, read_lines, unique)
+
+
+def parse_signals(catalog, path):
+    stem = os.path.basename(path)[:-4]
+    signals, seen = [], {}
+    for line in read_lines(catalog, path):
+        words = line.tokens
+        if words[0] != "signal" or len(words) < 4 or words[2] not in ("pulse", "level"):
+            line.fail('expected: signal TYPE.NAME pulse|level FLAG... "text"')
+        box, _, name = words[1].partition(".")
+        if box != stem or not re.match(r"^[a-z][a-z0-9_]*$", name):
+            line.fail(f"signal {words[1]}, expected {stem}.name in lower case")
+        unique(line, name, seen, "signal")
+        flags = words[3:-1]
+        if len(flags) > 64 or len(set(flags)) != len(flags):
+            line.fail("at most 64 flags, each once")
+        for flag in flags:
+            if not re.match(r"^[a-z][a-z0-9_]*$", flag):
+                line.fail(f"flag {flag!r}")
+        signals.append(Signal(line, name, words[2] == "level", flags, check_text(line, words[-1])))
+    catalog.signals[stem] = signals
+
+
+def parse_condition(line, words, signal):
+    """`a !b | c` into (care, want) pairs."""
+    conds = []
+    for alternative in " ".join(words).split("|"):
+        care = want = 0
+        terms = alternative.split()
+        if not terms:
+            line.fail("empty alternative in the condition")
+        for term in terms:
+            flag = term.lstrip("!")
+            if flag not in signal.flags:
+                line.fail(f"signal {signal.name} has no flag {flag}; it has: {' '.join(signal.flags)}")
+            bit = 1 << signal.flags.index(flag)
+            care |= bit
+            want |= 0 if term.startswith("!") else bit
+        conds.append((care, want))
+    return conds
+
+
+def parse_bind(catalog, box, path):
+    events = {e.name: e for e in box.events}
+    free = {r.name: r for r in box.regs if r.role == "free"}
+    seen = {}
+    for line in read_lines(catalog, path):
+        words = line.tokens
+        if words[0] in free:
+            unique(line, words[0], seen, "binding of")
+            if words[1:] != ["none"]:
+                line.fail("expected: REGISTER none")
+            free[words[0]].undriven = True
+            continue
+        name, _, sub = words[0].partition(".")
+        if words[0] in events:
+            name, sub = words[0], ""
+        event = events.get(name)
+        if event is None:
+            line.fail(f"{box.name} has no event {name}")
+        unique(line, words[0], seen, "binding of")
+        if len(words) >= 3 and words[1] == "<-" and not sub:
+            bind_event(catalog, event, line)
+        elif len(words) >= 3 and words[1] in ("?", "none?") and sub:
+            umask = next((u for u in event.umasks if u.name == sub), None)
+            if umask is None:
+                line.fail(f"{event.name} has no subevent {sub}")
+            if event.signal is None:
+                line.fail(f"bind {event.name} first")
+            umask.conds = parse_condition(line, words[2:], event.signal)
+            umask.undriven = words[1] == "none?"
+        else:
+            line.fail("expected: EVENT <- SIGNAL [? condition] or EVENT.SUBEVENT ? condition")
+
+
+def bind_event(catalog, event, line):
+    target = line.tokens[2]
+    if target in ("clock", "counter0"):
+        event.binding = target
+        return
+    box, _, name = target.partition(".")
+    for signal in catalog.signals.get(box, []):
+        if signal.name == name:
+            event.binding, event.signal = "signal", signal
+    if event.signal is None:
+        line.fail(f"no signal {target} is declared")
+    if len(line.tokens) > 3:
+        if line.tokens[3] != "?":
+            line.fail(f"do not understand {line.tokens[3]!r}")
+        event.conds = parse_condition(line, line.tokens[4:], event.signal)
+
+
+def parse_metrics(catalog, family, path):
+    current, seen = None, {}
+    for line in read_lines(catalog, path):
+        words = line.tokens
+        if line.indented and current is not None:
+            if words[0] == "unit" and len(words) == 2:
+                current["unit"] = str(words[1])
+            else:
+                current["text"] = check_text(line, words[0])
+        elif words[0] == "metric" and len(words) >= 5 and words[3] == "=":
+            if words[1] not in family.box_names:
+                line.fail(f"no box type {words[1]}")
+            unique(line, (words[1], words[2]), seen, "metric")
+            current = {"line": line, "box": words[1], "name": words[2], "text": "", "unit": "",
+                       "equation": line.raw.partition(" = ")[2].strip()}
+            family.metrics.append(current)
+        else:
+            line.fail("expected: metric BOX NAME = EQUATION")
+    for metric in family.metrics:
+        if not metric["text"]:
+            metric["line"].fail(f"metric {metric['name']} has no text")
+
+
+def parse_packets(catalog, family, path):
+    for line in read_lines(catalog, path):
+        words = line.tokens
+        if words[0] == "packet" and len(words) == 5:
+            family.packets.append((words[1], line.number_at(words[2], "opcode"), words[3],
+                                   check_text(line, words[4])))
+        elif words[0] == "message" and len(words) == 11 and \
+                words[2:9:2] == ["match0", "mask0", "match1", "mask1"]:
+            numbers = [line.number_at(w, "mask") for w in words[3:10:2]]
+            family.messages.append((words[1], numbers, check_text(line, words[10])))
+        else:
+            line.fail('expected: packet CLASS OPCODE NAME "text" or '
+                      'message NAME match0 N mask0 N match1 N mask1 N "text"')
+
+
+def parse_family(catalog, path):
+    family = None
+    for line in read_lines(catalog, path):
+        words = line.tokens
+        if words[0] == "family" and len(words) == 3 and family is None:
+            family = Family(line, words[1], check_text(line, words[2]))
+        elif family is None:
+            line.fail('the first line must be: family NAME "text"')
+        elif words[0] == "source" and len(words) == 2:
+            family.source = str(words[1])
+        elif words[0] == "clock" and len(words) == 3:
+            family.clocks.append((words[1], line.number_at(words[2], "kHz")))
+        elif words[0] == "boxes":
+            family.box_names += words[1:]
+        elif words[0] == "part" and len(words) >= 2:
+            parse_part(family, line)
+        else:
+            line.fail(f"do not understand {words[0]!r}")
+    return family
+
+
+def parse_part(family, line):
+    words = line.tokens[2:]
+    default = bool(words) and words[0] == "default"
+    params = []
+    for word in words[default:]:
+        key, eq, value = word.partition("=")
+        if not eq or not NAME.match(key):
+            line.fail(f"parameter {word!r}, expected key=number")
+        params.append((key, line.number_at(value, key)))
+    family.parts.append((line.tokens[1], default, params))
+
+
+# ---------------------------------------------------------------- the whole
+
+def check_messages(family):
+    """`message=NAME` of a subevent names a message of the family."""
+    names = {name for name, _, _ in family.messages}
+    for box in family.boxes:
+        for event in box.events:
+            for owner in [event] + event.umasks:
+                for name in key_words(owner, "message"):
+                    if name not in names:
+                        owner.line.fail(f"no message {name}")
+
+
+def check_addresses(family):
+    taken = {}
+    for box in family.boxes:
+        for reg in box.regs:
+            window = box.window(reg)
+            for b, base in enumerate(window.bases):
+                for offset in reg.offsets:
+                    if window.space == "pci":
+                        keys = [(window.bus, base, offset + i) for i in range(reg.width // 8)]
+                    elif window.space in ("pmc", "pmd"):
+                        keys = [(window.space, b, base + offset)]   # each thread has its own
+                    else:
+                        keys = [(window.space, base + offset)]
+                    for key in keys:
+                        if key in taken:
+                            reg.line.fail(f"{reg.name} of {box.name}{b} lies on {taken[key]}")
+                        taken[key] = f"{reg.name} of {box.name}{b}"
+
+
+def own_conditions(event):
+    """An event without a signal gets one flag for each subevent, so that a console can still pulse
+    it; a subevent takes its own flag and those of the subevents that its mask contains."""
+    if event.binding == "signal" or len(event.umasks) > 64:
+        return
+    for k, umask in enumerate(event.umasks):
+        umask.conds = [(1 << k, 1 << k)]
+        for j, other in enumerate(event.umasks):
+            if other.umask and other.umask & umask.umask == other.umask != umask.umask:
+                umask.conds.append((1 << j, 1 << j))
+
+
+def load_family(catalog, root, name):
+    base = os.path.join(root, name)
+    catalog.files.append(base)
+    family = parse_family(catalog, os.path.join(base, "family"))
+    if family is None or family.name != name:
+        raise CatalogError(f"{base}/family:1: the family is not called {name}")
+    clocks = [c for c, _ in family.clocks]
+    for box_name in family.box_names:
+        path = os.path.join(base, box_name + ".box")
+        if not os.path.exists(path):
+            family.line.fail(f"{path} is missing")
+        box = parse_box(catalog, path)
+        if box.name != box_name:
+            box.line.fail(f"the box is not called {box_name}")
+        if box.clock not in clocks:
+            box.line.fail(f"no clock {box.clock}, the family has {' '.join(clocks)}")
+        check_filters(box)
+        check_needs(box)
+        bind = os.path.join(base, box_name + ".bind")
+        if os.path.exists(bind):
+            parse_bind(catalog, box, bind)
+        for event in box.events:
+            own_conditions(event)
+        family.boxes.append(box)
+    check_addresses(family)
+    for stem, parser in (("metrics", parse_metrics), ("packets", parse_packets)):
+        path = os.path.join(base, stem)
+        if os.path.exists(path):
+            parser(catalog, family, path)
+    check_messages(family)
+    return family
+
+
+def list_folder(catalog, path):
+    """Sorted names in a folder; the folder is a dependency, so that a new file is noticed."""
+    if not os.path.isdir(path):
+        return []
+    catalog.files.append(path)
+    return sorted(os.listdir(path))
+
+
+def load(root):
+    """Read the whole catalogue below `root`; raises CatalogError."""
+    catalog = Catalog()
+    signals = os.path.join(root, "signals")
+    for entry in list_folder(catalog, signals):
+        if entry.endswith(".sig"):
+            parse_signals(catalog, os.path.join(signals, entry))
+    for name in list_folder(catalog, root):
+        if os.path.exists(os.path.join(root, name, "family")):
+            catalog.families.append(load_family(catalog, root, name))
+    return catalog

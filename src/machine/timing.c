@@ -151,11 +151,15 @@ static void pool_wait(struct timing *t, struct timing_pool *p, unsigned size)
 /* Mostly the newest is the last to end, so sorting in from behind is a step or two. */
 static void pool_take(struct timing_pool *p, uint64_t until)
 {
-	unsigned at = p->head + p->used++;
+	unsigned head = p->head, at = head + p->used;
 
-	while (at > p->head && p->until[(at - 1) % TIMING_POOL] > until) {
-		p->until[at % TIMING_POOL] = p->until[(at - 1) % TIMING_POOL];
-		at--;
+	p->used++;
+	for (; at != head; at--) {
+		uint64_t before = p->until[(at - 1) % TIMING_POOL];
+
+		if (before <= until)
+			break;
+		p->until[at % TIMING_POOL] = before;
 	}
 	p->until[at % TIMING_POOL] = until;
 }

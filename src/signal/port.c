@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The outlet of a box: who accepts an occurrence, and the levels that stand. */
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -118,15 +119,6 @@ static unsigned console_hits(const struct signal_watch *w, uint64_t flags,
 	return hits;
 }
 
-bool signal_tested(const struct signal_port *p, unsigned sig)
-{
-	for (const struct signal_watch *w = p->watch[sig]; w; w = w->next)
-		for (unsigned i = 0; i < w->alts; i++)
-			if (w->alt[i].tests)
-				return true;
-	return false;
-}
-
 static inline uint64_t open_clock(const struct signal_port *p, uint64_t when)
 {
 	uint64_t k = signal_clocks(p->clock, when);
@@ -170,17 +162,44 @@ static __attribute__((noinline)) void deliver_pulse(struct signal_port *p, struc
 	}
 }
 
-/* A sum below the horizon needs no clock; the most frequent watches are all that this
- * function looks at, for it is called several times for each transaction. */
+static inline bool flags_fit(const struct signal_watch *w, uint64_t flags)
+{
+	return (flags & w->care) == w->want && (!w->any || (flags & w->any));
+}
+
+unsigned signal_sums(const struct signal_port *p, unsigned sig, uint64_t flags, int64_t **out, unsigned max)
+{
+	unsigned n = 0;
+
+	for (struct signal_watch *w = p->watch[sig]; w; w = w->next) {
+		if (!w->plain)
+			return UINT_MAX;
+		if (!flags_fit(w, flags))
+			continue;
+		if (n < max)
+			out[n] = &w->sum;
+		n++;
+	}
+	return n;
+}
+
+/*
+ * A sum below the horizon needs no clock, and most occurrences are told by their flags
+ * alone; this is called several times for each transaction.
+ */
 void signal_deliver_pulse(struct signal_port *p, unsigned sig, uint64_t when, uint64_t n,
 			  uint64_t flags, const struct signal_tag *tag)
 {
 	struct signal_watch *w = p->watch[sig];
 
 	if (when < p->sure)
-		for (; w && w->plain; w = w->next)
-			if ((flags & w->care) == w->want && (!w->any || (flags & w->any)))
-				w->sum += (int64_t)n;
+		for (; w && w->single; w = w->next) {
+			if (!flags_fit(w, flags))
+				continue;
+			if (!w->plain)
+				break;
+			w->sum += (int64_t)n;
+		}
 	if (w)
 		deliver_pulse(p, w, when, n, flags, tag);
 }
@@ -345,8 +364,9 @@ void signal_watch_hang(struct signal_port *p, unsigned sig, struct signal_watch 
 	w->sum = w->level = w->told = 0;
 	w->runs = 0;
 	w->adds = signal_watch_adds(w);
-	w->plain = w->adds && w->alts == 1 && w->alt->tests == 0;
-	if (w->plain) {
+	w->single = w->adds && w->alts == 1;
+	w->plain = w->single && w->alt->tests == 0;
+	if (w->single) {
 		w->care = w->alt->care;
 		w->want = w->alt->want;
 		w->any = w->alt->any;

@@ -68,9 +68,9 @@ struct signal_edge {
 struct signal_watch {
 	struct signal_watch *next;
 	int64_t sum;			/* told, below the horizon, by a chain that only adds */
-	/* Set while it hangs: a chain that only adds; and of these the most frequent kind,
-	 * one alternative without tests. */
-	bool adds, plain;
+	/* Set while it hangs: a chain that only adds; with one alternative, whose flags are
+	 * copied here; which has no tests. */
+	bool adds, single, plain;
 	uint64_t care, want, any;
 	const struct signal_alt *alt;	/* the owner's, as long as the watch hangs */
 	unsigned alts;

@@ -289,16 +289,6 @@ static void note(struct fabric_walk *w, enum leave_kind kind)
 	llc_set(&p, kind == LEAVE_DIRTY ? meta | LLC_DIRTY : meta | LLC_GONE);
 }
 
-static inline void prefetch(const struct fabric *f, unsigned socket, unsigned slice, uint64_t line)
-{
-	for (unsigned s = 0; s < f->config.sockets; s++) {
-		const struct llc *c = &f->socket[s].llc;
-
-		if (s == socket || fabric_may_have(f, s, line))
-			llc_prefetch(c, slice, line);
-	}
-}
-
 struct fabric_reply fabric_request(struct fabric *f, const struct fabric_request *r)
 {
 	struct fabric_walk w;
@@ -316,7 +306,7 @@ struct fabric_reply fabric_request(struct fabric *f, const struct fabric_request
 		note(&w, (enum leave_kind)r->kind);
 		return (struct fabric_reply){ .when = r->when };
 	}
-	prefetch(f, r->socket, w.slice, r->line);
+	llc_prefetch(&s->llc, w.slice, r->line);
 	w.home = f->config.home(f->config.ctx, r->line);
 	w.home_socket = fabric_socket_of(f, w.home);
 	w.snoop = w.op->snoop;
@@ -346,5 +336,9 @@ struct fabric_reply fabric_request(struct fabric *f, const struct fabric_request
 
 void fabric_prefetch(const struct fabric *f, unsigned socket, uint64_t line)
 {
-	prefetch(f, socket, llc_slice(&f->socket[socket].llc, line), line);
+	unsigned slice = llc_slice(&f->socket[socket].llc, line);
+
+	for (unsigned s = 0; s < f->config.sockets; s++)
+		if (s == socket || fabric_may_have(f, s, line))
+			llc_prefetch(&f->socket[s].llc, slice, line);
 }

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* One direction of a QPI link: time on the wire, and what both ends tell of a packet. */
+#include <string.h>
+
 #include "signal_ids.h"
 #include "uncore/qpi.h"
 
@@ -143,28 +145,54 @@ void qpi_tell_all(struct qpi_lane *l, struct qpi_packet packet, uint64_t line, u
 	tell_receiver(l, &packet, n, arrive, leave, &tag);
 }
 
-void qpi_tell_flits(struct qpi_lane *l, unsigned class, unsigned n, uint64_t go, uint64_t arrive)
+/* Header and data flits of a packet of a class at one end.  false: it takes more than sums. */
+static bool add_sums(struct qpi_sums *s, const struct signal_port *p, unsigned sig, unsigned class)
 {
-	tell_flits(l->from->link, SIG_QPI_TX_FLIT, class, n, go, NULL);
-	tell_flits(l->to->link, SIG_QPI_RX_FLIT, class, n, arrive, NULL);
+	uint64_t data = flags[class].data;
+
+	for (unsigned part = 0; part < (data ? 2 : 1); part++) {
+		int64_t *sum[LEN(s->to)];
+		unsigned room = LEN(s->to) - s->n;
+		unsigned n = signal_sums(p, sig, part ? data : flags[class].header, sum, room);
+
+		if (n > room)
+			return false;
+		for (unsigned i = 0; i < n; i++) {
+			s->to[s->n].sum = sum[i];
+			s->to[s->n].add[0] = part ? 8 : 1;
+			s->to[s->n].add[1] = part ? 8 : QPI_PARTIAL_FLITS - 8;
+			s->n++;
+		}
+	}
+	return true;
 }
 
-static enum qpi_tell end_tells(const struct qpi_end *end)
+/* Does somebody listen to other things than flits? */
+static bool more_than_flits(const struct qpi_end *end)
 {
 	if (end->r3->any)
-		return QPI_TELL_ALL;
-	if (!end->link->any)
+		return true;
+	for (unsigned sig = 0; end->link->any && sig < SIG_QPI_COUNT; sig++)
+		if (sig != SIG_QPI_TX_FLIT && sig != SIG_QPI_RX_FLIT && signal_watched(end->link, sig))
+			return true;
+	return false;
+}
+
+static enum qpi_tell tells(struct qpi_lane *l)
+{
+	if (!l->from->link->any && !l->to->link->any && !l->from->r3->any && !l->to->r3->any)
 		return QPI_TELL_NOTHING;
-	for (unsigned sig = 0; sig < SIG_QPI_COUNT; sig++)
-		if (signal_watched(end->link, sig) &&
-		    ((sig != SIG_QPI_TX_FLIT && sig != SIG_QPI_RX_FLIT) || signal_tested(end->link, sig)))
+	if (more_than_flits(l->from) || more_than_flits(l->to))
+		return QPI_TELL_ALL;
+	memset(l->sums, 0, sizeof l->sums);
+	for (unsigned class = 0; class < QPI_CLASSES; class++)
+		if (!add_sums(&l->sums[class], l->from->link, SIG_QPI_TX_FLIT, class) ||
+		    !add_sums(&l->sums[class], l->to->link, SIG_QPI_RX_FLIT, class))
 			return QPI_TELL_ALL;
-	return QPI_TELL_FLITS;
+	return QPI_TELL_SUMS;
 }
 
 void qpi_rewatch(struct qpi_lane *l)
 {
-	enum qpi_tell from = end_tells(l->from), to = end_tells(l->to);
-
-	l->tell = (uint8_t)(from > to ? from : to);
+	l->tell = (uint8_t)tells(l);
 }

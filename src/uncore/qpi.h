@@ -64,9 +64,19 @@ struct qpi_end {
 	struct depth queue[QPI_QUEUES];
 };
 
-/* What somebody listens to at the ports of a lane's ends: nothing; only what flits go and
- * come; more. */
-enum qpi_tell { QPI_TELL_NOTHING, QPI_TELL_FLITS, QPI_TELL_ALL };
+/* What somebody listens to at the ports of a lane's ends: nothing; only sums of what
+ * flits go and come; more. */
+enum qpi_tell { QPI_TELL_NOTHING, QPI_TELL_SUMS, QPI_TELL_ALL };
+
+/* The sums, at both ends, that a packet of a class adds to, and what it adds to each: a whole
+ * one, and part of a line. */
+struct qpi_sums {
+	unsigned n;
+	struct {
+		int64_t *sum;
+		uint8_t add[2];
+	} to[8];
+};
 
 struct qpi_lane {
 	struct qpi_drain *drain;	/* of the receiving socket */
@@ -75,9 +85,10 @@ struct qpi_lane {
 	uint32_t out, flight, in, credit;	/* ps: R3QPI to wire; wire; wire to R3QPI; return */
 	uint8_t tell;			/* enum qpi_tell */
 	struct calendar wire;
+	struct qpi_sums sums[QPI_CLASSES];
 };
 
-/* Watches of the ports of both ends, or the ports, have changed. */
+/* The ports of the ends, or their watches, have changed. */
 void qpi_rewatch(struct qpi_lane *lane);
 
 void qpi_end_init(struct qpi_end *end, struct signal_port *silent);
@@ -102,10 +113,9 @@ static inline enum ring_kind qpi_ring(unsigned class)
 }
 
 /* Out of the fast path: tell of a packet that came at `when`, went onto the wire at `go`, off it
- * at `arrive` and onto the ring at `leave`; all of it, or only its flits. */
+ * at `arrive` and onto the ring at `leave`. */
 void qpi_tell_all(struct qpi_lane *l, struct qpi_packet packet, uint64_t line, uint64_t when, uint64_t go,
 		  uint64_t arrive, uint64_t leave);
-void qpi_tell_flits(struct qpi_lane *l, unsigned class, unsigned n, uint64_t go, uint64_t arrive);
 
 /* A packet for `line` is at the sender's R3QPI at `when`; returns when it goes onto the
  * other socket's ring. */
@@ -120,10 +130,14 @@ static inline uint64_t qpi_send(struct qpi_lane *l, struct qpi_packet packet, ui
 	/* Only data can meet data of another link at the ring stop. */
 	if (qpi_ring(packet.class) == RING_BL)
 		leave += calendar_book(&l->drain->bl, &l->uclk, arrive, 2);
-	if (l->tell == QPI_TELL_FLITS)
-		qpi_tell_flits(l, packet.class, n, go, arrive);
-	else if (l->tell)
+	if (l->tell == QPI_TELL_SUMS && arrive < l->from->link->sure && arrive < l->to->link->sure) {
+		const struct qpi_sums *s = &l->sums[packet.class];
+
+		for (unsigned i = 0; i < s->n; i++)
+			*s->to[i].sum += s->to[i].add[n == QPI_PARTIAL_FLITS];
+	} else if (l->tell) {
 		qpi_tell_all(l, packet, line, when, go, arrive, leave);
+	}
 	return leave + l->in;
 }
 

@@ -12,8 +12,12 @@ int main(void)
 {
 	double *a = malloc(N * sizeof *a), *b = malloc(N * sizeof *b), *c = malloc(N * sizeof *c);
 
-	if (!a || !b || !c)
+	if (!a || !b || !c) {
+		free(a);
+		free(b);
+		free(c);
 		return 1;
+	}
 	for (size_t i = 0; i < N; i++) {
 		b[i] = (double)i;
 		c[i] = 1.0;

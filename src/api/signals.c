@@ -232,9 +232,9 @@ static int set_state(struct bxs_tag *tag, const char *text)
 	static const char *const states[] = { "I", "S", "E", "M", "F", "D", "M'" };
 	uint64_t value;
 
-	for (uint8_t i = 0; i < LEN(states); i++)
+	for (size_t i = 0; i < LEN(states); i++)
 		if (strcasecmp(states[i], text) == 0) {
-			tag->state = i;
+			tag->state = (uint8_t)i;
 			return 0;
 		}
 	if (!number(text, &value) || value >= LEN(states))

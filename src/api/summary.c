@@ -39,7 +39,7 @@ static const struct summary {
 	{ "hsx", "qpi", "qpi_data_bw", "TxL_FLITS_G0.DATA * 8 / SECONDS / 1000000000", "GB/s",
 	  "Data sent over the links", SOCKETS },
 	{ "hsx", "qpi", "qpi_utilisation", FLITS " / CLOCKTICKS", "ratio",
-	  "Share of the links' flits that carried something", SOCKETS },
+	  "Share of the links' clocks in which something was sent", SOCKETS },
 };
 
 static int add_row(bxs_session *s, const struct summary *r, unsigned detail)

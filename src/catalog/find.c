@@ -150,7 +150,10 @@ static unsigned term(const char **p, unsigned box, unsigned i)
 		char op = *(*p)++;
 		unsigned by = atom(p, box, i);
 
-		n = op == '*' ? n * by : op == '/' ? n / by : n % by;
+		if (op == '*')
+			n *= by;
+		else if (by)	/* no pattern of a catalogue divides by 0 */
+			n = op == '/' ? n / by : n % by;
 	}
 	return n;
 }
@@ -200,7 +203,9 @@ const struct cat_field *cat_reg_field(const struct cat_reg *r, const char *as)
 
 static char lower(char c)
 {
-	return c >= 'A' && c <= 'Z' ? (char)(c + 'a' - 'A') : c;
+	if (c >= 'A' && c <= 'Z')
+		return (char)(c + 'a' - 'A');
+	return c;
 }
 
 enum { NEAREST_MAX = 64 };
@@ -246,7 +251,7 @@ int cat_nearest(const char *name, size_t len, unsigned count,
 			continue;
 		unsigned d = distance(name, len, other, other_len);
 
-		if (d < best && d * 3 <= len + 2) {
+		if (d < best && (size_t)d * 3 <= len + 2) {
 			best = d;
 			found = (int)i;
 		}

@@ -15,7 +15,7 @@ enum {
 };
 
 /* Where array n starts: far apart, and not on the same cache sets. */
-#define ARRAY(n) (UINT64_C(0x100000000000) + (n) * UINT64_C(0x10000000000) + (n) * 0x5000)
+#define ARRAY(n) (UINT64_C(0x100000000000) + (n) * UINT64_C(0x10000000000) + (n) * UINT64_C(0x5000))
 
 /* xorshift64*: the same numbers on every machine. */
 static uint64_t draw(uint64_t *state)

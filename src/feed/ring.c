@@ -23,7 +23,7 @@
 
 static void futex_sleep(_Atomic uint32_t *word, uint32_t seen, unsigned us)
 {
-	struct timespec ts = { .tv_sec = us / 1000000, .tv_nsec = us % 1000000 * 1000 };
+	struct timespec ts = { .tv_sec = us / 1000000, .tv_nsec = (long)(us % 1000000) * 1000 };
 
 	syscall(SYS_futex, word, FUTEX_WAIT, seen, &ts, NULL, 0);
 }

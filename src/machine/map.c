@@ -81,7 +81,7 @@ static bool grow(struct map *map)
 {
 	struct map_chunk **old = map->table;
 	uint32_t size = map->table_size;
-	struct map_chunk **table = calloc(size * 2, sizeof *table);
+	struct map_chunk **table = calloc((size_t)size * 2, sizeof *table);
 
 	if (!table)
 		return false;

@@ -316,7 +316,7 @@ static int in_type(struct resolve *r, unsigned type)
 				err = one_event(r, i);
 		return err;
 	}
-	if (is_digit(r->event.s[0]) && event_number(r->event, &code) && t->counters) {
+	if (r->event.n && is_digit(r->event.s[0]) && event_number(r->event, &code) && t->counters) {
 		err = raw_event(r, type, code);
 		return err < 0 ? err : 1;
 	}

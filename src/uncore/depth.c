@@ -88,7 +88,9 @@ void depth_change(struct depth *d, struct signal_port *p, uint64_t clock, int n)
 		depth_sweep(d, p, clock - DEPTH_WINDOW / 2);
 	if (clock < d->base)
 		clock = d->base;
-	d->window->delta[clock % DEPTH_WINDOW] += (int16_t)n;
+	int16_t *delta = &d->window->delta[clock % DEPTH_WINDOW];
+
+	*delta = (int16_t)(*delta + n);
 	d->window->dirty[clock / 64 % (DEPTH_WINDOW / 64)] |= UINT64_C(1) << clock % 64;
 }
 

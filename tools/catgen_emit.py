@@ -119,7 +119,7 @@ def add_events(tables, box, type_index, where, signals):
             tables.add("umasks", name=tables.strings(umask.name), text=tables.strings(umask.text),
                        keys=tables.strings(umask.keys), umask=umask.umask, zero=umask.zero,
                        kind=KINDS[umask.kind], filter0=filter0, filters=filters, cond0=cond0,
-                       conds=conds, undriven=int(umask.undriven))
+                       conds=conds, undriven=int(umask.undriven), need0=need0, needs=needs)
         filter0, filters = add_filters(tables, box, where, event.filters)
         cond0, conds = add_conds(tables, event.conds)
         need0, needs = add_needs(tables, where, event.needs)

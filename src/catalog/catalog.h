@@ -154,6 +154,7 @@ struct cat_umask {
 	bool undriven;		/* the event is driven, but our machine never does this */
 	uint16_t filter0, filters;
 	uint16_t cond0, conds;
+	uint16_t need0, needs;		/* into cat_needs: all must hold, beside the event's */
 };
 
 /* One alternative of a condition: (flags & care) == want. */

@@ -6,7 +6,7 @@
 #include "catalog/find.h"
 #include "pmu/engine.h"
 
-static const struct pmu_family_hooks *const families[] = { &pmu_hsx };
+static const struct pmu_family_hooks *const families[] = { &pmu_hsx, &pmu_poulson };
 static const struct pmu_hooks no_hooks;
 static const struct pmu_family_hooks no_family;
 
@@ -415,6 +415,8 @@ void pmu_reset(struct pmu *p)
 			b->latch.freq = 0;
 			for (unsigned c = 0; c < b->type->counters; c++)
 				b->counter[c].value = 0;
+			if (b->type->hooks->restart)
+				b->type->hooks->restart(b);
 			pmu_bind_all(b);
 		}
 		pmu_set_horizon(s);

@@ -23,6 +23,7 @@ static void unbind(struct box *b, struct counter *c)
 	c->watch.event = 0;
 	c->watch.once = false;
 	c->watch.chain = (struct chain){ 0 };
+	c->sum = (struct pmu_sum){ 0 };
 }
 
 static void make_live(struct box *b, struct counter *c)
@@ -41,9 +42,13 @@ static void bind_clock(struct box *b, struct counter *c)
 static void bind_event(struct box *b, struct counter *c, const struct pmu_selection *s,
 		       const struct cat_event *e)
 {
+	const struct cat_event *first = pmu_group(b->type, e);
+
 	if (!pmu_select(b, c, s, e))
 		return;
-	c->sig = e->signal;
+	c->sig = first ? first->signal : e->signal;
+	if (b->type->hooks->sum && b->type->hooks->sum(b, c, e, &c->sum))
+		c->rest = pmu_bits_get(b->socket->value[c->sum.slot], c->sum.rest);
 	signal_watch_hang(&b->port, c->sig, &c->watch);
 	c->hung = true;
 	make_live(b, c);
@@ -54,7 +59,10 @@ static bool enabled(const struct box *b, const struct counter *c)
 	const struct pmu_ctl_layout *l =
 		c->kind == COUNTER_FIXED ? &b->type->fixed_ctl : &b->type->ctl;
 
-	return pmu_bits_get(b->socket->value[c->ctl], l->en);
+	if (b->type->hooks->runs && !b->type->hooks->runs(b, c))
+		return false;
+	/* A control without the bit is always on. */
+	return l->en.width == 0 || pmu_bits_get(b->socket->value[c->ctl], l->en);
 }
 
 static const struct cat_event *selected(const struct box *b, const struct counter *c,
@@ -63,6 +71,12 @@ static const struct cat_event *selected(const struct box *b, const struct counte
 	const struct cat_event *e = cat_event_of_code(b->type->cat, s->code, s->ext);
 
 	return e && (e->counters >> c->number & 1) ? e : NULL;
+}
+
+/* Events that share a code have each their own needs; see pmu_group(). */
+static bool unmet(const struct box *b, const struct counter *c, const struct cat_event *e)
+{
+	return pmu_group(b->type, e) == NULL && !pmu_needs_hold(b, c, e->need0, e->needs);
 }
 
 /* COUNTER0_OCCUPANCY: what the box's counter 0 counts, before its chain. */
@@ -94,7 +108,10 @@ static void bind_programmed(struct box *b, struct counter *c)
 	c->watch.chain = (struct chain){ .threshold = s.threshold, .invert = s.invert,
 					 .edge = s.edge };
 	c->watch.once = pmu_once(b->type, e);
-	if (e->binding == CAT_BIND_CLOCK)
+	if (unmet(b, c, e)) {
+		if (b->type->hooks->clocks_unmet)
+			bind_clock(b, c);
+	} else if (e->binding == CAT_BIND_CLOCK)
 		bind_clock(b, c);
 	else if (e->binding == CAT_BIND_COUNTER0)
 		bind_counter0(b, c);
@@ -160,12 +177,12 @@ void pmu_bind_all(struct box *b)
 		pmu_bind(b, &b->counter[i]);
 }
 
-/* Does what the counter sees change its value?  frozen: the global freeze. */
-static bool counting(const struct box *b, const struct counter *c, bool frozen)
+/* Does what the counter sees change its value?  frozen: its box, or everything. */
+static bool counting(const struct counter *c, bool frozen)
 {
 	if (c->kind == COUNTER_FREE)
 		return true;
-	return c->live && !c->held && !b->frozen && !frozen;
+	return c->live && !c->held && !frozen;
 }
 
 static uint64_t room(const struct counter *c)
@@ -173,10 +190,17 @@ static uint64_t room(const struct counter *c)
 	return bits_low(c->width) - c->value + 1;
 }
 
+/* The same in occurrences. */
+static uint64_t room_raw(const struct counter *c)
+{
+	return (room(c) << c->sum.bits) - c->rest;
+}
+
 static bool may_freeze(const struct box *b, const struct counter *c, bool frozen)
 {
-	return c->ov_en && c->message_bit != PMU_NO_BIT && counting(b, c, frozen) &&
-	       room(c) <= PMU_NEAR;
+	bool told = b->type->hooks->overflowed || (c->ov_en && c->message_bit != PMU_NO_BIT);
+
+	return told && counting(c, frozen || b->frozen) && room(c) <= PMU_NEAR;
 }
 
 void pmu_arm(struct socket *s)
@@ -211,6 +235,22 @@ void pmu_horizon(struct pmu *p, uint64_t when)
 		pmu_set_horizon(&p->socket[i]);
 }
 
+void pmu_interrupt_push(struct pmu *p, const struct pmu_interrupt *one)
+{
+	if (p->interrupts == p->interrupt_room) {
+		unsigned more = p->interrupt_room ? 2 * p->interrupt_room : 8;
+		struct pmu_interrupt *grown = realloc(p->interrupt, more * sizeof *grown);
+
+		if (!grown) {
+			p->broken = true;
+			return;
+		}
+		p->interrupt = grown;
+		p->interrupt_room = more;
+	}
+	p->interrupt[p->interrupts++] = *one;
+}
+
 static void interrupt(struct socket *s, uint64_t when)
 {
 	struct pmu *p = s->pmu;
@@ -224,20 +264,8 @@ static void interrupt(struct socket *s, uint64_t when)
 		.wake = wake && bits_get(ctl, wake->hi, wake->lo),
 	};
 
-	if (one.cores == 0)
-		return;
-	if (p->interrupts == p->interrupt_room) {
-		unsigned more = p->interrupt_room ? 2 * p->interrupt_room : 8;
-		struct pmu_interrupt *grown = realloc(p->interrupt, more * sizeof *grown);
-
-		if (!grown) {
-			p->broken = true;
-			return;
-		}
-		p->interrupt = grown;
-		p->interrupt_room = more;
-	}
-	p->interrupt[p->interrupts++] = one;
+	if (one.cores)
+		pmu_interrupt_push(p, &one);
 }
 
 /*
@@ -259,11 +287,15 @@ static void message(struct socket *s, const struct counter *c, bool recorded, ui
 	interrupt(s, when);
 }
 
-static void overflow(struct box *b, const struct counter *c, uint64_t when)
+static void overflow(struct box *b, struct counter *c, uint64_t when)
 {
 	struct socket *s = b->socket;
 	bool recorded = false;
 
+	if (b->type->hooks->overflowed) {
+		b->type->hooks->overflowed(b, c, when);
+		return;
+	}
 	if (c->status_bit != PMU_NO_BIT && b->type->status_slot != PMU_NO_SLOT) {
 		uint64_t *status = &s->value[b->slot0 + b->type->status_slot];
 		uint64_t bit = UINT64_C(1) << c->status_bit;
@@ -275,8 +307,29 @@ static void overflow(struct box *b, const struct counter *c, uint64_t when)
 		message(s, c, recorded, when);
 }
 
+/* Occurrences go into the sum; its overflows are what is counted. */
+static int64_t through_sum(struct box *b, struct counter *c, int64_t more)
+{
+	uint64_t *shown = &b->socket->value[c->sum.slot];
+	uint64_t total = c->rest + (uint64_t)more;
+
+	c->rest = total & bits_low(c->sum.bits);
+	*shown = (*shown & ~pmu_bits_mask(c->sum.rest)) | c->rest << c->sum.rest.lo;
+	return (int64_t)(total >> c->sum.bits);
+}
+
+static void show_live(struct box *b, const struct counter *c)
+{
+	uint64_t *shown = &b->socket->value[c->sum.slot], mask = pmu_bits_mask(c->sum.live);
+
+	*shown = (*shown & ~mask) | ((uint64_t)c->watch.level << c->sum.live.lo & mask);
+}
+
 static void count(struct box *b, struct counter *c, int64_t more, uint64_t when)
 {
+	if (c->sum.bits)
+		more = through_sum(b, c, more);
+
 	bool carry = more > 0 && c->width < 64 && (uint64_t)more >= room(c);
 
 	c->value = (c->value + (uint64_t)more) & bits_low(c->width);
@@ -284,11 +337,13 @@ static void count(struct box *b, struct counter *c, int64_t more, uint64_t when)
 		overflow(b, c, when);
 }
 
-/* Count all clocks that are over at `when`; frozen: the global freeze until then. */
+/* Count all clocks that are over at `when`; frozen: the global freeze until then.  A box that
+ * an overflow stops stands from the end of the last of them on. */
 static void box_close(struct box *b, uint64_t when, bool frozen)
 {
 	uint64_t to = signal_clocks(b->port.clock, when);
 
+	frozen |= b->stood;
 	if (to <= b->port.closed)
 		return;
 	for (unsigned i = 0; b->lives && i < b->type->counters; i++) {
@@ -298,7 +353,9 @@ static void box_close(struct box *b, uint64_t when, bool frozen)
 		if (!c->live)
 			continue;
 		more = signal_watch_close(&b->port, &c->watch, to);
-		if (more && counting(b, c, frozen))
+		if (c->sum.bits)
+			show_live(b, c);
+		if (more && counting(c, frozen))
 			count(b, c, more, when);
 	}
 	signal_port_close(&b->port, to);
@@ -321,7 +378,7 @@ static uint64_t next_freeze(struct socket *s, uint64_t when)
 			if (!may_freeze(b, c, s->frozen))
 				continue;
 			k = signal_watch_reach(&b->port, &c->watch,
-					       signal_clocks(b->port.clock, when), room(c));
+					       signal_clocks(b->port.clock, when), room_raw(c));
 			t = k == SIGNAL_EVER ? when : signal_clock_time(b->port.clock, k);
 			if (t < when)
 				when = t;
@@ -337,6 +394,8 @@ static void socket_close(struct socket *s, uint64_t when)
 	do {
 		bool frozen = s->frozen;
 
+		for (unsigned i = 0; i < s->pmu->boxes; i++)
+			s->box[i].stood = s->box[i].frozen;
 		to = s->armed ? next_freeze(s, when) : when;
 		for (unsigned i = 0; i < s->pmu->boxes; i++)
 			box_close(&s->box[i], to, frozen);

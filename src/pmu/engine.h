@@ -53,6 +53,13 @@ struct pmu_type {
 	uint32_t tid_reg, tid_field;		/* the thread filter; CAT_ABSENT: none */
 };
 
+/* A sum inside a box that a counter sees only the overflows of, each worth 1 << bits. */
+struct pmu_sum {
+	uint32_t slot;				/* of the register that shows it */
+	uint8_t bits;				/* 0: no sum */
+	struct pmu_bits rest, live;		/* of that register: what is left over, the level */
+};
+
 enum counter_kind { COUNTER_PROGRAMMED, COUNTER_FIXED, COUNTER_FREE };
 
 struct counter {
@@ -67,6 +74,8 @@ struct counter {
 	bool hung;				/* watch hangs on sig */
 	bool live;				/* watch gives increments: hung, or clocks */
 	bool enabled, held, ov_en;
+	struct pmu_sum sum;
+	uint64_t rest;				/* of the sum */
 };
 
 struct box {
@@ -79,6 +88,8 @@ struct box {
 	struct counter *counter;
 	unsigned lives;				/* live counters */
 	bool frozen;
+	uint64_t since;				/* a clock that the hooks of the box remember */
+	bool stood;				/* was frozen in the clocks that are being closed */
 };
 
 struct socket {
@@ -148,9 +159,23 @@ struct pmu_selection pmu_decode(const struct pmu_type *t, uint64_t ctl);
  */
 bool pmu_select(struct box *b, struct counter *c, const struct pmu_selection *s,
 		const struct cat_event *e);
+/*
+ * Several events may share a code, told apart by what they need of other registers, and be
+ * counted together: then they share the signal of the first of them.
+ */
+const struct cat_event *pmu_group(const struct pmu_type *t, const struct cat_event *e);
+/* Do the registers of the box hold what event e needs for c to count it? */
+bool pmu_needs_hold(const struct box *b, const struct counter *c, unsigned need0, unsigned needs);
 /* The flags that mark subevent u of an event that no signal drives, and its fellows'. */
 uint64_t pmu_raise_flags(const struct pmu_type *t, const struct cat_event *e,
 			 const struct cat_umask *u);
+
+/* The slot of the register of the box's type whose name ends so, or PMU_NO_SLOT. */
+uint32_t pmu_slot_named(const struct box *b, const char *end);
+/* The counter that the hardware of the box keeps in a slot, or that a slot controls; or NULL. */
+struct counter *pmu_counter_of(struct box *b, uint32_t slot);
+struct counter *pmu_counter_of_control(struct box *b, uint32_t slot);
+void pmu_interrupt_push(struct pmu *p, const struct pmu_interrupt *one);
 
 /* The current value of a slot as the hardware holds it. */
 uint64_t pmu_slot_value(const struct socket *s, uint32_t slot);

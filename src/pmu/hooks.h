@@ -16,7 +16,9 @@ struct counter;
 struct pmu;
 struct pmu_type;
 struct pmu_selection;
+struct signal_tag;
 struct signal_test;
+struct pmu_sum;
 
 /* How the subevents of one event combine where "any of the selected bits" is not the rule. */
 struct pmu_masks {
@@ -47,6 +49,36 @@ struct pmu_hooks {
 	bool (*filter)(const struct cat_field *f, uint64_t value, struct signal_test *out);
 	/* Change the alternatives of c, for filters that need more than a match. */
 	void (*narrow)(struct box *b, struct counter *c, const struct cat_event *e);
+	/*
+	 * Which element of array register r the control of c leads to, and in *second whether to
+	 * the second of two selections in it; CAT_ABSENT: to none.  Without the hook: the counter's
+	 * own number for the control itself, 0 for others.
+	 */
+	uint32_t (*element)(const struct box *b, const struct counter *c, const struct cat_reg *r,
+			    bool *second);
+	/* What an event that lacks what it needs counts is the clock of the box, not nothing. */
+	bool clocks_unmet;
+	/* Does an occurrence of subevent u count for a control that selects `wide`? */
+	bool (*widens)(const struct cat_event *e, const struct cat_umask *u,
+		       const struct cat_umask *wide);
+	/* An event that counts overflows of a sum that the box keeps; false: e counts itself. */
+	bool (*sum)(const struct box *b, const struct counter *c, const struct cat_event *e,
+		    struct pmu_sum *out);
+	/* An occurrence from outside reaches the box; *n: how often it counts.  false: not at all. */
+	bool (*tell)(struct box *b, const struct cat_event *e, const struct signal_tag *tag,
+		     uint64_t *n);
+	/* Is counter c switched on, as far as registers other than its control say? */
+	bool (*runs)(const struct box *b, const struct counter *c);
+	/* Out of reset. */
+	void (*restart)(struct box *b);
+	/* Does a write of this register fault now? */
+	bool (*locked)(const struct box *b, uint32_t slot);
+	/* Software wrote `written` to a register that held `old`; what it holds now is stored. */
+	void (*wrote)(struct box *b, uint32_t slot, uint64_t old, uint64_t written);
+	/* Software reads a register that holds `value`: what it gets. */
+	uint64_t (*shown)(struct box *b, uint32_t slot, uint64_t value);
+	/* A counter overflowed at the end of a clock that is over at `when`: all that follows. */
+	void (*overflowed)(struct box *b, struct counter *c, uint64_t when);
 };
 
 struct pmu_family_hooks {
@@ -60,6 +92,6 @@ struct pmu_family_hooks {
 		       uint32_t offset, uint32_t *value);
 };
 
-extern const struct pmu_family_hooks pmu_hsx;
+extern const struct pmu_family_hooks pmu_hsx, pmu_poulson;
 
 #endif

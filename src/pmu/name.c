@@ -150,13 +150,14 @@ int pmu_find_register(const struct pmu *p, const struct pmu_box *box, const char
 }
 
 /* Two names of one code are one event, the first; and its subevent of the same mask. */
-static const struct cat_event *alias_of(const struct cat_type *t, const struct cat_event *e,
+static const struct cat_event *alias_of(const struct pmu_type *type, const struct cat_event *e,
 					const struct cat_umask **umask)
 {
+	const struct cat_type *t = type->cat;
 	const struct cat_event *first = cat_event_of_code(t, e->code, e->ext);
 	const struct cat_umask *same = NULL;
 
-	if (!first || first == e)
+	if (!first || first == e || pmu_group(type, e))
 		return e;
 	for (unsigned i = 0; *umask && i < first->umasks; i++)
 		if (cat_umasks[first->umask0 + i].umask == (*umask)->umask)
@@ -171,21 +172,30 @@ int pmu_raise(struct pmu *p, const struct pmu_box *where, const struct cat_event
 {
 	struct box *b = box_at(p, where);
 	struct signal_console who = { .every = !umask && !flags };
+	const struct cat_event *first;
 	uint64_t set = 0;
 
 	if (!b || &cat_types[event->type] != b->type->cat)
 		return BXS_ENOENT;
-	event = alias_of(b->type->cat, event, &umask);
-	who.event = (uint32_t)(event - cat_events) + 1;
+	event = alias_of(b->type, event, &umask);
+	first = pmu_group(b->type, event);
+	/* Of events that share a code each has its own flags, so an occurrence of one has them set. */
+	if (first)
+		who.every = false;
+	else
+		first = event;
+	who.event = (uint32_t)(first - cat_events) + 1;
 	if (event->binding == CAT_BIND_CLOCK || event->binding == CAT_BIND_COUNTER0)
 		return BXS_ENOTSUP;
+	if (b->type->hooks->tell && !b->type->hooks->tell(b, event, tag, &n))
+		return 0;
 	if (flags)
 		set = *flags;
-	else if (umask)
+	else if (!who.every && (umask || pmu_group(b->type, event)))
 		set = pmu_raise_flags(b->type, event, umask);
 	if (level)
-		signal_console_level(&b->port, event->signal, p->now, (int64_t)n, set, tag, who);
+		signal_console_level(&b->port, first->signal, p->now, (int64_t)n, set, tag, who);
 	else
-		signal_console_pulse(&b->port, event->signal, p->now, n, set, tag, who);
+		signal_console_pulse(&b->port, first->signal, p->now, n, set, tag, who);
 	return 0;
 }

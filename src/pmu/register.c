@@ -50,7 +50,7 @@ static const struct pmu_slot *slot_exact(const struct pmu *p, const struct pmu_a
 	return s && s->key == key ? s : NULL;
 }
 
-static struct counter *counter_of(struct box *b, uint32_t slot)
+struct counter *pmu_counter_of(struct box *b, uint32_t slot)
 {
 	for (unsigned i = 0; i < b->type->counters; i++)
 		if (b->counter[i].ctr == slot)
@@ -58,7 +58,7 @@ static struct counter *counter_of(struct box *b, uint32_t slot)
 	return NULL;
 }
 
-static struct counter *counter_of_control(struct box *b, uint32_t slot)
+struct counter *pmu_counter_of_control(struct box *b, uint32_t slot)
 {
 	for (unsigned i = 0; i < b->type->counters; i++)
 		if (b->counter[i].ctl == slot)
@@ -75,9 +75,12 @@ static uint64_t slot_read(struct socket *s, const struct pmu_slot *slot)
 {
 	const struct cat_reg *r = &cat_regs[slot->reg];
 
-	if (is_counter(r))
-		return counter_of(&s->box[slot->box], slot->slot)->value & r->read;
-	return s->value[slot->slot] & r->read;
+	struct box *b = &s->box[slot->box];
+	uint64_t value = is_counter(r) ? pmu_counter_of(b, slot->slot)->value : s->value[slot->slot];
+
+	if (b->type->hooks->shown)
+		value = b->type->hooks->shown(b, slot->slot, value);
+	return value & r->read;
 }
 
 /* What a write sets off.  written: the bits that were written as 1, before any mask. */
@@ -120,7 +123,7 @@ static bool follows(const struct box *b, const struct counter *c)
 
 static void write_ctl(struct box *b, uint32_t slot, uint64_t written, uint64_t changed)
 {
-	struct counter *c = counter_of_control(b, slot);
+	struct counter *c = pmu_counter_of_control(b, slot);
 	const struct pmu_ctl_layout *l;
 
 	if (!c)
@@ -166,17 +169,19 @@ static enum outcome slot_write(struct socket *s, const struct pmu_slot *slot, ui
 {
 	const struct cat_reg *r = &cat_regs[slot->reg];
 	struct box *b = &s->box[slot->box];
-	struct counter *c = is_counter(r) ? counter_of(b, slot->slot) : NULL;
+	struct counter *c = is_counter(r) ? pmu_counter_of(b, slot->slot) : NULL;
 	uint64_t old = c ? c->value : s->value[slot->slot];
 	uint64_t stored = r->write & touched;
 	uint64_t new = (old & ~stored) | (value & stored);
 
 	value &= touched & bits_low(r->width);
-	if (value & r->gp)
+	if (value & r->gp || (b->type->hooks->locked && b->type->hooks->locked(b, slot->slot)))
 		return OUTCOME_GP;
 	new &= ~(value & r->w1c);
 	if (c) {
 		c->value = c->held ? 0 : new & bits_low(c->width);
+		if (b->type->hooks->wrote)
+			b->type->hooks->wrote(b, slot->slot, old, value);
 		pmu_arm(s);
 		return OUTCOME_OK;
 	}
@@ -198,6 +203,8 @@ static enum outcome slot_write(struct socket *s, const struct pmu_slot *slot, ui
 	default:
 		break;
 	}
+	if (b->type->hooks->wrote)
+		b->type->hooks->wrote(b, slot->slot, old, value);
 	pmu_arm(s);
 	return OUTCOME_OK;
 }

@@ -86,6 +86,13 @@ static uint32_t shared_bits(const struct cat_event *e)
 	return shared;
 }
 
+/* Rows that say that a selection counts nothing. */
+static bool is_nothing(const struct cat_umask *u)
+{
+	return strncmp(cat_str(u->name), "NONE", 4) == 0 ||
+	       strncmp(cat_str(u->name), "ILLEGAL", 7) == 0;
+}
+
 /* The rows that mask `umask` selects, as bits. */
 static uint64_t selected_rows(const struct cat_event *e, const struct pmu_masks *m, uint32_t umask)
 {
@@ -94,7 +101,7 @@ static uint64_t selected_rows(const struct cat_event *e, const struct pmu_masks 
 
 	for (unsigned i = 0; i < e->umasks; i++)
 		if (row(e, i)->kind == CAT_UMASK_EXACT && row(e, i)->umask == umask)
-			return UINT64_C(1) << i;
+			return is_nothing(row(e, i)) ? 0 : UINT64_C(1) << i;
 	if ((umask & m->alone) && umask != m->alone)
 		return 0;
 	if (shared != CAT_ABSENT && (umask & shared) != shared)
@@ -113,6 +120,18 @@ static uint64_t selected_rows(const struct cat_event *e, const struct pmu_masks 
 	return rows;
 }
 
+/* The subevents that need no mask but what the registers of the box now hold, as bits. */
+static uint64_t picked_rows(const struct box *b, const struct counter *c, const struct cat_event *e)
+{
+	uint64_t rows = 0;
+
+	for (unsigned i = 0; i < e->umasks; i++)
+		if (row(e, i)->kind == CAT_UMASK_PICK && !is_nothing(row(e, i)) &&
+		    pmu_needs_hold(b, c, row(e, i)->need0, row(e, i)->needs))
+			rows |= UINT64_C(1) << i;
+	return rows;
+}
+
 /* The alternatives under construction. */
 struct build {
 	struct box *box;
@@ -121,6 +140,7 @@ struct build {
 	const struct pmu_masks *masks;
 	uint64_t rows;			/* selected */
 	unsigned alts, tests;
+	unsigned flag0;			/* the flag of row 0 */
 	unsigned test0, test_end;	/* of the alternatives that are being added */
 	bool full;
 };
@@ -253,7 +273,9 @@ static unsigned row_conds(const struct build *b, unsigned i, const struct cat_co
 	if (b->e->binding == CAT_BIND_SIGNAL) {
 		*out = &always;
 	} else {
-		*own = (struct cat_cond){ UINT64_C(1) << i, UINT64_C(1) << i };
+		uint64_t flag = UINT64_C(1) << (b->flag0 + i);
+
+		*own = (struct cat_cond){ flag, flag };
 		*out = own;
 	}
 	return 1;
@@ -373,22 +395,102 @@ static uint64_t parts(const struct cat_event *e, const struct pmu_masks *m, uint
 	return rows;
 }
 
+/* What the picks of different fields say must hold together: one set of rows for each field. */
+static unsigned pick_sets(const struct cat_event *e, uint64_t rows, uint64_t *set)
+{
+	uint16_t field[2] = { 0 };
+	unsigned sets = 0;
+
+	for (unsigned i = 0; i < e->umasks; i++) {
+		const struct cat_umask *u = row(e, i);
+		unsigned s = 0;
+
+		if (u->kind != CAT_UMASK_PICK || u->needs == 0)
+			continue;
+		while (s < sets && field[s] != cat_needs[u->need0].field)
+			s++;
+		if (s == LEN(field))
+			continue;
+		if (s == sets) {
+			field[sets] = cat_needs[u->need0].field;
+			set[sets++] = 0;
+		}
+		if (rows >> i & 1)
+			set[s] |= UINT64_C(1) << i;
+	}
+	return sets;
+}
+
+/* One event of several that share a code: its flags follow those of the events before it. */
+static void add_member(struct build *b, const struct pmu_selection *s)
+{
+	static const struct cat_cond always;
+	const struct cat_event *e = b->e;
+	uint64_t set[2];
+
+	if (!(e->counters >> b->c->number & 1) ||
+	    !pmu_needs_hold(b->box, b->c, e->need0, e->needs))
+		return;
+	start_tests(b, s, 0, NULL);
+	if (e->umasks == 0) {
+		const struct cat_cond own = { UINT64_C(1) << b->flag0, UINT64_C(1) << b->flag0 };
+
+		add_alt(b, &own);
+		return;
+	}
+	set[0] = picked_rows(b->box, b->c, e);
+	if (strstr(cat_str(e->keys), "choose=both"))
+		choose(b, set, pick_sets(e, set[0], set), &always);
+	else
+		choose(b, set, 1, &always);
+}
+
+static unsigned flags_of(const struct cat_event *e)
+{
+	return e->umasks ? e->umasks : 1;
+}
+
+/* All events that share a code with `first`, or up to `last` if that is one of them. */
+static unsigned each_member(struct build *b, const struct pmu_selection *s,
+			    const struct cat_event *first, const struct cat_event *last)
+{
+	const struct cat_type *t = &cat_types[first->type];
+	const struct cat_event *e = first;
+	unsigned flag0 = 0;
+
+	for (; e < &cat_events[t->event0 + t->events] && e != last; e++) {
+		if (e->code != first->code || e->ext != first->ext)
+			continue;
+		if (b) {
+			b->e = e;
+			b->flag0 = flag0;
+			add_member(b, s);
+		}
+		flag0 += flags_of(e);
+	}
+	return flag0;
+}
+
 bool pmu_select(struct box *box, struct counter *c, const struct pmu_selection *s,
 		const struct cat_event *e)
 {
 	static const struct cat_cond always;
+	const struct cat_event *first = pmu_group(box->type, e);
 	struct build b = { .box = box, .c = c, .e = e, .masks = masks_of(box->type, e) };
+	bool picks = e->umasks && row(e, 0)->kind == CAT_UMASK_PICK;
 
 	c->watch.alts = 0;
 	c->watch.latched = false;
-	if (e->umasks) {
-		b.rows = selected_rows(e, b.masks, s->umask);
+	if (e->umasks && !first) {
+		b.rows = picks ? picked_rows(box, c, e) : selected_rows(e, b.masks, s->umask);
 		if (!b.rows)
 			return false;
-		if (e->binding != CAT_BIND_SIGNAL)
+		if (!picks && e->binding != CAT_BIND_SIGNAL)
 			b.rows = parts(e, b.masks, b.rows, s->umask);
 	}
-	if (e->binding == CAT_BIND_SIGNAL && e->conds)
+	if (first)
+		each_member(&b, s, first, NULL);
+	else if (e->binding == CAT_BIND_SIGNAL && e->conds)
 		for (unsigned i = 0; i < e->conds; i++)
 			expand(&b, s, &cat_conds[e->cond0 + i]);
 	else
@@ -397,7 +499,7 @@ bool pmu_select(struct box *box, struct counter *c, const struct pmu_selection *
 		box->socket->pmu->broken = true;
 	c->watch.alt = c->alt;
 	c->watch.alts = b.alts;
-	c->watch.event = (uint32_t)(e - cat_events) + 1;
+	c->watch.event = (uint32_t)((first ? first : e) - cat_events) + 1;
 	if (box->type->hooks->narrow && b.alts)
 		box->type->hooks->narrow(box, c, e);
 	return c->watch.alts != 0;
@@ -407,19 +509,33 @@ uint64_t pmu_raise_flags(const struct pmu_type *t, const struct cat_event *e,
 			 const struct cat_umask *u)
 {
 	const struct pmu_masks *m = masks_of(t, e);
+	const struct cat_event *first = pmu_group(t, e);
 	bool bound = e->binding == CAT_BIND_SIGNAL;
-	uint64_t flags = 0;
+	unsigned flag0 = first ? each_member(NULL, NULL, first, e) : 0;
+	uint64_t flags = 0, set[2];
+
+	if (first && !u)
+		return bits_low(flags_of(e)) << flag0;
+	/* What u says nothing of is left open: any pick of another field would do. */
+	if (first && strstr(cat_str(e->keys), "choose=both")) {
+		unsigned sets = pick_sets(e, UINT64_MAX, set);
+
+		for (unsigned k = 0; k < sets; k++)
+			if (!(set[k] >> (u - row(e, 0)) & 1))
+				flags |= set[k] << flag0;
+	}
 
 	if (bound && e->conds)
 		flags |= cat_conds[e->cond0].want;
 	for (unsigned i = 0; i < e->umasks; i++) {
-		bool open = row(e, i) == u;
+		bool open = row(e, i) == u ||
+			    (t->hooks->widens && t->hooks->widens(e, u, row(e, i)));
 
 		/* A group that u says nothing of is left open: any of its bits would do. */
 		for (unsigned g = 0; g < LEN(m->groups); g++)
 			open |= (row(e, i)->umask & m->groups[g]) && !(u->umask & m->groups[g]);
 		if (open && !bound)
-			flags |= UINT64_C(1) << i;
+			flags |= UINT64_C(1) << (flag0 + i);
 		else if (open && row(e, i)->conds)
 			flags |= cat_conds[row(e, i)->cond0].want;
 	}

@@ -75,6 +75,8 @@ static unsigned test_hits(const struct signal_test *t, const struct signal_tag *
 	case SIGNAL_TEST_BIT: return value < 64 && (t->value >> value & 1);
 	case SIGNAL_TEST_ANY: return (value & t->value) != 0;
 	case SIGNAL_TEST_GE: return value >= (t->latch->value >> t->shift & t->mask);
+	case SIGNAL_TEST_PACKET_BIT:
+		return t->value >> (tag->packet[0] >> t->shift & t->mask) & 1;
 	default: return packet_hits(t, tag);
 	}
 }

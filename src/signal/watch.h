@@ -26,6 +26,7 @@ enum signal_test_kind {
 	SIGNAL_TEST_ANY,	/* tag & value */
 	SIGNAL_TEST_GE,		/* tag >= latch->value >> shift & mask */
 	SIGNAL_TEST_PACKET,	/* (packet & mask) == value, for each slot */
+	SIGNAL_TEST_PACKET_BIT,	/* bit number (first packet >> shift & mask) is set in value */
 };
 
 /*

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What is special about the boxes of Itanium 9500, by type. */
+#include <string.h>
+
+#include "pmu/poulson.h"
+
+#define SHARED \
+	.runs = poulson_runs, .restart = poulson_restart, .shown = poulson_shown
+
+static const struct pmu_hooks hooks[] = {
+	{ .type = "ubox", SHARED, .wrote = poulson_wrote, .overflowed = poulson_overflowed },
+	{ .type = "bbox", SHARED, .wrote = poulson_bbox_wrote, .overflowed = poulson_overflowed,
+	  .sum = poulson_bbox_sum, .narrow = poulson_bbox_narrow, .widens = poulson_bbox_widens },
+	{ .type = "cbox", SHARED, .wrote = poulson_wrote, .overflowed = poulson_overflowed },
+	{ .type = "rbox", SHARED, .wrote = poulson_wrote, .overflowed = poulson_overflowed,
+	  .element = poulson_rbox_element, .narrow = poulson_rbox_narrow,
+	  .widens = poulson_rbox_widens },
+	{ .type = "sbox", SHARED, .wrote = poulson_sbox_wrote, .overflowed = poulson_overflowed,
+	  .locked = poulson_sbox_locked, .narrow = poulson_sbox_narrow,
+	  .tell = poulson_sbox_tell },
+	{ .type = "wbox", SHARED, .wrote = poulson_wrote, .overflowed = poulson_overflowed,
+	  .clocks_unmet = true },
+	{ .type = "zbox", SHARED, .wrote = poulson_zbox_wrote,
+	  .overflowed = poulson_zbox_overflowed, .narrow = poulson_zbox_narrow,
+	  .widens = poulson_zbox_widens },
+	{ .type = NULL }
+};
+
+const struct pmu_family_hooks pmu_poulson = { .family = "poulson", .hooks = hooks };

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The hooks of Itanium 9500's uncore that have a file of their own.  Sections and tables are
+ * those of the Itanium 9500 manual.
+ */
+#ifndef BXS_PMU_POULSON_H
+#define BXS_PMU_POULSON_H
+
+#include "pmu/engine.h"
+
+enum {
+	POULSON_EN = 1 << 0,		/* of a PERF_MASTER; the Rbox has freeze there */
+	POULSON_GLB_LCL = 1 << 1,
+	POULSON_CLR = 1 << 2,
+	POULSON_CK_EN = 1 << 3,
+	POULSON_HALVES = 2,		/* Sboxes, each for one half of the socket */
+};
+
+/* The box of a type; boxes of the uncore are always all there. */
+struct box *poulson_box(const struct socket *s, const char *type, unsigned index);
+/* The value of the register whose name ends so; it must exist. */
+uint64_t *poulson_value(const struct box *b, const char *end);
+
+/* Global control, roll-up of overflows and their interrupt: what all boxes share. */
+bool poulson_runs(const struct box *b, const struct counter *c);
+void poulson_restart(struct box *b);
+void poulson_wrote(struct box *b, uint32_t slot, uint64_t old, uint64_t written);
+uint64_t poulson_shown(struct box *b, uint32_t slot, uint64_t value);
+void poulson_overflowed(struct box *b, struct counter *c, uint64_t when);
+/* Stop the counters of a box by itself, as hardware does at an overflow. */
+void poulson_stop(struct box *b);
+/*
+ * Overflow `bit` of S_CSR_PMON_SUMMARY of Sbox `half`; known: the box had recorded it before, so
+ * that it freezes nothing.
+ */
+void poulson_summary(struct socket *s, unsigned half, unsigned bit, bool known, uint64_t when);
+
+/* Bbox: sums, selections by opcode and class, the directory cache. */
+bool poulson_bbox_sum(const struct box *b, const struct counter *c, const struct cat_event *e,
+		      struct pmu_sum *out);
+void poulson_bbox_wrote(struct box *b, uint32_t slot, uint64_t old, uint64_t written);
+void poulson_bbox_narrow(struct box *b, struct counter *c, const struct cat_event *e);
+bool poulson_bbox_widens(const struct cat_event *e, const struct cat_umask *u,
+			 const struct cat_umask *wide);
+
+/* Rbox: side, port and set. */
+uint32_t poulson_rbox_element(const struct box *b, const struct counter *c,
+			      const struct cat_reg *r, bool *second);
+void poulson_rbox_narrow(struct box *b, struct counter *c, const struct cat_event *e);
+bool poulson_rbox_widens(const struct cat_event *e, const struct cat_umask *u,
+			 const struct cat_umask *wide);
+
+/* Sbox: packet filter, occupancy tallies, QEAR. */
+bool poulson_sbox_locked(const struct box *b, uint32_t slot);
+void poulson_sbox_wrote(struct box *b, uint32_t slot, uint64_t old, uint64_t written);
+/* A request of latency *n is complete: capture it; *n becomes how often it counts. */
+bool poulson_sbox_tell(struct box *b, const struct cat_event *e, const struct signal_tag *tag,
+		       uint64_t *n);
+void poulson_sbox_narrow(struct box *b, struct counter *c, const struct cat_event *e);
+
+/* Zbox: freeze modes, single ranks, DIMMs and buffers. */
+void poulson_zbox_wrote(struct box *b, uint32_t slot, uint64_t old, uint64_t written);
+void poulson_zbox_overflowed(struct box *b, struct counter *c, uint64_t when);
+void poulson_zbox_narrow(struct box *b, struct counter *c, const struct cat_event *e);
+bool poulson_zbox_widens(const struct cat_event *e, const struct cat_umask *u,
+			 const struct cat_umask *wide);
+
+#endif

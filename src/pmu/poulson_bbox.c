@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Itanium 9500, section 5.4, the home agent: sums of queues of which a counter sees the
+ * overflows, filters by message class and opcode, watermarks, the directory cache's matches.
+ */
+#include <string.h>
+
+#include "pmu/poulson.h"
+
+enum {
+	OV = 48,			/* of a counter */
+	MC_LO = 9, MC_BITS = 4,		/* of a packet */
+};
+
+static bool starts(const char *name, const char *with)
+{
+	return strncmp(name, with, strlen(with)) == 0;
+}
+
+static bool is_row(const struct box *b, const struct counter *c, const struct cat_event *e,
+		   const char *with)
+{
+	for (unsigned i = 0; i < e->umasks; i++) {
+		const struct cat_umask *u = &cat_umasks[e->umask0 + i];
+
+		if (starts(cat_str(u->name), with) && pmu_needs_hold(b, c, u->need0, u->needs))
+			return true;
+	}
+	return false;
+}
+
+static const struct sum {
+	const char *event, *pick, *reg;
+	uint8_t bits;
+	struct pmu_bits rest, live;
+} sums[] = {
+	{ "IMT_OCCUPANCY", NULL, "_IMT_PERF_CNT", 6, { 0, 7 }, { 7, 6 } },
+	{ "ARB_Q0_OCCUPANCY", NULL, "_ARB_PERF_CNT0", 10, { 0, 11 }, { 12, 10 } },
+	{ "ARB_Q1_OCCUPANCY", NULL, "_ARB_PERF_CNT1", 11, { 0, 12 }, { 12, 11 } },
+	{ "IOB_OCCUPANCY", NULL, "_IOB_PERF_CNT", 11, { 0, 11 }, { 11, 10 } },
+	{ "BZ_OCCUPANCY", NULL, "_BZ_PERF_CNT", 6, { 0, 7 }, { 7, 6 } },
+	{ "DC_EVENT", "TRANS_OCCUPANCY", "_DC_PERF_CNT", 6, { 0, 7 }, { 16, 6 } },
+};
+
+bool poulson_bbox_sum(const struct box *b, const struct counter *c, const struct cat_event *e,
+		      struct pmu_sum *out)
+{
+	for (const struct sum *s = sums; s < sums + LEN(sums); s++) {
+		if (!starts(cat_str(e->name), s->event) || (s->pick && !is_row(b, c, e, s->pick)))
+			continue;
+		*out = (struct pmu_sum){ .slot = pmu_slot_named(b, s->reg), .bits = s->bits,
+					 .rest = s->rest, .live = s->live };
+		return true;
+	}
+	return false;
+}
+
+/* What a counter takes is limited to occurrences that pass one more test. */
+static void also(struct counter *c, struct signal_test test)
+{
+	struct signal_test *t = &c->test[PMU_TESTS - 4];
+	unsigned n = c->watch.alts ? c->alt[0].tests : 0;
+
+	t[n] = test;
+	for (unsigned i = 0; i < c->watch.alts; i++) {
+		c->alt[i].test = t;
+		c->alt[i].tests = n + 1;
+	}
+}
+
+/* A register with a bit for each opcode, tag opc. */
+static void by_opcode(struct counter *c, uint64_t opcodes)
+{
+	also(c, (struct signal_test){ .kind = SIGNAL_TEST_BIT, .tag = SIGNAL_TAG_OPC,
+				      .value = opcodes });
+}
+
+/* One with a bit for each message class, tag mc. */
+static void by_class(struct counter *c, uint64_t classes)
+{
+	/* NCB is class 12, but has bit 11 in the manual's list: either takes it. */
+	classes |= (classes >> 11 & 1) << 12;
+	also(c, (struct signal_test){ .kind = SIGNAL_TEST_PACKET_BIT, .value = classes,
+				      .shift = MC_LO, .mask = bits_low(MC_BITS) });
+}
+
+/* A clock counts when the level told is at least the mark; or at most, which is below mark + 1. */
+static void by_mark(struct counter *c, uint64_t mark, bool at_least)
+{
+	c->watch.chain.invert = !at_least;
+	c->watch.chain.threshold = (uint16_t)(at_least ? mark : mark + 1);
+	/* Everything is at least 0. */
+	if (c->watch.chain.threshold == 0) {
+		c->watch.chain.threshold = 1;
+		c->watch.level = 1;
+		c->watch.alts = 0;
+	}
+}
+
+static void narrow_iob(struct counter *c, const char *event, uint64_t ctl2, uint64_t ctl3)
+{
+	enum { SNOOPS = 2 };
+	bool out = strcmp(event, "IOB_OUT_PKTS") == 0;
+	bool live = starts(event, "IOB_INSERTS") || starts(event, "IOB_REMOVES") ||
+		    starts(event, "IOB_OCC");
+
+	/* Snoops have neither class nor opcode to go by. */
+	if (live && bits_get(ctl2, 19, 18) == SNOOPS)
+		return;
+	by_class(c, out ? bits_get(ctl3, 47, 32) : bits_get(ctl3, 15, 0));
+	by_opcode(c, out ? bits_get(ctl3, 63, 48) : bits_get(ctl3, 31, 16));
+}
+
+static void narrow_dc(struct box *b, struct counter *c, const struct cat_event *e)
+{
+	uint64_t mark = *poulson_value(b, "_DC_PERF_WMARK");
+	unsigned n = (unsigned)(cat_str(e->name)[strlen("DC_EVENT")] - '0');
+	unsigned select = (unsigned)bits_get(*poulson_value(b, "_DC_PERF_CTL0"), 5 * n + 4, 5 * n);
+
+	/* The first selections and the second look-up of a read go by opcode. */
+	if (select <= 6 || select == 0xa)
+		by_opcode(c, *poulson_value(b, "_DC_PERF_CTL1"));
+	if (select == 3)
+		by_mark(c, bits_get(mark, 5, 0), bits_get(mark, 6, 6));
+	if (select == 6 || select == 0xa) {
+		uint64_t mask = ~*poulson_value(b, "_DC_PERF_MASK_RD") & bits_mask(36, 0);
+
+		also(c, (struct signal_test){
+			.kind = SIGNAL_TEST_EQ, .tag = SIGNAL_TAG_ADDR, .mask = mask,
+			.value = *poulson_value(b, "_DC_PERF_MATCH_RD") & mask });
+	}
+	if (select == 7 || select == 0xc) {
+		unsigned set = select == 0xc;
+		uint64_t mask = ~poulson_value(b, "_MASK_WR{1,2}")[set] & bits_mask(36, 0);
+
+		also(c, (struct signal_test){
+			.kind = SIGNAL_TEST_EQ, .tag = SIGNAL_TAG_ADDR, .mask = mask,
+			.value = poulson_value(b, "_MATCH_WR{1,2}")[set] & mask });
+	}
+}
+
+void poulson_bbox_narrow(struct box *b, struct counter *c, const struct cat_event *e)
+{
+	const char *name = cat_str(e->name);
+	uint64_t ctl2 = *poulson_value(b, "_PERF_CTL2"), ctl3 = *poulson_value(b, "_PERF_CTL3");
+
+	if (starts(name, "IOB_"))
+		narrow_iob(c, name, ctl2, ctl3);
+	else if (strcmp(name, "BZ_OCCUPANCY") == 0 || strcmp(name, "BZ_ACK") == 0 ||
+		 strcmp(name, "BZ_OP_MATCH") == 0 || strcmp(name, "BZ_CYCLES_TRANS") == 0)
+		by_opcode(c, bits_get(ctl2, 39, 24));
+	else if (starts(name, "DC_EVENT"))
+		narrow_dc(b, c, e);
+	if (strcmp(name, "BZ_CYCLES_TRANS") == 0)
+		by_mark(c, bits_get(ctl2, 45, 40), bits_get(ctl2, 46, 46));
+	if (strcmp(name, "ARB_Q0_THOCCUPANCY") == 0)
+		by_mark(c, bits_get(ctl2, 17, 12), true);
+}
+
+/* SAQ is the sum of four queues, ANY_CFL that of all conflict queues. */
+bool poulson_bbox_widens(const struct cat_event *e, const struct cat_umask *u,
+			 const struct cat_umask *wide)
+{
+	static const char *const saq[] = { "RIAQ", "WIAQ", "BRAQ", "CLM" };
+	const char *from = cat_str(u->name), *to = cat_str(wide->name);
+
+	if (!starts(cat_str(e->name), "ARB_Q"))
+		return false;
+	if (strcmp(to, "ANY_CFL") == 0)
+		return starts(from, "CFL");
+	for (unsigned i = 0; i < LEN(saq); i++)
+		if (strcmp(to, "SAQ") == 0 && strcmp(from, saq[i]) == 0)
+			return true;
+	return false;
+}
+
+/* The hardware forgets what it holds in a live count: the levels start again from nothing. */
+static void forget_live(struct box *b, const char *reg)
+{
+	uint32_t slot = pmu_slot_named(b, reg);
+
+	for (unsigned i = 0; i < b->type->counters; i++) {
+		struct counter *c = &b->counter[i];
+
+		if (c->sum.bits && c->sum.slot == slot)
+			c->watch.level = 0;
+	}
+}
+
+static void wrote_sum(struct box *b, uint32_t slot)
+{
+	for (unsigned i = 0; i < b->type->counters; i++) {
+		struct counter *c = &b->counter[i];
+
+		if (c->sum.bits && c->sum.slot == slot)
+			c->rest = pmu_bits_get(b->socket->value[slot], c->sum.rest) &
+				  bits_low(c->sum.bits);
+	}
+}
+
+void poulson_bbox_wrote(struct box *b, uint32_t slot, uint64_t old, uint64_t written)
+{
+	struct counter *c = pmu_counter_of(b, slot);
+
+	if (c) {
+		bool ov = written >> OV & 1;
+
+		b->socket->value[slot] = 0;
+		/* Setting the bit by hand is an overflow like any other. */
+		if (ov)
+			poulson_overflowed(b, c, b->socket->pmu->now);
+		return;
+	}
+	/* A filter of the box starts its events anew; some also clear what lives in the box. */
+	wrote_sum(b, slot);
+	if (slot == pmu_slot_named(b, "_PERF_CTL3"))
+		forget_live(b, "_IOB_PERF_CNT");
+	if (slot == pmu_slot_named(b, "_DC_PERF_CTL1"))
+		forget_live(b, "_DC_PERF_CNT");
+	if (slot == pmu_slot_named(b, "_PERF_CTL2") && bits_get(old ^ written, 39, 24))
+		forget_live(b, "_BZ_PERF_CNT");
+	poulson_wrote(b, slot, old, written);
+}

@@ -277,10 +277,13 @@ static int measure_loop(struct measure *m, bxs_session *s)
 			err = bxs_session_read(s);
 			if (err < 0)
 				break;
+			next += m->interval_ns;
+			/* Shorter than the machine's own step: nothing has passed yet. */
+			if (!bxs_session_interval_ns(s))
+				continue;
 			err = print_interval(m, s, &p);
 			written = written ? written : err;
 			bxs_session_next(s);
-			next += m->interval_ns;
 		}
 	}
 	clear_progress(&p);
@@ -302,6 +305,15 @@ static int exit_code(const struct measure *m, const bxs_session *s)
 	if (status < 0)
 		return CLI_BUG;
 	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+static void tell_lost(const struct measure *m, const bxs_session *s)
+{
+	unsigned lost = bxs_session_lost_threads(s);
+
+	if (lost)
+		cli_fail(m->cmd, 0, "warning: %u thread%s found no place among those traced; what %s did is not in "
+				    "the readings", lost, lost == 1 ? "" : "s", lost == 1 ? "it" : "they");
 }
 
 static int finish(struct measure *m, bxs_machine *machine, bxs_session *s, int err)
@@ -342,6 +354,7 @@ static int run_session(struct measure *m, bxs_machine *machine, bxs_session *s, 
 			 (double)bxs_session_ns(s) / 1e6, spec);
 		output_heading(&m->out, heading);
 	}
+	tell_lost(m, s);
 	return finish(m, machine, s, err);
 }
 

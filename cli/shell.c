@@ -436,9 +436,11 @@ int cmd_shell(const struct cli_command *cmd, int argc, char **argv)
 	int code, opt, err;
 
 	optind = 1;
-	while ((opt = getopt(argc, argv, "M:")) != -1) {
+	opterr = 0;
+	while ((opt = getopt(argc, argv, ":M:")) != -1) {
 		if (opt != 'M')
-			return CLI_USAGE;
+			return cli_fail(cmd, CLI_USAGE, opt == ':' ? "-%c needs a value" : "-%c is no option of this "
+					"command", optopt);
 		spec = optarg;
 	}
 	if (optind < argc)

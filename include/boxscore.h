@@ -306,6 +306,9 @@ uint64_t bxs_session_interval_ns(const bxs_session *s);
 /* How a program ended, as waitpid() tells; -1: it has not, or is none. */
 int bxs_session_status(const bxs_session *s);
 
+/* Threads of the program that ran untraced, because 256 others were traced at the time. */
+unsigned bxs_session_lost_threads(const bxs_session *s);
+
 enum bxs_by { BXS_BY_SUM, BXS_BY_SOCKET, BXS_BY_BOX };
 
 struct bxs_reading {

@@ -255,3 +255,8 @@ int bxs_session_status(const bxs_session *s)
 {
 	return s->is_program ? run_status(s->feed) : -1;
 }
+
+unsigned bxs_session_lost_threads(const bxs_session *s)
+{
+	return s->is_program && s->feed ? run_lost_threads(s->feed) : 0;
+}

@@ -51,6 +51,8 @@ row("explain 0xe01 0x10000", 0, out="note: reserved bits are set")
 row("explain 0xe01 0x1ffffffff", 65, err="does not fit the 32 bits")
 row("explain 0xe01 ten", 65, err="value ten is no number")
 row("explain nothing 1", 65, err="no register nothing")
+row("shell -M", 64, err="boxscore shell: -M needs a value")
+row("shell -z", 64, err="boxscore shell: -z is no option")
 row("explain 0xe01", 64, err="a register and a value are needed")
 
 

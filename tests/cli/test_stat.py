@@ -161,6 +161,8 @@ def test_intervals():
     check(len(parts) == whole["time_ns"] // 100000 + 1, f"{len(parts)} intervals in {whole['time_ns']} ns")
     check(sum(p["value"] for p in parts) == whole["value"], "intervals do not add up")
     times = [p["time_ns"] for p in parts]
+    short = lines(run("stat", "-j", "-I", "100ns", "-e", RD, "--kernel", "stream:size=16K").stdout)
+    check(all(a["time_ns"] < b["time_ns"] for a, b in zip([{"time_ns": 0}] + short, short)), f"empty: {short}")
     check(times == sorted(set(times)) and abs(times[-1] - whole["time_ns"]) < 1000, f"{times}")
 
 

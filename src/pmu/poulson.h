@@ -44,6 +44,7 @@ bool poulson_bbox_widens(const struct cat_event *e, const struct cat_umask *u,
 			 const struct cat_umask *wide);
 
 /* Rbox: side, port and set. */
+void poulson_rbox_decode(const struct pmu_type *t, uint64_t ctl, struct pmu_selection *s);
 uint32_t poulson_rbox_element(const struct box *b, const struct counter *c,
 			      const struct cat_reg *r, bool *second);
 void poulson_rbox_narrow(struct box *b, struct counter *c, const struct cat_event *e);

@@ -23,6 +23,17 @@ static uint32_t port_of(const struct box *b, const struct counter *c)
 	return port < SIDE_PORTS ? port + SIDE_PORTS * (c->number / SIDE_COUNTERS) : CAT_ABSENT;
 }
 
+/* Both sets of IPERF, and both events of ARB_PERF, count the same events. */
+void poulson_rbox_decode(const struct pmu_type *t, uint64_t ctl, struct pmu_selection *s)
+{
+	enum { MASK_MATCH_0 = 4 };
+
+	(void)t;
+	(void)ctl;
+	if (s->code < MASK_MATCH_0)
+		s->code &= ~1u;
+}
+
 uint32_t poulson_rbox_element(const struct box *b, const struct counter *c,
 			      const struct cat_reg *r, bool *second)
 {

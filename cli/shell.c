@@ -70,7 +70,7 @@ static enum result outcome(struct shell *s, int err, const uint64_t *value)
 	if (err < 0)
 		return bad(s, "%s", bxs_why(s->m)[0] ? bxs_why(s->m) : bxs_strerror(err));
 	if (value)
-		printf("0x%" PRIx64 "\n", *value);
+		printf("0x%" PRIx64 "%s%s\n", *value, bxs_note(s->m)[0] ? " " : "", bxs_note(s->m));
 	return DONE;
 }
 
@@ -277,6 +277,18 @@ static enum result run_level(struct shell *s, char **word, int words)
 	return outcome(s, bxs_level(s->m, word[1], word[2], n, &tag), NULL);
 }
 
+/* What a core does; the verb is the occurrence. */
+static enum result run_tell(struct shell *s, char **word, int words)
+{
+	char attributes[LINE_SIZE] = "";
+	size_t n = 0;
+
+	for (int i = 1; i < words; i++)
+		n += (size_t)snprintf(attributes + n, sizeof attributes - n, "%s%s ",
+				      i == 1 ? "thread=" : "", word[i]);
+	return outcome(s, bxs_tell(s->m, word[0], attributes), NULL);
+}
+
 static enum result run_advance(struct shell *s, char **word, int words)
 {
 	uint64_t n;
@@ -295,7 +307,10 @@ static enum result run_pending(struct shell *s, char **word, int words)
 	(void)word;
 	(void)words;
 	while (bxs_take_interrupt(s->m, &one))
-		printf("pmi socket %u cores 0x%" PRIx64 "%s\n", one.socket, one.cores,
+		if (one.vector)
+			printf("interrupt thread %u vector 0x%x\n", one.thread, one.vector);
+		else
+			printf("pmi socket %u cores 0x%" PRIx64 "%s\n", one.socket, one.cores,
 		       one.wake ? " wake" : "");
 	return DONE;
 }
@@ -325,6 +340,15 @@ static const struct verb verbs[] = {
 	{ "write", "BOX REGISTER VALUE", 3, 3, run_write },
 	{ "pulse", "BOX EVENT[.SUBEVENT] N [tag=value...]", 3, WORDS, run_pulse },
 	{ "level", "BOX EVENT[.SUBEVENT] N [tag=value...]", 3, WORDS, run_level },
+	{ "retire", "THREAD [attribute=value...]", 1, WORDS, run_tell },
+	{ "fetch", "THREAD [attribute=value...]", 1, WORDS, run_tell },
+	{ "dataref", "THREAD [attribute=value...]", 1, WORDS, run_tell },
+	{ "branch", "THREAD [attribute=value...]", 1, WORDS, run_tell },
+	{ "chk", "THREAD [attribute=value...]", 1, WORDS, run_tell },
+	{ "rfi", "THREAD [attribute=value...]", 1, WORDS, run_tell },
+	{ "interrupt", "THREAD [attribute=value...]", 1, WORDS, run_tell },
+	{ "thread", "THREAD [attribute=value...]", 1, WORDS, run_tell },
+	{ "cycles", "THREAD n=CYCLES event=EVENT,...", 1, WORDS, run_tell },
 	{ "advance", "CLOCK N", 2, 2, run_advance },
 	{ "pending", "", 0, 0, run_pending },
 	{ "help", "", 0, 0, run_help },

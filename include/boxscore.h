@@ -188,6 +188,9 @@ int bxs_wrreg(bxs_machine *m, enum bxs_space space, unsigned where, uint32_t num
 int bxs_read(bxs_machine *m, const char *box, const char *reg, uint64_t *value);
 int bxs_write(bxs_machine *m, const char *box, const char *reg, uint64_t value);
 
+/* What the manual says of the value that the last read on m gave: "" or why it is undefined. */
+const char *bxs_note(const bxs_machine *m);
+
 /*
  * Signals.  What an occurrence carries for filters to look at; all zero is an occurrence that
  * passes filters that are not programmed.  packet: link packet headers of the two slots, as the
@@ -225,6 +228,15 @@ int bxs_pulse(bxs_machine *m, const char *box, const char *event, uint64_t n,
 int bxs_level(bxs_machine *m, const char *box, const char *event, uint64_t n,
 	      const struct bxs_tag *tag);
 
+/*
+ * What a core does, for a family whose PMU follows it (poulson).  what: retire, fetch, dataref, branch, chk, rfi,
+ * interrupt, thread or cycles; attributes: "thread=0 ip=0x4000 op=0x10800 event=DTLB_REF.ANY", as
+ * docs/model.md lists them.  It happens in the current clock.
+ * Returns 0; BXS_ENOENT: no such occurrence, attribute, thread or event; BXS_EINVAL: no such value, or the thread
+ * cannot do that now; BXS_ENOTSUP: not on this family.
+ */
+int bxs_tell(bxs_machine *m, const char *what, const char *attributes);
+
 /* Close n clocks of the domain (uclk, dclk, qclk, pclk, core); all others move along. */
 int bxs_advance(bxs_machine *m, const char *clock, uint64_t n);
 /* Time since reset that is closed, in picoseconds. */
@@ -236,6 +248,8 @@ struct bxs_interrupt {
 	uint64_t cores;		/* bit n for core n */
 	unsigned socket;
 	bool wake;		/* sleeping cores of the mask are to be woken first */
+	unsigned vector;	/* not 0: an external interrupt of this vector to one thread, no cores */
+	unsigned thread;	/* of the machine */
 };
 
 /* Take the oldest interrupt that was raised; false: none is pending. */

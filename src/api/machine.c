@@ -26,6 +26,25 @@ const char *bxs_why(const bxs_machine *m)
 	return m->why;
 }
 
+const char *bxs_note(const bxs_machine *m)
+{
+	return m->note ? m->note : "";
+}
+
+/* Read, and note what is to be said of the value. */
+static int read_register(bxs_machine *m, const struct access_address *at, uint64_t *value)
+{
+	const struct pmu_address where = {
+		.space = at->space, .bus = at->bus, .socket = at->socket, .base = at->base,
+		.offset = at->offset, .width = at->width,
+	};
+	int err = access_read(machine_registers(m->machine), at, value);
+
+	m->note = err == 0 && pmu_undefined(machine_pmu(m->machine), &where) ?
+		  "undefined while the monitors are not frozen" : NULL;
+	return err == BXS_EFAULT ? api_fail(m, err, "#GP") : err;
+}
+
 int bxs_machine_new(const char *spec, unsigned flags, bxs_machine **out, char *why, size_t size)
 {
 	struct spec parsed;
@@ -198,7 +217,7 @@ int bxs_rdreg(bxs_machine *m, enum bxs_space space, unsigned where, uint32_t num
 	struct access_address at;
 	int err = space_address(m, space, where, number, &at);
 
-	return err < 0 ? err : fault(m, access_read(machine_registers(m->machine), &at, value));
+	return err < 0 ? err : read_register(m, &at, value);
 }
 
 int bxs_wrreg(bxs_machine *m, enum bxs_space space, unsigned where, uint32_t number, uint64_t value)
@@ -262,7 +281,7 @@ int bxs_read(bxs_machine *m, const char *box, const char *reg, uint64_t *value)
 	struct access_address at;
 	int err = named(m, box, reg, &at);
 
-	return err < 0 ? err : fault(m, access_read(machine_registers(m->machine), &at, value));
+	return err < 0 ? err : read_register(m, &at, value);
 }
 
 int bxs_write(bxs_machine *m, const char *box, const char *reg, uint64_t value)
@@ -308,7 +327,9 @@ bool bxs_take_interrupt(bxs_machine *m, struct bxs_interrupt *out)
 
 	if (!pmu_take(machine_pmu(m->machine), &one))
 		return false;
-	*out = (struct bxs_interrupt){ .when = one.when, .cores = one.cores, .socket = one.socket,
-				       .wake = one.wake };
+	*out = (struct bxs_interrupt){
+		.when = one.when, .cores = one.cores, .socket = one.socket, .wake = one.wake,
+		.vector = one.vector, .thread = one.socket * 2 * bxs_cores(m) + one.thread,
+	};
 	return true;
 }

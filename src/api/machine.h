@@ -9,6 +9,7 @@
 struct bxs_machine {
 	struct machine *machine;
 	char why[512];
+	const char *note;	/* of the last read */
 };
 
 /* Store the sentence that bxs_why() gives out; returns err. */

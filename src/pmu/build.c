@@ -91,6 +91,7 @@ static int type_init(struct pmu_type *t, const struct cat_type *cat, const struc
 	t->cat = cat;
 	t->hooks = find_hooks(p->hooks, cat_str(cat->name));
 	t->status_slot = PMU_NO_SLOT;
+	t->filtered = !t->hooks->raise;
 	t->tid_reg = t->tid_field = CAT_ABSENT;
 	t->reg_slot = calloc(cat->regs ? cat->regs : 1, sizeof *t->reg_slot);
 	if (!t->reg_slot)
@@ -207,6 +208,14 @@ static unsigned counter_kind(const struct cat_reg *r)
 	}
 }
 
+/* Where the controls are numbered, as in Itaniums, events go by the number of the control. */
+static uint8_t control_bit(const struct box *b, const struct counter *c)
+{
+	const struct pmu_slot *s = &b->socket->pmu->by_slot[c->ctl];
+
+	return s->key >> 60 == CAT_PMC ? (uint8_t)s->key : c->number;
+}
+
 static void counter_init(struct box *b, struct counter *c, const struct cat_reg *r, uint32_t slot,
 			 unsigned number)
 {
@@ -216,11 +225,13 @@ static void counter_init(struct box *b, struct counter *c, const struct cat_reg 
 	struct pmu_bits count = bits_of(r, "event_count");
 
 	c->kind = (uint8_t)counter_kind(r);
-	c->number = (uint8_t)number;
+	c->number = c->bit = (uint8_t)number;
 	c->width = count.width ? count.width : r->width;
 	c->ctr = slot;
 	c->ctl = c->kind == COUNTER_FREE ? PMU_NO_SLOT :
 		 control_slot(b, control_of[c->kind], number);
+	if (c->ctl != PMU_NO_SLOT && c->kind == COUNTER_PROGRAMMED)
+		c->bit = control_bit(b, c);
 	c->status_bit = status_bit(b->type, c->kind, number);
 	c->message_bit = message_bit(b, c->kind);
 }
@@ -301,6 +312,8 @@ static int socket_init(struct pmu *p, struct socket *s, unsigned number)
 					     &s->clock[clock]) < 0)
 				return BXS_ENOMEM;
 			latch_init(one);
+			if (type->hooks->init && type->hooks->init(one) < 0)
+				return BXS_ENOMEM;
 		}
 	}
 	return 0;
@@ -372,6 +385,8 @@ static void socket_free(struct pmu *p, struct socket *s)
 	for (unsigned i = 0; i < p->boxes && s->box; i++) {
 		struct box *b = &s->box[i];
 
+		if (b->own)
+			b->type->hooks->release(b);
 		for (unsigned c = 0; b->counter && c < b->type->counters; c++)
 			signal_watch_free(&b->counter[c].watch);
 		free(b->counter);

@@ -70,7 +70,7 @@ static const struct cat_event *selected(const struct box *b, const struct counte
 {
 	const struct cat_event *e = cat_event_of_code(b->type->cat, s->code, s->ext);
 
-	return e && (e->counters >> c->number & 1) ? e : NULL;
+	return e && (e->counters >> c->bit & 1) ? e : NULL;
 }
 
 /* Events that share a code have each their own needs; see pmu_group(). */

@@ -50,6 +50,7 @@ struct pmu_type {
 	struct pmu_ctl_layout ctl, fixed_ctl;
 	struct pmu_bits frz, rst_ctrs, rst_ctrl, ov;
 	uint32_t status_slot;			/* within the box, or PMU_NO_SLOT */
+	bool filtered;				/* what its counters select depends on filters */
 	uint32_t tid_reg, tid_field;		/* the thread filter; CAT_ABSENT: none */
 };
 
@@ -70,6 +71,7 @@ struct counter {
 	uint32_t ctl, ctr;			/* slots; ctl PMU_NO_SLOT: free running */
 	uint16_t sig;
 	uint8_t kind, number, width;
+	uint8_t bit;				/* of what events call their counters */
 	uint8_t status_bit, message_bit;	/* of BOX_STATUS, of GLOBAL_STATUS; PMU_NO_BIT */
 	bool hung;				/* watch hangs on sig */
 	bool live;				/* watch gives increments: hung, or clocks */
@@ -88,6 +90,7 @@ struct box {
 	struct counter *counter;
 	unsigned lives;				/* live counters */
 	bool frozen;
+	void *own;				/* what the hooks of its type keep */
 	uint64_t since;				/* a clock that the hooks of the box remember */
 	bool stood;				/* was frozen in the clocks that are being closed */
 };

@@ -7,12 +7,14 @@
 #define BXS_PMU_HOOKS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "catalog/catalog.h"
 
 struct box;
 struct counter;
+struct door;
 struct pmu;
 struct pmu_type;
 struct pmu_selection;
@@ -69,6 +71,9 @@ struct pmu_hooks {
 		     uint64_t *n);
 	/* Is counter c switched on, as far as registers other than its control say? */
 	bool (*runs)(const struct box *b, const struct counter *c);
+	/* What the box keeps beside its registers, in box.own: made once, freed.  0 or BXS_ENOMEM. */
+	int (*init)(struct box *b);
+	void (*release)(struct box *b);
 	/* Out of reset. */
 	void (*restart)(struct box *b);
 	/* Does a write of this register fault now? */
@@ -77,6 +82,13 @@ struct pmu_hooks {
 	void (*wrote)(struct box *b, uint32_t slot, uint64_t old, uint64_t written);
 	/* Software reads a register that holds `value`: what it gets. */
 	uint64_t (*shown)(struct box *b, uint32_t slot, uint64_t value);
+	/* Would the manual call what software reads now undefined? */
+	bool (*undefined)(const struct box *b, uint32_t slot);
+	/*
+	 * The console raises an event, in place of telling all who selected it.  A box with this
+	 * hook judges what happens before it tells, so its counters look at no filters.
+	 */
+	int (*raise)(struct box *b, const struct cat_event *e, bool level, uint64_t n);
 	/* A counter overflowed at the end of a clock that is over at `when`: all that follows. */
 	void (*overflowed)(struct box *b, struct counter *c, uint64_t when);
 };
@@ -90,6 +102,8 @@ struct pmu_family_hooks {
 	 */
 	bool (*config)(const struct pmu *p, unsigned socket, enum cat_bus bus, uint32_t base,
 		       uint32_t offset, uint32_t *value);
+	/* What a core does; see pmu_tell(). */
+	int (*tell)(struct pmu *p, const struct door *d, char *why, size_t size);
 };
 
 extern const struct pmu_family_hooks pmu_hsx, pmu_poulson;

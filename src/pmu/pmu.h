@@ -102,6 +102,9 @@ struct pmu_address {
 enum outcome pmu_read(struct pmu *p, const struct pmu_address *at, uint64_t *value);
 enum outcome pmu_write(struct pmu *p, const struct pmu_address *at, uint64_t value);
 
+/* Does a read of this register give, at this moment, what the manual calls undefined? */
+bool pmu_undefined(const struct pmu *p, const struct pmu_address *at);
+
 /* The hardware sets a register that software may only read.  0 or BXS_ENOENT. */
 int pmu_set(struct pmu *p, const struct pmu_box *box, const char *reg, uint64_t value);
 
@@ -112,6 +115,10 @@ struct pmu_interrupt {
 	uint64_t cores;			/* bit n for core n of the socket */
 	unsigned socket;
 	bool wake;			/* sleeping cores of the mask are woken first */
+	/* An external interrupt of one thread of the socket: its vector, 16 to 255; cores is 0.
+	 * 0: a performance monitoring interrupt to cores. */
+	uint8_t vector;
+	unsigned thread;
 };
 
 /* Take the oldest interrupt that was raised; false: none is pending. */

@@ -3,11 +3,16 @@
 #include <string.h>
 
 #include "pmu/poulson.h"
+#include "pmu/poulson_core.h"
 
 #define SHARED \
 	.runs = poulson_runs, .restart = poulson_restart, .shown = poulson_shown
 
 static const struct pmu_hooks hooks[] = {
+	{ .type = "core", .decode = core_decode, .narrow = core_narrow, .init = core_init,
+	  .release = core_release, .restart = core_restart, .wrote = core_wrote,
+	  .shown = core_shown, .undefined = core_undefined, .raise = core_raise,
+	  .overflowed = core_overflowed },
 	{ .type = "ubox", SHARED, .wrote = poulson_wrote, .overflowed = poulson_overflowed },
 	{ .type = "bbox", SHARED, .wrote = poulson_bbox_wrote, .overflowed = poulson_overflowed,
 	  .sum = poulson_bbox_sum, .narrow = poulson_bbox_narrow, .widens = poulson_bbox_widens },
@@ -26,4 +31,6 @@ static const struct pmu_hooks hooks[] = {
 	{ .type = NULL }
 };
 
-const struct pmu_family_hooks pmu_poulson = { .family = "poulson", .hooks = hooks };
+const struct pmu_family_hooks pmu_poulson = {
+	.family = "poulson", .hooks = hooks, .tell = core_tell,
+};

@@ -147,6 +147,8 @@ static void write_filter(struct box *b, uint32_t slot, uint64_t changed)
 {
 	bool latched = b->latch.live == &b->socket->value[slot];
 
+	if (!b->type->filtered)
+		return;
 	for (unsigned i = 0; changed && !latched && i < b->type->counters; i++)
 		if (b->counter[i].kind == COUNTER_PROGRAMMED)
 			pmu_bind(b, &b->counter[i]);
@@ -356,6 +358,14 @@ enum outcome pmu_read(struct pmu *p, const struct pmu_address *at, uint64_t *val
 		return nowhere(p, at, value);
 	*value = slot_read(&p->socket[at->socket], slot);
 	return OUTCOME_OK;
+}
+
+bool pmu_undefined(const struct pmu *p, const struct pmu_address *at)
+{
+	const struct pmu_slot *slot = valid(p, at) && at->space != CAT_PCI ? slot_exact(p, at) : NULL;
+	const struct box *b = slot ? &p->socket[at->socket].box[slot->box] : NULL;
+
+	return b && b->type->hooks->undefined && b->type->hooks->undefined(b, slot->slot);
 }
 
 enum outcome pmu_write(struct pmu *p, const struct pmu_address *at, uint64_t value)

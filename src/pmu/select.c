@@ -428,7 +428,7 @@ static void add_member(struct build *b, const struct pmu_selection *s)
 	const struct cat_event *e = b->e;
 	uint64_t set[2];
 
-	if (!(e->counters >> b->c->number & 1) ||
+	if (!(e->counters >> b->c->bit & 1) ||
 	    !pmu_needs_hold(b->box, b->c, e->need0, e->needs))
 		return;
 	start_tests(b, s, 0, NULL);

@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Itanium 9500: what a core does, made into events, captures and traces. */
+#include <stdio.h>
+
+#include "pmu/poulson_core.h"
+
+struct why {
+	char *text;
+	size_t size;
+};
+
+static int refuse(const struct why *why, const char *text)
+{
+	snprintf(why->text, why->size, "%s", text);
+	return BXS_EINVAL;
+}
+
+static void retire(struct core_thread *t, const struct door *d, const struct core_tags *tags)
+{
+	const uint64_t *v = d->v;
+	uint64_t n = v[DOOR_N_];
+	bool tagging = tags->tag[0] || (t->tagging && !tags->tag[1]);
+
+	for (unsigned c = 0; c < CHANNELS; c++)
+		if (tags->tag[c])
+			core_count(t, EV_INST_TAGGED + c, n, NULL);
+	if (v[DOOR_SQUASHED_] && !v[DOOR_NOP_])
+		core_count(t, EV_SQUASHED, n, tags);
+	if (v[DOOR_NOP_])
+		core_count(t, EV_NOP, n, tags);
+	else if (!v[DOOR_SQUASHED_]) {
+		if (v[DOOR_ITYPE_] == 2)
+			core_count(t, EV_INST_FP, n, tags);
+		if (v[DOOR_ITYPE_] == 0)
+			core_count(t, EV_INST_M, n, tags);
+		core_count(t, EV_FLOP, n * v[DOOR_FLOPS_], tags);
+	}
+	if (tagging != t->tagging) {
+		core_levels_down(t);
+		t->tagging = tagging;
+		core_levels_up(t);
+	}
+	core_ipear_retire(t, d, tags);
+}
+
+/* The subevent of DATA_REF for each kind; 0: the kind is no data reference (4.2.7.3). */
+static const uint16_t refs[] = {
+	0, 0x0de, 0x0df, 0x0e0, 0x0e1, 0x0e2, 0x0e3, 0x0e4, 0x0e5, 0, 0x0e6, 0x0e7, 0, 0, 0, 0,
+};
+
+static void dataref(struct core_thread *t, const struct door *d, const struct core_tags *tags)
+{
+	const uint64_t *v = d->v;
+	uint64_t type = v[DOOR_TYPE_], n = v[DOOR_N_];
+	bool load = (type >= 1 && type <= 3) || type == 11, store = type >= 4 && type <= 6;
+	/* A check that finds its entry refers to nothing; buddies are not counted. */
+	bool none = v[DOOR_SQUASHED_] || v[DOOR_PREF_] == 3 || (load && v[DOOR_ALAT_] == 2);
+
+	if (v[DOOR_SQUASHED_])
+		return;
+	core_dear(t, d, tags);
+	if (none || !refs[type])
+		return;
+	core_count(t, EV_DATA_REF, n, tags);
+	core_count(t, refs[type], n, tags);
+	if (load)
+		core_count(t, EV_REF_LOAD, n, tags);
+	if (store)
+		core_count(t, EV_REF_STORE, n, tags);
+	if (v[DOOR_UC_] && load)
+		core_count(t, EV_REF_LOAD_UC, n, tags);
+	if (v[DOOR_UC_] && store)
+		core_count(t, EV_REF_STORE_UC, n, tags);
+}
+
+/* The state of the thread changes, and with it what stands for clocks on end. */
+struct change {
+	struct core_thread *t;
+	uint64_t cpl;
+};
+
+static struct change change_begin(struct core_thread *t)
+{
+	core_levels_down(t);
+	if (t->other)
+		core_levels_down(t->other);
+	return (struct change){ t, t->psr[DOOR_CPL_] };
+}
+
+static void change_end(const struct change *c)
+{
+	struct core_thread *t = c->t;
+
+	core_levels_up(t);
+	core_ipear_cut(t);
+	if (t->other) {
+		core_levels_up(t->other);
+		core_ipear_cut(t->other);
+	}
+	if (t->psr[DOOR_CPL_] != c->cpl) {
+		uint64_t to = t->psr[DOOR_CPL_];
+
+		/* It belongs to where it came from. */
+		t->psr[DOOR_CPL_] = c->cpl;
+		core_count(t, EV_CPL_CHANGE, 1, NULL);
+		core_count(t, EV_CPL_CHANGE + 1 + (uint32_t)c->cpl, 1, NULL);
+		t->psr[DOOR_CPL_] = to;
+	}
+	core_interrupt(t);
+}
+
+static void set_front(struct core_thread *t, uint64_t fg)
+{
+	t->psr[DOOR_FG_] = fg;
+	if (t->other)
+		t->other->psr[DOOR_FG_] &= ~fg;
+}
+
+static int thread(struct core_thread *t, const struct door *d, const struct why *why)
+{
+	struct change c;
+
+	for (unsigned a = 0; a < DOOR_CPL_; a++)
+		if (door_has(d, (enum door_attribute)a))
+			return refuse(why, "a thread has cpl vm up pp sp i ic dcr.pp pmv tpr halted fg prio "
+				      "exec every ibr0 to ibr7 dbr0 to dbr7");
+	c = change_begin(t);
+	for (unsigned a = DOOR_CPL_; a < DOOR_ATTRIBUTE_COUNT; a++)
+		if (door_has(d, (enum door_attribute)a) && a != DOOR_FG_)
+			t->psr[a] = d->v[a];
+	if (door_has(d, DOOR_FG_))
+		set_front(t, d->v[DOOR_FG_]);
+	change_end(&c);
+	return 0;
+}
+
+/* 3.3.14: by the offset in the interruption table; neither counts without one of the traces. */
+static void count_interruption(struct core_thread *t, const struct door *d)
+{
+	uint64_t msk = *t->pmc[PMC_IVAEV_MSK], offs = bits_get(d->v[DOOR_OFFSET_], 14, 4);
+
+	if (!bits_get(*t->pmc[PMC_ETB_CFG], 3, 0) && !bits_get(*t->pmc[PMC_IPEAR_CFG], 3, 0))
+		return;
+	core_count(t, EV_INTERRUPT, 1, NULL);
+	if (((offs ^ bits_get(msk, 10, 0)) & ~bits_get(msk, 21, 11) & bits_low(11)) == 0)
+		core_count(t, EV_INTERRUPT_MASKED, 1, NULL);
+}
+
+/* An interruption: privilege level 0, nothing else comes in, PSR.pp as DCR.pp says (3.2.3.2). */
+static void interrupt(struct core_thread *t, const struct door *d)
+{
+	struct change c;
+
+	count_interruption(t, d);
+	core_etb_flow(t, d);
+	c = change_begin(t);
+	t->psr[DOOR_CPL_] = 0;
+	t->psr[DOOR_I_] = t->psr[DOOR_IC_] = 0;
+	t->psr[DOOR_PP_] = t->psr[DOOR_DCR_PP_];
+	change_end(&c);
+}
+
+/* rfi restores the state that the line gives. */
+static void rfi(struct core_thread *t, const struct door *d)
+{
+	struct change c;
+
+	core_etb_flow(t, d);
+	c = change_begin(t);
+	for (unsigned a = DOOR_CPL_; a <= DOOR_IC_; a++)
+		if (door_has(d, (enum door_attribute)a))
+			t->psr[a] = d->v[a];
+	change_end(&c);
+}
+
+/*
+ * 3.2.1.4: a lost cycle has one reason, the one latest in the pipeline: exceptions, WB2 replays,
+ * mispredicted branches, DET replays, EXE replays, issue stalls; then the first by code.
+ */
+static unsigned rank(uint32_t code)
+{
+	static const struct { uint16_t first, last, any; } order[] = {
+		{ EV_FLUSH_XPN, EV_FLUSH_XPN, EV_WB2_FLUSH }, { EV_WB2_REPLAY, EV_WB2_FLUSH - 1, 0 },
+		{ EV_FLUSH_BRU, EV_FLUSH_BRU, EV_WB2_FLUSH }, { EV_DET_REPLAY, EV_WB2_REPLAY - 1, 0 },
+		{ EV_EXE_REPLAY, EV_DET_REPLAY - 1, 0 }, { EV_IBD_STALL, EV_EXE_REPLAY - 1, 0 },
+	};
+
+	for (unsigned i = 0; i < LEN(order); i++)
+		if (code >= order[i].first && code <= order[i].last)
+			return i;
+	return LEN(order);
+}
+
+static uint32_t any_of(uint32_t code)
+{
+	static const uint16_t any[] = { EV_WB2_FLUSH, EV_WB2_REPLAY, EV_WB2_FLUSH, EV_DET_REPLAY,
+					EV_EXE_REPLAY, EV_IBD_STALL };
+
+	return any[rank(code)];
+}
+
+static bool is_reason(uint32_t code)
+{
+	return code >= EV_IBD_STALL && code <= EV_FLUSH_BRU;
+}
+
+static void cycles(struct core_thread *t, const struct door *d)
+{
+	uint32_t reason = 0;
+
+	for (unsigned i = 0; i < d->events; i++) {
+		uint32_t code = d->event[i];
+
+		if (!is_reason(code))
+			core_count_span(t, code, 1, d->v[DOOR_N_]);
+		else if (!reason || rank(code) < rank(reason) ||
+			 (rank(code) == rank(reason) && code < reason))
+			reason = code;
+	}
+	if (!reason)
+		return;
+	core_count_span(t, EV_BE_BUBBLE, 1, d->v[DOOR_N_]);
+	core_count_span(t, any_of(reason), 1, d->v[DOOR_N_]);
+	if (reason != any_of(reason))
+		core_count_span(t, reason, 1, d->v[DOOR_N_]);
+}
+
+/* Only the thread in front does what is told of the pipeline (4.1.2, type A). */
+static bool needs_front(enum door_kind kind)
+{
+	return kind == DOOR_RETIRE || kind == DOOR_BRANCH || kind == DOOR_CHK || kind == DOOR_RFI ||
+	       kind == DOOR_CYCLES;
+}
+
+int core_tell(struct pmu *p, const struct door *d, char *text, size_t size)
+{
+	const struct why why = { text, size };
+	struct signal_port *port = pmu_port(p, d->socket, "core", d->thread);
+	struct core_tags tags;
+	struct core_thread *t;
+
+	if (!port)
+		return BXS_ENOENT;
+	t = core_of((struct box *)port);
+	if (needs_front(d->kind) && !(t->psr[DOOR_FG_] & 2))
+		return refuse(&why, "the thread is in the background; `thread T fg=both` brings it forward");
+	core_tag(t, d, &tags);
+	switch (d->kind) {
+	case DOOR_RETIRE:
+		retire(t, d, &tags);
+		break;
+	case DOOR_FETCH:
+		core_iear(t, d, &tags);
+		break;
+	case DOOR_DATAREF:
+		dataref(t, d, &tags);
+		break;
+	case DOOR_BRANCH:
+		core_etb_branch(t, d, &tags);
+		break;
+	case DOOR_CHK:
+		core_etb_flow(t, d);
+		break;
+	case DOOR_RFI:
+		rfi(t, d);
+		break;
+	case DOOR_INTERRUPT:
+		interrupt(t, d);
+		break;
+	case DOOR_THREAD:
+		return thread(t, d, &why);
+	default:
+		cycles(t, d);
+		return 0;
+	}
+	for (unsigned i = 0; i < d->events; i++)
+		core_count(t, d->event[i], d->v[DOOR_N_], &tags);
+	return 0;
+}

@@ -378,7 +378,7 @@ uint64_t session_wrap_time(const struct session *s, const struct slot *slot)
 	const struct event_spec *spec = &s->want[slot->event].spec;
 	/* Twice the nominal frequency covers every turbo. */
 	uint64_t khz = 2 * (uint64_t)cat_clocks[cat_types[spec->type].clock].khz;
-	bits_u128 ps = ((bits_u128)1 << slot->width) * 1000000000 / (khz * greatest_increment(spec));
+	bits_u128 ps = ((bits_u128)1 << slot->width) * 1000000000 / ((bits_u128)khz * greatest_increment(spec));
 
 	return ps > UINT64_MAX ? UINT64_MAX : (uint64_t)ps;
 }
@@ -426,8 +426,8 @@ uint64_t session_step(const struct session *s)
 	if (!s->config.turn && turn > TURN_MOST_PS)
 		turn = TURN_MOST_PS;
 	/* Every event has several turns in an interval like the one before. */
-	if (!s->config.turn && s->interval && turn > s->interval / (TURNS_LEAST * s->most_turns))
-		turn = s->interval / (TURNS_LEAST * s->most_turns) + 1;
+	if (!s->config.turn && s->interval && turn > s->interval / ((uint64_t)TURNS_LEAST * s->most_turns))
+		turn = s->interval / ((uint64_t)TURNS_LEAST * s->most_turns) + 1;
 	return turn < s->longest ? turn : s->longest;
 }
 

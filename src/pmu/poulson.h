@@ -35,6 +35,9 @@ void poulson_stop(struct box *b);
  */
 void poulson_summary(struct socket *s, unsigned half, unsigned bit, bool known, uint64_t when);
 
+/* A counter of thread 0 or 1 of core 0 to 7 overflowed. */
+void poulson_thread_overflow(struct socket *s, unsigned core, unsigned thread, uint64_t when);
+
 /* Bbox: sums, selections by opcode and class, the directory cache. */
 bool poulson_bbox_sum(const struct box *b, const struct counter *c, const struct cat_event *e,
 		      struct pmu_sum *out);

@@ -87,17 +87,48 @@ static void by_class(struct counter *c, uint64_t classes)
 /* A clock counts when the level told is at least the mark; or at most, which is below mark + 1. */
 static void by_mark(struct counter *c, uint64_t mark, bool at_least)
 {
+	/* Everything is at least 0, and below more than any queue holds. */
+	if (at_least && mark == 0) {
+		at_least = false;
+		mark = UINT16_MAX - 1;
+	}
 	c->watch.chain.invert = !at_least;
 	c->watch.chain.threshold = (uint16_t)(at_least ? mark : mark + 1);
-	/* Everything is at least 0. */
-	if (c->watch.chain.threshold == 0) {
-		c->watch.chain.threshold = 1;
-		c->watch.level = 1;
-		c->watch.alts = 0;
-	}
 }
 
-static void narrow_iob(struct counter *c, const char *event, uint64_t ctl2, uint64_t ctl3)
+/* Input packets: without leave neither write-back data nor conflict acknowledges. */
+static void by_input(struct counter *c, uint64_t ctl0, uint64_t classes, uint64_t opcodes)
+{
+	enum { HOM0 = 1 << 0, DRS = 1 << 14 };
+	enum { ACK_CNFLT = 1 << 0xf, WRITE_BACKS = 1 << 4 | 1 << 5 | 1 << 6 | 1 << 8 | 1 << 0xa };
+	const uint64_t part[][2] = {
+		{ classes & ~(uint64_t)(HOM0 | DRS), opcodes },
+		{ classes & HOM0, bits_get(ctl0, 15, 15) ? opcodes : opcodes & ~(uint64_t)ACK_CNFLT },
+		{ classes & DRS, bits_get(ctl0, 14, 14) ? opcodes : opcodes & ~(uint64_t)WRITE_BACKS },
+	};
+	struct signal_alt base = c->alt[0];
+
+	if (c->watch.alts == 0)
+		return;
+	for (unsigned i = 0; i < LEN(part); i++) {
+		c->watch.alts = 1;
+		c->alt[0] = base;
+		c->alt[0].tests = 0;
+		by_class(c, part[i][0]);
+		by_opcode(c, part[i][1]);
+		/* also() has one place for its tests; each part gets its own. */
+		c->test[2 * i] = c->alt[0].test[0];
+		c->test[2 * i + 1] = c->alt[0].test[1];
+		c->alt[1 + i] = c->alt[0];
+		c->alt[1 + i].test = &c->test[2 * i];
+	}
+	for (unsigned i = 0; i < LEN(part); i++)
+		c->alt[i] = c->alt[1 + i];
+	c->watch.alts = LEN(part);
+}
+
+static void narrow_iob(struct counter *c, const char *event, uint64_t ctl0, uint64_t ctl2,
+		       uint64_t ctl3)
 {
 	enum { SNOOPS = 2 };
 	bool out = strcmp(event, "IOB_OUT_PKTS") == 0;
@@ -107,8 +138,12 @@ static void narrow_iob(struct counter *c, const char *event, uint64_t ctl2, uint
 	/* Snoops have neither class nor opcode to go by. */
 	if (live && bits_get(ctl2, 19, 18) == SNOOPS)
 		return;
-	by_class(c, out ? bits_get(ctl3, 47, 32) : bits_get(ctl3, 15, 0));
-	by_opcode(c, out ? bits_get(ctl3, 63, 48) : bits_get(ctl3, 31, 16));
+	if (out) {
+		by_class(c, bits_get(ctl3, 47, 32));
+		by_opcode(c, bits_get(ctl3, 63, 48));
+	} else {
+		by_input(c, ctl0, bits_get(ctl3, 15, 0), bits_get(ctl3, 31, 16));
+	}
 }
 
 static void narrow_dc(struct box *b, struct counter *c, const struct cat_event *e)
@@ -145,7 +180,7 @@ void poulson_bbox_narrow(struct box *b, struct counter *c, const struct cat_even
 	uint64_t ctl2 = *poulson_value(b, "_PERF_CTL2"), ctl3 = *poulson_value(b, "_PERF_CTL3");
 
 	if (starts(name, "IOB_"))
-		narrow_iob(c, name, ctl2, ctl3);
+		narrow_iob(c, name, *poulson_value(b, "CSR_PERF_CTL0"), ctl2, ctl3);
 	else if (strcmp(name, "BZ_OCCUPANCY") == 0 || strcmp(name, "BZ_ACK") == 0 ||
 		 strcmp(name, "BZ_OP_MATCH") == 0 || strcmp(name, "BZ_CYCLES_TRANS") == 0)
 		by_opcode(c, bits_get(ctl2, 39, 24));

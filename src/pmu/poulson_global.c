@@ -13,6 +13,7 @@ enum {
 	OV_OF_RBOX = 24,		/* R_CSR_PERF_CNT_CTRL */
 	OV_OF_BBOX = 48,		/* B_CSR_PERF_CNT */
 	SUMMARY_S = 0, SUMMARY_R, SUMMARY_B, SUMMARY_Z, SUMMARY_W, SUMMARY_C0,
+	SUMMARY_T0 = 9,
 	LAST_CBOX = 7,
 	/* U_CSR_IDR[14] */
 	PIC_LO = 12, PIC_HI = 27, DOP = 28, PEND = 32, IDLE = 33,
@@ -149,6 +150,14 @@ void poulson_summary(struct socket *s, unsigned half, unsigned bit, bool known, 
 		return;
 	set_global(s, false);
 	interrupt(s, when);
+}
+
+void poulson_thread_overflow(struct socket *s, unsigned core, unsigned thread, uint64_t when)
+{
+	bool half = core > LAST_CBOX / 2;
+	unsigned pair = half ? LAST_CBOX - core : core;
+
+	poulson_summary(s, half, SUMMARY_T0 + 2 * pair + thread, false, when);
 }
 
 /* Where the box of a counter is summed up. */

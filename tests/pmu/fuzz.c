@@ -91,13 +91,13 @@ static void check_widths(struct pmu *p)
 	}
 }
 
-static void hammer(void)
+static void hammer(const char *family, unsigned steps)
 {
 	struct rig_random r = { 20150601 };
-	struct pmu *p = rig_new("hsx", 2);
+	struct pmu *p = rig_new(family, 2);
 	struct pmu_interrupt one;
 
-	for (unsigned step = 0; step < STEPS; step++) {
+	for (unsigned step = 0; step < steps; step++) {
 		struct pmu_address at = random_address(&r, pmu_family(p));
 		uint64_t value = 0;
 
@@ -183,7 +183,9 @@ static void conserve(const struct whole *w)
 
 int main(void)
 {
-	hammer();
+	hammer("hsx", STEPS);
+	hammer("poulson", STEPS / 5);
+	hammer("nhmex", STEPS / 5);
 	for (const struct whole *w = wholes; w < wholes + LEN(wholes); w++)
 		conserve(w);
 	return check_done();

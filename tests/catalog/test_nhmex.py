@@ -5,37 +5,19 @@
 usage: test_nhmex.py BOXSCORE
 """
 import collections
-import subprocess
-import sys
+
+from rows import dump, finish, only, row
 
 
-def dump(kind):
-    """The rows of `boxscore dump` as dictionaries."""
-    out = subprocess.run([sys.argv[1], "dump", kind, "--family", "nhmex"], check=True,
-                         capture_output=True, text=True).stdout.splitlines()
-    header = out[0].split("\t")
-    return [dict(zip(header, line.split("\t"))) for line in out[1:]]
-
-
-NHMEX = {kind: dump(kind) for kind in
+NHMEX = {kind: dump("nhmex", kind) for kind in
          ("registers", "fields", "events", "subevents", "metrics")}
-
-# (line of this file, what is found, what must be)
-ROWS = []
-
-
-def row(got, want):
-    ROWS.append((sys._getframe(1).f_lineno, got, want))
-
 
 def by_box(kind):
     return dict(collections.Counter(r["box"] for r in NHMEX[kind]))
 
 
 def one(kind, **wanted):
-    """The only row with these values, or an empty one."""
-    rows = [r for r in NHMEX[kind] if all(r[k] == v for k, v in wanted.items())]
-    return rows[0] if len(rows) == 1 else {}
+    return only(NHMEX[kind], **wanted)
 
 
 def reg(name, column="address"):
@@ -164,14 +146,4 @@ TARGET_AVAILABLE VN1_VLG 0xf9
     row(f"{event} {encoding('rbox', event, None if name == '-' else name)}", f"{event} {value}")
 
 
-def main():
-    failures = 0
-    for line, got, want in ROWS:
-        if got != want:
-            print(f"{__file__}:{line}: got {got!r}, want {want!r}")
-            failures += 1
-    print(f"{len(ROWS)} checks, {failures} failed")
-    return 1 if failures else 0
-
-
-sys.exit(main())
+finish()

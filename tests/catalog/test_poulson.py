@@ -8,30 +8,18 @@ reports of its appendix B: what our equations make of the printed event counts m
 usage: test_poulson.py BOXSCORE
 """
 import re
-import subprocess
 import sys
 
-
-def dump(kind):
-    """The rows of the core in `boxscore dump` as dictionaries."""
-    out = subprocess.run([sys.argv[1], "dump", kind, "--family", "poulson"], check=True,
-                         capture_output=True, text=True).stdout.splitlines()
-    header = out[0].split("\t")
-    rows = [dict(zip(header, line.split("\t"))) for line in out[1:]]
-    return [r for r in rows if r["box"] == "core"]
+from rows import dump, finish, row
 
 
-REGISTERS, FIELDS, EVENTS, METRICS = (dump(k) for k in ("registers", "fields", "events", "metrics"))
+def core(kind):
+    return [r for r in dump("poulson", kind) if r["box"] == "core"]
+
+
+REGISTERS, FIELDS, EVENTS, METRICS = (core(k) for k in ("registers", "fields", "events", "metrics"))
 EVENT = {e["event"]: e for e in EVENTS}
 EQUATION = {m["metric"]: m["expression"] for m in METRICS}
-
-# (line of this file, what is found, what must be)
-ROWS = []
-
-
-def row(got, want, line=None):
-    ROWS.append((line or sys._getframe(1).f_lineno, got, want))
-
 
 def key(event, name):
     return dict(k.split("=") for k in EVENT[event]["keys"].split()).get(name)
@@ -455,14 +443,4 @@ def unknown_names(equation):
 row([m for m in EQUATION if unknown_names(EQUATION[m])], [])
 
 
-def main():
-    failures = 0
-    for line, got, want in ROWS:
-        if got != want:
-            print(f"{__file__}:{line}: got {got!r}, want {want!r}")
-            failures += 1
-    print(f"{len(ROWS)} checks, {failures} failed")
-    return 1 if failures else 0
-
-
-sys.exit(main())
+finish()

@@ -8,32 +8,19 @@ tables to each other: codes of message classes, bits of opcodes, masks of messag
 usage: test_poulson_uncore.py BOXSCORE
 """
 import re
-import subprocess
-import sys
 from collections import Counter
 
+from rows import dump, finish, row
 
-def dump(kind):
-    """The rows of `boxscore dump` as dictionaries, those of the core left out."""
-    out = subprocess.run([sys.argv[1], "dump", kind, "--family", "poulson"], check=True,
-                         capture_output=True, text=True).stdout.splitlines()
-    header = out[0].split("\t")
-    rows = [dict(zip(header, line.split("\t"))) for line in out[1:]]
-    return [r for r in rows if r.get("box") != "core"]
+
+def uncore(kind):
+    return [r for r in dump("poulson", kind) if r.get("box") != "core"]
 
 
 REGISTERS, FIELDS, EVENTS, SUBEVENTS, PACKETS, MESSAGES = (
-    dump(k) for k in ("registers", "fields", "events", "subevents", "packets", "messages"))
+    uncore(k) for k in ("registers", "fields", "events", "subevents", "packets", "messages"))
 ADDRESS = {r["register"]: int(r["address"], 0) for r in REGISTERS}
 OPCODE = {(p["class"], p["name"]): int(p["opcode"], 0) for p in PACKETS}
-
-# (line of this file, what is found, what must be)
-ROWS = []
-
-
-def row(got, want):
-    ROWS.append((sys._getframe(1).f_lineno, got, want))
-
 
 def boxes(rows):
     return dict(Counter(r["box"] for r in rows))
@@ -121,14 +108,4 @@ for m in MESSAGES:
 row([m["match1"] for m in MESSAGES if m["name"] == "DRS.DataC_M"], ["0x80000"])
 
 
-def main():
-    failures = 0
-    for line, got, want in ROWS:
-        if got != want:
-            print(f"{__file__}:{line}: got {got!r}, want {want!r}")
-            failures += 1
-    print(f"{len(ROWS)} checks, {failures} failed")
-    return 1 if failures else 0
-
-
-sys.exit(main())
+finish()

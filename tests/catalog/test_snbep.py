@@ -5,37 +5,19 @@
 usage: test_snbep.py BOXSCORE
 """
 import collections
-import subprocess
-import sys
+
+from rows import dump, finish, only, row
 
 
-def dump(kind):
-    """The rows of `boxscore dump` as dictionaries."""
-    out = subprocess.run([sys.argv[1], "dump", kind, "--family", "snbep"], check=True,
-                         capture_output=True, text=True).stdout.splitlines()
-    header = out[0].split("\t")
-    return [dict(zip(header, line.split("\t"))) for line in out[1:]]
-
-
-SNBEP = {kind: dump(kind) for kind in
+SNBEP = {kind: dump("snbep", kind) for kind in
          ("registers", "fields", "events", "subevents", "metrics", "packets", "messages")}
-
-# (line of this file, what is found, what must be)
-ROWS = []
-
-
-def row(got, want):
-    ROWS.append((sys._getframe(1).f_lineno, got, want))
-
 
 def by_box(kind):
     return dict(collections.Counter(r["box"] for r in SNBEP[kind]))
 
 
 def one(kind, **wanted):
-    """The only row with these values, or an empty one."""
-    rows = [r for r in SNBEP[kind] if all(r[k] == v for k, v in wanted.items())]
-    return rows[0] if len(rows) == 1 else {}
+    return only(SNBEP[kind], **wanted)
 
 
 def reg(name, column="address"):
@@ -142,14 +124,4 @@ row(one("packets", **{"class": "HOM0", "name": "InvXtoI"}).get("opcode"), "0x5")
 row(one("messages", name="DRS.WbIData").get("match0"), "0x1c80")
 
 
-def main():
-    failures = 0
-    for line, got, want in ROWS:
-        if got != want:
-            print(f"{__file__}:{line}: got {got!r}, want {want!r}")
-            failures += 1
-    print(f"{len(ROWS)} checks, {failures} failed")
-    return 1 if failures else 0
-
-
-sys.exit(main())
+finish()

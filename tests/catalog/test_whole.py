@@ -4,19 +4,10 @@
 
 usage: test_whole.py BOXSCORE
 """
-import subprocess
-import sys
+from rows import dump, finish, only, row
 
 
-def dump(kind, family):
-    """The rows of `boxscore dump` as dictionaries."""
-    out = subprocess.run([sys.argv[1], "dump", kind, "--family", family], check=True,
-                         capture_output=True, text=True).stdout.splitlines()
-    header = out[0].split("\t")
-    return [dict(zip(header, line.split("\t"))) for line in out[1:]]
-
-
-HSX = {kind: dump(kind, "hsx") for kind in
+HSX = {kind: dump("hsx", kind) for kind in
        ("registers", "fields", "events", "subevents", "metrics", "packets", "messages")}
 
 
@@ -29,17 +20,7 @@ def count(kind, test=manual):
 
 
 def one(kind, **wanted):
-    """The only row with these values, or an empty one."""
-    rows = [r for r in HSX[kind] if all(r[k] == v for k, v in wanted.items())]
-    return rows[0] if len(rows) == 1 else {}
-
-
-# (line of this file, what is found, what must be)
-ROWS = []
-
-
-def row(got, want):
-    ROWS.append((sys._getframe(1).f_lineno, got, want))
+    return only(HSX[kind], **wanted)
 
 
 def subevent_is_manual(sub):
@@ -77,14 +58,4 @@ row(one("packets", **{"class": "SNP", "name": "SnpInvOwn"}).get("opcode"), "0x4"
 row(one("messages", name="DRS.DataC_E_Cmp").get("match0"), "0x1c40")
 
 
-def main():
-    failures = 0
-    for line, got, want in ROWS:
-        if got != want:
-            print(f"{__file__}:{line}: got {got!r}, want {want!r}")
-            failures += 1
-    print(f"{len(ROWS)} checks, {failures} failed")
-    return 1 if failures else 0
-
-
-sys.exit(main())
+finish()

@@ -252,6 +252,8 @@ int core_raise(struct box *b, const struct cat_event *e, bool level, uint64_t n)
 	t->level[i] = (struct core_level){ (uint16_t)e->code, (int64_t)n };
 	if (i == t->levels)
 		t->levels++;
+	if (n == 0)
+		t->level[i] = t->level[--t->levels];
 	core_levels_up(t);
 	return 0;
 }

@@ -70,7 +70,7 @@ struct core_level {
 	int64_t n;
 };
 
-enum { LEVELS = 32 };
+enum { LEVELS = 128, OWN_LEVELS = 8 };
 
 struct etb {
 	uint64_t target, clock;		/* of a source whose target is not yet written */
@@ -94,7 +94,7 @@ struct core_thread {
 	uint32_t skip, random;		/* D-EAR: loads that it lets go by */
 	struct etb etb;
 	struct core_level level[LEVELS];	/* told by the console */
-	struct core_level told[LEVELS];		/* standing in the ports, with told_flags */
+	struct core_level told[LEVELS + OWN_LEVELS];		/* standing in the ports, with told_flags */
 	unsigned levels, tolds;
 	uint64_t told_flags;
 };

@@ -122,7 +122,7 @@ static void add(struct core_thread *t, uint32_t code, int64_t n)
 {
 	const struct core_event *e = &t->event[code];
 
-	if (n && t->tolds < LEVELS && e->index && can(t, code, e))
+	if (n && t->tolds < LEVELS + OWN_LEVELS && e->index && can(t, code, e))
 		t->told[t->tolds++] = (struct core_level){ (uint16_t)code, n };
 }
 

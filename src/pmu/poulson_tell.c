@@ -177,26 +177,31 @@ static void rfi(struct core_thread *t, const struct door *d)
  * 3.2.1.4: a lost cycle has one reason, the one latest in the pipeline: exceptions, WB2 replays,
  * mispredicted branches, DET replays, EXE replays, issue stalls; then the first by code.
  */
+static const struct {
+	uint16_t first, last;
+	uint16_t any;		/* counts with all of them */
+} stages[] = {
+	{ EV_FLUSH_XPN, EV_FLUSH_XPN, EV_WB2_FLUSH },
+	{ EV_WB2_REPLAY, EV_WB2_FLUSH - 1, EV_WB2_REPLAY },
+	{ EV_WB2_FLUSH, EV_FLUSH_BRU, EV_WB2_FLUSH },
+	{ EV_DET_REPLAY, EV_WB2_REPLAY - 1, EV_DET_REPLAY },
+	{ EV_EXE_REPLAY, EV_DET_REPLAY - 1, EV_EXE_REPLAY },
+	{ EV_IBD_STALL, EV_EXE_REPLAY - 1, EV_IBD_STALL },
+};
+
+/* The stage of a reason; all codes from EV_IBD_STALL to EV_FLUSH_BRU have one. */
 static unsigned rank(uint32_t code)
 {
-	static const struct { uint16_t first, last, any; } order[] = {
-		{ EV_FLUSH_XPN, EV_FLUSH_XPN, EV_WB2_FLUSH }, { EV_WB2_REPLAY, EV_WB2_FLUSH - 1, 0 },
-		{ EV_FLUSH_BRU, EV_FLUSH_BRU, EV_WB2_FLUSH }, { EV_DET_REPLAY, EV_WB2_REPLAY - 1, 0 },
-		{ EV_EXE_REPLAY, EV_DET_REPLAY - 1, 0 }, { EV_IBD_STALL, EV_EXE_REPLAY - 1, 0 },
-	};
+	unsigned i = 0;
 
-	for (unsigned i = 0; i < LEN(order); i++)
-		if (code >= order[i].first && code <= order[i].last)
-			return i;
-	return LEN(order);
+	while (code < stages[i].first || code > stages[i].last)
+		i++;
+	return i;
 }
 
 static uint32_t any_of(uint32_t code)
 {
-	static const uint16_t any[] = { EV_WB2_FLUSH, EV_WB2_REPLAY, EV_WB2_FLUSH, EV_DET_REPLAY,
-					EV_EXE_REPLAY, EV_IBD_STALL };
-
-	return any[rank(code)];
+	return stages[rank(code)].any;
 }
 
 static bool is_reason(uint32_t code)

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "pmu/poulson.h"
 #include "pmu/poulson_core.h"
 
 /* 3.3.2 and 4.1.5: a code is es << 4 | umask, and a count must exceed the threshold. */
@@ -212,6 +213,7 @@ void core_overflowed(struct box *b, struct counter *c, uint64_t when)
 	core_ipear_freeze(t, signal_clocks(b->port.clock, when));
 	t->line = true;
 	core_interrupt(t);
+	poulson_thread_overflow(b->socket, b->index / 2, b->index % 2, when);
 }
 
 void core_wrote(struct box *b, uint32_t slot, uint64_t old, uint64_t written)

@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "catalog/find.h"
 #include "pmu/poulson.h"
 
 enum {
@@ -98,10 +99,33 @@ bool poulson_runs(const struct box *b, const struct counter *c)
 	return b->socket->value[slot] >> (c->kind == COUNTER_FIXED ? 31 : c->number) & 1;
 }
 
+/* Cores can count how often the uncore is frozen: told of thread 0, for whoever is in front. */
+static void tell_cores(struct socket *s, uint64_t when)
+{
+	uint64_t now = s->pmu->now;
+
+	/* In the middle of closing it is later than what is closed for all. */
+	s->pmu->now = when;
+	for (unsigned i = 0; i < s->pmu->boxes; i++) {
+		struct box *b = &s->box[i];
+		const struct cat_event *e;
+
+		if (!b->type->hooks->raise || b->index % 2)
+			continue;
+		e = cat_find_event(b->type->cat, "UNCORE_FREEZE", strlen("UNCORE_FREEZE"));
+		if (e)
+			b->type->hooks->raise(b, e, false, 1);
+	}
+	s->pmu->now = now;
+}
+
 /* The global enable, as all boxes that follow it see it. */
-static void set_global(struct socket *s, bool en)
+static void set_global(struct socket *s, bool en, uint64_t when)
 {
 	uint64_t *ctl = &s->value[s->pmu->global_ctl];
+
+	if ((*ctl & GLB_EN) && !en)
+		tell_cores(s, when);
 
 	*ctl = (*ctl & ~(uint64_t)GLB_EN) | en;
 	for (unsigned i = 0; i < s->pmu->boxes; i++) {
@@ -148,7 +172,7 @@ void poulson_summary(struct socket *s, unsigned half, unsigned bit, bool known, 
 	*summary |= UINT64_C(1) << bit;
 	if (known || !(*poulson_value(sbox, "_PMON_FRZ_EN") >> bit & 1))
 		return;
-	set_global(s, false);
+	set_global(s, false, when);
 	interrupt(s, when);
 }
 
@@ -262,8 +286,10 @@ void poulson_wrote(struct box *b, uint32_t slot, uint64_t old, uint64_t written)
 		pmu_bind_all(b);
 	else if (slot == pmu_slot_named(b, "_IDR[14]"))
 		wrote_idr(b, old);
-	else if (slot == b->socket->pmu->global_ctl)
-		set_global(b->socket, written & GLB_EN);
+	else if (slot == b->socket->pmu->global_ctl) {
+		b->socket->value[slot] = old;
+		set_global(b->socket, written & GLB_EN, b->socket->pmu->now);
+	}
 }
 
 uint64_t poulson_shown(struct box *b, uint32_t slot, uint64_t value)

@@ -161,8 +161,8 @@ static bool is_pmd(const struct box *b, uint32_t slot, uint32_t first, uint32_t 
 }
 
 /*
- * Table 3-6: a privileged monitor reads 0 for a thread without privilege.  While PSR.sp is set, so do all (Itanium
- * Architecture manual, volume 2, 7.2).
+ * Table 3-6: a privileged monitor reads 0 for a thread without privilege.  So do all while PSR.sp
+ * is set (Itanium Architecture manual, volume 2, 7.2).
  */
 uint64_t core_shown(struct box *b, uint32_t slot, uint64_t value)
 {

@@ -139,15 +139,18 @@ static void set_global(struct socket *s, bool en, uint64_t when)
 
 static void deliver(struct socket *s, uint64_t *idr, uint64_t when)
 {
-	struct pmu_interrupt one = { .when = when, .socket = s->number };
+	struct pmu_interrupt one = { .when = when, .socket = s->number,
+				     .vector = (uint8_t)*idr };
 	uint64_t threads = bits_get(*idr, PIC_HI, PIC_LO);
 
 	*idr |= UINT64_C(1) << PEND | UINT64_C(1) << IDLE;
 	for (unsigned t = 0; t <= PIC_HI - PIC_LO; t++)
-		if (threads >> t & 1)
-			one.cores |= UINT64_C(1) << t / 2;
-	if (one.cores)
-		pmu_interrupt_push(s->pmu, &one);
+		if (threads >> t & 1) {
+			one.thread = t;
+			/* Vector 0 would pass for an interrupt that has none. */
+			one.cores = one.vector ? 0 : UINT64_C(1) << t / 2;
+			pmu_interrupt_push(s->pmu, &one);
+		}
 }
 
 /* One interrupt is delivered at a time; one more waits. */

@@ -1,7 +1,7 @@
 # Boxscore: a thin front for Meson.  `make help` lists the targets.
 BUILD ?= build
 PREFIX ?= /usr/local
-PACKAGES = gcc meson ninja-build pkg-config python3 libzstd-dev libjansson-dev qemu-user valgrind
+PACKAGES = gcc libc6-dev meson ninja-build pkg-config python3 libzstd-dev libjansson-dev qemu-user valgrind
 
 .PHONY: all demo test check bench deps install clean help
 

@@ -11,6 +11,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -328,6 +329,18 @@ static int finish(struct measure *m, bxs_machine *machine, bxs_session *s, int e
 	return exit_code(m, s);
 }
 
+/* What an earlier run left in the file goes only when this one is about to begin. */
+static int begin_output(const struct measure *m)
+{
+	struct stat st;
+
+	if (!m->out.path || fstat(fileno(m->out.file), &st) < 0 || !S_ISREG(st.st_mode))
+		return 0;
+	if (ftruncate(fileno(m->out.file), 0) == 0)
+		return 0;
+	return cli_fail(m->cmd, CLI_DATA, "%s cannot be written: %s", m->out.path, strerror(errno));
+}
+
 static int run_session(struct measure *m, bxs_machine *machine, bxs_session *s, const char *spec)
 {
 	struct sigaction action = { .sa_handler = on_signal };
@@ -338,6 +351,8 @@ static int run_session(struct measure *m, bxs_machine *machine, bxs_session *s, 
 	code = ask_session(m, machine, s);
 	if (code == 0)
 		code = choose_feed(m, machine, s, spec);
+	if (code == 0)
+		code = begin_output(m);
 	if (code != 0)
 		return code;
 	err = bxs_session_start(s);
@@ -367,7 +382,7 @@ static int open_output(struct measure *m)
 		m->out.path = NULL;
 		return 0;
 	}
-	m->out.file = fopen(m->out.path, "we");
+	m->out.file = fopen(m->out.path, "ae");
 	if (m->out.file)
 		return 0;
 	return cli_fail(m->cmd, CLI_DATA, "%s cannot be written: %s", m->out.path, strerror(errno));

@@ -186,6 +186,13 @@ def test_files(tmp):
     got = run("stat", "-j", "-o", path, "-e", RD, *KERNEL)
     with open(path, encoding="utf-8") as f:
         check(lines(f.read())[0]["value"] == 49152 and not got.stdout, "-o FILE")
+    run("stat", "-M", "hsx:none", "-o", path, *KERNEL)
+    run("stat", "-e", "cbo.NONE", "-o", path, *KERNEL)
+    with open(path, encoding="utf-8") as f:
+        check(lines(f.read())[0]["value"] == 49152, "a refused run empties the file of the last one")
+    run("stat", "-j", "-o", path, "-e", RD, *KERNEL)
+    with open(path, encoding="utf-8") as f:
+        check(len(lines(f.read())) == 1, "-o FILE adds to what was there")
     got = run("stat", "-j", "-o", "/dev/full", "-e", RD, *KERNEL)
     check(got.returncode == 65 and "/dev/full cannot be written" in got.stderr, f"{got}")
     check(lines(got.stderr.splitlines()[0])[0]["value"] == 49152, "a full disk swallows readings")

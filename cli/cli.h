@@ -43,6 +43,13 @@ int cli_fail(const struct cli_command *cmd, int code, const char *format, ...)
 /* The usage of one command, to out. */
 void cli_usage(const struct cli_command *cmd, FILE *out);
 
+/*
+ * If argv[*i] is -f, --family or --family=: take its value to *family, step *i over it and return 1.  0: it is
+ * something else; -1: the value is missing, which has been said.
+ */
+int cli_take_family(const struct cli_command *cmd, int argc, char **argv, int *i,
+		    const char **family);
+
 /* Is there no such family?  Then the message has been printed. */
 bool cli_unknown_family(const struct cli_command *cmd, const char *family);
 

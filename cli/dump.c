@@ -137,13 +137,13 @@ int cmd_dump(const struct cli_command *cmd, int argc, char **argv)
 	const char *name = NULL, *family = NULL;
 
 	for (int i = 1; i < argc; i++) {
-		if ((strcmp(argv[i], "--family") == 0 || strcmp(argv[i], "-f") == 0) && i + 1 < argc)
-			family = argv[++i];
-		else if (strncmp(argv[i], "--family=", 9) == 0)
-			family = argv[i] + 9;
-		else if (strcmp(argv[i], "--family") == 0 || strcmp(argv[i], "-f") == 0)
-			return cli_fail(cmd, CLI_USAGE, "%s needs the name of a family", argv[i]);
-		else if (argv[i][0] == '-' || name)
+		int taken = cli_take_family(cmd, argc, argv, &i, &family);
+
+		if (taken < 0)
+			return CLI_USAGE;
+		if (taken)
+			continue;
+		if (argv[i][0] == '-' || name)
 			return cli_fail(cmd, CLI_USAGE, "do not understand `%s`; usage: dump %s",
 					argv[i], cmd->arguments);
 		else

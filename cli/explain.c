@@ -12,7 +12,7 @@ struct decode {
 	const char *name;
 	uint64_t value;
 	struct bxs_register reg;	/* the first that matched */
-	char box[32], type[64], full[64], family[16];
+	char box[32], type[64], full[64], family[16], event[64];
 	unsigned found;
 	uint32_t ev_sel, umask, ext;
 	bool selects, reserved;
@@ -74,6 +74,7 @@ static int explain_event(void *ctx, const struct bxs_event *e)
 	if (strcmp(e->box, d->box) != 0 || e->code != d->ev_sel || e->ext != d->ext)
 		return 0;
 	printf("event %s.%s: %s%s\n", e->box, e->name, e->text, e->live ? "" : " (not modelled)");
+	snprintf(d->event, sizeof d->event, "%s", e->name);
 	d->found++;
 	return 0;
 }
@@ -85,29 +86,17 @@ static int explain_subevent(void *ctx, const struct bxs_subevent *s)
 	bool selected = strcmp(s->kind, "exact") == 0 ? s->umask == d->umask :
 							!pick && (s->umask & d->umask) == s->umask;
 
-	if (strcmp(s->box, d->box) != 0 || strcmp(s->event, d->name) != 0 || !selected)
+	if (strcmp(s->box, d->box) != 0 || strcmp(s->event, d->event) != 0 || !selected)
 		return 0;
 	printf("  with %s (0x%02" PRIx32 "): %s\n", s->name, s->umask, s->text);
 	d->found++;
 	return 0;
 }
 
-/* The name of the selected event lives only while the walk does: keep a copy. */
-static int remember_event(void *ctx, const struct bxs_event *e)
-{
-	struct decode *d = ctx;
-
-	if (strcmp(e->box, d->box) == 0 && e->code == d->ev_sel && e->ext == d->ext)
-		d->name = e->name;
-	return 0;
-}
-
 static void explain_selection(struct decode *d)
 {
 	d->found = 0;
-	d->name = NULL;
 	bxs_each_event(d->family, explain_event, d);
-	bxs_each_event(d->family, remember_event, d);
 	if (d->found == 0)
 		printf("event code 0x%02" PRIx32 "%s is not in the catalogue of %s\n", d->ev_sel,
 		       d->ext ? " with ev_sel_ext" : "", d->box);
@@ -123,9 +112,13 @@ int cmd_explain(const struct cli_command *cmd, int argc, char **argv)
 	char *end;
 
 	for (int i = 1; i < argc; i++) {
-		if ((strcmp(argv[i], "-f") == 0 || strcmp(argv[i], "--family") == 0) && i + 1 < argc)
-			family = argv[++i];
-		else if (count < 2 && argv[i][0] != '-')
+		int taken = cli_take_family(cmd, argc, argv, &i, &family);
+
+		if (taken < 0)
+			return CLI_USAGE;
+		if (taken)
+			continue;
+		if (count < 2 && argv[i][0] != '-')
 			words[count++] = argv[i];
 		else
 			return cli_fail(cmd, CLI_USAGE, "do not understand `%s`; usage: explain %s",

@@ -21,6 +21,25 @@ static int take_name(void *ctx, const struct bxs_family *f)
 	return 0;
 }
 
+int cli_take_family(const struct cli_command *cmd, int argc, char **argv, int *i,
+		    const char **family)
+{
+	const char *word = argv[*i];
+
+	if (strncmp(word, "--family=", 9) == 0) {
+		*family = word + 9;
+		return 1;
+	}
+	if (strcmp(word, "-f") != 0 && strcmp(word, "--family") != 0)
+		return 0;
+	if (*i + 1 == argc) {
+		cli_fail(cmd, CLI_USAGE, "%s needs the name of a family", word);
+		return -1;
+	}
+	*family = argv[++*i];
+	return 1;
+}
+
 bool cli_unknown_family(const struct cli_command *cmd, const char *family)
 {
 	struct names n = { .wanted = family };

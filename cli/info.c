@@ -174,9 +174,13 @@ int cmd_info(const struct cli_command *cmd, int argc, char **argv)
 	const char *family = NULL, *name = NULL;
 
 	for (int i = 1; i < argc; i++) {
-		if ((strcmp(argv[i], "-f") == 0 || strcmp(argv[i], "--family") == 0) && i + 1 < argc)
-			family = argv[++i];
-		else if (argv[i][0] == '-' || name)
+		int taken = cli_take_family(cmd, argc, argv, &i, &family);
+
+		if (taken < 0)
+			return CLI_USAGE;
+		if (taken)
+			continue;
+		if (argv[i][0] == '-' || name)
 			return cli_fail(cmd, CLI_USAGE, "do not understand `%s`; usage: info %s", argv[i],
 					cmd->arguments);
 		else

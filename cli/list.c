@@ -84,10 +84,14 @@ int cmd_list(const struct cli_command *cmd, int argc, char **argv)
 	const char *family = NULL;
 
 	for (int i = 1; i < argc; i++) {
+		int taken = cli_take_family(cmd, argc, argv, &i, &family);
+
+		if (taken < 0)
+			return CLI_USAGE;
+		if (taken)
+			continue;
 		if (strcmp(argv[i], "-a") == 0)
 			s.all = true;
-		else if ((strcmp(argv[i], "-f") == 0 || strcmp(argv[i], "--family") == 0) && i + 1 < argc)
-			family = argv[++i];
 		else if (argv[i][0] == '-')
 			return cli_fail(cmd, CLI_USAGE, "no option %s; usage: list %s", argv[i],
 					cmd->arguments);

@@ -4,37 +4,10 @@
 
 usage: test_nhmex.py BOXSCORE
 """
-import collections
+from rows import Catalogue, finish, row
 
-from rows import dump, finish, only, row
-
-
-NHMEX = {kind: dump("nhmex", kind) for kind in
-         ("registers", "fields", "events", "subevents", "metrics")}
-
-def by_box(kind):
-    return dict(collections.Counter(r["box"] for r in NHMEX[kind]))
-
-
-def one(kind, **wanted):
-    return only(NHMEX[kind], **wanted)
-
-
-def reg(name, column="address"):
-    return one("registers", register=name).get(column)
-
-
-def bits(register, field):
-    found = one("fields", register=register, field=field)
-    return f"{found.get('hi')}:{found.get('lo')} {found.get('attr')}"
-
-
-def counters(box, event):
-    return one("events", box=box, event=event).get("counters")
-
-
-def umask(box, event, name):
-    return one("subevents", box=box, event=event, subevent=name).get("umask")
+NHMEX = Catalogue("nhmex", "registers", "fields", "events", "subevents", "metrics")
+by_box, one, reg, bits, umask = NHMEX.by_box, NHMEX.one, NHMEX.reg, NHMEX.bits, NHMEX.umask
 
 
 def needs(box, event, name=None):

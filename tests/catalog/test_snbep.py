@@ -4,38 +4,10 @@
 
 usage: test_snbep.py BOXSCORE
 """
-import collections
+from rows import Catalogue, finish, row
 
-from rows import dump, finish, only, row
-
-
-SNBEP = {kind: dump("snbep", kind) for kind in
-         ("registers", "fields", "events", "subevents", "metrics", "packets", "messages")}
-
-def by_box(kind):
-    return dict(collections.Counter(r["box"] for r in SNBEP[kind]))
-
-
-def one(kind, **wanted):
-    return only(SNBEP[kind], **wanted)
-
-
-def reg(name, column="address"):
-    return one("registers", register=name).get(column)
-
-
-def bits(register, field):
-    found = one("fields", register=register, field=field)
-    return f"{found.get('hi')}:{found.get('lo')} {found.get('attr')}"
-
-
-def counters(box, event):
-    return one("events", box=box, event=event).get("counters")
-
-
-def umask(box, event, name):
-    return one("subevents", box=box, event=event, subevent=name).get("umask")
-
+SNBEP = Catalogue("snbep", "registers", "fields", "events", "subevents", "metrics", "packets", "messages")
+by_box, one, reg, bits, counters, umask = SNBEP.by_box, SNBEP.one, SNBEP.reg, SNBEP.bits, SNBEP.counters, SNBEP.umask
 
 # Each box: its control, the controls and counters in pairs, and what else it has.
 row(by_box("registers"), {"cbo": 8 * 10, "ubox": 6 + 4 + 2, "pcu": 12, "ha": 12, "imc": 4 * 11,

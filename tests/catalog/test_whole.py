@@ -4,11 +4,10 @@
 
 usage: test_whole.py BOXSCORE
 """
-from rows import dump, finish, only, row
+from rows import Catalogue, finish, row
 
-
-HSX = {kind: dump("hsx", kind) for kind in
-       ("registers", "fields", "events", "subevents", "metrics", "packets", "messages")}
+HSX = Catalogue("hsx", "registers", "fields", "events", "subevents", "metrics", "packets", "messages")
+one = HSX.one
 
 
 def manual(row):
@@ -17,10 +16,6 @@ def manual(row):
 
 def count(kind, test=manual):
     return sum(1 for row in HSX[kind] if test(row))
-
-
-def one(kind, **wanted):
-    return only(HSX[kind], **wanted)
 
 
 def subevent_is_manual(sub):

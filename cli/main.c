@@ -13,6 +13,7 @@
 	"  -A, --per-socket a row for each box, for each socket\n" \
 	"  -j, -x SEP       JSON lines, or values separated by SEP\n" \
 	"  -o FILE          readings to a file; - is standard output\n" \
+	"  --truth          beside each reading what it really was, and the difference\n" \
 	"  --multiplex      count in turns what cannot be counted at once (--turn TIME: of a turn)\n" \
 	"  --mem HOW        where pages go: firsttouch, interleave or bind=NODE\n"
 

@@ -27,7 +27,7 @@ static void on_signal(int number)
 }
 
 enum { OPT_PER_SOCKET = 256, OPT_KERNEL, OPT_MEM, OPT_CORES, OPT_MULTIPLEX, OPT_TURN, OPT_QEMU,
-       OPT_PLUGIN, OPT_HELP };
+       OPT_PLUGIN, OPT_TRUTH, OPT_HELP };
 
 static const struct option long_options[] = {
 	{ "machine", required_argument, NULL, 'M' },
@@ -43,6 +43,7 @@ static const struct option long_options[] = {
 	{ "mem", required_argument, NULL, OPT_MEM },
 	{ "cores", required_argument, NULL, OPT_CORES },
 	{ "multiplex", no_argument, NULL, OPT_MULTIPLEX },
+	{ "truth", no_argument, NULL, OPT_TRUTH },
 	{ "turn", required_argument, NULL, OPT_TURN },
 	{ "qemu", required_argument, NULL, OPT_QEMU },
 	{ "plugin", required_argument, NULL, OPT_PLUGIN },
@@ -130,6 +131,9 @@ static int take(struct measure *m, int option)
 		return take_placement(m, optarg);
 	case OPT_MULTIPLEX:
 		m->multiplex = true;
+		return 0;
+	case OPT_TRUTH:
+		m->out.truth = true;
 		return 0;
 	case OPT_TURN:
 		return take_time(m, "--turn", optarg, &m->turn_ns);
@@ -348,6 +352,7 @@ static int run_session(struct measure *m, bxs_machine *machine, bxs_session *s, 
 	int code, err;
 
 	bxs_session_turns(s, m->multiplex, m->turn_ns);
+	bxs_session_truth(s, m->out.truth);
 	code = ask_session(m, machine, s);
 	if (code == 0)
 		code = choose_feed(m, machine, s, spec);

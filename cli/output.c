@@ -23,14 +23,49 @@ static bool has_value(const struct bxs_reading *r)
 }
 
 /* Counts are whole; what was scaled or computed need not be. */
-static bool is_whole(const struct bxs_reading *r)
+static bool is_whole(double value)
 {
-	return fabs(r->value) < 9007199254740992.0 && r->value == floor(r->value);
+	return fabs(value) < 9007199254740992.0 && value == floor(value);
+}
+
+/* How far the reading is from the truth, if both are known. */
+static bool has_difference(const struct bxs_reading *r)
+{
+	return r->has_truth && has_value(r);
+}
+
+/* In percent of the truth; false: there is nothing to take a share of. */
+static bool percent_off(const struct bxs_reading *r, double *percent)
+{
+	double difference = r->value - r->truth;
+
+	if (r->truth == 0 && difference != 0)
+		return false;
+	*percent = r->truth == 0 ? 0 : 100 * difference / fabs(r->truth);
+	return true;
+}
+
+static json_t *json_number(double value)
+{
+	return is_whole(value) ? json_integer((json_int_t)value) : json_real(value);
 }
 
 static void put_json(json_t *object, const char *key, json_t *value)
 {
 	json_object_set_new(object, key, value);
+}
+
+static void put_truth(json_t *object, const struct bxs_reading *r)
+{
+	double percent;
+
+	if (r->has_truth)
+		put_json(object, "truth", json_number(r->truth));
+	if (!has_difference(r))
+		return;
+	put_json(object, "difference", json_number(r->value - r->truth));
+	if (percent_off(r, &percent))
+		put_json(object, "difference_percent", json_real(percent));
 }
 
 static int print_json(const struct printing *p, const struct bxs_reading *r)
@@ -43,12 +78,12 @@ static int print_json(const struct printing *p, const struct bxs_reading *r)
 	if (r->socket >= 0)
 		put_json(object, "socket", json_integer(r->socket));
 	if (has_value(r))
-		put_json(object, "value", is_whole(r) ? json_integer((json_int_t)r->value)
-						      : json_real(r->value));
+		put_json(object, "value", json_number(r->value));
 	put_json(object, "unit", json_string(r->unit));
 	put_json(object, "validity", json_string(bxs_validity_name(r->validity)));
 	if (r->validity == BXS_SCALED)
 		put_json(object, "error", json_real(r->error));
+	put_truth(object, r);
 	put_json(object, "time_ns", json_integer((json_int_t)p->time_ns));
 	err = json_dumpf(object, p->to, JSON_PRESERVE_ORDER | JSON_COMPACT);
 	fputc('\n', p->to);
@@ -72,6 +107,30 @@ static void print_field(const struct printing *p, const char *text)
 	fputc('"', p->to);
 }
 
+static void put_number(char *out, size_t size, double value)
+{
+	snprintf(out, size, is_whole(value) ? "%.0f" : "%.9g", value);
+}
+
+/* Three fields more: truth, difference, and that in percent. */
+static void print_truth(const struct printing *p, const struct bxs_reading *r)
+{
+	char truth[40] = "", difference[40] = "", percent[40] = "";
+	const char *fields[] = { truth, difference, percent };
+	double off;
+
+	if (r->has_truth)
+		put_number(truth, sizeof truth, r->truth);
+	if (has_difference(r))
+		put_number(difference, sizeof difference, r->value - r->truth);
+	if (has_difference(r) && percent_off(r, &off))
+		snprintf(percent, sizeof percent, "%.6g", off);
+	for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
+		fputs(p->o->separator, p->to);
+		print_field(p, fields[i]);
+	}
+}
+
 static int print_separated(const struct printing *p, const struct bxs_reading *r)
 {
 	const char *sep = p->o->separator;
@@ -80,7 +139,7 @@ static int print_separated(const struct printing *p, const struct bxs_reading *r
 				 r->name, r->text };
 
 	if (has_value(r))
-		snprintf(value, sizeof value, is_whole(r) ? "%.0f" : "%.9g", r->value);
+		put_number(value, sizeof value, r->value);
 	if (r->validity == BXS_SCALED)
 		snprintf(error, sizeof error, "%.6g", r->error);
 	if (r->socket >= 0)
@@ -90,25 +149,27 @@ static int print_separated(const struct printing *p, const struct bxs_reading *r
 		fputs(sep, p->to);
 		print_field(p, fields[i]);
 	}
+	if (p->o->truth)
+		print_truth(p, r);
 	fputc('\n', p->to);
 	return 0;
 }
 
 /* 12345678 as 12,345,678; small computed values with four digits that count. */
-static void format_value(const struct bxs_reading *r, char *out, size_t size)
+static void format_value(bool there, double value, char *out, size_t size)
 {
 	char digits[48];
 	size_t used = 0, len;
 
-	if (!has_value(r)) {
+	if (!there) {
 		snprintf(out, size, "-");
 		return;
 	}
-	if (!is_whole(r) && fabs(r->value) < 1e5) {
-		snprintf(out, size, fabs(r->value) < 1 ? "%.4f" : "%.3f", r->value);
+	if (!is_whole(value) && fabs(value) < 1e5) {
+		snprintf(out, size, fabs(value) < 1 ? "%.4f" : "%.3f", value);
 		return;
 	}
-	len = (size_t)snprintf(digits, sizeof digits, "%.0f", r->value);
+	len = (size_t)snprintf(digits, sizeof digits, "%.0f", value);
 	for (size_t i = 0; i < len && used + 2 < size; i++) {
 		if (i && digits[i - 1] != '-' && (len - i) % 3 == 0)
 			out[used++] = ',';
@@ -117,11 +178,24 @@ static void format_value(const struct bxs_reading *r, char *out, size_t size)
 	out[used] = '\0';
 }
 
+/* Truth and difference of a table's row. */
+static void print_truth_cells(const struct printing *p, const struct bxs_reading *r)
+{
+	char truth[64], difference[64], percent[24] = "";
+	double off;
+
+	format_value(r->has_truth, r->truth, truth, sizeof truth);
+	format_value(has_difference(r), r->value - r->truth, difference, sizeof difference);
+	if (has_difference(r) && percent_off(r, &off))
+		snprintf(percent, sizeof percent, "%+.2f%%", off);
+	fprintf(p->to, "%20s  %14s %9s  ", truth, difference, percent);
+}
+
 static int print_row(const struct printing *p, const struct bxs_reading *r)
 {
 	char value[64], validity[48], name[160];
 
-	format_value(r, value, sizeof value);
+	format_value(has_value(r), r->value, value, sizeof value);
 	snprintf(validity, sizeof validity, "%s", bxs_validity_name(r->validity));
 	if (r->validity == BXS_SCALED)
 		snprintf(validity, sizeof validity, "scaled +-%.2g%%",
@@ -131,7 +205,10 @@ static int print_row(const struct printing *p, const struct bxs_reading *r)
 		snprintf(name, sizeof name, "%s s%d%s%s", r->name, r->socket, *r->box ? "." : "", r->box);
 	if (p->o->intervals)
 		fprintf(p->to, "%12.6f ", (double)p->time_ns / 1e6);
-	fprintf(p->to, "%20s  %-12s  %-16s  %-32s  ", value, r->unit, validity, name);
+	fprintf(p->to, "%20s  ", value);
+	if (p->o->truth)
+		print_truth_cells(p, r);
+	fprintf(p->to, "%-12s  %-16s  %-32s  ", r->unit, validity, name);
 	fprintf(p->to, "%s%s%s%s\n", r->text, *r->why ? " (" : "", r->why, *r->why ? ")" : "");
 	return 0;
 }
@@ -156,14 +233,20 @@ static void print_head(const struct printing *p)
 	static const char *const columns[] = { "time_ns", "value", "unit", "validity", "error", "box",
 					       "socket", "name", "text" };
 
+	static const char *const truths[] = { "truth", "difference", "difference_percent" };
+
 	if (p->o->format == OUTPUT_TABLE) {
 		if (p->o->intervals)
 			fprintf(p->to, "%12s ", "ms");
-		fprintf(p->to, "%20s  %-12s  %-16s  %-32s  %s\n", "reading", "unit", "validity", "of what",
-			"what it is");
+		fprintf(p->to, "%20s  ", "reading");
+		if (p->o->truth)
+			fprintf(p->to, "%20s  %24s  ", "truth", "difference");
+		fprintf(p->to, "%-12s  %-16s  %-32s  %s\n", "unit", "validity", "of what", "what it is");
 	}
 	for (size_t i = 0; p->o->format == OUTPUT_SEPARATED && i < sizeof columns / sizeof *columns; i++)
 		fprintf(p->to, "%s%s", i ? p->o->separator : "", columns[i]);
+	for (size_t i = 0; p->o->format == OUTPUT_SEPARATED && p->o->truth && i < 3; i++)
+		fprintf(p->to, "%s%s", p->o->separator, truths[i]);
 	if (p->o->format == OUTPUT_SEPARATED)
 		fputc('\n', p->to);
 }

@@ -13,6 +13,7 @@ struct output {
 	enum output_format format;
 	const char *separator;
 	enum bxs_by by;
+	bool truth;		/* beside each reading, what it really was */
 	bool intervals;		/* each reading says of what time it is */
 	const char *path;	/* where it goes, for messages; NULL: file is a standard stream */
 	FILE *file;

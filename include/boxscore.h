@@ -272,6 +272,12 @@ void bxs_session_free(bxs_session *s);
 void bxs_session_turns(bxs_session *s, bool always, uint64_t turn_ns);
 
 /*
+ * With true, readings also say what each event or metric really was: counted by the machine itself, all
+ * events at once, without counters or turns.  Before anything is asked for.
+ */
+void bxs_session_truth(bxs_session *s, bool on);
+
+/*
  * Ask for events, "cbo.LLC_LOOKUP.ANY,imc.CAS_COUNT.*" (docs/measuring.md has the whole notation); for metrics
  * of the catalogue or equations with a name, "imc.MEM_BW_READS,cbo.*,bytes=imc.CAS_COUNT.RD * 64"; for one
  * equation, with its unit and a text; for the set that `boxscore stat` prints by default.  Readings come in the order in which they were
@@ -332,8 +338,9 @@ struct bxs_reading {
 	const char *why;	/* what is missing when there is no value; "" */
 	double value;		/* 0 when there is none; whole numbers to 2^53 are exact */
 	double error;		/* one standard deviation, when scaled */
+	double truth;		/* what it really was, if has_truth */
 	int socket;		/* -1: summed over all */
-	bool metric;
+	bool metric, has_truth;
 	enum bxs_validity validity;
 };
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * How measuring reaches registers: read, write, wait.  Whatever is measured, the
- * model or a real processor, stands behind these three.
+ * model or a real processor, stands behind these three.  What is measured may also know the
+ * truth, which no counter shows; hardware does not.
  */
 #ifndef BXS_ACCESS_H
 #define BXS_ACCESS_H
@@ -24,12 +25,46 @@ struct access_address {
 
 struct access;
 
+enum { ACCESS_BITS = 32 };	/* of one question, at most */
+
+/* Bits of a register of a box as an event needs them. */
+struct access_bits {
+	uint64_t value;
+	uint32_t reg;			/* index into cat_regs */
+	uint8_t element, hi, lo;
+};
+
+/*
+ * What a counter of a box would count from now on if it had no limits: if it alone had the box's
+ * registers, were never frozen, and never went round.
+ */
+struct access_question {
+	uint16_t type, socket, box;	/* type: index into cat_types */
+	uint32_t reg;			/* the counter: index into cat_regs, and which element */
+	uint8_t element;
+	uint64_t control;		/* of its control register; it is enabled in any case */
+	uint64_t counter0;		/* control of counter 0, for what watches that one */
+	const struct access_bits *bits;	/* of other registers; not given: 0 */
+	unsigned bits_count;
+};
+
+struct access_answer;
+
+struct access_truth {
+	/* Begin to know.  0, BXS_ENOENT (no such box or counter) or BXS_ENOMEM. */
+	int (*open)(struct access *a, const struct access_question *q, struct access_answer **out);
+	/* The count since then. */
+	uint64_t (*count)(struct access *a, const struct access_answer *answer);
+	void (*close)(struct access *a, struct access_answer *answer);
+};
+
 struct access_ops {
 	/* 0, BXS_EFAULT (#GP or no such register), BXS_EIO; *value untouched on error. */
 	int (*read)(struct access *a, const struct access_address *at, uint64_t *value);
 	int (*write)(struct access *a, const struct access_address *at, uint64_t value);
 	/* Let ns nanoseconds of the measured machine's time pass. */
 	int (*wait)(struct access *a, uint64_t ns);
+	const struct access_truth *truth;	/* NULL: nobody knows it */
 };
 
 struct access {

@@ -357,10 +357,19 @@ static void hand_out(struct walk *w, int socket, int box)
 	if (w->detail && (none || v.value == 0))
 		return;
 
+	struct session_value truth = { .validity = BXS_NOT_THERE };
+
+	if (w->s->config.truth && item->metric)
+		metric_truth(item->metric, w->s->session, socket, box, &truth);
+	else if (w->s->config.truth)
+		session_truth(w->s->session, item->event, socket, box, &truth);
+
 	struct bxs_reading r = {
 		.name = item->name, .box = name, .unit = item->unit, .text = item->text, .why = why,
 		.value = none ? 0 : v.value, .error = v.validity == BXS_SCALED ? v.error : 0,
 		.socket = socket, .metric = item->metric != NULL, .validity = v.validity,
+		.has_truth = truth.validity == BXS_EXACT,
+		.truth = truth.validity == BXS_EXACT ? truth.value : 0,
 	};
 
 	w->ret = w->fn(w->ctx, &r);

@@ -72,6 +72,11 @@ void bxs_session_turns(bxs_session *s, bool always, uint64_t turn_ns)
 	s->config.turn = turn_ns * 1000;
 }
 
+void bxs_session_truth(bxs_session *s, bool on)
+{
+	s->config.truth = on;
+}
+
 struct session *api_session(bxs_session *s)
 {
 	if (!s->session)

@@ -3,6 +3,7 @@
  * The model behind access.h: registers of the PMU, then of the cores; waiting runs whatever
  * drives the machine.  An access sees all that has been told so far, complete.
  */
+#include "base/bits.h"
 #include "machine/private.h"
 #include "pmu/pmu.h"
 
@@ -95,6 +96,55 @@ static int model_wait(struct access *a, uint64_t ns)
 	return machine_error(m);
 }
 
+/* An answer is what the PMU counts beside its counters. */
+static int truth_open(struct access *a, const struct access_question *q, struct access_answer **out)
+{
+	struct machine *m = machine_of(a);
+	struct pmu_truth_bits bits[ACCESS_BITS];
+	struct pmu_truth_config config = {
+		.box = { .socket = q->socket, .type = q->type - pmu_family(m->pmu)->type0, .box = q->box },
+		.reg = q->reg, .element = q->element, .control = q->control, .counter0 = q->counter0,
+		.bits = bits, .bits_count = q->bits_count,
+	};
+	struct pmu_truth *t;
+	int err;
+
+	if (q->bits_count > LEN(bits))
+		return BXS_EINVAL;
+	for (unsigned i = 0; i < q->bits_count; i++)
+		bits[i] = (struct pmu_truth_bits){
+			.value = q->bits[i].value, .reg = q->bits[i].reg,
+			.element = q->bits[i].element, .hi = q->bits[i].hi, .lo = q->bits[i].lo,
+		};
+	machine_drain(m);
+	err = pmu_truth_new(m->pmu, &config, &t);
+	if (err < 0)
+		return err;
+	if (m->fabric)
+		fabric_rewatch(m->fabric);
+	*out = (struct access_answer *)t;
+	return 0;
+}
+
+static uint64_t truth_count(struct access *a, const struct access_answer *answer)
+{
+	machine_drain(machine_of(a));
+	return pmu_truth_count((const struct pmu_truth *)answer);
+}
+
+static void truth_close(struct access *a, struct access_answer *answer)
+{
+	struct machine *m = machine_of(a);
+
+	pmu_truth_free((struct pmu_truth *)answer);
+	if (m->fabric)
+		fabric_rewatch(m->fabric);
+}
+
+static const struct access_truth truth = {
+	.open = truth_open, .count = truth_count, .close = truth_close,
+};
+
 const struct access_ops machine_access_ops = {
-	.read = model_read, .write = model_write, .wait = model_wait,
+	.read = model_read, .write = model_write, .wait = model_wait, .truth = &truth,
 };

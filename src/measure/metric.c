@@ -16,6 +16,9 @@ struct value {
 struct evaluation {
 	const struct metric *m;
 	const struct session *s;
+	/* session_value() or session_truth() */
+	void (*event_value)(const struct session *s, unsigned event, int socket, int box,
+			    struct session_value *out);
 	int socket, box;
 	enum bxs_validity validity;
 	char *why;
@@ -67,7 +70,7 @@ static double clocks(const struct evaluation *e, unsigned event)
 
 	if (!boxes)
 		return -1;
-	session_value(e->s, event, e->socket, -1, &v);
+	e->event_value(e->s, event, e->socket, -1, &v);
 	return v.validity <= BXS_SCALED ? v.value / boxes : -1;
 }
 
@@ -140,7 +143,7 @@ static struct value event_value(struct evaluation *e, unsigned term)
 	char what[128];
 
 	/* A box number selects among boxes of the metric's type only. */
-	session_value(e->s, event, e->socket, own ? e->box : -1, &v);
+	e->event_value(e->s, event, e->socket, own ? e->box : -1, &v);
 	if (v.validity >= BXS_NOT_MODELLED) {
 		snprintf(what, sizeof what, "%s.%s is %s", cat_str(cat_types[spec->type].name),
 			 cat_str(spec->event == NAMES_NONE ? cat_regs[spec->reg].name
@@ -178,36 +181,51 @@ static struct value combine(struct evaluation *e, enum step_kind kind, struct va
 	}
 }
 
-void metric_value(const struct metric *m, const struct session *s, int socket, int box,
-		  struct session_value *out, char *why, size_t size)
+static void evaluate(struct evaluation *e, struct session_value *out)
 {
-	struct evaluation e = { .m = m, .s = s, .socket = socket, .box = box, .why = why,
-				.size = size };
 	struct value stack[METRIC_STEPS + 1] = { { 0, 0 } };
 	unsigned top = 0;
 
-	if (size)
-		*why = '\0';
-	for (unsigned i = 0; i < m->steps; i++) {
-		const struct step *step = m->step + i;
+	for (unsigned i = 0; i < e->m->steps; i++) {
+		const struct step *step = e->m->step + i;
 
 		switch (step->kind) {
 		case STEP_NUMBER:
 			stack[top++] = (struct value){ step->number, 0 };
 			break;
 		case STEP_EVENT:
-			stack[top++] = event_value(&e, step->index);
+			stack[top++] = event_value(e, step->index);
 			break;
 		case STEP_CONSTANT:
-			stack[top++] = (struct value){ constant(&e, step->index), 0 };
+			stack[top++] = (struct value){ constant(e, step->index), 0 };
 			break;
 		case STEP_NEGATE:
 			stack[top - 1].value = -stack[top - 1].value;
 			break;
 		default:
 			top--;
-			stack[top - 1] = combine(&e, step->kind, stack[top - 1], stack[top]);
+			stack[top - 1] = combine(e, step->kind, stack[top - 1], stack[top]);
 		}
 	}
-	*out = (struct session_value){ stack[0].value, stack[0].error, e.validity };
+	*out = (struct session_value){ stack[0].value, stack[0].error, e->validity };
+}
+
+void metric_value(const struct metric *m, const struct session *s, int socket, int box,
+		  struct session_value *out, char *why, size_t size)
+{
+	struct evaluation e = { .m = m, .s = s, .event_value = session_value, .socket = socket,
+				.box = box, .why = why, .size = size };
+
+	if (size)
+		*why = '\0';
+	evaluate(&e, out);
+}
+
+void metric_truth(const struct metric *m, const struct session *s, int socket, int box,
+		  struct session_value *out)
+{
+	struct evaluation e = { .m = m, .s = s, .event_value = session_truth, .socket = socket,
+				.box = box };
+
+	evaluate(&e, out);
 }

@@ -44,6 +44,10 @@ void metric_free(struct metric *m);		/* NULL is allowed */
 void metric_value(const struct metric *m, const struct session *s, int socket, int box,
 		  struct session_value *out, char *why, size_t size);
 
+/* The same over what the machine knows (see session_truth()). */
+void metric_truth(const struct metric *m, const struct session *s, int socket, int box,
+		  struct session_value *out);
+
 /* An event of the equation whose boxes are those of the metric; NAMES_NONE: none. */
 unsigned metric_event(const struct metric *m);
 

@@ -78,6 +78,7 @@ void session_free(struct session *s)
 		return;
 	for (unsigned i = 0; i < s->wants; i++)
 		free(s->want[i].name);
+	session_forget_truth(s);
 	free(s->want);
 	free(s->box);
 	free(s->slot);
@@ -404,6 +405,8 @@ int session_start(struct session *s, uint64_t now, char *why, size_t size)
 
 	if (err == 0)
 		err = session_program(s);
+	if (err == 0 && s->config.truth)
+		err = session_ask_truth(s);
 	if (err < 0)
 		return err;
 	find_limits(s);

@@ -24,6 +24,7 @@ struct session_config {
 	bool model;		/* the machine is simulated: unbound events count nothing */
 	bool turns;		/* whatever cannot be measured at once is measured in turns */
 	uint64_t turn;		/* picoseconds of a turn; 0: as we think best */
+	bool truth;		/* ask the machine for what every event really did as well */
 };
 
 /* What the cores of a socket tell besides the uncore. */
@@ -51,7 +52,7 @@ const struct event_spec *session_spec(const struct session *s, unsigned event);
 
 /*
  * Place events on counters, program and start.  BXS_ECONFLICT: why names two events and what they
- * fight over.  BXS_ENOMEM, BXS_EIO.
+ * fight over.  BXS_ENOTSUP: what is measured does not know the truth.  BXS_ENOMEM, BXS_EIO.
  */
 int session_start(struct session *s, uint64_t now, char *why, size_t size);
 
@@ -74,6 +75,9 @@ void session_each_box(const struct session *s, unsigned event,
 
 /* Sum over the boxes of an event; socket, box: -1 for all. */
 void session_value(const struct session *s, unsigned event, int socket, int box,
+		   struct session_value *out);
+/* The same by what the machine knows: exact, or without value where there is no box or no model. */
+void session_truth(const struct session *s, unsigned event, int socket, int box,
 		   struct session_value *out);
 /* Sum over the cores of a socket, -1: all. */
 void session_core(const struct session *s, enum session_core kind, int socket,

@@ -26,6 +26,8 @@ struct slot {
 	struct access_address ctr;
 	uint64_t last;		/* as read */
 	uint64_t count;		/* in this interval */
+	struct access_answer *answer;	/* NULL: the truth is not asked for */
+	uint64_t truth0, truth;	/* known at the start of this interval, and at the last read */
 	uint64_t on;		/* picoseconds of this interval that it counted */
 	/* Turns of this interval, and the sum over them of time x rate^2 (counts a picosecond). */
 	unsigned turns;
@@ -77,6 +79,11 @@ int session_freeze(struct session *s);
 int session_unfreeze(struct session *s);
 void session_start_cores(struct session *s);
 void session_read_cores(struct session *s);
+
+/* session_truth.c */
+int session_ask_truth(struct session *s);
+void session_read_truth(struct session *s);
+void session_forget_truth(struct session *s);
 
 /* Time in which the slot's counter cannot have gone round, whatever happens. */
 uint64_t session_wrap_time(const struct session *s, const struct slot *slot);

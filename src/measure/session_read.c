@@ -105,6 +105,7 @@ static int read_all(struct session *s, uint64_t now, bool last)
 	for (unsigned i = 0; i < s->boxes && err == 0; i++)
 		err = read_box(s, s->box + i, dt, last);
 	session_read_cores(s);
+	session_read_truth(s);
 	s->read_at = now;
 	s->elapsed += dt;
 	s->running = !last;
@@ -129,6 +130,7 @@ void session_clear(struct session *s)
 		struct slot *slot = s->slot + i;
 
 		slot->count = slot->on = 0;
+		slot->truth0 = slot->truth;
 		slot->turns = 0;
 		slot->squares = 0;
 		slot->wrapped = false;

@@ -307,6 +307,7 @@ static int socket_init(struct pmu *p, struct socket *s, unsigned number)
 			one->socket = s;
 			one->index = b;
 			one->slot0 = slot;
+			one->outlet = &one->port;
 			if (counters_init(one) < 0 ||
 			    signal_port_init(&one->port, port_signals(type->cat),
 					     &s->clock[clock]) < 0)
@@ -385,6 +386,7 @@ static void socket_free(struct pmu *p, struct socket *s)
 	for (unsigned i = 0; i < p->boxes && s->box; i++) {
 		struct box *b = &s->box[i];
 
+		pmu_truth_free_all(b);
 		if (b->own)
 			b->type->hooks->release(b);
 		for (unsigned c = 0; b->counter && c < b->type->counters; c++)

@@ -15,7 +15,7 @@
 static void unbind(struct box *b, struct counter *c)
 {
 	if (c->hung)
-		signal_watch_unhang(&b->port, c->sig, &c->watch);
+		signal_watch_unhang(b->outlet, c->sig, &c->watch);
 	if (c->live)
 		b->lives--;
 	c->hung = c->live = false;
@@ -49,7 +49,7 @@ static void bind_event(struct box *b, struct counter *c, const struct pmu_select
 	c->sig = first ? first->signal : e->signal;
 	if (b->type->hooks->sum && b->type->hooks->sum(b, c, e, &c->sum))
 		c->rest = pmu_bits_get(b->socket->value[c->sum.slot], c->sum.rest);
-	signal_watch_hang(&b->port, c->sig, &c->watch);
+	signal_watch_hang(b->outlet, c->sig, &c->watch);
 	c->hung = true;
 	make_live(b, c);
 }
@@ -59,7 +59,8 @@ static bool enabled(const struct box *b, const struct counter *c)
 	const struct pmu_ctl_layout *l =
 		c->kind == COUNTER_FIXED ? &b->type->fixed_ctl : &b->type->ctl;
 
-	if (b->type->hooks->runs && !b->type->hooks->runs(b, c))
+	/* What is known beside the counters does not depend on whether they run. */
+	if (b->outlet == &b->port && b->type->hooks->runs && !b->type->hooks->runs(b, c))
 		return false;
 	/* A control without the bit is always on. */
 	return l->en.width == 0 || pmu_bits_get(b->socket->value[c->ctl], l->en);
@@ -308,8 +309,11 @@ static void overflow(struct box *b, struct counter *c, uint64_t when)
 }
 
 /* Occurrences go into the sum; its overflows are what is counted. */
-static int64_t through_sum(struct box *b, struct counter *c, int64_t more)
+int64_t pmu_through_sum(struct box *b, struct counter *c, int64_t more)
 {
+	if (!c->sum.bits)
+		return more;
+
 	uint64_t *shown = &b->socket->value[c->sum.slot];
 	uint64_t total = c->rest + (uint64_t)more;
 
@@ -327,8 +331,7 @@ static void show_live(struct box *b, const struct counter *c)
 
 static void count(struct box *b, struct counter *c, int64_t more, uint64_t when)
 {
-	if (c->sum.bits)
-		more = through_sum(b, c, more);
+	more = pmu_through_sum(b, c, more);
 
 	bool carry = more > 0 && c->width < 64 && (uint64_t)more >= room(c);
 
@@ -358,6 +361,8 @@ static void box_close(struct box *b, uint64_t when, bool frozen)
 		if (more && counting(c, frozen))
 			count(b, c, more, when);
 	}
+	if (b->truth)
+		pmu_truth_close_clocks(b, to);
 	signal_port_close(&b->port, to);
 	if (b->port.broken) {
 		b->port.broken = false;

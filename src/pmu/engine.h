@@ -80,8 +80,11 @@ struct counter {
 	uint64_t rest;				/* of the sum */
 };
 
+struct pmu_truth;
+
 struct box {
 	struct signal_port port;
+	struct signal_port *outlet;		/* where its counters hang: its port; see truth.c */
 	struct signal_latch latch;
 	const struct pmu_type *type;
 	struct socket *socket;
@@ -89,6 +92,7 @@ struct box {
 	uint32_t slot0;
 	struct counter *counter;
 	unsigned lives;				/* live counters */
+	struct pmu_truth *truth;		/* what is known beside the counters, see truth.c */
 	bool frozen;
 	void *own;				/* what the hooks of its type keep */
 	uint64_t since;				/* a clock that the hooks of the box remember */
@@ -143,6 +147,14 @@ void pmu_bind(struct box *b, struct counter *c);	/* the control, a filter or res
 void pmu_bind_all(struct box *b);
 void pmu_arm(struct socket *s);				/* a counter or its control changed */
 void pmu_set_horizon(struct socket *s);
+
+/* Occurrences into the counter's sum, if it has one: what there is to count. */
+int64_t pmu_through_sum(struct box *b, struct counter *c, int64_t more);
+
+/* truth.c */
+/* Clocks up to `to` are being closed. */
+void pmu_truth_close_clocks(struct box *b, uint64_t to);
+void pmu_truth_free_all(struct box *b);
 
 /* select.c */
 struct pmu_selection {

@@ -22,6 +22,7 @@
 #include "signal/signal.h"
 
 struct pmu;
+struct pmu_truth;
 
 #define PMU_TYPES 32	/* box types of a family, at most */
 
@@ -107,6 +108,35 @@ bool pmu_undefined(const struct pmu *p, const struct pmu_address *at);
 
 /* The hardware sets a register that software may only read.  0 or BXS_ENOENT. */
 int pmu_set(struct pmu *p, const struct pmu_box *box, const char *reg, uint64_t value);
+
+/* Truth. */
+
+/* A register of a box that a counter's selection looks at: all its bits. */
+struct pmu_truth_bits {
+	uint64_t value;
+	uint32_t reg;			/* index into cat_regs */
+	uint8_t element, hi, lo;
+};
+
+/*
+ * What a counter would count if it had no limits: if it alone had the registers of its box, which
+ * hold 0 but for what is given here, were never frozen, and had any number of bits.
+ */
+struct pmu_truth_config {
+	struct pmu_box box;
+	uint32_t reg;			/* the counter: index into cat_regs */
+	unsigned element;
+	uint64_t control, counter0;	/* its control; that of counter 0, for what watches it */
+	const struct pmu_truth_bits *bits;
+	unsigned bits_count;
+};
+
+/* Count from pmu_now() on.  0, BXS_ENOENT (no such box or counter) or BXS_ENOMEM. */
+int pmu_truth_new(struct pmu *p, const struct pmu_truth_config *config, struct pmu_truth **out);
+/* What is counted in the clocks that are closed. */
+uint64_t pmu_truth_count(const struct pmu_truth *t);
+/* Not needed before pmu_free().  NULL is allowed. */
+void pmu_truth_free(struct pmu_truth *t);
 
 /* Interrupts. */
 

@@ -36,7 +36,18 @@ void signal_port_free(struct signal_port *p)
 
 void signal_port_latch(struct signal_port *p, struct signal_latch *latch)
 {
+	latch->next = p->latch;
 	p->latch = latch;
+}
+
+void signal_port_unlatch(struct signal_port *p, const struct signal_latch *latch)
+{
+	struct signal_latch **at = &p->latch;
+
+	while (*at && *at != latch)
+		at = &(*at)->next;
+	if (*at)
+		*at = latch->next;
 }
 
 static uint64_t tag_value(const struct signal_tag *tag, unsigned id)
@@ -226,12 +237,12 @@ void signal_deliver_span(struct signal_port *p, unsigned sig, uint64_t from, uin
 /* A frequency that was not told before is a transition: the filter takes effect. */
 static void note_frequency(struct signal_port *p, const struct signal_tag *tag)
 {
-	struct signal_latch *l = p->latch;
-
-	if (!l || tag->freq == 0 || tag->freq == l->freq)
-		return;
-	l->freq = tag->freq;
-	l->value = *l->live;
+	for (struct signal_latch *l = p->latch; l && tag->freq; l = l->next) {
+		if (tag->freq == l->freq)
+			continue;
+		l->freq = tag->freq;
+		l->value = *l->live;
+	}
 }
 
 static bool tag_equal(const struct signal_tag *a, const struct signal_tag *b)

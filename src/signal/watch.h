@@ -34,6 +34,7 @@ enum signal_test_kind {
  * held at the last change.
  */
 struct signal_latch {
+	struct signal_latch *next;	/* of the same port */
 	const uint64_t *live;
 	uint64_t value;
 	uint8_t freq;		/* the frequency told last, 0: none yet */
@@ -134,7 +135,8 @@ void signal_console_pulse(struct signal_port *p, unsigned sig, uint64_t when, ui
 void signal_console_level(struct signal_port *p, unsigned sig, uint64_t when, int64_t n,
 			  uint64_t flags, const struct signal_tag *tag, struct signal_console who);
 
-/* The latch of this port's box, or NULL; levels and the console bring it new frequencies. */
+/* One more latch that levels and the console bring new frequencies; and one less. */
 void signal_port_latch(struct signal_port *p, struct signal_latch *latch);
+void signal_port_unlatch(struct signal_port *p, const struct signal_latch *latch);
 
 #endif

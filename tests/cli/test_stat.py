@@ -95,6 +95,31 @@ def check_schema(r, kind, per_box):
     check("value" not in r or isinstance(r["value"], (int, float)), f"value {r.get('value')!r}")
 
 
+def test_truth():
+    """Counted all the time: no difference; in turns: the truth is what the program did."""
+    many = f"{RD},imc.CAS_COUNT.WR,imc.ACT_COUNT.RD,imc.PRE_COUNT.PAGE_MISS,imc.RPQ_INSERTS"
+    got = run("stat", "--truth", "-j", "--multiplex", "-e", many, "-m", "imc.MEM_BW_READS", *KERNEL)
+    check(got.returncode == 0 and not got.stderr, f"exit {got.returncode}, {got.stderr!r}")
+    rows = {r.get("event", r.get("metric")): r for r in lines(got.stdout)}
+    check(rows[RD]["validity"] == "scaled" and rows[RD]["truth"] == 49152, f"{rows[RD]}")
+    check(rows["imc.MEM_BW_READS"]["truth"] == 49152 * 64, f"{rows['imc.MEM_BW_READS']}")
+    for r in rows.values():
+        check(abs(r["value"] - r["truth"] - r["difference"]) <= 1e-6 * abs(r["value"]), f"{r}")
+    check(rows[RD]["difference"] != 0, "in turns, and exact all the same?")
+    exact = lines(run("stat", "--truth", "-j", "-e", RD, *KERNEL).stdout)[0]
+    check(exact["truth"] == exact["value"] == 49152 and exact["difference"] == 0, f"{exact}")
+    check("truth" not in lines(run("stat", "-j", "-e", RD, *KERNEL).stdout)[0], "not asked for")
+    none = lines(run("stat", "--truth", "-j", "-e", f"imc.VMSE_WR_PUSH.WMM,{RD}", *KERNEL).stdout)[0]
+    check(none["validity"] == "not-modelled" and "truth" not in none and "difference" not in none, f"{none}")
+
+    got = run("stat", "--truth", "-x", ";", "-e", RD, *KERNEL).stdout
+    row = list(csv.DictReader(io.StringIO(got), delimiter=";"))[0]
+    check((row["truth"], row["difference"], row["difference_percent"]) == ("49152", "0", "0"), f"{row}")
+    got = run("stat", "--truth", "-e", RD, *KERNEL).stdout.splitlines()
+    check(got[0].split()[:3] == ["reading", "truth", "difference"], got[0])
+    check(got[1].split()[:4] == ["49,152", "49,152", "0", "+0.00%"], got[1])
+
+
 def test_formats():
     got = run("stat", "-j", "-e", f"{RD},imc.CAS_COUNT.ALL", *KERNEL)
     check(got.returncode == 0 and not got.stderr, f"exit {got.returncode}, {got.stderr!r}")
@@ -251,6 +276,7 @@ def test_programs():
 
 def main():
     test_refusals()
+    test_truth()
     test_formats()
     test_memory()
     test_links()

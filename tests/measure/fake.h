@@ -90,7 +90,9 @@ static int fake_wait(struct access *a, uint64_t ns)
 	return BXS_ENOTSUP;
 }
 
-static const struct access_ops fake_ops = { fake_read, fake_write, fake_wait };
+static const struct access_ops fake_ops = {
+	.read = fake_read, .write = fake_write, .wait = fake_wait,
+};
 
 static inline void fake_reset(struct fake *f)
 {

@@ -7,6 +7,7 @@
 #ifndef BXS_FEED_H
 #define BXS_FEED_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -20,17 +21,28 @@ struct feed_ops {
 	void (*close)(struct feed *f);
 	/* What went wrong, in words, after run() failed; NULL: the error says all. */
 	const char *(*why)(struct feed *f);
+	/* See feed_rest(); NULL: never needed. */
+	void (*rest)(struct feed *f);
 };
 
 /* Every kind of feed starts with this. */
 struct feed {
 	const struct feed_ops *ops;
 	struct machine *machine;
+	bool live;			/* the machine's time goes on by itself: do not wait in feed_run() */
+};
+
+/* What feed_run() says when it is not an error; the last two only of a live feed. */
+enum feed_state {
+	FEED_ENDED = 0,
+	FEED_MORE = 1,
+	FEED_STARVED = 2,		/* a thread computes and has told nothing yet: time waits for it */
+	FEED_ASLEEP = 3,		/* no thread runs: time may go on without it */
 };
 
 /*
  * Feed the machine until every running core's time is at least `until` (UINT64_MAX: to the
- * end).  1: there is more; 0: the program ended; negative: enum bxs_err.
+ * end).  An enum feed_state; negative: enum bxs_err.
  */
 static inline int feed_run(struct feed *f, uint64_t until)
 {
@@ -41,6 +53,14 @@ static inline int feed_run(struct feed *f, uint64_t until)
 static inline const char *feed_why(struct feed *f)
 {
 	return f->ops->why ? f->ops->why(f) : NULL;
+}
+
+/* After FEED_STARVED or FEED_ASLEEP: wait until there may be more, a millisecond at most.  Does not touch the
+ * machine. */
+static inline void feed_rest(struct feed *f)
+{
+	if (f->ops->rest)
+		f->ops->rest(f);
 }
 
 /* Stop and free; NULL is allowed. */

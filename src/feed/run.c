@@ -101,10 +101,25 @@ static char **clean_environment(void)
 	return env;
 }
 
+/* The standard files of a program in the background. */
+static bool hide_files(int output)
+{
+	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+
+	if (output < 0)
+		output = null;
+	return dup2(null, 0) >= 0 && dup2(output, 1) >= 0 && dup2(output, 2) >= 0;
+}
+
 /* Everything between fork and exec; only returns to say what went wrong. */
 static void become_program(const struct run *r, pid_t parent, char **command, char **env)
 {
-	sigprocmask(SIG_SETMASK, &r->old_mask, NULL);
+	sigset_t none;
+
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, r->background ? &none : &r->old_mask, NULL);
+	if (r->background && !hide_files(r->output))
+		return;
 	if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0)
 		return;
 	if (getppid() != parent) {
@@ -170,7 +185,7 @@ void run_pass_signals(struct run *r)
 {
 	struct signalfd_siginfo info;
 
-	while (read(r->signals, &info, sizeof info) == sizeof info) {
+	while (r->signals >= 0 && read(r->signals, &info, sizeof info) == sizeof info) {
 		/* What the terminal sends goes to the whole process group. */
 		if (info.ssi_code != SI_KERNEL && !r->ended)
 			kill(r->pid, (int)info.ssi_signo);
@@ -210,7 +225,7 @@ static void run_close(struct feed *f)
 	free(r);
 }
 
-static const struct feed_ops run_ops = { .run = run_feed, .close = run_close };
+static const struct feed_ops run_ops = { .run = run_feed, .close = run_close, .rest = run_rest };
 
 static int start(struct run *r, const struct run_config *cfg, char *why, size_t size)
 {
@@ -255,12 +270,14 @@ int run_open(struct machine *m, const struct run_config *cfg, struct feed **out,
 	snprintf(why, size, "%s", "out of memory");
 	if (!r)
 		return BXS_ENOMEM;
-	r->feed = (struct feed){ .ops = &run_ops, .machine = m };
+	r->feed = (struct feed){ .ops = &run_ops, .machine = m, .live = cfg->background };
+	r->background = cfg->background;
+	r->output = cfg->output;
 	r->signals = r->fd = -1;
 	r->status = -1;
 	run_map_cores(r, cfg->compact);
 	err = ring_create(&r->fd, &r->segment);
-	if (!err)
+	if (!err && !r->background)
 		err = hold_signals(r);
 	if (!err)
 		err = start(r, cfg, why, size);

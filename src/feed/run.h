@@ -27,6 +27,10 @@ struct run_config {
 	const char *qemu;	/* NULL: qemu-x86_64 in PATH */
 	const char *plugin;	/* NULL: beside the executable, or where it is installed */
 	bool compact;		/* threads fill one socket first; else they take sockets in turn */
+	/* Out of the way of whoever uses the terminal: input is empty, output goes to `output` (-1: nowhere),
+	 * and signals to us are not the program's.  feed_run() does not wait for it (struct feed, live). */
+	bool background;
+	int output;
 };
 
 /*

@@ -22,6 +22,8 @@ struct run {
 	int fd;				/* of the segment */
 	int signals;			/* signalfd */
 	bool holds_signals;
+	bool background;
+	int output;			/* of a program in the background; -1: nowhere */
 	sigset_t old_mask;
 	pid_t pid;
 	bool ended;			/* the program; its rings may still hold records */
@@ -33,8 +35,9 @@ struct run {
 /* The first thread runs on core 0, later ones on other sockets in turn, or nearby. */
 void run_map_cores(struct run *r, bool compact);
 
-/* feed_ops.run */
+/* feed_ops.run and rest */
 int run_feed(struct feed *f, uint64_t until);
+void run_rest(struct feed *f);
 
 void run_pass_signals(struct run *r);
 void run_reap(struct run *r);

@@ -199,6 +199,28 @@ static int end(struct run *r)
 	return 0;
 }
 
+/* Threads in a system call do nothing: their cores go on when the machine's time has passed over them. */
+static void halt_sleepers(struct run *r)
+{
+	struct leave_record halt = { .kind = LEAVE_HALT };
+	unsigned used = atomic_load(&r->segment->used);
+
+	for (unsigned i = 0; i < used; i++) {
+		struct ring *ring = ring_of(r, i);
+
+		if (atomic_load(&ring->state) != RING_LIVE || r->thread[i].halted || ring_waiting(ring) ||
+		    !atomic_load(&ring->idle))
+			continue;
+		machine_access(r->feed.machine, r->thread[i].core, &halt);
+		r->thread[i].halted = true;
+	}
+}
+
+void run_rest(struct feed *f)
+{
+	ring_sleep(((struct run *)f)->segment, WAIT_US);
+}
+
 int run_feed(struct feed *f, uint64_t until)
 {
 	struct run *r = (struct run *)f;
@@ -227,6 +249,10 @@ int run_feed(struct feed *f, uint64_t until)
 		bury_dead(r);
 		if (r->ended && !has_rest(r))
 			return end(r);
+		if (f->live && !s.waiting && !s.owing)
+			halt_sleepers(r);
+		if (f->live)
+			return s.waiting || s.owing ? FEED_STARVED : FEED_ASLEEP;
 		if (!r->ended)
 			ring_sleep(r->segment, s.waiting ? WAIT_US : 1000);
 	}

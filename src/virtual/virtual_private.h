@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A living machine, for virtual.c (its registers) and virtual_run.c (its time and load). */
+#ifndef BXS_VIRTUAL_PRIVATE_H
+#define BXS_VIRTUAL_PRIVATE_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "virtual/virtual.h"
+
+struct feed;
+
+enum { VIRTUAL_OBSERVERS = 4 };
+
+enum virtual_load { VIRTUAL_IDLE, VIRTUAL_KERNEL, VIRTUAL_TRACE, VIRTUAL_PROGRAM };
+
+struct virtual {
+	struct machine *machine;
+	struct virtual_config config;
+	char *load_text;
+	enum virtual_load kind;
+	struct feed *load;		/* NULL: idle */
+
+	pthread_mutex_t lock;		/* over the machine and all below */
+	atomic_uint waiting;		/* clients that want the lock */
+	pthread_t thread;
+	bool running;
+	atomic_bool stop;
+
+	/* Machine time `anchor` was at wall time `anchor_wall`. */
+	uint64_t anchor, anchor_wall;
+	uint64_t told;			/* the machine has been run up to here */
+	uint64_t slice;			/* picoseconds that take about SLICE_NS of wall time */
+
+	struct {
+		virtual_observer_fn fn;
+		void *ctx;
+	} observer[VIRTUAL_OBSERVERS];
+	unsigned observers;
+	virtual_intercept_fn intercept;
+	void *intercept_ctx;
+};
+
+void virtual_enter(struct virtual *v);	/* a client: before the machine's next slice */
+void virtual_leave(struct virtual *v);
+
+/* Open the load that the configuration names; for starting it again as well. */
+int virtual_open_load(struct virtual *v, char *why, size_t size);
+
+/* With the lock: let a machine that has fallen behind wall time catch up, by a few microseconds' work at most. */
+void virtual_catch_up(struct virtual *v);
+
+#endif

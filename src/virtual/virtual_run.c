@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* The time of a living machine: the thread that runs it in slices, and its load. */
+#include <errno.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+#include <wordexp.h>
+
+#include "base/complain.h"
+#include "base/error.h"
+#include "feed/run.h"
+#include "machine/machine.h"
+#include "virtual/virtual_private.h"
+
+enum {
+	SLICE_NS = 15000,		/* wall time that a slice should take: what a client waits for at most */
+	REST_NS = 1000000,		/* sleep when the machine is where it should be */
+	STARVED_NS = 100000000,		/* then a program that tells nothing is taken for asleep */
+	YIELDS = 200,
+};
+
+#define LEAST_SLICE UINT64_C(20000)		/* picoseconds */
+#define MOST_SLICE UINT64_C(100000000)
+#define MOST_LAG UINT64_C(50000000000)		/* what is further behind is given up, not made good */
+
+static uint64_t wall_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+__attribute__((format(printf, 2, 3)))
+static void say(struct virtual *v, const char *format, ...)
+{
+	char line[400];
+	va_list args;
+
+	if (!v->config.say)
+		return;
+	va_start(args, format);
+	vsnprintf(line, sizeof line, format, args);
+	va_end(args);
+	v->config.say(v->config.say_ctx, line);
+}
+
+/* Loads. */
+
+/* Is the load's first word, up to a colon, the name of a kernel? */
+static bool is_kernel(const char *load)
+{
+	size_t len = strcspn(load, ":");
+
+	for (unsigned n = 0; kernel_name(n); n++)
+		if (strlen(kernel_name(n)) == len && memcmp(kernel_name(n), load, len) == 0)
+			return true;
+	return false;
+}
+
+static enum virtual_load kind_of(const char *load)
+{
+	size_t len = load ? strlen(load) : 0;
+
+	if (!load || strcmp(load, "idle") == 0)
+		return VIRTUAL_IDLE;
+	if (is_kernel(load))
+		return VIRTUAL_KERNEL;
+	return len > 4 && strcmp(load + len - 4, ".bxt") == 0 ? VIRTUAL_TRACE : VIRTUAL_PROGRAM;
+}
+
+static int open_program(struct virtual *v, char *why, size_t size)
+{
+	const struct complaint c = { .why = why, .size = size };
+	struct run_config config = { .qemu = v->config.qemu, .plugin = v->config.plugin,
+				     .background = true, .output = v->config.load_output };
+	wordexp_t words;
+	int err;
+
+	if (wordexp(v->load_text, &words, WRDE_NOCMD | WRDE_UNDEF) != 0)
+		return complain(&c, BXS_EINVAL, "%s: cannot be taken apart into words as a shell would",
+				v->load_text);
+	config.argv = words.we_wordv;
+	err = words.we_wordc ? run_open(v->machine, &config, &v->load, why, size)
+			     : complain(&c, BXS_EINVAL, "the load is empty; idle is called idle");
+	wordfree(&words);
+	return err;
+}
+
+int virtual_open_load(struct virtual *v, char *why, size_t size)
+{
+	v->kind = kind_of(v->load_text);
+	switch (v->kind) {
+	case VIRTUAL_IDLE:
+		return 0;
+	case VIRTUAL_KERNEL:
+		return kernel_open(v->machine, v->load_text, &v->load, why, size);
+	case VIRTUAL_TRACE:
+		return trace_open(v->machine, v->load_text, &v->load, why, size);
+	default:
+		return open_program(v, why, size);
+	}
+}
+
+/* The load is over, well or with an error: start it again, or leave the machine idle. */
+static void load_ended(struct virtual *v, int err)
+{
+	int status = v->kind == VIRTUAL_PROGRAM && err == 0 ? run_status(v->load) : 0;
+	const char *reason = err < 0 ? feed_why(v->load) : NULL;
+	char why[300] = "";
+
+	if (err < 0)
+		say(v, "%s: %s; the machine is idle from now on", v->load_text,
+		    reason ? reason : bxs_strerror(err));
+	else if (WIFSIGNALED(status))
+		say(v, "%s: ended by signal %d; the machine is idle from now on", v->load_text,
+		    WTERMSIG(status));
+	else if (WIFEXITED(status) && WEXITSTATUS(status))
+		say(v, "%s: ended with exit status %d; the machine is idle from now on", v->load_text,
+		    WEXITSTATUS(status));
+	virtual_enter(v);
+	feed_close(v->load);
+	v->load = NULL;
+	if (err < 0 || status != 0 || v->config.once)
+		err = 0;
+	else
+		err = virtual_open_load(v, why, sizeof why);
+	virtual_leave(v);
+	if (err < 0)
+		say(v, "%s: cannot be started again: %s; the machine is idle from now on", v->load_text,
+		    *why ? why : bxs_strerror(err));
+}
+
+/* Time. */
+
+/* Where machine time should be by the clock on the wall. */
+static uint64_t due(const struct virtual *v, uint64_t wall)
+{
+	return v->anchor + (uint64_t)((double)(wall - v->anchor_wall) * 1000 * v->config.ratio);
+}
+
+static void anchor(struct virtual *v, uint64_t wall)
+{
+	v->anchor = v->told;
+	v->anchor_wall = wall;
+}
+
+/* Run up to `until`; the state of the load. */
+static int run_to(struct virtual *v, uint64_t until)
+{
+	int state = v->load ? feed_run(v->load, until) : FEED_ASLEEP;
+
+	if (state == FEED_MORE || state == FEED_ASLEEP) {
+		machine_advance(v->machine, until);
+		v->told = until;
+	}
+	return state;
+}
+
+void virtual_catch_up(struct virtual *v)
+{
+	uint64_t until;
+
+	if (!v->running || v->load)
+		return;
+	until = due(v, wall_ns());
+	if (until > v->told + v->slice)
+		until = v->told + v->slice;
+	if (until > v->told)
+		run_to(v, until);
+}
+
+static void adapt(struct virtual *v, uint64_t took)
+{
+	if (took < SLICE_NS / 2 && v->slice < MOST_SLICE)
+		v->slice += v->slice / 4;
+	else if (took > SLICE_NS && v->slice > LEAST_SLICE)
+		v->slice -= v->slice / 4;
+}
+
+/* Clients go first, but not for ever. */
+static void let_clients_in(struct virtual *v)
+{
+	for (unsigned i = 0; i < YIELDS && atomic_load(&v->waiting); i++)
+		sched_yield();
+}
+
+static void nap(uint64_t ns)
+{
+	struct timespec t = { .tv_nsec = (long)ns };
+
+	nanosleep(&t, NULL);
+}
+
+/* One slice with the lock; how many nanoseconds to sleep after it. */
+static uint64_t slice(struct virtual *v, int *state)
+{
+	uint64_t began = wall_ns(), target = due(v, began), until = v->told + v->slice, end;
+
+	if (target > v->told + MOST_LAG) {
+		anchor(v, began);
+		target = v->told + v->slice;
+	}
+	if (target <= v->told)
+		return REST_NS;
+	*state = run_to(v, until < target ? until : target);
+	end = wall_ns();
+	adapt(v, end - began);
+	return v->told >= due(v, end) ? REST_NS : 0;
+}
+
+/* A program that tells nothing for long does not hold up time. */
+static void starved(struct virtual *v, uint64_t *since)
+{
+	uint64_t now = wall_ns();
+
+	if (!*since)
+		*since = now;
+	if (now - *since < STARVED_NS)
+		return;
+	virtual_enter(v);
+	v->told += REST_NS * UINT64_C(1000);
+	machine_advance(v->machine, v->told);
+	virtual_leave(v);
+}
+
+static void *live(void *ctx)
+{
+	struct virtual *v = ctx;
+	uint64_t since = 0;
+
+	while (!atomic_load(&v->stop)) {
+		int state = FEED_MORE;
+		uint64_t sleep;
+
+		let_clients_in(v);
+		pthread_mutex_lock(&v->lock);
+		sleep = slice(v, &state);
+		pthread_mutex_unlock(&v->lock);
+		if (state != FEED_STARVED)
+			since = 0;
+		else
+			starved(v, &since);
+		if (state <= FEED_ENDED)
+			load_ended(v, state);
+		else if (v->load && (state == FEED_STARVED || (state == FEED_ASLEEP && sleep)))
+			feed_rest(v->load);
+		else if (sleep)
+			nap(sleep);
+	}
+	return NULL;
+}
+
+int virtual_start(struct virtual *v)
+{
+	sigset_t all, old;
+	int err;
+
+	anchor(v, wall_ns());
+	v->running = true;
+	sigfillset(&all);
+	pthread_sigmask(SIG_BLOCK, &all, &old);
+	err = pthread_create(&v->thread, NULL, live, v);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	v->running = err == 0;
+	return err ? BXS_EIO : 0;
+}
+
+void virtual_free(struct virtual *v)
+{
+	if (!v)
+		return;
+	if (v->running) {
+		atomic_store(&v->stop, true);
+		pthread_join(v->thread, NULL);
+	}
+	feed_close(v->load);
+	pthread_mutex_destroy(&v->lock);
+	free(v->load_text);
+	free(v);
+}

@@ -18,7 +18,8 @@ struct access_address {
 	enum cat_space space;
 	enum cat_bus bus;		/* CAT_PCI only */
 	uint16_t socket;
-	uint16_t thread;		/* CAT_MSR: which core of the socket */
+	uint16_t thread;		/* CAT_MSR: which core of the socket; second threads follow
+					 * after all cores */
 	uint32_t base, offset;
 	uint8_t width;			/* bits */
 };

@@ -423,7 +423,7 @@ static const char one_byte_tail[257] =
 	"......tT......mm";	/* f0 */
 
 static const char map_0f_tail[257] =
-	"mmmm.......m.m.B"	/* 00 */
+	"mmmm.........m.B"	/* 00 */
 	"mmmmmmmmmmmmmmmm"	/* 10 */
 	"mmmmmmmmmmmmmmmm"	/* 20 */
 	"................"	/* 30 */
@@ -492,23 +492,55 @@ static size_t tail_length(const struct cursor *c, enum tail tail)
 	return 0;
 }
 
-bool decode_is_whole(const uint8_t *code, size_t size)
+/* EVEX: 62, three bytes of which the first names the map and the second the operand size, opcode; leaves
+ * what follows the opcode next. */
+static uint8_t read_evex(struct cursor *c)
+{
+	uint8_t map = 0, prefix = 0;
+
+	next(c);
+	map = next(c);
+	prefix = next(c);
+	next(c);
+	c->vex = true;
+	c->map = map & 7;
+	c->opsize = (prefix & 3) == 1;
+	return next(c);
+}
+
+/* The end of the instruction at `code`, which may lie behind the bytes that are there. */
+static size_t length(const uint8_t *code, size_t size)
 {
 	struct cursor c = { .at = code, .end = code + size };
 	enum tail tail = T_MB;
+	uint8_t op;
 
 	read_prefixes(&c);
-	read_map(&c);
-	if (c.at >= c.end)
-		return false;
-
-	uint8_t op = next(&c);
-
+	if (c.at < c.end && *c.at == 0x62) {
+		op = read_evex(&c);
+	} else {
+		read_map(&c);
+		if (c.at >= c.end)
+			return size + 1;
+		op = next(&c);
+	}
 	if (c.map == 0)
 		tail = (enum tail)one_byte_tail[op];
 	else if (c.map == 1)
 		tail = (enum tail)map_0f_tail[op];
-	else if (c.map == 2)
+	else if (c.map != 3)
 		tail = T_M;
-	return (size_t)(c.end - c.at) >= tail_length(&c, tail);
+	return (size_t)(c.at - code) + tail_length(&c, tail);
+}
+
+bool decode_is_whole(const uint8_t *code, size_t size)
+{
+	return length(code, size) <= size;
+}
+
+size_t decode_length(const uint8_t *code, size_t size)
+{
+	size_t n = length(code, size);
+
+	return n <= size ? n : 0;
 }

@@ -37,4 +37,7 @@ struct decode decode_instruction(const uint8_t *code, size_t size);
 /* Are these bytes a whole instruction, not just the beginning of one? */
 bool decode_is_whole(const uint8_t *code, size_t size);
 
+/* How many of `size` bytes the first instruction takes; 0: there is none that ends within them. */
+size_t decode_length(const uint8_t *code, size_t size);
+
 #endif

@@ -16,6 +16,11 @@ enum { THREADS = 2, MOST_CORES = 8 };
 
 int itanium_check(const struct spec *spec, char *why, size_t size)
 {
+	if (spec->value[SPEC_THREADS] != THREADS) {
+		snprintf(why, size, "threads=%" PRIu64 ": a core of %s has %d",
+			 spec->value[SPEC_THREADS], cat_str(spec->family->name), THREADS);
+		return BXS_EINVAL;
+	}
 	if (spec->value[SPEC_CORES] <= MOST_CORES)
 		return 0;
 	snprintf(why, size, "cores=%" PRIu64 ": a socket of %s has at most %d",

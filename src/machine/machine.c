@@ -121,6 +121,11 @@ unsigned machine_cores(const struct machine *m)
 	return m->cores;
 }
 
+unsigned machine_cpus(const struct machine *m)
+{
+	return m->cores * (unsigned)m->spec.value[SPEC_THREADS];
+}
+
 bool machine_has_hardware(const struct machine *m)
 {
 	return m->fabric != NULL;

@@ -37,6 +37,8 @@ const struct spec *machine_spec(const struct machine *m);
 struct pmu *machine_pmu(struct machine *m);
 unsigned machine_sockets(const struct machine *m);
 unsigned machine_cores(const struct machine *m);	/* of the whole machine */
+/* Logical CPUs: core c of socket s is s * cores + c, second threads follow after all cores. */
+unsigned machine_cpus(const struct machine *m);
 /* Is there simulated hardware behind the PMU, so that machine_access() does something? */
 bool machine_has_hardware(const struct machine *m);
 

@@ -24,13 +24,13 @@ static struct pmu_address pmu_side(const struct access_address *at)
 	};
 }
 
-/* The core that an access names, if any has such registers. */
-static bool core_of(const struct machine *m, const struct access_address *at, unsigned *core)
+/* The logical CPU that an access names, if any has such registers. */
+static bool cpu_of(const struct machine *m, const struct access_address *at, unsigned *cpu)
 {
-	unsigned per_socket = m->cores / m->sockets;
+	unsigned each = m->cores / m->sockets;
 
-	*core = at->socket * per_socket + at->thread;
-	return at->space == CAT_MSR && at->thread < per_socket;
+	*cpu = at->thread / each * m->cores + at->socket * each + at->thread % each;
+	return at->space == CAT_MSR && at->thread < each * m->spec.value[SPEC_THREADS];
 }
 
 static int arrive(struct machine *m, const struct access_address *at)
@@ -47,14 +47,14 @@ static int model_read(struct access *a, const struct access_address *at, uint64_
 	struct pmu_address address = pmu_side(at);
 	enum outcome outcome;
 	uint64_t got;
-	unsigned core;
+	unsigned cpu;
 	int err = arrive(m, at);
 
 	if (err < 0)
 		return err;
 	outcome = pmu_read(m->pmu, &address, &got);
-	if (outcome == OUTCOME_GP && core_of(m, at, &core))
-		outcome = machine_core_read(m, core, at->offset, &got);
+	if (outcome == OUTCOME_GP && cpu_of(m, at, &cpu))
+		outcome = machine_core_read(m, cpu % m->cores, at->offset, &got);
 	else
 		ubox_request(&m->ubox[at->socket], m->now);
 	if (outcome != OUTCOME_OK)
@@ -68,14 +68,14 @@ static int model_write(struct access *a, const struct access_address *at, uint64
 	struct machine *m = machine_of(a);
 	struct pmu_address address = pmu_side(at);
 	enum outcome outcome;
-	unsigned core;
+	unsigned cpu;
 	int err = arrive(m, at);
 
 	if (err < 0)
 		return err;
 	outcome = pmu_write(m->pmu, &address, value);
-	if (outcome == OUTCOME_GP && core_of(m, at, &core))
-		outcome = machine_core_write(m, core, at->offset, value);
+	if (outcome == OUTCOME_GP && cpu_of(m, at, &cpu))
+		outcome = machine_core_write(m, cpu % m->cores, at->offset, value);
 	else
 		ubox_request(&m->ubox[at->socket], m->now);
 	if (m->fabric)

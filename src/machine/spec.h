@@ -19,6 +19,7 @@
 #define SPEC_KEYS(X) \
 	X(SOCKETS, "sockets", 2, 1, 8, NULL, "processor packages") \
 	X(CORES, "cores", 18, 1, 64, NULL, "cores of a socket; each brings a cache slice") \
+	X(THREADS, "threads", 2, 1, 2, NULL, "hardware threads of a core") \
 	X(LLC_WAYS, "llc_ways", 20, 1, 20, NULL, "ways of a cache slice of 2048 sets") \
 	X(BASE_MHZ, "base_mhz", 2300, 400, 6000, NULL, "nominal frequency, of the time stamp counter") \
 	X(CORE_MHZ, "core_mhz", 0, 0, 6000, NULL, "frequency of a running core; 0: base_mhz") \

@@ -22,14 +22,16 @@
 #define FLAGS_HASWELL \
 	FLAGS_SANDY_BRIDGE " fma movbe f16c rdrand abm fsgsbase tsc_adjust bmi1 avx2 smep bmi2 erms invpcid"
 
-/* brand: what surrounds the part's number in the product's name. */
+/* brand: what surrounds the part's number in the product's name.  The parts for more than two sockets, whose
+ * names start with ex, are a stepping of their own. */
 static const struct processor {
-	const char *family, *brand, *flags;
-	unsigned model, stepping;
+	const char *family, *brand, *flags, *ex;
+	unsigned model, stepping, ex_stepping;
 	uint32_t microcode;
 	unsigned address_bits, l1i_ways, l2_kb;
 } processors[] = {
 	{ .family = "hsx", .brand = "Xeon(R) CPU", .flags = FLAGS_HASWELL, .model = 63, .stepping = 2,
+	  .ex = "e7", .ex_stepping = 4,
 	  .microcode = 0x49, .address_bits = 46, .l1i_ways = 8, .l2_kb = 256 },
 	{ .family = "snbep", .brand = "Xeon(R) CPU", .flags = FLAGS_SANDY_BRIDGE, .model = 45,
 	  .stepping = 7, .microcode = 0x71a, .address_bits = 46, .l1i_ways = 8, .l2_kb = 256 },
@@ -94,8 +96,11 @@ bool identity_of(const struct machine *m, struct identity *out)
 			.family = 6, .model = p->model, .stepping = p->stepping,
 			.microcode = p->microcode, .flags = p->flags, .address_bits = p->address_bits,
 			.sockets = machine_sockets(m), .cores = machine_cores(m) / machine_sockets(m),
+			.threads = (unsigned)spec->value[SPEC_THREADS],
 			.base_mhz = (unsigned)spec->value[SPEC_BASE_MHZ],
 		};
+		if (p->ex && spec->part && strncmp(cat_str(spec->part->name), p->ex, strlen(p->ex)) == 0)
+			out->stepping = p->ex_stepping;
 		out->turbo_mhz = (unsigned)part_value(spec, "turbo_mhz", out->base_mhz);
 		if (spec->part)
 			product(cat_str(spec->part->name), part, sizeof part);

@@ -13,7 +13,7 @@
 struct machine;
 struct spec;
 
-enum { IDENTITY_THREADS = 2, IDENTITY_CACHES = 4 };
+enum { IDENTITY_CACHES = 4 };
 
 struct identity_cache {
 	unsigned level;
@@ -29,7 +29,7 @@ struct identity {
 	const char *flags;		/* as the kernel spells them */
 	unsigned address_bits;		/* physical; virtual ones are 48 */
 	struct identity_cache cache[IDENTITY_CACHES];
-	unsigned sockets, cores;	/* cores of a socket */
+	unsigned sockets, cores, threads;	/* cores of a socket, threads of a core */
 	unsigned base_mhz, turbo_mhz;
 };
 

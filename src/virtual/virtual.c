@@ -60,19 +60,18 @@ struct machine *virtual_machine(const struct virtual *v)
 
 unsigned virtual_cpus(const struct virtual *v)
 {
-	return 2 * machine_cores(v->machine);
+	return machine_cpus(v->machine);
 }
 
 int virtual_msr(const struct virtual *v, unsigned cpu, uint32_t msr, struct access_address *at)
 {
 	unsigned cores = machine_cores(v->machine), each = cores / machine_sockets(v->machine);
 
-	if (cpu >= 2 * cores)
+	if (cpu >= machine_cpus(v->machine))
 		return BXS_ENOENT;
-	cpu %= cores;
 	*at = (struct access_address){
-		.space = CAT_MSR, .socket = (uint16_t)(cpu / each), .thread = (uint16_t)(cpu % each),
-		.offset = msr, .width = 64,
+		.space = CAT_MSR, .socket = (uint16_t)(cpu % cores / each),
+		.thread = (uint16_t)(cpu / cores * each + cpu % each), .offset = msr, .width = 64,
 	};
 	return 0;
 }

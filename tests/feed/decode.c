@@ -88,8 +88,35 @@ static const struct row {
 	{ LINE, "\x66\x0f\x3a\x0f\xc1\x08", 6, O, 0, 0, 0, 0 },	/* palignr */
 };
 
+/* Instructions that the emulator does not run, as found in libraries: only their length matters. */
+static const struct length_row {
+	int line;
+	const char *code;
+	unsigned size;
+} lengths[] = {
+	{ LINE, "\x62\xf1\xfe\x48\x6f\x06", 6 },			/* vmovdqu64 zmm0, [rsi] */
+	{ LINE, "\x62\xf1\xfe\x48\x6f\x46\x01", 7 },		/* with an 8-bit displacement */
+	{ LINE, "\x62\xf3\x7d\x48\x25\xc0\xff", 7 },		/* vpternlogd zmm0, zmm0, zmm0, 255 */
+	{ LINE, "\x62\xf2\x7d\x28\x58\x05\0\0\0\0", 10 },	/* vpbroadcastd ymm0, [rip+0] */
+	{ LINE, "\x62\xf1\x65\x28\x72\xd0\x05", 7 },		/* vpsrld ymm3, ymm0, 5 */
+	{ LINE, "\xc5\xf8\x77", 3 },				/* vzeroupper */
+	{ LINE, "\xc4\xe3\x7d\x39\xc1\x01", 6 },		/* vextracti128 xmm1, ymm0, 1 */
+	{ LINE, "\x0f\x0b", 2 },					/* ud2 */
+	{ LINE, "\x0f\xa2", 2 },					/* cpuid */
+	{ LINE, "\x0f\x01\xf9", 3 },				/* rdtscp */
+	{ LINE, "\x9b", 1 },					/* fwait, ahead of fstcw */
+};
+
 int main(void)
 {
+	for (const struct length_row *r = lengths; r < lengths + LEN(lengths); r++) {
+		uint8_t code[16] = { 0 };
+
+		memcpy(code, r->code, r->size);
+		CHECK_EQ(r->line, decode_length(code, sizeof code), r->size);
+		CHECK_EQ(r->line, decode_length(code, r->size), r->size);
+		CHECK_EQ(r->line, decode_length(code, r->size - 1), 0);
+	}
 	for (const struct row *r = rows; r < rows + LEN(rows); r++) {
 		struct decode d = decode_instruction((const uint8_t *)r->code, r->size);
 

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The processor that a client believes to run on: a file that `boxscore with` writes and
+ * every client maps.  The preloaded library (src/virtual/preload) answers CPUID from its leaves
+ * and RDTSC from its clock; which CPU a thread has pinned itself to stands in its table of
+ * threads, so that it outlives exec.
+ *
+ * The environment variable CPU_PAGE_VARIABLE holds the path of the file; without it, or with
+ * a file that does not hold a page, the library does nothing.
+ *
+ * Logical CPUs are numbered as Linux does: core c of socket s is s * cores + c; second threads
+ * follow after all cores of the machine.
+ */
+#ifndef BXS_VIRTUAL_CPU_PAGE_H
+#define BXS_VIRTUAL_CPU_PAGE_H
+
+#include <stdatomic.h>
+#include <stdint.h>
+
+#define CPU_PAGE_VARIABLE "BOXSCORE_CPU"
+#define CPU_PAGE_MAGIC UINT64_C(0x31757063736f7862)	/* "boxscpu1" */
+
+enum {
+	CPU_PAGE_CPUS = 1024,		/* as many as a cpu_set_t holds */
+	CPU_PAGE_WORDS = CPU_PAGE_CPUS / 64,
+	CPU_PAGE_LEAVES = 64,
+	CPU_PAGE_THREADS = 1024,
+};
+
+#define CPU_ANY_SUBLEAF UINT32_MAX
+
+/* Where the number of the CPU that asks stands in a leaf. */
+enum cpu_leaf_own { CPU_OWN_NOTHING, CPU_OWN_APIC, CPU_OWN_X2APIC };
+
+/* One leaf of CPUID.  Leaves that are not listed read as the highest basic one, subleaves that
+ * are not listed read 0. */
+struct cpu_leaf {
+	uint32_t leaf, subleaf;		/* CPU_ANY_SUBLEAF: ECX does not matter */
+	uint32_t eax, ebx, ecx, edx;
+	uint32_t own;			/* CPU_OWN_APIC: its APIC id in EBX 31:24; CPU_OWN_X2APIC: in EDX,
+					 * and ECX 7:0 is the subleaf */
+};
+
+/* What a thread asked for with sched_setaffinity(). */
+struct cpu_thread {
+	_Atomic int32_t tid;		/* 0: free */
+	uint32_t unused;
+	_Atomic uint64_t mask[CPU_PAGE_WORDS];
+};
+
+/*
+ * The machine's time stamp counter at any moment of CLOCK_MONOTONIC: `tsc` at `from`, from there
+ * on rate / 2^32 a nanosecond, never beyond `limit`.  Who writes it makes `version` odd, writes, makes it
+ * even; and never lets the counter run backwards.  All zero: clients read the host's.
+ */
+struct cpu_clock {
+	_Atomic uint32_t version;
+	uint32_t unused;
+	_Atomic uint64_t tsc, from, rate, limit;
+};
+
+struct cpu_page {
+	uint64_t magic;
+	uint32_t size;			/* of this structure */
+	uint32_t cpus;			/* logical ones */
+	uint32_t sockets, cores, threads;	/* cores of a socket, threads of a core */
+	uint32_t highest;		/* highest basic leaf */
+	uint32_t leaves;
+	uint32_t unused;
+	struct cpu_leaf leaf[CPU_PAGE_LEAVES];
+	uint32_t x2apic[CPU_PAGE_CPUS];
+	struct cpu_clock clock;
+	struct cpu_thread thread[CPU_PAGE_THREADS];
+};
+
+/* The socket of a logical CPU, which is also its NUMA node. */
+static inline uint32_t cpu_socket(const struct cpu_page *p, uint32_t cpu)
+{
+	return cpu % (p->sockets * p->cores) / p->cores;
+}
+
+#endif

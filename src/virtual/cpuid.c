@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * CPUID of the modelled processors (SDM volume 2, CPUID; values that it leaves to the processor
+ * are those of Haswell-EP).  Extensions that the model lacks are not announced: cache
+ * monitoring (its registers are not modelled) and transactions (off since a microcode update).
+ */
+#include "virtual/cpuid.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/bits.h"
+#include "base/error.h"
+#include "catalog/catalog.h"
+#include "machine/machine.h"
+#include "virtual/cpu_clock.h"
+#include "virtual/identity.h"
+
+enum {
+	THREAD_BITS = 1,		/* of an APIC id, also where one thread is used */
+	LINE_WORDS = 8,			/* CLFLUSH size in 8 bytes */
+	TURBO = 1 << 1,			/* leaf 6 EAX */
+	VIRTUAL_BITS = 48,
+};
+
+/* What does not depend on the machine's shape. */
+static const struct cpu_leaf hsx_leaves[] = {
+	{ .leaf = 0x1, .subleaf = CPU_ANY_SUBLEAF, .ecx = 0x7ffefbff, .edx = 0xbfebfbff,
+	  .own = CPU_OWN_APIC },
+	{ .leaf = 0x2, .subleaf = CPU_ANY_SUBLEAF, .eax = 0x76036301, .ebx = 0xf0b5ff, .edx = 0xc10000 },
+	{ .leaf = 0x3, .subleaf = CPU_ANY_SUBLEAF },
+	/* L1 data, L1 code, L2, last level, which is inclusive and has a complex index */
+	{ .leaf = 0x4, .subleaf = 0, .eax = 0x101 },
+	{ .leaf = 0x4, .subleaf = 1, .eax = 0x102 },
+	{ .leaf = 0x4, .subleaf = 2, .eax = 0x103 },
+	{ .leaf = 0x4, .subleaf = 3, .eax = 0x103, .edx = 6 },
+	{ .leaf = 0x5, .subleaf = CPU_ANY_SUBLEAF, .eax = 64, .ebx = 64, .ecx = 3, .edx = 0x2120 },
+	{ .leaf = 0x6, .subleaf = CPU_ANY_SUBLEAF, .eax = 0x75, .ebx = 2, .ecx = 9 },
+	{ .leaf = 0x7, .subleaf = 0, .ebx = 0x27ab },
+	{ .leaf = 0x8, .subleaf = CPU_ANY_SUBLEAF },
+	{ .leaf = 0x9, .subleaf = CPU_ANY_SUBLEAF, .eax = 1 },
+	{ .leaf = 0xa, .subleaf = CPU_ANY_SUBLEAF, .eax = 0x7300403, .edx = 0x603 },
+	{ .leaf = 0xb, .subleaf = 0, .ecx = 0x100, .own = CPU_OWN_X2APIC },
+	{ .leaf = 0xb, .subleaf = 1, .ecx = 0x201, .own = CPU_OWN_X2APIC },
+	{ .leaf = 0xb, .subleaf = CPU_ANY_SUBLEAF, .own = CPU_OWN_X2APIC },
+	{ .leaf = 0xc, .subleaf = CPU_ANY_SUBLEAF },
+	{ .leaf = 0xd, .subleaf = 0, .eax = 7, .ebx = 0x340, .ecx = 0x340 },
+	{ .leaf = 0xd, .subleaf = 1, .eax = 1 },
+	{ .leaf = 0xd, .subleaf = 2, .eax = 0x100, .ebx = 0x240 },
+	{ .leaf = 0xe, .subleaf = CPU_ANY_SUBLEAF },
+	{ .leaf = 0xf, .subleaf = CPU_ANY_SUBLEAF },
+	{ .leaf = 0x80000000, .subleaf = CPU_ANY_SUBLEAF, .eax = 0x80000008 },
+	{ .leaf = 0x80000001, .subleaf = CPU_ANY_SUBLEAF, .ecx = 0x21, .edx = 0x2c100800 },
+	{ .leaf = 0x80000005, .subleaf = CPU_ANY_SUBLEAF },
+	{ .leaf = 0x80000006, .subleaf = CPU_ANY_SUBLEAF, .ecx = 0x1006040 },
+	{ .leaf = 0x80000007, .subleaf = CPU_ANY_SUBLEAF, .edx = 0x100 },
+	{ .leaf = 0x80000008, .subleaf = CPU_ANY_SUBLEAF },
+};
+
+struct model {
+	const char *family;
+	const struct cpu_leaf *leaf;
+	unsigned leaves;
+};
+
+static const struct model models[] = {
+	{ .family = "hsx", .leaf = hsx_leaves, .leaves = LEN(hsx_leaves) },
+};
+
+static struct cpu_leaf *find(struct cpu_page *page, uint32_t leaf, uint32_t subleaf)
+{
+	for (uint32_t i = 0; i < page->leaves; i++)
+		if (page->leaf[i].leaf == leaf && page->leaf[i].subleaf == subleaf)
+			return &page->leaf[i];
+	return NULL;
+}
+
+static void add_text(struct cpu_page *page, uint32_t leaf, const char text[16])
+{
+	struct cpu_leaf *l = &page->leaf[page->leaves++];
+
+	*l = (struct cpu_leaf){ .leaf = leaf, .subleaf = CPU_ANY_SUBLEAF };
+	memcpy(&l->eax, text, 4);
+	memcpy(&l->ebx, text + 4, 4);
+	memcpy(&l->ecx, text + 8, 4);
+	memcpy(&l->edx, text + 12, 4);
+}
+
+static void fill_names(const struct identity *id, struct cpu_page *page)
+{
+	static const char vendor[16] = "\xf\0\0\0GenuntelineI";	/* EBX, ECX, EDX: Genu ntel ineI */
+	char brand[48] = "";
+
+	memcpy(brand, id->name, strnlen(id->name, sizeof brand - 1));
+	add_text(page, 0, vendor);
+	for (unsigned i = 0; i < 3; i++)
+		add_text(page, 0x80000002 + i, brand + 16 * i);
+	page->highest = 0xf;
+}
+
+/* CPUID leaf 1 EAX: stepping, model and family, the upper half of the model apart. */
+static uint32_t signature(const struct identity *id)
+{
+	return id->stepping | (id->model & 0xf) << 4 | id->family << 8 | id->model >> 4 << 16;
+}
+
+static void fill_caches(const struct identity *id, struct cpu_page *page)
+{
+	uint32_t core_ids = 1U << identity_core_bits(id), package_ids = core_ids << THREAD_BITS;
+
+	for (uint32_t i = 0; i < IDENTITY_CACHES; i++) {
+		const struct identity_cache *c = &id->cache[i];
+		uint32_t sharing = c->shared ? package_ids : 1U << THREAD_BITS;
+		struct cpu_leaf *l = find(page, 4, i);
+
+		l->eax |= c->level << 5 | (sharing - 1) << 14 | (core_ids - 1) << 26;
+		l->ebx = (c->ways - 1) << 22 | (c->line - 1);
+		l->ecx = c->sets - 1;
+	}
+}
+
+static void fill_shape(const struct identity *id, struct cpu_page *page)
+{
+	unsigned package_bits = THREAD_BITS + identity_core_bits(id);
+	struct cpu_leaf *l = find(page, 1, CPU_ANY_SUBLEAF);
+
+	l->eax = signature(id);
+	l->ebx = LINE_WORDS << 8 | 1U << package_bits << 16;
+	l = find(page, 0xb, 0);
+	l->eax = THREAD_BITS;
+	l->ebx = id->threads;
+	l = find(page, 0xb, 1);
+	l->eax = package_bits;
+	l->ebx = id->threads * id->cores;
+	for (uint32_t cpu = 0; cpu < page->cpus; cpu++)
+		page->x2apic[cpu] = identity_apic_id(id, cpu);
+	/* An only thread has its sibling's counters as well. */
+	if (id->threads == 1)
+		find(page, 0xa, CPU_ANY_SUBLEAF)->eax += 4 << 8;
+	find(page, 0x80000008, CPU_ANY_SUBLEAF)->eax = id->address_bits | VIRTUAL_BITS << 8;
+}
+
+int cpuid_fill(const struct machine *machine, struct cpu_page *page)
+{
+	const struct spec *spec = machine_spec(machine);
+	const struct model *m = models;
+	struct identity id;
+
+	while (m < models + LEN(models) && strcmp(m->family, cat_str(spec->family->name)) != 0)
+		m++;
+	if (m == models + LEN(models) || !identity_of(machine, &id) || machine_cpus(machine) > CPU_PAGE_CPUS)
+		return BXS_ENOTSUP;
+	memset(page, 0, sizeof *page);
+	page->size = sizeof *page;
+	page->sockets = id.sockets;
+	page->cores = id.cores;
+	page->threads = id.threads;
+	page->cpus = machine_cpus(machine);
+	memcpy(page->leaf, m->leaf, m->leaves * sizeof *m->leaf);
+	page->leaves = m->leaves;
+	fill_names(&id, page);
+	fill_caches(&id, page);
+	fill_shape(&id, page);
+	if (spec->value[SPEC_CORE_MHZ] > spec->value[SPEC_BASE_MHZ])
+		find(page, 6, CPU_ANY_SUBLEAF)->eax |= TURBO;
+	page->magic = CPU_PAGE_MAGIC;
+	return 0;
+}
+
+int cpuid_create(const char *path, const struct machine *m, struct cpu_page **out)
+{
+	int fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	int err = BXS_EIO, kept;
+	void *map;
+
+	if (fd < 0)
+		return BXS_EIO;
+	map = ftruncate(fd, sizeof **out) < 0 ? MAP_FAILED :
+	      mmap(NULL, sizeof **out, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (map != MAP_FAILED) {
+		err = cpuid_fill(m, map);
+		if (err == 0)
+			*out = map;
+		else
+			munmap(map, sizeof **out);
+	}
+	kept = errno;
+	close(fd);
+	errno = kept;
+	return err;
+}
+
+void cpuid_clock(struct cpu_page *page, uint64_t tsc, uint64_t from, uint64_t rate, uint64_t limit)
+{
+	struct cpu_clock *c = &page->clock;
+	uint32_t version = atomic_load_explicit(&c->version, memory_order_relaxed);
+
+	atomic_store_explicit(&c->version, version + 1, memory_order_relaxed);
+	atomic_thread_fence(memory_order_release);
+	atomic_store_explicit(&c->tsc, tsc, memory_order_relaxed);
+	atomic_store_explicit(&c->from, from, memory_order_relaxed);
+	atomic_store_explicit(&c->rate, rate, memory_order_relaxed);
+	atomic_store_explicit(&c->limit, limit, memory_order_relaxed);
+	atomic_store_explicit(&c->version, version + 2, memory_order_release);
+}
+
+uint64_t cpuid_clock_read(const struct cpu_page *page, uint64_t now)
+{
+	uint64_t tsc = 0;
+
+	cpu_clock_read(&page->clock, now, &tsc);
+	return tsc;
+}

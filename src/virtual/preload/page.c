@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* Starting: finds the CPU page and, if there is one, puts the virtual processor in place. */
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "virtual/preload/preload.h"
+
+static struct cpu_page *page;
+
+struct cpu_page *preload_page(void)
+{
+	return page;
+}
+
+preload_function preload_next(const char *name)
+{
+	void *address = dlsym(RTLD_NEXT, name);
+	preload_function function;
+
+	/* POSIX lets dlsym() return a function; C wants it copied. */
+	memcpy(&function, &address, sizeof function);
+	return function;
+}
+
+static bool is_page(const struct cpu_page *p)
+{
+	return p->magic == CPU_PAGE_MAGIC && p->size == sizeof *p && p->cpus > 0 &&
+	       p->cpus <= CPU_PAGE_CPUS && p->cores > 0 && p->sockets > 0 && p->leaves <= CPU_PAGE_LEAVES;
+}
+
+static struct cpu_page *map_page(const char *path)
+{
+	int fd = path ? open(path, O_RDWR | O_CLOEXEC) : -1;
+	struct stat st;
+	void *map = MAP_FAILED;
+
+	if (fd < 0)
+		return NULL;
+	if (fstat(fd, &st) == 0 && st.st_size >= (off_t)sizeof(struct cpu_page))
+		map = mmap(NULL, sizeof(struct cpu_page), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	close(fd);
+	if (map == MAP_FAILED)
+		return NULL;
+	if (is_page(map))
+		return map;
+	munmap(map, sizeof(struct cpu_page));
+	return NULL;
+}
+
+__attribute__((constructor)) static void start(void)
+{
+	struct cpu_page *found = map_page(secure_getenv(CPU_PAGE_VARIABLE));
+	sigset_t ours;
+
+	if (!found || !preload_trap())
+		return;
+	page = found;
+	sigemptyset(&ours);
+	sigaddset(&ours, SIGILL);
+	pthread_sigmask(SIG_UNBLOCK, &ours, NULL);
+	pthread_atfork(NULL, NULL, preload_forked);
+	preload_scan();
+}
+
+__attribute__((destructor)) static void stop(void)
+{
+	if (page)
+		preload_thread_end();
+}

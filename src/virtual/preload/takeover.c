@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * The C library's functions about CPUs, for the virtual processor.  Without a CPU page they do what the
+ * C library does.
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/sysinfo.h>
+#include <sys/types.h>
+#include <unistd.h>
+
+#include "base/bits.h"
+#include "virtual/preload/preload.h"
+
+static struct preload_mask mask_of(size_t size, const cpu_set_t *set)
+{
+	struct preload_mask mask = { { 0 } };
+
+	memcpy(mask.word, set, size < sizeof mask ? size : sizeof mask);
+	return mask;
+}
+
+/* The kernel wants room for all CPUs, in whole words. */
+static bool fits(size_t size)
+{
+	return size % sizeof(long) == 0 && size * 8 >= preload_page()->cpus;
+}
+
+static int put_mask(size_t size, cpu_set_t *set, const struct preload_mask *mask)
+{
+	if (!fits(size))
+		return EINVAL;
+	memset(set, 0, size);
+	memcpy(set, mask->word, size < sizeof *mask ? size : sizeof *mask);
+	return 0;
+}
+
+PRELOAD_EXPORT int sched_setaffinity(pid_t pid, size_t size, const cpu_set_t *set)
+{
+	struct preload_mask mask;
+	int err;
+
+	if (!preload_page())
+		return PRELOAD_NEXT(sched_setaffinity)(pid, size, set);
+	mask = mask_of(size, set);
+	err = preload_set_mask(pid, &mask);
+	errno = err ? err : errno;
+	return err ? -1 : 0;
+}
+
+PRELOAD_EXPORT int sched_getaffinity(pid_t pid, size_t size, cpu_set_t *set)
+{
+	struct preload_mask mask;
+	int err;
+
+	if (!preload_page())
+		return PRELOAD_NEXT(sched_getaffinity)(pid, size, set);
+	err = preload_get_mask(pid, &mask) ? put_mask(size, set, &mask) : ESRCH;
+	errno = err ? err : errno;
+	return err ? -1 : 0;
+}
+
+/* The kernel's number of a thread; 0: it is the caller, negative: it has ended. */
+static pid_t tid_of(pthread_t thread)
+{
+	clockid_t clock;
+
+	if (pthread_equal(thread, pthread_self()))
+		return 0;
+	/* The clock of a thread holds its number, inverted, above three bits. */
+	return pthread_getcpuclockid(thread, &clock) == 0 ? (pid_t)~(clock >> 3) : -1;
+}
+
+PRELOAD_EXPORT int pthread_setaffinity_np(pthread_t thread, size_t size, const cpu_set_t *set)
+{
+	struct preload_mask mask;
+	pid_t tid;
+
+	if (!preload_page())
+		return PRELOAD_NEXT(pthread_setaffinity_np)(thread, size, set);
+	mask = mask_of(size, set);
+	tid = tid_of(thread);
+	return tid < 0 ? ESRCH : preload_set_mask(tid, &mask);
+}
+
+PRELOAD_EXPORT int pthread_getaffinity_np(pthread_t thread, size_t size, cpu_set_t *set)
+{
+	struct preload_mask mask;
+	pid_t tid;
+
+	if (!preload_page())
+		return PRELOAD_NEXT(pthread_getaffinity_np)(thread, size, set);
+	tid = tid_of(thread);
+	return tid < 0 || !preload_get_mask(tid, &mask) ? ESRCH : put_mask(size, set, &mask);
+}
+
+PRELOAD_EXPORT int sched_getcpu(void)
+{
+	return preload_page() ? (int)preload_cpu() : PRELOAD_NEXT(sched_getcpu)();
+}
+
+PRELOAD_EXPORT int getcpu(unsigned *cpu, unsigned *node)
+{
+	uint32_t now;
+
+	if (!preload_page())
+		return PRELOAD_NEXT(getcpu)(cpu, node);
+	now = preload_cpu();
+	if (cpu)
+		*cpu = now;
+	if (node)
+		*node = cpu_socket(preload_page(), now);
+	return 0;
+}
+
+PRELOAD_EXPORT long sysconf(int name)
+{
+	if (preload_page() && (name == _SC_NPROCESSORS_CONF || name == _SC_NPROCESSORS_ONLN))
+		return (long)preload_page()->cpus;
+	return PRELOAD_NEXT(sysconf)(name);
+}
+
+PRELOAD_EXPORT int get_nprocs(void)
+{
+	return preload_page() ? (int)preload_page()->cpus : PRELOAD_NEXT(get_nprocs)();
+}
+
+PRELOAD_EXPORT int get_nprocs_conf(void)
+{
+	return preload_page() ? (int)preload_page()->cpus : PRELOAD_NEXT(get_nprocs_conf)();
+}

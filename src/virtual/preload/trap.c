@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * SIGILL: answers the instructions that sites.c has replaced.  All others are the client's own: they go
+ * to its handler, if it has one, as if this one were not there.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <time.h>
+#include <ucontext.h>
+#include <x86intrin.h>
+
+#include "virtual/cpu_clock.h"
+#include "virtual/preload/preload.h"
+
+enum { CPUID_LENGTH = 2, RDTSC_LENGTH = 2, RDTSCP_LENGTH = 3, NODE_SHIFT = 12 };
+
+static int (*next_sigaction)(int, const struct sigaction *, struct sigaction *);
+static int (*next_sigprocmask)(int, const sigset_t *, sigset_t *);
+static int (*next_pthread_sigmask)(int, const sigset_t *, sigset_t *);
+static struct sigaction theirs;		/* what the client thinks is installed for SIGILL */
+
+static const struct cpu_leaf *find(const struct cpu_page *page, uint32_t leaf, uint32_t subleaf)
+{
+	for (uint32_t i = 0; i < page->leaves && i < CPU_PAGE_LEAVES; i++) {
+		const struct cpu_leaf *l = &page->leaf[i];
+
+		if (l->leaf == leaf && (l->subleaf == subleaf || l->subleaf == CPU_ANY_SUBLEAF))
+			return l;
+	}
+	return NULL;
+}
+
+static bool has_leaf(const struct cpu_page *page, uint32_t leaf)
+{
+	for (uint32_t i = 0; i < page->leaves && i < CPU_PAGE_LEAVES; i++)
+		if (page->leaf[i].leaf == leaf)
+			return true;
+	return false;
+}
+
+static void answer_cpuid(const struct cpu_page *page, greg_t *regs)
+{
+	uint32_t leaf = (uint32_t)regs[REG_RAX], subleaf = (uint32_t)regs[REG_RCX];
+	struct cpu_leaf out = { 0 };
+	const struct cpu_leaf *l;
+	uint32_t id = page->x2apic[preload_cpu() % CPU_PAGE_CPUS];
+
+	if (!has_leaf(page, leaf))
+		leaf = page->highest;
+	l = find(page, leaf, subleaf);
+	if (l)
+		out = *l;
+	if (out.own == CPU_OWN_APIC)
+		out.ebx |= id << 24;
+	if (out.own == CPU_OWN_X2APIC) {
+		out.ecx |= subleaf & 0xff;
+		out.edx = id;
+	}
+	regs[REG_RAX] = out.eax;
+	regs[REG_RBX] = out.ebx;
+	regs[REG_RCX] = out.ecx;
+	regs[REG_RDX] = out.edx;
+}
+
+static void answer_rdtsc(const struct cpu_page *page, greg_t *regs)
+{
+	struct timespec now;
+	uint64_t tsc;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	if (!cpu_clock_read(&page->clock, (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec, &tsc))
+		tsc = __rdtsc();
+	regs[REG_RAX] = (uint32_t)tsc;
+	regs[REG_RDX] = tsc >> 32;
+}
+
+static void pass_on(int sig, siginfo_t *info, void *context)
+{
+	if (theirs.sa_flags & SA_SIGINFO) {
+		theirs.sa_sigaction(sig, info, context);
+	} else if (theirs.sa_handler != SIG_DFL && theirs.sa_handler != SIG_IGN) {
+		theirs.sa_handler(sig);
+	} else {
+		/* The instruction runs once more and ends the program, as without us. */
+		struct sigaction fatal = { .sa_handler = SIG_DFL };
+
+		next_sigaction(SIGILL, &fatal, NULL);
+	}
+}
+
+static void on_sigill(int sig, siginfo_t *info, void *context)
+{
+	greg_t *regs = ((ucontext_t *)context)->uc_mcontext.gregs;
+	const struct cpu_page *page = preload_page();
+	int kept = errno;
+
+	switch (preload_site((uintptr_t)regs[REG_RIP])) {
+	case SITE_CPUID:
+		answer_cpuid(page, regs);
+		regs[REG_RIP] += CPUID_LENGTH;
+		break;
+	case SITE_RDTSC:
+		answer_rdtsc(page, regs);
+		regs[REG_RIP] += RDTSC_LENGTH;
+		break;
+	case SITE_RDTSCP: {
+		uint32_t cpu = preload_cpu();
+
+		answer_rdtsc(page, regs);
+		regs[REG_RCX] = cpu_socket(page, cpu) << NODE_SHIFT | cpu;
+		regs[REG_RIP] += RDTSCP_LENGTH;
+		break;
+	}
+	case SITE_LOADED:
+		preload_scan();
+		/* The function was empty: return from it. */
+		regs[REG_RIP] = *(greg_t *)regs[REG_RSP];
+		regs[REG_RSP] += 8;
+		break;
+	case SITE_NONE:
+		pass_on(sig, info, context);
+		break;
+	}
+	errno = kept;
+}
+
+/* Once, while there is one thread; or when something is called still earlier. */
+static void find_next(void)
+{
+	next_sigaction = PRELOAD_NEXT(sigaction);
+	next_sigprocmask = PRELOAD_NEXT(sigprocmask);
+	next_pthread_sigmask = PRELOAD_NEXT(pthread_sigmask);
+}
+
+bool preload_trap(void)
+{
+	struct sigaction ours = {
+		.sa_sigaction = on_sigill,
+		.sa_flags = SA_SIGINFO | SA_NODEFER | SA_ONSTACK,
+	};
+
+	find_next();
+	return next_sigaction && next_sigaction(SIGILL, &ours, &theirs) == 0;
+}
+
+/* The client's handlers and masks: as it wishes, but SIGILL stays ours and is never held back,
+ * because the kernel kills a program whose instruction raises a signal that is. */
+
+PRELOAD_EXPORT int sigaction(int sig, const struct sigaction *new, struct sigaction *old)
+{
+	struct sigaction open;
+
+	if (!next_sigaction)
+		find_next();
+	if (!preload_page())
+		return next_sigaction(sig, new, old);
+	if (sig == SIGILL) {
+		struct sigaction before = theirs;
+
+		if (new)
+			theirs = *new;
+		if (old)
+			*old = before;
+		return 0;
+	}
+	if (!new)
+		return next_sigaction(sig, new, old);
+	open = *new;
+	sigdelset(&open.sa_mask, SIGILL);
+	return next_sigaction(sig, &open, old);
+}
+
+PRELOAD_EXPORT sighandler_t signal(int sig, sighandler_t handler)
+{
+	struct sigaction new = { .sa_handler = handler, .sa_flags = SA_RESTART }, old;
+
+	return sigaction(sig, &new, &old) < 0 ? SIG_ERR : old.sa_handler;
+}
+
+static const sigset_t *without_ours(int how, const sigset_t *set, sigset_t *copy)
+{
+	if (!set || how == SIG_UNBLOCK || !preload_page())
+		return set;
+	*copy = *set;
+	sigdelset(copy, SIGILL);
+	return copy;
+}
+
+PRELOAD_EXPORT int sigprocmask(int how, const sigset_t *set, sigset_t *old)
+{
+	sigset_t copy;
+
+	if (!next_sigprocmask)
+		find_next();
+	return next_sigprocmask(how, without_ours(how, set, &copy), old);
+}
+
+PRELOAD_EXPORT int pthread_sigmask(int how, const sigset_t *set, sigset_t *old)
+{
+	sigset_t copy;
+
+	if (!next_pthread_sigmask)
+		find_next();
+	return next_pthread_sigmask(how, without_ours(how, set, &copy), old);
+}

@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* A client that asks for its processor in all the ways there are.  The first argument says which. */
+#include <dlfcn.h>
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/sysinfo.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <x86intrin.h>
+
+static void cpuid(uint32_t leaf, uint32_t subleaf, uint32_t r[4])
+{
+	__asm__ volatile("cpuid" : "=a"(r[0]), "=b"(r[1]), "=c"(r[2]), "=d"(r[3]) : "a"(leaf), "c"(subleaf));
+}
+
+static uint32_t x2apic(void)
+{
+	uint32_t r[4];
+
+	cpuid(0xb, 0, r);
+	return r[3];
+}
+
+/* The bytes of CPUID inside another instruction, and behind one. */
+__attribute__((noinline)) static uint32_t look_alike(void)
+{
+	uint32_t value;
+
+	__asm__ volatile("mov $0x90a20f31, %0" : "=r"(value));
+	return value;
+}
+
+static int pin(unsigned cpu)
+{
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET(cpu, &set);
+	return sched_setaffinity(0, sizeof set, &set);
+}
+
+static int leaf(char **arg)
+{
+	uint32_t r[4];
+
+	cpuid((uint32_t)strtoul(arg[0], NULL, 0), (uint32_t)strtoul(arg[1], NULL, 0), r);
+	printf("%08x %08x %08x %08x\n", r[0], r[1], r[2], r[3]);
+	return 0;
+}
+
+static int count(char **arg)
+{
+	cpu_set_t set;
+
+	(void)arg;
+	CPU_ZERO(&set);
+	if (sched_getaffinity(0, sizeof set, &set) != 0)
+		return 1;
+	printf("%ld %ld %d %d %d\n", sysconf(_SC_NPROCESSORS_ONLN), sysconf(_SC_NPROCESSORS_CONF),
+	       get_nprocs(), get_nprocs_conf(), CPU_COUNT(&set));
+	return 0;
+}
+
+/* Every CPU in turn: its number, node and APIC id. */
+static int walk(char **arg)
+{
+	long n = sysconf(_SC_NPROCESSORS_ONLN);
+
+	(void)arg;
+	for (unsigned cpu = 0; cpu < n; cpu++) {
+		unsigned at = 99, node = 99;
+
+		if (pin(cpu) != 0 || getcpu(&at, &node) != 0 || sched_getcpu() != (int)at)
+			return 1;
+		printf("%u:%u:%u ", at, node, x2apic());
+	}
+	printf("\n");
+	return 0;
+}
+
+static int errors(char **arg)
+{
+	cpu_set_t set, small;
+	char byte[1] = { 0 };
+
+	(void)arg;
+	CPU_ZERO(&set);
+	printf("%d ", sched_setaffinity(0, sizeof set, &set) < 0 ? errno : 0);
+	CPU_SET(1000, &set);
+	printf("%d ", sched_setaffinity(0, sizeof set, &set) < 0 ? errno : 0);
+	CPU_SET(1, &set);
+	printf("%d ", sched_setaffinity(0x3ffffff, sizeof set, &set) < 0 ? errno : 0);
+	printf("%d ", sched_getaffinity(0, sizeof byte, &small) < 0 ? errno : 0);
+	printf("%d\n", sched_setaffinity(0, sizeof set, &set) < 0 ? errno : 0);
+	return 0;
+}
+
+static void *say_where(void *arg)
+{
+	(void)arg;
+	printf("%d ", sched_getcpu());
+	return NULL;
+}
+
+static pthread_barrier_t meet;
+
+static void *be_moved(void *arg)
+{
+	(void)arg;
+	pthread_barrier_wait(&meet);
+	pthread_barrier_wait(&meet);
+	printf("%d ", sched_getcpu());
+	return NULL;
+}
+
+/* Inherited, by attribute, moved by another, in a child. */
+static int threads(char **arg)
+{
+	pthread_attr_t attr;
+	pthread_t t;
+	cpu_set_t set;
+
+	(void)arg;
+	pin(3);
+	pthread_create(&t, NULL, say_where, NULL);
+	pthread_join(t, NULL);
+	CPU_ZERO(&set);
+	CPU_SET(5, &set);
+	pthread_attr_init(&attr);
+	pthread_attr_setaffinity_np(&attr, sizeof set, &set);
+	if (pthread_create(&t, &attr, say_where, NULL) != 0)
+		return 1;
+	pthread_join(t, NULL);
+	pthread_attr_destroy(&attr);
+	pthread_barrier_init(&meet, NULL, 2);
+	pthread_create(&t, NULL, be_moved, NULL);
+	pthread_barrier_wait(&meet);
+	CPU_ZERO(&set);
+	CPU_SET(6, &set);
+	if (pthread_setaffinity_np(t, sizeof set, &set) != 0)
+		return 1;
+	CPU_ZERO(&set);
+	if (pthread_getaffinity_np(t, sizeof set, &set) != 0 || CPU_COUNT(&set) != 1 || !CPU_ISSET(6, &set))
+		return 1;
+	pthread_barrier_wait(&meet);
+	pthread_join(t, NULL);
+	fflush(stdout);
+	if (fork() == 0) {
+		printf("%d ", sched_getcpu());
+		fflush(stdout);
+		_exit(0);
+	}
+	wait(NULL);
+	printf("%d\n", sched_getcpu());
+	return 0;
+}
+
+/* Eight threads, each on its CPU of two sockets of two cores, ask at once. */
+static void *ask(void *arg)
+{
+	unsigned cpu = (unsigned)(uintptr_t)arg;
+
+	pin(cpu);
+	for (int i = 0; i < 2000; i++)
+		if (x2apic() != (cpu % 4 << 1 | cpu / 4) || sched_getcpu() != (int)cpu)
+			return NULL;
+	return (void *)1;
+}
+
+static int crowd(char **arg)
+{
+	pthread_t t[8];
+	unsigned well = 0;
+
+	(void)arg;
+	for (unsigned i = 0; i < 8; i++)
+		pthread_create(&t[i], NULL, ask, (void *)(uintptr_t)i);
+	for (unsigned i = 0; i < 8; i++) {
+		void *ok;
+
+		pthread_join(t[i], &ok);
+		well += ok != NULL;
+	}
+	printf("%u\n", well);
+	return 0;
+}
+
+static int become(char **arg)
+{
+	pin((unsigned)atoi(arg[0]));
+	execl("/proc/self/exe", "cpu", "where", (char *)NULL);
+	return 1;
+}
+
+static int where(char **arg)
+{
+	(void)arg;
+	printf("%d\n", sched_getcpu());
+	return 0;
+}
+
+/* A library that asks in its constructor. */
+static int load(char **arg)
+{
+	for (int i = 0; i < 2; i++) {
+		void *lib = dlopen(arg[0], RTLD_NOW);
+		uint32_t *asked = lib ? dlsym(lib, "library_signature") : NULL;
+
+		if (!asked)
+			return 1;
+		printf("%08x ", *asked);
+		dlclose(lib);
+	}
+	printf("\n");
+	return 0;
+}
+
+static sigjmp_buf back;
+
+static void caught(int sig)
+{
+	(void)sig;
+	siglongjmp(back, 1);
+}
+
+/* SIGILL belongs to the client: its own handler, and no answer while it is blocked elsewhere. */
+static int own(char **arg)
+{
+	struct sigaction old;
+	sigset_t all;
+
+	(void)arg;
+	sigfillset(&all);
+	sigprocmask(SIG_SETMASK, &all, NULL);
+	printf("%u ", x2apic() < 1000);
+	signal(SIGILL, caught);
+	if (sigaction(SIGILL, NULL, &old) != 0 || old.sa_handler != caught)
+		return 1;
+	if (sigsetjmp(back, 1) == 0)
+		__asm__ volatile("ud2");
+	else
+		printf("caught ");
+	printf("%u %x\n", x2apic() < 1000, look_alike());
+	return 0;
+}
+
+static int die(char **arg)
+{
+	(void)arg;
+	__asm__ volatile("ud2");
+	return 0;
+}
+
+static int tsc(char **arg)
+{
+	unsigned aux;
+	uint64_t first = __rdtsc();
+	uint64_t second = __rdtscp(&aux);
+
+	(void)arg;
+	printf("%llu %llu %u %u\n", (unsigned long long)first, (unsigned long long)second, aux & 0xfff,
+	       aux >> 12);
+	return 0;
+}
+
+static const struct {
+	const char *name;
+	int (*run)(char **arg);
+} modes[] = {
+	{ "leaf", leaf }, { "count", count }, { "walk", walk }, { "errors", errors }, { "threads", threads },
+	{ "crowd", crowd }, { "become", become }, { "where", where }, { "load", load }, { "own", own },
+	{ "die", die }, { "tsc", tsc },
+};
+
+int main(int argc, char **argv)
+{
+	for (size_t i = 0; argc > 1 && i < sizeof modes / sizeof *modes; i++)
+		if (strcmp(modes[i].name, argv[1]) == 0)
+			return modes[i].run(argv + 2);
+	return 64;
+}

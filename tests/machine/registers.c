@@ -36,8 +36,9 @@ static const struct row {
 	{ LINE, { CAT_MSR, 0, 0, 0, 0, 0x38f, 64 }, true, UINT64_C(7) << 32 | 0xf, 0 },
 	{ LINE, { CAT_MSR, 0, 0, 0, 0, 0x38f, 64 }, true, UINT64_C(8) << 32, BXS_EFAULT },
 	{ LINE, { CAT_MSR, 0, 0, 0, 0, 0x12345, 64 }, false, 0, BXS_EFAULT },
-	/* Neither core 2 of a socket nor socket 2 exist; the socket's own registers do. */
-	{ LINE, { CAT_MSR, 0, 0, 2, 0, 0x10, 64 }, false, 0, BXS_EFAULT },
+	/* Threads 2 and 3 are the second ones of cores 0 and 1; there is neither thread 4 nor socket 2. */
+	{ LINE, { CAT_MSR, 0, 0, 3, 0, 0x10, 64 }, false, 0, 0 },
+	{ LINE, { CAT_MSR, 0, 0, 4, 0, 0x10, 64 }, false, 0, BXS_EFAULT },
 	{ LINE, { CAT_MSR, 0, 2, 0, 0, 0x10, 64 }, false, 0, BXS_EFAULT },
 	{ LINE, { CAT_MSR, 0, 1, 0, 0, 0x704, 64 }, false, 0, 0 },
 	/* Registers of cores are MSRs only. */

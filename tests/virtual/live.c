@@ -130,7 +130,7 @@ static void idle(void)
 	CHECK(virtual_msr(v, 72, 0x10, &at) == BXS_ENOENT);
 	CHECK(virtual_msr(v, 71, 0x10, &at) == 0);
 	CHECK_EQ(__LINE__, at.socket, 1);
-	CHECK_EQ(__LINE__, at.thread, 17);
+	CHECK_EQ(__LINE__, at.thread, 35);
 	CHECK(virtual_read(v, 0, &at, &first) == 0);
 	CHECK_EQ(__LINE__, first, 0);
 	CHECK(virtual_start(v) == 0);

@@ -130,7 +130,7 @@ def add_events(tables, box, type_index, where, signals):
                    counters=box.all_sets(event.counters), type=type_index, umask0=umask0,
                    umasks=len(event.umasks), filter0=filter0, filters=filters, ext=event.ext,
                    binding=BINDINGS.index(event.binding), signal=signal, cond0=cond0, conds=conds,
-                   need0=need0, needs=needs)
+                   need0=need0, needs=needs, undriven=int(event.undriven))
 
 
 def add_box(tables, family_index, family, box, catalog):
@@ -144,14 +144,14 @@ def add_box(tables, family_index, family, box, catalog):
     type_index = tables.count("types")
     reg0, event0 = tables.count("regs"), tables.count("events")
     add_regs(tables, box, type_index, where)
-    add_events(tables, box, type_index, where, catalog.signals.get(box.name, []))
+    add_events(tables, box, type_index, where, catalog.signals.get(box.signals, []))
     clock0 = sum(len(f.clocks) for f in catalog.families[:family_index])
     sigtypes = list(catalog.signals)
     tables.add("types", name=tables.strings(box.name), text=tables.strings(box.text),
                family=family_index, boxes=box.count,
                clock=clock0 + [c for c, _ in family.clocks].index(box.clock),
                counters=box.array("ctl"), sets=box.sets,
-               sigtype=sigtypes.index(box.name) if box.name in sigtypes else NOSIG,
+               sigtype=sigtypes.index(box.signals) if box.signals in sigtypes else NOSIG,
                window0=window0, windows=len(box.windows), reg0=reg0, regs=len(box.regs),
                event0=event0, events=len(box.events),
                status0=tables.number_list(box.status) if box.status else ABSENT)

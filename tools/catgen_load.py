@@ -59,6 +59,11 @@ def parse_bind(catalog, box, path):
                 line.fail("expected: REGISTER none")
             free[words[0]].undriven = True
             continue
+        if words[0] == "signals" and len(words) == 2 and not seen:
+            if words[1] not in catalog.signals:
+                line.fail(f"no signals of {words[1]} are declared")
+            box.signals = words[1]
+            continue
         name, _, sub = words[0].partition(".")
         if words[0] in events:
             name, sub = words[0], ""
@@ -66,8 +71,9 @@ def parse_bind(catalog, box, path):
         if event is None:
             line.fail(f"{box.name} has no event {name}")
         unique(line, words[0], seen, "binding of")
-        if len(words) >= 3 and words[1] == "<-" and not sub:
-            bind_event(catalog, event, line)
+        if len(words) >= 3 and words[1] in ("<-", "none<-") and not sub:
+            bind_event(catalog, box, event, line)
+            event.undriven = words[1] == "none<-"
         elif len(words) >= 3 and words[1] in ("?", "none?") and sub:
             umask = next((u for u in event.umasks if u.name == sub), None)
             if umask is None:
@@ -80,13 +86,15 @@ def parse_bind(catalog, box, path):
             line.fail("expected: EVENT <- SIGNAL [? condition] or EVENT.SUBEVENT ? condition")
 
 
-def bind_event(catalog, event, line):
+def bind_event(catalog, box, event, line):
     target = line.tokens[2]
     if target in ("clock", "counter0"):
         event.binding = target
         return
-    box, _, name = target.partition(".")
-    for signal in catalog.signals.get(box, []):
+    owner, _, name = target.partition(".")
+    if owner != box.signals:
+        line.fail(f"{target} is no signal of {box.signals}")
+    for signal in catalog.signals.get(owner, []):
         if signal.name == name:
             event.binding, event.signal = "signal", signal
     if event.signal is None:
@@ -230,6 +238,7 @@ def load_family(catalog, root, name):
             box.line.fail(f"no clock {box.clock}, the family has {' '.join(clocks)}")
         check_filters(box)
         check_needs(box)
+        box.signals = box_name
         bind = os.path.join(base, box_name + ".bind")
         if os.path.exists(bind):
             parse_bind(catalog, box, bind)

@@ -17,7 +17,7 @@ KINDS = {"bit": 0, "umask": 1, "mixed": 2, "pick": 3}
 TAGS = "addr opc nid tid state link nc isoc c6 freq".split()
 # The engine's own names of fields, for `as`.
 FIELDS = ("ev_sel ev_sel_ext umask thresh invert edge_det en ov_en rst tid_en frz rst_ctrs rst_ctrl ov "
-          "ev_sel_alt occ_sel occ_invert occ_edge_det frz_all unfrz_all event_count").split()
+          "ev_sel_alt occ_sel occ_invert occ_edge_det frz_all frz_pmi unfrz_all event_count").split()
 
 
 class CatalogError(Exception):
@@ -115,6 +115,7 @@ class Event:
     signal: object = None
     conds: list = field(default_factory=list)
     needs: list = field(default_factory=list)
+    undriven: bool = False
 
 
 @dataclass
@@ -133,6 +134,7 @@ class Box:
     count: int
     clock: str
     text: str
+    signals: str = ""           # of which box type's hardware its events are
     windows: list = field(default_factory=list)
     status: object = None
     sets: int = 1

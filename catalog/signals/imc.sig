@@ -7,9 +7,18 @@ signal imc.pre_all       pulse "All rows of a rank are closed, before a refresh"
 signal imc.cas           pulse rd_reg rd_underfill wr wmm rmm low med high panic rank0 rank1 rank2 rank3 rank4 rank5 rank6 rank7 bank0 bank1 bank2 bank3 bank4 bank5 bank6 bank7 bank8 bank9 bank10 bank11 bank12 bank13 bank14 bank15 "A line is read or written, with major mode, priority, rank and bank"
 signal imc.refresh       pulse opportunistic high panic "A rank is refreshed: while idle, with priority, or because it must"
 signal imc.byp           pulse act cas pre "First command of a read that went past the scheduler"
+signal imc.command       pulse act pre pre_all cas_rd cas_wr refresh read write "A command to DRAM, in read or write major mode"
+signal imc.page          pulse miss hit empty "A line is to be read or written: another row is open, its row, or none"
+signal imc.refresh_wait  pulse "A command has to wait for a refresh"
+
+# Requests of the home agent and answers to it; tag.addr is the line's address in the channel.
+signal imc.request       pulse read write ack smi_crc_err mem_ecc_err poison alert fast_reset retry cor uncor spec_ack spr_ack spr_uncor nb_trig "A request arrives, or its answer goes back"
+signal imc.queue         level read write "Requests that wait for their column command"
 
 # Modes and order.
 signal imc.mode          level read write partial isoch "The channel is in this major mode"
+signal imc.mode_change   pulse "The major mode changes"
+signal imc.policy        level open closed "Rows are left open after use, or closed"
 signal imc.wmm_to_rmm    pulse low_thresh starve vmse_retry "Write major mode ends, and why"
 signal imc.wrong_mm      level "A read waits because of write major mode"
 signal imc.preemption    pulse rd_preempt_rd rd_preempt_wr "A younger read goes first"

@@ -271,7 +271,7 @@ static int type_events(void *ctx, const struct cat_type *t)
 			.family = family_name(t), .box = cat_str(t->name), .name = cat_str(e->name),
 			.counters = counters, .filter = filter, .keys = cat_str(e->keys),
 			.text = cat_str(e->text), .code = e->code, .max_inc = e->max_inc,
-			.ext = e->ext, .live = e->binding != CAT_BIND_NONE ||
+			.ext = e->ext, .live = (e->binding != CAT_BIND_NONE && !e->undriven) ||
 				strstr(cat_str(e->keys), "counter=fixed") != NULL,
 		};
 

@@ -145,6 +145,7 @@ struct cat_event {
 	uint16_t signal;		/* number within the sigtype, or of the event itself; see cat_signal_of */
 	uint16_t cond0, conds;		/* into cat_conds: alternatives; none: always */
 	uint16_t need0, needs;		/* into cat_needs: all must hold */
+	bool undriven;			/* has a signal, but our machine never raises it for this */
 };
 
 struct cat_umask {

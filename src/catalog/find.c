@@ -63,12 +63,13 @@ const struct cat_metric *cat_find_metric(const struct cat_family *f, const char 
 	return NULL;
 }
 
-const struct cat_event *cat_event_of_code(const struct cat_type *t, uint32_t code, unsigned ext)
+const struct cat_event *cat_event_of_code(const struct cat_type *t, uint32_t code, unsigned ext,
+					  uint32_t counters)
 {
 	for (unsigned i = 0; i < t->events; i++) {
 		const struct cat_event *e = &cat_events[t->event0 + i];
 
-		if (e->code == code && e->ext == ext)
+		if (e->code == code && e->ext == ext && (e->counters & counters))
 			return e;
 	}
 	return NULL;

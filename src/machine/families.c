@@ -11,6 +11,7 @@
 static const struct families_entry families[] = {
 	{ .name = "hsx", .check = xeon_check, .boxes = xeon_boxes, .clocks = xeon_clocks,
 	  .build = xeon_build, .release = xeon_release },
+	{ .name = "nhmex", .check = xeon_check, .boxes = xeon_boxes },
 	{ .name = "poulson", .check = itanium_check, .boxes = itanium_boxes,
 	  .clocks = itanium_clocks },
 };

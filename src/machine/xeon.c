@@ -65,6 +65,7 @@ static void set_boxes(struct pmu_config *config, const char *type, unsigned boxe
  * slices of cores that are switched off stay, and so does R3QPI's link 2. */
 void xeon_boxes(const struct spec *spec, struct pmu_config *config)
 {
+	set_boxes(config, "cbox", (unsigned)spec->value[SPEC_CORES]);
 	set_boxes(config, "sbo", spec->value[SPEC_CORES] <= SMALL_DIE ? 2 : 4);
 	set_boxes(config, "qpi", (unsigned)spec->value[SPEC_QPI_LINKS]);
 }

@@ -429,5 +429,5 @@ bool event_modelled(const struct event_spec *spec)
 	if (spec->kind != EVENT_COUNTED)
 		return !cat_regs[spec->reg].undriven;
 	return spec->event != NAMES_NONE && cat_events[spec->event].binding != CAT_BIND_NONE &&
-	       !spec->undriven;
+	       !cat_events[spec->event].undriven && !spec->undriven;
 }

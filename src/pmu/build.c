@@ -6,7 +6,7 @@
 #include "catalog/find.h"
 #include "pmu/engine.h"
 
-static const struct pmu_family_hooks *const families[] = { &pmu_hsx, &pmu_poulson };
+static const struct pmu_family_hooks *const families[] = { &pmu_hsx, &pmu_nhmex, &pmu_poulson };
 static const struct pmu_hooks no_hooks;
 static const struct pmu_family_hooks no_family;
 

@@ -47,7 +47,9 @@ static void bind_event(struct box *b, struct counter *c, const struct pmu_select
 	if (!pmu_select(b, c, s, e))
 		return;
 	c->sig = first ? first->signal : e->signal;
-	if (b->type->hooks->sum && b->type->hooks->sum(b, c, e, &c->sum))
+	c->rest = 0;
+	if (b->type->hooks->sum && b->type->hooks->sum(b, c, e, &c->sum) &&
+	    c->sum.slot != PMU_NO_SLOT)
 		c->rest = pmu_bits_get(b->socket->value[c->sum.slot], c->sum.rest);
 	signal_watch_hang(b->outlet, c->sig, &c->watch);
 	c->hung = true;
@@ -69,9 +71,7 @@ static bool enabled(const struct box *b, const struct counter *c)
 static const struct cat_event *selected(const struct box *b, const struct counter *c,
 					const struct pmu_selection *s)
 {
-	const struct cat_event *e = cat_event_of_code(b->type->cat, s->code, s->ext);
-
-	return e && (e->counters >> c->bit & 1) ? e : NULL;
+	return cat_event_of_code(b->type->cat, s->code, s->ext, UINT32_C(1) << c->bit);
 }
 
 /* Events that share a code have each their own needs; see pmu_group(). */
@@ -142,7 +142,10 @@ static void bind_free(struct box *b, struct counter *c)
 			return;
 		s = (struct pmu_selection){ .code = e->code, .ext = e->ext, .umask = f->umask };
 		c->watch.chain = (struct chain){ .threshold = f->threshold };
-		bind_event(b, c, &s, e);
+		if (e->binding == CAT_BIND_CLOCK)
+			bind_clock(b, c);
+		else
+			bind_event(b, c, &s, e);
 		return;
 	}
 }
@@ -314,11 +317,14 @@ int64_t pmu_through_sum(struct box *b, struct counter *c, int64_t more)
 	if (!c->sum.bits)
 		return more;
 
-	uint64_t *shown = &b->socket->value[c->sum.slot];
 	uint64_t total = c->rest + (uint64_t)more;
 
 	c->rest = total & bits_low(c->sum.bits);
-	*shown = (*shown & ~pmu_bits_mask(c->sum.rest)) | c->rest << c->sum.rest.lo;
+	if (c->sum.slot != PMU_NO_SLOT) {
+		uint64_t *shown = &b->socket->value[c->sum.slot];
+
+		*shown = (*shown & ~pmu_bits_mask(c->sum.rest)) | c->rest << c->sum.rest.lo;
+	}
 	return (int64_t)(total >> c->sum.bits);
 }
 
@@ -356,7 +362,7 @@ static void box_close(struct box *b, uint64_t when, bool frozen)
 		if (!c->live)
 			continue;
 		more = signal_watch_close(&b->port, &c->watch, to);
-		if (c->sum.bits)
+		if (c->sum.bits && c->sum.slot != PMU_NO_SLOT)
 			show_live(b, c);
 		if (more && counting(c, frozen))
 			count(b, c, more, when);

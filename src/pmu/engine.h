@@ -30,7 +30,7 @@ struct pmu_bits {
 
 /* The fields of a control that the engine looks at. */
 #define PMU_CTL_FIELDS(X) \
-	X(ev_sel) X(ev_sel_ext) X(umask) X(thresh) X(invert) X(edge_det) X(en) X(ov_en) X(rst) \
+	X(ev_sel) X(ev_sel_ext) X(ev_sel_alt) X(umask) X(thresh) X(invert) X(edge_det) X(en) X(ov_en) X(rst) \
 	X(tid_en) X(occ_sel) X(occ_invert) X(occ_edge_det)
 
 struct pmu_ctl_layout {
@@ -56,7 +56,7 @@ struct pmu_type {
 
 /* A sum inside a box that a counter sees only the overflows of, each worth 1 << bits. */
 struct pmu_sum {
-	uint32_t slot;				/* of the register that shows it */
+	uint32_t slot;				/* of the register that shows it, or PMU_NO_SLOT */
 	uint8_t bits;				/* 0: no sum */
 	struct pmu_bits rest, live;		/* of that register: what is left over, the level */
 };
@@ -181,9 +181,17 @@ bool pmu_select(struct box *b, struct counter *c, const struct pmu_selection *s,
 const struct cat_event *pmu_group(const struct pmu_type *t, const struct cat_event *e);
 /* Do the registers of the box hold what event e needs for c to count it? */
 bool pmu_needs_hold(const struct box *b, const struct counter *c, unsigned need0, unsigned needs);
+/*
+ * In a box whose events are views of few signals (hooks.by_signal): the first event on e's signal,
+ * which stands for all of them; else NULL.
+ */
+const struct cat_event *pmu_signal_head(const struct pmu_type *t, const struct cat_event *e);
 /* The flags that mark subevent u of an event that no signal drives, and its fellows'. */
 uint64_t pmu_raise_flags(const struct pmu_type *t, const struct cat_event *e,
 			 const struct cat_umask *u);
+
+/* What counter c takes is limited to occurrences that pass one more test; its alternatives have had the same tests. */
+void pmu_also(struct counter *c, struct signal_test test);
 
 /* The slot of the register of the box's type whose name ends so, or PMU_NO_SLOT. */
 uint32_t pmu_slot_named(const struct box *b, const char *end);

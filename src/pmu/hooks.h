@@ -58,6 +58,11 @@ struct pmu_hooks {
 	 */
 	uint32_t (*element)(const struct box *b, const struct counter *c, const struct cat_reg *r,
 			    bool *second);
+	/*
+	 * The controls select signals, and what of a signal is counted the registers say: each event
+	 * on the signal whose needs hold.
+	 */
+	bool by_signal;
 	/* What an event that lacks what it needs counts is the clock of the box, not nothing. */
 	bool clocks_unmet;
 	/* Does an occurrence of subevent u count for a control that selects `wide`? */
@@ -106,6 +111,6 @@ struct pmu_family_hooks {
 	int (*tell)(struct pmu *p, const struct door *d, char *why, size_t size);
 };
 
-extern const struct pmu_family_hooks pmu_hsx, pmu_poulson;
+extern const struct pmu_family_hooks pmu_hsx, pmu_nhmex, pmu_poulson;
 
 #endif

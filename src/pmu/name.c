@@ -154,10 +154,10 @@ static const struct cat_event *alias_of(const struct pmu_type *type, const struc
 					const struct cat_umask **umask)
 {
 	const struct cat_type *t = type->cat;
-	const struct cat_event *first = cat_event_of_code(t, e->code, e->ext);
+	const struct cat_event *first = cat_event_of_code(t, e->code, e->ext, e->counters);
 	const struct cat_umask *same = NULL;
 
-	if (!first || first == e || pmu_group(type, e))
+	if (!first || first == e || pmu_group(type, e) || pmu_signal_head(type, e))
 		return e;
 	for (unsigned i = 0; *umask && i < first->umasks; i++)
 		if (cat_umasks[first->umask0 + i].umask == (*umask)->umask)
@@ -178,11 +178,13 @@ int pmu_raise(struct pmu *p, const struct pmu_box *where, const struct cat_event
 	if (!b || &cat_types[event->type] != b->type->cat)
 		return BXS_ENOENT;
 	event = alias_of(b->type, event, &umask);
-	first = pmu_group(b->type, event);
+	first = pmu_signal_head(b->type, event);
+	if (!first)
+		first = pmu_group(b->type, event);
 	/* Of events that share a code each has its own flags, so an occurrence of one has them set. */
-	if (first)
+	if (first && (event->conds || event->binding != CAT_BIND_SIGNAL))
 		who.every = false;
-	else
+	if (!first)
 		first = event;
 	who.event = (uint32_t)(first - cat_events) + 1;
 	if (event->binding == CAT_BIND_CLOCK || event->binding == CAT_BIND_COUNTER0)
@@ -193,7 +195,7 @@ int pmu_raise(struct pmu *p, const struct pmu_box *where, const struct cat_event
 		return 0;
 	if (flags)
 		set = *flags;
-	else if (!who.every && (umask || pmu_group(b->type, event)))
+	else if (!who.every)
 		set = pmu_raise_flags(b->type, event, umask);
 	if (level)
 		signal_console_level(&b->port, first->signal, p->now, (int64_t)n, set, tag, who);

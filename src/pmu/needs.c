@@ -36,6 +36,17 @@ const struct cat_event *pmu_group(const struct pmu_type *t, const struct cat_eve
 	return members > 1 ? first : NULL;
 }
 
+const struct cat_event *pmu_signal_head(const struct pmu_type *t, const struct cat_event *e)
+{
+	const struct cat_event *x = &cat_events[t->cat->event0];
+
+	if (!t->hooks->by_signal || e->binding != CAT_BIND_SIGNAL)
+		return NULL;
+	while (x->binding != CAT_BIND_SIGNAL || x->signal != e->signal)
+		x++;
+	return x;
+}
+
 static uint32_t element(const struct box *b, const struct counter *c, const struct cat_reg *r,
 			bool *second)
 {

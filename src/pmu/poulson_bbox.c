@@ -5,11 +5,11 @@
  */
 #include <string.h>
 
+#include "pmu/packet.h"
 #include "pmu/poulson.h"
 
 enum {
 	OV = 48,			/* of a counter */
-	MC_LO = 9, MC_BITS = 4,		/* of a packet */
 };
 
 static bool starts(const char *name, const char *with)
@@ -55,23 +55,10 @@ bool poulson_bbox_sum(const struct box *b, const struct counter *c, const struct
 	return false;
 }
 
-/* What a counter takes is limited to occurrences that pass one more test. */
-static void also(struct counter *c, struct signal_test test)
-{
-	struct signal_test *t = &c->test[PMU_TESTS - 4];
-	unsigned n = c->watch.alts ? c->alt[0].tests : 0;
-
-	t[n] = test;
-	for (unsigned i = 0; i < c->watch.alts; i++) {
-		c->alt[i].test = t;
-		c->alt[i].tests = n + 1;
-	}
-}
-
 /* A register with a bit for each opcode, tag opc. */
 static void by_opcode(struct counter *c, uint64_t opcodes)
 {
-	also(c, (struct signal_test){ .kind = SIGNAL_TEST_BIT, .tag = SIGNAL_TAG_OPC,
+	pmu_also(c, (struct signal_test){ .kind = SIGNAL_TEST_BIT, .tag = SIGNAL_TAG_OPC,
 				      .value = opcodes });
 }
 
@@ -80,8 +67,8 @@ static void by_class(struct counter *c, uint64_t classes)
 {
 	/* NCB is class 12, but has bit 11 in the manual's list: either takes it. */
 	classes |= (classes >> 11 & 1) << 12;
-	also(c, (struct signal_test){ .kind = SIGNAL_TEST_PACKET_BIT, .value = classes,
-				      .shift = MC_LO, .mask = bits_low(MC_BITS) });
+	pmu_also(c, (struct signal_test){ .kind = SIGNAL_TEST_PACKET_BIT, .value = classes,
+				      .shift = PACKET_MC, .mask = bits_low(PACKET_MC_BITS) });
 }
 
 /* A clock counts when the level told is at least the mark; or at most, which is below mark + 1. */
@@ -116,7 +103,7 @@ static void by_input(struct counter *c, uint64_t ctl0, uint64_t classes, uint64_
 		c->alt[0].tests = 0;
 		by_class(c, part[i][0]);
 		by_opcode(c, part[i][1]);
-		/* also() has one place for its tests; each part gets its own. */
+		/* pmu_also() has one place for its tests; each part gets its own. */
 		c->test[2 * i] = c->alt[0].test[0];
 		c->test[2 * i + 1] = c->alt[0].test[1];
 		c->alt[1 + i] = c->alt[0];
@@ -160,7 +147,7 @@ static void narrow_dc(struct box *b, struct counter *c, const struct cat_event *
 	if (select == 6 || select == 0xa) {
 		uint64_t mask = ~*poulson_value(b, "_DC_PERF_MASK_RD") & bits_mask(36, 0);
 
-		also(c, (struct signal_test){
+		pmu_also(c, (struct signal_test){
 			.kind = SIGNAL_TEST_EQ, .tag = SIGNAL_TAG_ADDR, .mask = mask,
 			.value = *poulson_value(b, "_DC_PERF_MATCH_RD") & mask });
 	}
@@ -168,7 +155,7 @@ static void narrow_dc(struct box *b, struct counter *c, const struct cat_event *
 		unsigned set = select == 0xc;
 		uint64_t mask = ~poulson_value(b, "_MASK_WR{1,2}")[set] & bits_mask(36, 0);
 
-		also(c, (struct signal_test){
+		pmu_also(c, (struct signal_test){
 			.kind = SIGNAL_TEST_EQ, .tag = SIGNAL_TAG_ADDR, .mask = mask,
 			.value = poulson_value(b, "_MATCH_WR{1,2}")[set] & mask });
 	}

@@ -6,6 +6,7 @@
  */
 #include <string.h>
 
+#include "pmu/packet.h"
 #include "pmu/poulson.h"
 
 enum { SIDE_COUNTERS = 8, SIDE_PORTS = 5, SETS = 2 };
@@ -52,48 +53,22 @@ static uint64_t packet_word(const struct box *b, const char *msb, const char *ls
 	return poulson_value(b, msb)[i] << 32 | poulson_value(b, lsb)[i];
 }
 
-/*
- * Flits of a packet that match where the mask is 1, at the place match_start or at any place.
- * Only headers are told of, flit 1; so another place counts nothing.
- */
-static void narrow_match(struct box *b, struct counter *c, struct signal_test *test)
-{
-	enum { HEADER = 1 };
-	uint32_t i = SETS * port_of(b, c) + set_of(b, c);
-	uint64_t cfg = poulson_value(b, "_MM_CFG_{1-0}")[i];
-	uint64_t mask = packet_word(b, "_MASK_{1-0}_MSB", "_MASK_{1-0}_LSB", i);
-
-	*test = (struct signal_test){
-		.kind = SIGNAL_TEST_PACKET, .mask = mask,
-		.value = packet_word(b, "_MATCH_{1-0}_MSB", "_MATCH_{1-0}_LSB", i) & mask };
-	/* Headers have nothing in bits 71:64. */
-	if (bits_get(cfg, 7, 0) & bits_get(cfg, 15, 8))
-		c->watch.alts = 0;
-	if (!bits_get(cfg, 20, 20) && bits_get(cfg, 19, 16) != HEADER)
-		c->watch.alts = 0;
-}
-
 void poulson_rbox_narrow(struct box *b, struct counter *c, const struct cat_event *e)
 {
-	struct signal_test *test = &c->test[PMU_TESTS - 2];
-	bool match = strncmp(cat_str(e->name), "MASK_MATCH", strlen("MASK_MATCH")) == 0;
+	uint32_t port = port_of(b, c), i = SETS * port + set_of(b, c);
 
-	test[0] = (struct signal_test){ .kind = SIGNAL_TEST_EQ, .tag = SIGNAL_TAG_LINK,
-					.mask = UINT64_MAX, .value = port_of(b, c) };
-	if (port_of(b, c) == CAT_ABSENT) {
+	if (port == CAT_ABSENT) {
 		c->watch.alts = 0;
 		return;
 	}
 	/* The messages of the list are values of match and mask, which decide. */
-	if (match) {
-		c->alt[0] = (struct signal_alt){ .test = test };
-		c->watch.alts = 1;
-		narrow_match(b, c, &test[1]);
-	}
-	for (unsigned i = 0; i < c->watch.alts; i++) {
-		c->alt[i].test = test;
-		c->alt[i].tests = match ? 2 : 1;
-	}
+	if (strncmp(cat_str(e->name), "MASK_MATCH", strlen("MASK_MATCH")) == 0 &&
+	    !packet_match(c, poulson_value(b, "_MM_CFG_{1-0}")[i],
+			  packet_word(b, "_MATCH_{1-0}_MSB", "_MATCH_{1-0}_LSB", i),
+			  packet_word(b, "_MASK_{1-0}_MSB", "_MASK_{1-0}_LSB", i)))
+		return;
+	pmu_also(c, (struct signal_test){ .kind = SIGNAL_TEST_EQ, .tag = SIGNAL_TAG_LINK,
+					  .mask = UINT64_MAX, .value = port });
 }
 
 bool poulson_rbox_widens(const struct cat_event *e, const struct cat_umask *u,

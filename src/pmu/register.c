@@ -117,7 +117,7 @@ static bool follows(const struct box *b, const struct counter *c)
 	if (c->kind != COUNTER_PROGRAMMED)
 		return false;
 	s = pmu_decode(b->type, b->socket->value[c->ctl]);
-	e = cat_event_of_code(b->type->cat, s.code, s.ext);
+	e = cat_event_of_code(b->type->cat, s.code, s.ext, UINT32_C(1) << c->bit);
 	return e && e->binding == CAT_BIND_COUNTER0;
 }
 
@@ -166,6 +166,17 @@ static void write_global_ctl(struct socket *s, const struct cat_reg *r, uint64_t
 		s->frozen = true;
 }
 
+/* A bit of the status beside it for each 1 that is written. */
+static void write_clear(struct box *b, uint64_t written)
+{
+	const struct pmu_type *t = b->type;
+	uint32_t slot = t->status_slot == PMU_NO_SLOT ? b->socket->pmu->global_status :
+			b->slot0 + t->status_slot;
+
+	if (slot != PMU_NO_SLOT)
+		b->socket->value[slot] &= ~written;
+}
+
 static enum outcome slot_write(struct socket *s, const struct pmu_slot *slot, uint64_t value,
 			       uint64_t touched)
 {
@@ -201,6 +212,9 @@ static enum outcome slot_write(struct socket *s, const struct pmu_slot *slot, ui
 		break;
 	case CAT_GLOBAL_CTL:
 		write_global_ctl(s, r, value);
+		break;
+	case CAT_OVF_CTL:
+		write_clear(b, value);
 		break;
 	default:
 		break;

@@ -32,6 +32,11 @@ struct pmu_selection pmu_decode(const struct pmu_type *t, uint64_t ctl)
 		.tid = pmu_bits_get(ctl, l->tid_en),
 	};
 
+	if (s.ext && l->ev_sel_alt.width)
+		s.code = (uint32_t)pmu_bits_get(ctl, l->ev_sel_alt);
+	/* Where there is no threshold to set, an edge is that of being there at all. */
+	if (s.edge && l->thresh.width == 0)
+		s.threshold = 1;
 	if (t->hooks->decode)
 		t->hooks->decode(t, ctl, &s);
 	return s;
@@ -471,11 +476,44 @@ static unsigned each_member(struct build *b, const struct pmu_selection *s,
 	return flag0;
 }
 
+/* One event on the signal of a box whose registers say which of them are counted. */
+static void add_view(struct build *b, const struct pmu_selection *s)
+{
+	static const struct cat_cond always;
+	const struct cat_event *e = b->e;
+	uint64_t rows = picked_rows(b->box, b->c, e);
+	unsigned i = 0;
+
+	if (!(e->counters >> b->c->bit & 1) || !pmu_needs_hold(b->box, b->c, e->need0, e->needs))
+		return;
+	start_tests(b, s, 0, NULL);
+	do {
+		const struct cat_cond *cond = e->conds ? &cat_conds[e->cond0 + i] : &always;
+
+		if (e->umasks)
+			choose(b, &rows, 1, cond);
+		else
+			add_alt(b, cond);
+	} while (++i < e->conds);
+}
+
+/* All events with needs on the signal of e. */
+static void each_view(struct build *b, const struct pmu_selection *s, const struct cat_event *e)
+{
+	const struct cat_type *t = &cat_types[e->type];
+
+	for (b->e = &cat_events[t->event0]; b->e < &cat_events[t->event0 + t->events]; b->e++)
+		if (b->e->binding == CAT_BIND_SIGNAL && b->e->signal == e->signal &&
+		    (b->e->needs || b->e->umasks))
+			add_view(b, s);
+}
+
 bool pmu_select(struct box *box, struct counter *c, const struct pmu_selection *s,
 		const struct cat_event *e)
 {
 	static const struct cat_cond always;
 	const struct cat_event *first = pmu_group(box->type, e);
+	const struct cat_event *head = pmu_signal_head(box->type, e);
 	struct build b = { .box = box, .c = c, .e = e, .masks = masks_of(box->type, e) };
 	bool picks = e->umasks && row(e, 0)->kind == CAT_UMASK_PICK;
 
@@ -490,6 +528,8 @@ bool pmu_select(struct box *box, struct counter *c, const struct pmu_selection *
 	}
 	if (first)
 		each_member(&b, s, first, NULL);
+	else if (head && e->umasks == 0 && e->needs == 0)
+		each_view(&b, s, e);
 	else if (e->binding == CAT_BIND_SIGNAL && e->conds)
 		for (unsigned i = 0; i < e->conds; i++)
 			expand(&b, s, &cat_conds[e->cond0 + i]);
@@ -499,6 +539,7 @@ bool pmu_select(struct box *box, struct counter *c, const struct pmu_selection *
 		box->socket->pmu->broken = true;
 	c->watch.alt = c->alt;
 	c->watch.alts = b.alts;
+	first = head ? head : first;
 	c->watch.event = (uint32_t)((first ? first : e) - cat_events) + 1;
 	if (box->type->hooks->narrow && b.alts)
 		box->type->hooks->narrow(box, c, e);

@@ -104,6 +104,7 @@ static void stay(struct imc *c, uint64_t free, uint64_t from, uint64_t to)
 		return;
 	imc_pulse(c, SIG_IMC_RPQ_INSERT, from, 0);
 	imc_span(c, SIG_IMC_RPQ, from, to, 0);
+	imc_span(c, SIG_IMC_QUEUE, from, to, IMC_QUEUE_READ);
 	imc_depth(c, &c->rpq_depth, from, 0, 1);
 	imc_depth(c, &c->rpq_depth, to, 1, -1);
 }
@@ -139,11 +140,13 @@ struct imc_read imc_read(struct imc *c, uint64_t line, uint64_t when)
 	bool bypass, starved;
 
 	got = enter(c, came, &free);
+	imc_tell_request(c, got, IMC_REQUEST_READ, line);
 	imc_writes_until(c, got);
 	if (imc_posted(c, &p, line)) {
 		at = got + c->cfg.front;
 		imc_pulse(c, SIG_IMC_WPQ_READ_HIT, got, 0);
 		stay(c, free, got, at);
+		imc_tell_request(c, at + c->cfg.back, IMC_REQUEST_ACK, line);
 		return (struct imc_read){ .issued = imc_time(c, got), .cas = imc_time(c, at),
 					  .credit = imc_time(c, at + c->cfg.credit),
 					  .data = imc_time(c, at + c->cfg.back), .wpq = true };
@@ -160,6 +163,8 @@ struct imc_read imc_read(struct imc *c, uint64_t line, uint64_t when)
 	if (bypass)
 		tell_bypass(c, first, at);
 	tell_order(c, came, cas);
+	imc_tell_page(c, cas, first);
+	imc_tell_request(c, cas + t->cl + DRAM_BURST + c->cfg.back, IMC_REQUEST_ACK, line);
 	stay(c, free, got, cas);
 	return (struct imc_read){
 		.issued = imc_time(c, got), .cas = imc_time(c, cas),

@@ -22,6 +22,7 @@ uint64_t imc_precharge(struct imc *c, uint64_t at, uint64_t flags)
 {
 	at = command(c, at);
 	imc_pulse(c, SIG_IMC_PRE, at, flags);
+	imc_tell_command(c, at, IMC_COMMAND_PRE);
 	return at;
 }
 
@@ -42,6 +43,7 @@ static void expire(struct imc *c, struct imc_rank *r, struct imc_bank *b, uint64
 	if (!b->open || pre >= at)
 		return;
 	imc_pulse(c, SIG_IMC_PRE, pre, IMC_PRE_PAGE_CLOSE);
+	imc_tell_command(c, pre, IMC_COMMAND_PRE);
 	close_row(c, r, b, pre, false);
 }
 
@@ -121,6 +123,7 @@ static void refresh(struct imc *c, unsigned slot, uint64_t at, uint64_t why)
 	if (r->open) {
 		at = command(c, at);
 		imc_pulse(c, SIG_IMC_PRE_ALL, at, 0);
+		imc_tell_command(c, at, IMC_COMMAND_PRE_ALL);
 		for (unsigned i = 0; i < DRAM_BANKS; i++)
 			if (banks_of(c, slot)[i].open)
 				close_row(c, r, &banks_of(c, slot)[i], at, false);
@@ -128,6 +131,7 @@ static void refresh(struct imc *c, unsigned slot, uint64_t at, uint64_t why)
 	}
 	at = command(c, at);
 	imc_pulse(c, SIG_IMC_REFRESH, at, why);
+	imc_tell_command(c, at, IMC_COMMAND_REFRESH);
 	r->fresh = at + t->rfc;
 	r->busy = imc_max(r->busy, r->fresh);
 	r->due += t->refi;
@@ -189,8 +193,10 @@ uint64_t imc_rank_ready(struct imc *c, unsigned slot, uint64_t at)
 	while (at >= r->due && refresh_once(c, slot, at))
 		;
 	/* Who comes late may still be in time before the refresh. */
-	if (at >= r->barred && at < r->fresh)
+	if (at >= r->barred && at < r->fresh) {
+		imc_pulse(c, SIG_IMC_REFRESH_WAIT, at, 0);
 		at = r->fresh;
+	}
 	return wake(c, slot, at);
 }
 
@@ -262,6 +268,7 @@ uint64_t imc_activate(struct imc *c, const struct dram_place *p, uint64_t at, en
 	imc_bus_book(&r->acts, at, at + 1);
 	r->group_act[p->bank >> 2] = at;
 	imc_pulse(c, SIG_IMC_ACT, at, flag[who]);
+	imc_tell_command(c, at, IMC_COMMAND_ACT);
 	return at;
 }
 

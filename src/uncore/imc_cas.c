@@ -63,6 +63,7 @@ static uint64_t book(struct imc *c, const struct dram_place *p, uint64_t data, u
 	b->pre = imc_max(b->pre, cas + hold);
 	imc_pulse(c, SIG_IMC_CAS, cas,
 		  flags | IMC_CAS_RANK0 << p->rank | IMC_CAS_BANK0 << p->bank);
+	imc_tell_command(c, cas, flags & IMC_CAS_WR ? IMC_COMMAND_CAS_WR : IMC_COMMAND_CAS_RD);
 	return cas;
 }
 

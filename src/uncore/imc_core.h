@@ -134,12 +134,36 @@ static inline void imc_pulse(struct imc *c, unsigned sig, uint64_t k, uint64_t f
 		signal_deliver_pulse(c->port, sig, imc_time(c, k), 1, flags, NULL);
 }
 
+/* A command to DRAM. */
+static inline void imc_tell_command(struct imc *c, uint64_t k, uint64_t which)
+{
+	imc_pulse(c, SIG_IMC_COMMAND, k, which | (c->wmm ? IMC_COMMAND_WRITE : IMC_COMMAND_READ));
+}
+
 static inline void imc_span(struct imc *c, unsigned sig, uint64_t from, uint64_t to,
 			    uint64_t flags)
 {
 	if (signal_watched(c->port, sig) && from < to)
 		signal_deliver_span(c->port, sig, imc_time(c, from), imc_time(c, to), 1, flags,
 				    NULL);
+}
+
+/* A request of the home agent for a line, or the answer to it. */
+static inline void imc_tell_request(struct imc *c, uint64_t k, uint64_t which, uint64_t line)
+{
+	struct signal_tag tag = { .addr = line << 6 };
+
+	signal_pulse(c->port, SIG_IMC_REQUEST, imc_time(c, k), 1, which, &tag);
+}
+
+/* What a line found in its bank. */
+static inline void imc_tell_page(struct imc *c, uint64_t k, enum imc_first first)
+{
+	static const uint64_t flag[] = {
+		[IMC_HIT] = IMC_PAGE_HIT, [IMC_EMPTY] = IMC_PAGE_EMPTY, [IMC_MISS] = IMC_PAGE_MISS,
+	};
+
+	imc_pulse(c, SIG_IMC_PAGE, k, flag[first]);
 }
 
 /* The queue, which held `level` entries, holds n more from clock k on. */

@@ -125,6 +125,7 @@ static void enter_wmm(struct imc *c, uint64_t at)
 {
 	at = imc_max(imc_max(at, c->last_read + 1), c->mode);
 	tell_mode(c, at);
+	imc_pulse(c, SIG_IMC_MODE_CHANGE, at, 0);
 	c->wmm = true;
 	c->wmm_since = at;
 	start_block(c, at);
@@ -135,6 +136,7 @@ static void leave_wmm(struct imc *c, uint64_t why)
 	uint64_t at = imc_max(c->write_end, c->mode);
 
 	tell_mode(c, at);
+	imc_pulse(c, SIG_IMC_MODE_CHANGE, at, 0);
 	c->wmm = false;
 	imc_pulse(c, SIG_IMC_WMM_TO_RMM, at, why);
 	end_block(c);
@@ -153,7 +155,9 @@ static void issue(struct imc *c, uint64_t at)
 	cas = imc_cas_write(c, &w->place, cas, c->block_bus,
 			    IMC_CAS_WR | (c->wmm ? IMC_CAS_WMM : IMC_CAS_RMM));
 	c->block_at = imc_max(c->block_at, cas);
+	imc_tell_page(c, cas, first);
 	imc_span(c, SIG_IMC_WPQ, w->told, cas, 0);
+	imc_span(c, SIG_IMC_QUEUE, w->told, cas, IMC_QUEUE_WRITE);
 	imc_depth(c, &c->wpq_depth, cas, c->posted_count, -1);
 	pool_give(&c->wpq, cas + c->cfg.credit);
 	if (c->told)
@@ -229,8 +233,10 @@ struct imc_write imc_write(struct imc *c, uint64_t line, uint64_t when, bool par
 	uint64_t at = imc_clock(c, when), from;
 
 	imc_writes_until(c, at);
+	imc_tell_request(c, at, IMC_REQUEST_WRITE, line);
 	if (imc_posted(c, &p, line)) {
 		imc_pulse(c, SIG_IMC_WPQ_WRITE_HIT, at, 0);
+		imc_tell_request(c, at, IMC_REQUEST_ACK, line);
 		return (struct imc_write){ .issued = imc_time(c, at), .merged = true };
 	}
 	while (!c->wpq.n) {
@@ -240,6 +246,7 @@ struct imc_write imc_write(struct imc *c, uint64_t line, uint64_t when, bool par
 	}
 	at = imc_max(at, pool_take(&c->wpq));
 	imc_pulse(c, SIG_IMC_WPQ_INSERT, at, 0);
+	imc_tell_request(c, at, IMC_REQUEST_ACK, line);
 	imc_depth(c, &c->wpq_depth, at, c->posted_count, 1);
 	from = at + c->cfg.front;
 	if (partial)
@@ -256,6 +263,7 @@ void imc_write_advance(struct imc *c, uint64_t now)
 	for (unsigned bank = 0; bank < c->cfg.dram.ranks * DRAM_BANKS; bank++) {
 		for (unsigned i = c->posted_of[bank]; i != IMC_NIL; i = c->posted[i].next) {
 			imc_span(c, SIG_IMC_WPQ, c->posted[i].told, now, 0);
+			imc_span(c, SIG_IMC_QUEUE, c->posted[i].told, now, IMC_QUEUE_WRITE);
 			c->posted[i].told = imc_max(c->posted[i].told, now);
 		}
 	}

@@ -68,9 +68,9 @@ static void test_names(void)
 	CHECK(e && e->code == 0x34);
 	CHECK(cat_find_event(cbo, "LLC_LOOKUP", 9) == NULL);
 	CHECK(e && cat_find_umask(e, "any", 3)->umask == 0x11);
-	CHECK(cat_event_of_code(cbo, 0x34, 0) == e);
-	CHECK(cat_event_of_code(cbo, 0x34, 1) == NULL);
-	CHECK(cat_event_of_code(hsx_type("qpi"), 0x38, 1) != NULL);
+	CHECK(cat_event_of_code(cbo, 0x34, 0, UINT32_MAX) == e);
+	CHECK(cat_event_of_code(cbo, 0x34, 1, UINT32_MAX) == NULL);
+	CHECK(cat_event_of_code(hsx_type("qpi"), 0x38, 1, UINT32_MAX) != NULL);
 }
 
 static const char *const fruit[] = { "TOR_INSERTS", "TOR_OCCUPANCY", "MISC" };

@@ -149,7 +149,7 @@ static void conserve(const struct whole *w)
 	struct pmu *p = rig_new("hsx", 1);
 	struct pmu_box box = rig_box(p, w->box);
 	const struct cat_type *t = &cat_types[pmu_family(p)->type0 + box.type];
-	const struct cat_event *e = cat_event_of_code(t, w->whole & 0xff, w->whole >> 21 & 1);
+	const struct cat_event *e = cat_event_of_code(t, w->whole & 0xff, w->whole >> 21 & 1, UINT32_MAX);
 	static const char *const ctl[] = { "CTL0", "CTL1", "CTL2", "CTL3" };
 	static const char *const ctr[] = { "CTR0", "CTR1", "CTR2", "CTR3" };
 	uint64_t sum = 0, all;

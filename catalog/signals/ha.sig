@@ -10,7 +10,7 @@ signal ha.tracker_full   level gp all "The tracker has no free entry, outside th
 signal ha.pending        level local remote "Reads whose data is back from memory but not yet at the egress"
 signal ha.bt             level "Requests in the backup tracker"
 signal ha.bt_ne          level "The backup tracker is not empty"
-signal ha.conflict       level "Requests of two sockets for one line collide"
+signal ha.conflict       level conflict no_conflict "Requests of two sockets for one line collide"
 
 # Snoops and the directory.
 signal ha.snoop          level local remote "Requests that wait for snoop responses"
@@ -33,8 +33,10 @@ signal ha.wpq_no_credit  level chn0 chn1 chn2 chn3 "No credit is left for the wr
 # Egress and ring stop.
 signal ha.tx_bl          pulse drs_cache drs_core drs_qpi sched0 sched1 "Data goes onto the BL ring, by destination"
 signal ha.tx_ak          pulse ndr crd_cbo crd_qpi sched0 sched1 "A message goes onto the AK ring"
-signal ha.tx_ad          pulse sched0 sched1 "A message goes onto the AD ring"
+signal ha.tx_ad          pulse snp ndr sched0 sched1 "A message goes onto the AD ring"
 signal ha.tx_bl_occupancy level sched0 sched1 "Entries of the BL egress queues"
+signal ha.tx_ad_occupancy level sched0 sched1 "Entries of the AD egress queues"
+signal ha.tx_ak_occupancy level sched0 sched1 "Entries of the AK egress queues"
 signal ha.tx_ad_ne       level sched0 sched1 "An AD egress queue is not empty"
 signal ha.tx_ad_full     level sched0 sched1 "An AD egress queue is full"
 signal ha.tx_ak_ne       level sched0 sched1 "An AK egress queue is not empty"

@@ -1,7 +1,10 @@
 # What the stop between ring and QPI link tells.
 signal r3qpi.rxr_insert pulse hom snp ndr drs ncb ncs         "Message taken from the ring for the link"
 signal r3qpi.rxr        level hom snp ndr drs ncb ncs         "Messages waiting for the link"
-signal r3qpi.rxr_ne     level hom snp ndr                     "Some message waits for the link"
+signal r3qpi.rxr_ne     level hom snp ndr drs ncb ncs         "Some message waits for the link"
+signal r3qpi.txr_insert pulse hom snp ndr drs ncb ncs         "Message from the link put into the egress to a ring"
+signal r3qpi.txr_ne     level                                 "Some message from the link waits for a ring"
+signal r3qpi.vna_ne     level                                 "Some shared credit is in use"
 signal r3qpi.vna_acquire pulse ad bl                          "Shared credits taken, one for each flit"
 signal r3qpi.sbo_acquire pulse sbo0 sbo1 ad bl                "Credit taken for a message that crosses to the other ring"
 signal r3qpi.ring_ad    pulse cw_even cw_odd ccw_even ccw_odd "AD slot used at this stop: passing by or ending here"

@@ -56,7 +56,7 @@ static int model_read(struct access *a, const struct access_address *at, uint64_
 	if (outcome == OUTCOME_GP && cpu_of(m, at, &cpu))
 		outcome = machine_core_read(m, cpu % m->cores, at->offset, &got);
 	else
-		ubox_request(&m->ubox[at->socket], m->now);
+		ubox_request(&m->ubox[at->socket], m->now, at->width / 8u);
 	if (outcome != OUTCOME_OK)
 		return BXS_EFAULT;
 	*value = got;
@@ -77,7 +77,7 @@ static int model_write(struct access *a, const struct access_address *at, uint64
 	if (outcome == OUTCOME_GP && cpu_of(m, at, &cpu))
 		outcome = machine_core_write(m, cpu % m->cores, at->offset, value);
 	else
-		ubox_request(&m->ubox[at->socket], m->now);
+		ubox_request(&m->ubox[at->socket], m->now, at->width / 8u);
 	if (m->fabric)
 		fabric_rewatch(m->fabric);	/* the write may have hung or taken off watches */
 	return outcome == OUTCOME_OK ? 0 : BXS_EFAULT;

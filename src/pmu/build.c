@@ -6,7 +6,9 @@
 #include "catalog/find.h"
 #include "pmu/engine.h"
 
-static const struct pmu_family_hooks *const families[] = { &pmu_hsx, &pmu_nhmex, &pmu_poulson };
+static const struct pmu_family_hooks *const families[] = {
+	&pmu_hsx, &pmu_nhmex, &pmu_poulson, &pmu_snbep,
+};
 static const struct pmu_hooks no_hooks;
 static const struct pmu_family_hooks no_family;
 
@@ -65,6 +67,7 @@ static void note_role(struct pmu_type *t, const struct cat_reg *r)
 	switch (r->role) {
 	case CAT_BOX_CTL:
 		t->frz = bits_of(r, "frz");
+		t->frz_en = bits_of(r, "frz_en");
 		t->rst_ctrs = bits_of(r, "rst_ctrs");
 		t->rst_ctrl = bits_of(r, "rst_ctrl");
 		break;

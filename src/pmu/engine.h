@@ -48,7 +48,7 @@ struct pmu_type {
 	unsigned counters;			/* of one box, all kinds */
 	uint16_t *reg_slot;			/* first slot of each register, within the box */
 	struct pmu_ctl_layout ctl, fixed_ctl;
-	struct pmu_bits frz, rst_ctrs, rst_ctrl, ov;
+	struct pmu_bits frz, frz_en, rst_ctrs, rst_ctrl, ov;
 	uint32_t status_slot;			/* within the box, or PMU_NO_SLOT */
 	bool filtered;				/* what its counters select depends on filters */
 	uint32_t tid_reg, tid_field;		/* the thread filter; CAT_ABSENT: none */

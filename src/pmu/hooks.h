@@ -29,6 +29,7 @@ struct pmu_masks {
 	uint32_t groups[2];	/* one bit of each group must be selected, and hold */
 	uint32_t alone;		/* bits that count nothing together with others */
 	bool once;		/* adds 1 in a clock, however many of the bits hold */
+	bool unmasked;		/* counts whatever the mask is */
 };
 
 /* A free-running counter: which event of its box it counts, through a threshold. */
@@ -111,6 +112,6 @@ struct pmu_family_hooks {
 	int (*tell)(struct pmu *p, const struct door *d, char *why, size_t size);
 };
 
-extern const struct pmu_family_hooks pmu_hsx, pmu_nhmex, pmu_poulson;
+extern const struct pmu_family_hooks pmu_hsx, pmu_nhmex, pmu_poulson, pmu_snbep;
 
 #endif

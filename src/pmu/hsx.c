@@ -6,6 +6,7 @@
 
 #include "pmu/engine.h"
 #include "pmu/hsx.h"
+#include "pmu/xeon.h"
 
 #define END { .code = CAT_ABSENT }
 
@@ -53,27 +54,14 @@ static const struct pmu_free qpi_free[] = {
 	{ .reg = NULL }
 };
 
-/*
- * 2.8.2.2: bit 7 of the event selects one of the occupancy counters by occ_sel, which stands
- * where other boxes have the top of the mask, and brings its own invert and edge detection.
- */
-static void pcu_decode(const struct pmu_type *t, uint64_t ctl, struct pmu_selection *s)
-{
-	if (!(s->code & 0x80))
-		return;
-	s->umask = (uint32_t)pmu_bits_get(ctl, t->ctl.occ_sel) << 6;
-	s->invert = pmu_bits_get(ctl, t->ctl.occ_invert);
-	s->edge = pmu_bits_get(ctl, t->ctl.occ_edge_det);
-}
-
 static const struct pmu_hooks hooks[] = {
 	{ .type = "cbo", .masks = cbo_masks },
 	{ .type = "ubox", .fixed_message = 0, .has_fixed_message = true },
-	{ .type = "ha", .filter = pmu_hsx_ha_filter },
+	{ .type = "ha", .filter = pmu_xeon_ha_filter },
 	{ .type = "imc", .masks = imc_masks },
 	{ .type = "irp", .masks = irp_masks },
-	{ .type = "pcu", .free = pcu_free, .decode = pcu_decode },
-	{ .type = "qpi", .free = qpi_free, .narrow = pmu_hsx_qpi_narrow },
+	{ .type = "pcu", .free = pcu_free, .decode = pmu_xeon_pcu_decode },
+	{ .type = "qpi", .free = qpi_free, .narrow = pmu_xeon_qpi_narrow },
 	{ .type = NULL }
 };
 

@@ -85,15 +85,15 @@ static uint64_t slot_read(struct socket *s, const struct pmu_slot *slot)
 
 /* What a write sets off.  written: the bits that were written as 1, before any mask. */
 
-static void write_box_ctl(struct box *b, uint64_t written, uint64_t touched)
+/* A box control with frz_en obeys frz only while that is set.  Both hold what was written. */
+static void write_box_ctl(struct box *b, uint64_t held, uint64_t written)
 {
 	const struct pmu_type *t = b->type;
-	uint64_t frz = pmu_bits_mask(t->frz);
+	bool obeys = t->frz_en.width == 0 || pmu_bits_get(held, t->frz_en);
 	bool ctrs = written & pmu_bits_mask(t->rst_ctrs);
 	bool ctrl = written & pmu_bits_mask(t->rst_ctrl);
 
-	if (touched & frz)
-		b->frozen = (written & frz) != 0;
+	b->frozen = obeys && pmu_bits_get(held, t->frz);
 	for (unsigned i = 0; i < t->counters; i++) {
 		struct counter *c = &b->counter[i];
 
@@ -201,7 +201,7 @@ static enum outcome slot_write(struct socket *s, const struct pmu_slot *slot, ui
 	s->value[slot->slot] = new;
 	switch (r->role) {
 	case CAT_BOX_CTL:
-		write_box_ctl(b, value, touched);
+		write_box_ctl(b, new, value);
 		break;
 	case CAT_CTL:
 	case CAT_FIXED_CTL:

@@ -10,7 +10,8 @@
  *     rows share, each bit that a row uses is a row of its own (HA requests, CAS counts, cache
  *     look-ups, which all share bit 0);
  *   - what selects nothing counts nothing.
- * An event without subevents ignores the mask.  What is special stands in struct pmu_masks.
+ * An event without subevents ignores the mask; so do picks that stand beside masks, which only name
+ * values for filters.  What is special stands in struct pmu_masks.
  */
 #include <string.h>
 
@@ -104,6 +105,8 @@ static uint64_t selected_rows(const struct cat_event *e, const struct pmu_masks 
 	uint32_t shared = shared_bits(e);
 	uint64_t rows = 0;
 
+	if (m->unmasked)
+		return bits_low(e->umasks);
 	for (unsigned i = 0; i < e->umasks; i++)
 		if (row(e, i)->kind == CAT_UMASK_EXACT && row(e, i)->umask == umask)
 			return is_nothing(row(e, i)) ? 0 : UINT64_C(1) << i;
@@ -116,7 +119,7 @@ static uint64_t selected_rows(const struct cat_event *e, const struct pmu_masks 
 		uint32_t rest = shared == CAT_ABSENT ? u->umask : u->umask & ~shared;
 		bool single = (rest & (rest - 1)) == 0;
 
-		if ((umask & u->umask) != u->umask)
+		if ((umask & u->umask) != u->umask || u->kind == CAT_UMASK_PICK)
 			continue;
 		if (u->kind == CAT_UMASK_EXACT ? shared != CAT_ABSENT && single :
 						 !(umask & u->zero))
@@ -395,7 +398,7 @@ static uint64_t parts(const struct cat_event *e, const struct pmu_masks *m, uint
 		return rows;
 	for (unsigned i = 0; i < e->umasks; i++)
 		if (!(row(e, i)->umask & ~umask) && !(row(e, i)->umask & m->qualifiers) &&
-		    row(e, i)->kind != CAT_UMASK_MIXED)
+		    (row(e, i)->kind == CAT_UMASK_BIT || row(e, i)->kind == CAT_UMASK_EXACT))
 			rows |= UINT64_C(1) << i;
 	return rows;
 }

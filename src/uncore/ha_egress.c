@@ -20,7 +20,7 @@ static const struct kind {
 	[HA_SEND_DATA_QPI] = DATA(HA_TX_BL_DRS_QPI),
 	[HA_SEND_CMP] = DONE,
 	[HA_SEND_CMP_QPI] = DONE,
-	[HA_SEND_SNOOP] = { AD, 1, SIG_HA_TX_AD, 0, { HA_TX_AD_SCHED0, HA_TX_AD_SCHED1 } },
+	[HA_SEND_SNOOP] = { AD, 1, SIG_HA_TX_AD, HA_TX_AD_SNP, { HA_TX_AD_SCHED0, HA_TX_AD_SCHED1 } },
 #undef DATA
 #undef DONE
 };
@@ -45,13 +45,16 @@ static uint64_t own_slots(struct ha *ha, const struct kind *k, unsigned schedule
 static void tell(const struct ha_walk *w, const struct kind *k, unsigned scheduler, uint64_t ready,
 		 uint64_t off)
 {
+	static const uint16_t occupancy[] = {
+		[AD] = SIG_HA_TX_AD_OCCUPANCY, [AK] = SIG_HA_TX_AK_OCCUPANCY,
+		[BL] = SIG_HA_TX_BL_OCCUPANCY,
+	};
 	struct ha *ha = w->ha;
 	struct signal_tag tag = { .addr = w->rq->line << 6 };
 
 	signal_pulse(ha->port, k->signal, off, 1, k->flag | k->sched[scheduler], &tag);
-	if (k->ring == BL)
-		signal_span(ha->port, SIG_HA_TX_BL_OCCUPANCY, ready, off, 1,
-			    HA_TX_BL_OCCUPANCY_SCHED0 << scheduler, NULL);
+	signal_span(ha->port, occupancy[k->ring], ready, off, 1,
+		    HA_TX_BL_OCCUPANCY_SCHED0 << scheduler, NULL);
 	ha_stay(ha, HA_Q_AD + k->ring * HA_SCHEDULERS + scheduler, ready, off);
 	if (k->ring != AD && off - ready >= ha->starved)
 		signal_pulse(ha->port, SIG_HA_TX_STARVED, off, 1,

@@ -66,7 +66,8 @@ static uint64_t line_free(struct ha_walk *w, struct ha_line **entry)
 	if ((l->line & bits_low(56)) != line + 1 || when < l->from || when >= l->until)
 		return when;
 	if (l->line >> 56 != w->rq->socket)
-		signal_span(ha->port, SIG_HA_CONFLICT, when, l->until, 1, 0, NULL);
+		signal_span(ha->port, SIG_HA_CONFLICT, when, l->until, 1, HA_CONFLICT_CONFLICT,
+			    NULL);
 	return l->until;
 }
 

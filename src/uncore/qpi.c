@@ -9,16 +9,17 @@
 static const struct {
 	uint64_t header, data;		/* qpi.tx_flit, qpi.rx_flit */
 	uint64_t queue, credit, r3;	/* qpi.rxq, qpi.credit, r3qpi.rxr */
+	unsigned r3_queue;
 } flags[QPI_CLASSES] = {
-	[QPI_HOM_REQ] = { QPI_TX_FLIT_HOM_REQ, 0, QPI_RXQ_HOM, QPI_CREDIT_AD_HOM, R3QPI_RXR_HOM },
-	[QPI_HOM_RSP] = { QPI_TX_FLIT_HOM_NONREQ, 0, QPI_RXQ_HOM, QPI_CREDIT_AD_HOM, R3QPI_RXR_HOM },
-	[QPI_NDR] = { QPI_TX_FLIT_NDR_AK, 0, QPI_RXQ_NDR, QPI_CREDIT_AK_NDR, R3QPI_RXR_NDR },
-	[QPI_SNP] = { QPI_TX_FLIT_SNP, 0, QPI_RXQ_SNP, QPI_CREDIT_AD_SNP, R3QPI_RXR_SNP },
-	[QPI_NCS] = { QPI_TX_FLIT_NCS, 0, QPI_RXQ_NCS, QPI_CREDIT_BL_NCS, R3QPI_RXR_NCS },
+	[QPI_HOM_REQ] = { QPI_TX_FLIT_HOM_REQ, 0, QPI_RXQ_HOM, QPI_CREDIT_AD_HOM, R3QPI_RXR_HOM, QPI_R3_HOM },
+	[QPI_HOM_RSP] = { QPI_TX_FLIT_HOM_NONREQ, 0, QPI_RXQ_HOM, QPI_CREDIT_AD_HOM, R3QPI_RXR_HOM, QPI_R3_HOM },
+	[QPI_NDR] = { QPI_TX_FLIT_NDR_AK, 0, QPI_RXQ_NDR, QPI_CREDIT_AK_NDR, R3QPI_RXR_NDR, QPI_R3_NDR },
+	[QPI_SNP] = { QPI_TX_FLIT_SNP, 0, QPI_RXQ_SNP, QPI_CREDIT_AD_SNP, R3QPI_RXR_SNP, QPI_R3_SNP },
+	[QPI_NCS] = { QPI_TX_FLIT_NCS, 0, QPI_RXQ_NCS, QPI_CREDIT_BL_NCS, R3QPI_RXR_NCS, QPI_R3_NCS },
 	[QPI_NCB] = { QPI_TX_FLIT_NCB_NONDATA, QPI_TX_FLIT_NCB_DATA | QPI_TX_FLIT_DATA,
-		      QPI_RXQ_NCB, QPI_CREDIT_BL_NCB, R3QPI_RXR_NCB },
+		      QPI_RXQ_NCB, QPI_CREDIT_BL_NCB, R3QPI_RXR_NCB, QPI_R3_NCB },
 	[QPI_DRS] = { QPI_TX_FLIT_DRS_NONDATA, QPI_TX_FLIT_DRS_DATA | QPI_TX_FLIT_DATA,
-		      QPI_RXQ_DRS, QPI_CREDIT_BL_DRS, R3QPI_RXR_DRS },
+		      QPI_RXQ_DRS, QPI_CREDIT_BL_DRS, R3QPI_RXR_DRS, QPI_R3_DRS },
 };
 
 /* The header as the match registers see it: match0 | match1 << 32 (Tables 2-172, 2-173). */
@@ -52,6 +53,11 @@ void qpi_end_init(struct qpi_end *end, struct signal_port *silent)
 		[QPI_R3_HOM] = { SIG_R3QPI_RXR_NE, R3QPI_RXR_NE_HOM },
 		[QPI_R3_SNP] = { SIG_R3QPI_RXR_NE, R3QPI_RXR_NE_SNP },
 		[QPI_R3_NDR] = { SIG_R3QPI_RXR_NE, R3QPI_RXR_NE_NDR },
+		[QPI_R3_DRS] = { SIG_R3QPI_RXR_NE, R3QPI_RXR_NE_DRS },
+		[QPI_R3_NCB] = { SIG_R3QPI_RXR_NE, R3QPI_RXR_NE_NCB },
+		[QPI_R3_NCS] = { SIG_R3QPI_RXR_NE, R3QPI_RXR_NE_NCS },
+		[QPI_R3_TXR] = { SIG_R3QPI_TXR_NE, 0 },
+		[QPI_R3_VNA] = { SIG_R3QPI_VNA_NE, 0 },
 	};
 
 	*end = (struct qpi_end){ .link = silent, .r3 = silent };
@@ -95,9 +101,7 @@ static void tell_sender(struct qpi_lane *l, const struct qpi_packet *packet, uns
 
 	signal_pulse(r3, SIG_R3QPI_RXR_INSERT, when, 1, flags[packet->class].r3, tag);
 	signal_span(r3, SIG_R3QPI_RXR, when, at_link, 1, flags[packet->class].r3, tag);
-	if (!bl)
-		stay(l->from, packet->class == QPI_NDR ? QPI_R3_NDR : packet->class == QPI_SNP ? QPI_R3_SNP :
-		     QPI_R3_HOM, when, at_link);
+	stay(l->from, flags[packet->class].r3_queue, when, at_link);
 	signal_pulse(r3, SIG_R3QPI_VNA_ACQUIRE, when, n,
 		     bl ? R3QPI_VNA_ACQUIRE_BL : R3QPI_VNA_ACQUIRE_AD, tag);
 	if (go == at_link) {
@@ -115,7 +119,7 @@ static void tell_receiver(struct qpi_lane *l, const struct qpi_packet *packet, u
 			  uint64_t go, const struct signal_tag *tag)
 {
 	uint64_t queue = flags[packet->class].queue | QPI_RXQ_VN0;
-	struct signal_port *link = l->to->link;
+	struct signal_port *link = l->to->link, *r3 = l->to->r3;
 
 	tell_flits(link, SIG_QPI_RX_FLIT, packet->class, n, when, tag);
 	signal_pulse(link, SIG_QPI_PACKET, when, 1, 0, tag);
@@ -127,6 +131,8 @@ static void tell_receiver(struct qpi_lane *l, const struct qpi_packet *packet, u
 		signal_span(link, SIG_QPI_RXQ, when, go, n, queue, tag);
 		stay(l->to, QPI_RXQ, when, go);
 	}
+	signal_pulse(r3, SIG_R3QPI_TXR_INSERT, go, 1, flags[packet->class].r3, tag);
+	stay(l->to, QPI_R3_TXR, go, go + l->in);
 	signal_pulse(link, SIG_QPI_CREDIT, go, 1, flags[packet->class].credit | QPI_CREDIT_VN0, tag);
 	signal_span(link, SIG_QPI_VNA_PENDING, go, go + l->credit, n, 0, tag);
 	signal_pulse(link, SIG_QPI_VNA_RETURN, go + l->credit, n, 0, tag);
@@ -143,6 +149,7 @@ void qpi_tell_all(struct qpi_lane *l, struct qpi_packet packet, uint64_t line, u
 
 	tell_sender(l, &packet, n, when, when + l->out, go, &tag);
 	tell_receiver(l, &packet, n, arrive, leave, &tag);
+	stay(l->from, QPI_R3_VNA, when, leave + l->credit);
 }
 
 /* Header and data flits of a packet of a class at one end.  false: it takes more than sums. */

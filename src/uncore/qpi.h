@@ -56,7 +56,13 @@ struct qpi_drain {
 };
 
 /* Queues whose being empty or not somebody may want to know. */
-enum { QPI_TXQ, QPI_RXQ, QPI_R3_HOM, QPI_R3_SNP, QPI_R3_NDR, QPI_QUEUES };
+enum {
+	QPI_TXQ, QPI_RXQ,
+	QPI_R3_HOM, QPI_R3_SNP, QPI_R3_NDR, QPI_R3_DRS, QPI_R3_NCB, QPI_R3_NCS,	/* from the ring */
+	QPI_R3_TXR,		/* onto the ring */
+	QPI_R3_VNA,		/* shared credits in use */
+	QPI_QUEUES,
+};
 
 /* One end of a link: link layer and ring stop, with their ports. */
 struct qpi_end {

@@ -15,7 +15,9 @@ struct ubox {
 	uint64_t busy;			/* the channel is taken until */
 };
 
-/* A register of the socket is read or written at `when`. */
-void ubox_request(struct ubox *u, uint64_t when);
+/* A register of the socket is read or written at `when`, in bytes. */
+void ubox_request(struct ubox *u, uint64_t when, unsigned size);
+/* A core of the socket stops the system for a locked access across two lines. */
+void ubox_lock(struct ubox *u, uint64_t when);
 
 #endif

@@ -7,11 +7,22 @@
 
 enum { STEPS = 500000 };
 
+/* Some type with registers. */
+static const struct cat_type *random_type(struct rig_random *r, const struct cat_family *f)
+{
+	const struct cat_type *t;
+
+	do
+		t = &cat_types[f->type0 + rig_below(r, f->types)];
+	while (!t->regs);
+	return t;
+}
+
 /* An address that mostly hits something. */
 static struct pmu_address random_address(struct rig_random *r, const struct cat_family *f)
 {
 	static const uint8_t widths[] = { 8, 16, 32, 64, 32, 32, 24, 0 };
-	const struct cat_type *t = &cat_types[f->type0 + rig_below(r, f->types)];
+	const struct cat_type *t = random_type(r, f);
 	const struct cat_reg *reg = &cat_regs[t->reg0 + rig_below(r, t->regs)];
 	struct pmu_address at = rig_address(reg, (unsigned)rig_below(r, 3),
 					    (unsigned)rig_below(r, t->boxes),
@@ -187,6 +198,7 @@ int main(void)
 	hammer("hsx", STEPS);
 	hammer("poulson", STEPS / 5);
 	hammer("nhmex", STEPS / 5);
+	hammer("snbep", STEPS / 5);
 	for (const struct whole *w = wholes; w < wholes + LEN(wholes); w++)
 		conserve(w);
 	return check_done();

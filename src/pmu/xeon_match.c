@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Haswell-EP: the match registers of the home agent and of the QPI link layer. */
+/* Xeons: the match registers of home agent and QPI link layer, the control of power events. */
 #include <string.h>
 
 #include "pmu/engine.h"
-#include "pmu/hsx.h"
+#include "pmu/xeon.h"
 
-/* 2.5.1: the address in two registers, from bit 6 on; class and opcode in a third. */
-bool pmu_hsx_ha_filter(const struct cat_field *f, uint64_t value, struct signal_test *out)
+/* HSX manual 2.5.1: the address in two registers, from bit 6 on; class and opcode in a third. */
+bool pmu_xeon_ha_filter(const struct cat_field *f, uint64_t value, struct signal_test *out)
 {
 	const char *name = cat_str(f->name);
 
@@ -66,31 +66,55 @@ static uint64_t sent_flag(const struct box *b, const struct cat_event *e)
 	return 0;
 }
 
-/*
- * 2.9.2.3: CTO_COUNT counts the packets that pass a side's match and mask, two when both
- * slots of a clock do.  A side whose mask is 0 is not programmed and passes nothing;
- * when neither is, all packets pass.
- */
-void pmu_hsx_qpi_narrow(struct box *b, struct counter *c, const struct cat_event *e)
+/* How many pairs of match and mask a port has: one for what it sends, or one each way. */
+static unsigned packet_sides(const struct box *b)
 {
-	enum { RECEIVE, SEND, SIDES };
+	const struct cat_type *cat = b->type->cat;
+	unsigned r = 0;
+
+	while (r < cat->regs && !ends_with(cat_str(cat_regs[cat->reg0 + r].name), "MASK0"))
+		r++;
+	return r < cat->regs ? cat_regs[cat->reg0 + r].count : 0;
+}
+
+/*
+ * HSX 2.9.2.3, SNB-EP 2.7.3.3: CTO_COUNT counts the packets that pass a side's match and mask,
+ * two when both slots of a clock do.  A side whose mask is 0 is not programmed and passes nothing
+ * while another has a mask; when none is, all packets pass.
+ */
+void pmu_xeon_qpi_narrow(struct box *b, struct counter *c, const struct cat_event *e)
+{
+	unsigned sides = packet_sides(b), alts = 0;
 	uint64_t tx = sent_flag(b, e), masks = 0;
-	unsigned alts = 0;
 
 	if (strcmp(cat_str(e->name), "CTO_COUNT") != 0)
 		return;
-	for (unsigned side = RECEIVE; side < SIDES; side++)
+	for (unsigned side = 0; side < sides; side++)
 		masks |= packet_word(b, "MASK0", "MASK1", side);
-	for (unsigned side = RECEIVE; side < SIDES; side++) {
+	for (unsigned side = 0; side < sides; side++) {
 		uint64_t mask = packet_word(b, "MASK0", "MASK1", side);
 		uint64_t match = packet_word(b, "MATCH0", "MATCH1", side);
+		bool send = side == sides - 1;
 
 		if (mask == 0 && masks != 0)
 			continue;
 		c->test[side] = (struct signal_test){ .kind = SIGNAL_TEST_PACKET, .mask = mask,
 						      .value = match & mask };
-		c->alt[alts++] = (struct signal_alt){ .care = tx, .want = side == SEND ? tx : 0,
+		c->alt[alts++] = (struct signal_alt){ .care = tx, .want = send ? tx : 0,
 						      .test = &c->test[side], .tests = 1 };
 	}
 	c->watch.alts = alts;
+}
+
+/*
+ * HSX 2.8.2.2: bit 7 of the event selects one of the occupancy counters by occ_sel, which stands
+ * where other boxes have the top of the mask, and brings its own invert and edge detection.
+ */
+void pmu_xeon_pcu_decode(const struct pmu_type *t, uint64_t ctl, struct pmu_selection *s)
+{
+	if (!(s->code & 0x80))
+		return;
+	s->umask = (uint32_t)pmu_bits_get(ctl, t->ctl.occ_sel) << 6;
+	s->invert = pmu_bits_get(ctl, t->ctl.occ_invert);
+	s->edge = pmu_bits_get(ctl, t->ctl.occ_edge_det);
 }

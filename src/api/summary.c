@@ -2,8 +2,9 @@
 /*
  * The default set of `boxscore stat`: chosen to fit the counters at once, so that every
  * line is exact.  Misses come from the table of requests rather than from look-ups by
- * state, because the state filter can hold only one value at a time.  A link moves one flit in
- * a clock (four transfers), so its share of use is not the manual's QPI_LINK_UTIL, which takes two.
+ * state, because the state filter can hold only one value at a time; on snbep, where a slice has two
+ * counters for either, they are those of data reads.  hsx's link moves one flit in a clock (four
+ * transfers), so its share of use is not the manual's QPI_LINK_UTIL, which takes two.
  */
 #include <string.h>
 #include <strings.h>
@@ -12,16 +13,21 @@
 #include "base/bits.h"
 
 #define MISSES "(cbo.TOR_INSERTS.MISS_LOCAL + cbo.TOR_INSERTS.MISS_REMOTE)"
+#define DATA_READS "cbo.TOR_INSERTS.OPCODE{opc=DRd}"
+#define DATA_MISSES "cbo.TOR_INSERTS.MISS_OPCODE{opc=DRd}"
 #define FLITS "(qpi.TxL_FLITS_G0.DATA + qpi.TxL_FLITS_G0.NON_DATA)"
 
 enum { SOCKETS = 1u << BXS_BY_SOCKET, BOXES = 1u << BXS_BY_BOX };
 
+#define BOTH "hsx snbep"
+
+/* family: or several, with blanks between. */
 static const struct summary {
 	const char *family, *box, *name, *equation, *unit, *text;
 	unsigned detail;
 } rows[] = {
-	{ "hsx", NULL, "instructions", "INST_RETIRED.ALL", "instructions", "Instructions of all cores", 0 },
-	{ "hsx", NULL, "ipc", "INST_RETIRED.ALL / CORE_CYCLES", "per clock",
+	{ BOTH, NULL, "instructions", "INST_RETIRED.ALL", "instructions", "Instructions of all cores", 0 },
+	{ BOTH, NULL, "ipc", "INST_RETIRED.ALL / CORE_CYCLES", "per clock",
 	  "Instructions for each clock of a running core", 0 },
 	{ "hsx", "cbo", "llc_lookups", "LLC_LOOKUP.READ", "events",
 	  "Reads that looked up the last-level cache, prefetches included", 0 },
@@ -30,17 +36,35 @@ static const struct summary {
 	  "Share of those look-ups that did not become misses", SOCKETS },
 	{ "hsx", "cbo", "remote_share", "cbo.TOR_INSERTS.MISS_REMOTE / " MISSES, "ratio",
 	  "Share of the misses whose memory is in another socket", SOCKETS },
-	{ "hsx", "imc", "memory_read_bw", "CAS_COUNT.RD * 64 / SECONDS / 1000000000", "GB/s",
+	{ "snbep", "cbo", "llc_data_reads", DATA_READS, "events",
+	  "Data reads of cores that came to the last-level cache", 0 },
+	{ "snbep", "cbo", "llc_data_misses", DATA_MISSES, "events",
+	  "Those of them that missed it", 0 },
+	{ "snbep", "cbo", "llc_hit_ratio", "1 - " DATA_MISSES " / " DATA_READS, "ratio",
+	  "Share of those reads that did not become misses", SOCKETS },
+	{ BOTH, "imc", "memory_read_bw", "CAS_COUNT.RD * 64 / SECONDS / 1000000000", "GB/s",
 	  "Data read from memory", SOCKETS | BOXES },
-	{ "hsx", "imc", "memory_write_bw", "CAS_COUNT.WR * 64 / SECONDS / 1000000000", "GB/s",
+	{ BOTH, "imc", "memory_write_bw", "CAS_COUNT.WR * 64 / SECONDS / 1000000000", "GB/s",
 	  "Data written to memory", SOCKETS | BOXES },
-	{ "hsx", "imc", "memory_bytes", "(CAS_COUNT.RD + CAS_COUNT.WR) * 64", "bytes",
+	{ BOTH, "imc", "memory_bytes", "(CAS_COUNT.RD + CAS_COUNT.WR) * 64", "bytes",
 	  "Data read from and written to memory", 0 },
-	{ "hsx", "qpi", "qpi_data_bw", "TxL_FLITS_G0.DATA * 8 / SECONDS / 1000000000", "GB/s",
+	{ BOTH, "qpi", "qpi_data_bw", "TxL_FLITS_G0.DATA * 8 / SECONDS / 1000000000", "GB/s",
 	  "Data sent over the links", SOCKETS },
 	{ "hsx", "qpi", "qpi_utilisation", FLITS " / CLOCKTICKS", "ratio",
 	  "Share of the links' clocks in which something was sent", SOCKETS },
+	{ "snbep", "qpi", "qpi_utilisation", FLITS " / (2 * CLOCKTICKS)", "ratio",
+	  "Share of the flits that the links could send", SOCKETS },
+	{ "snbep", "qpi", "remote_requests", "TxL_FLITS_G1.HOM_REQ", "events",
+	  "Requests to the memory of another socket, writes included", SOCKETS },
 };
+
+static bool has_row(const struct summary *r, const char *family)
+{
+	size_t n = strlen(family);
+	const char *at = strstr(r->family, family);
+
+	return at && (at == r->family || at[-1] == ' ') && (at[n] == ' ' || at[n] == '\0');
+}
 
 static int add_row(bxs_session *s, const struct summary *r, unsigned detail)
 {
@@ -58,7 +82,7 @@ int bxs_session_add_default(bxs_session *s)
 	bool any = false;
 
 	for (const struct summary *r = rows; r < rows + LEN(rows) && err == 0; r++) {
-		if (strcmp(r->family, family) != 0)
+		if (!has_row(r, family))
 			continue;
 		any = true;
 		err = add_row(s, r, r->detail);
@@ -73,7 +97,7 @@ int api_add_summary(bxs_session *s, struct span name)
 	const char *family = cat_str(names_family(s->names)->name);
 
 	for (const struct summary *r = rows; r < rows + LEN(rows); r++) {
-		if (strcmp(r->family, family) == 0 && strlen(r->name) == name.n &&
+		if (has_row(r, family) && strlen(r->name) == name.n &&
 		    strncasecmp(r->name, name.s, name.n) == 0)
 			return add_row(s, r, 0);
 	}

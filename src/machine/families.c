@@ -6,12 +6,17 @@
 
 #include "base/bits.h"
 #include "machine/itanium.h"
+#include "machine/timing.h"
 #include "machine/xeon.h"
 
 static const struct families_entry families[] = {
-	{ .name = "hsx", .check = xeon_check, .boxes = xeon_boxes, .clocks = xeon_clocks,
-	  .build = xeon_build, .release = xeon_release },
+	{ .name = "hsx", .timing = &timing_haswell, .xeon = &xeon_haswell, .check = xeon_check,
+	  .boxes = xeon_boxes, .clocks = xeon_clocks, .build = xeon_build,
+	  .release = xeon_release },
 	{ .name = "nhmex", .check = xeon_check, .boxes = xeon_boxes },
+	{ .name = "snbep", .timing = &timing_sandy_bridge, .xeon = &xeon_sandy_bridge,
+	  .check = xeon_check, .boxes = xeon_boxes, .clocks = xeon_clocks, .build = xeon_build,
+	  .release = xeon_release },
 	{ .name = "poulson", .check = itanium_check, .boxes = itanium_boxes,
 	  .clocks = itanium_clocks },
 };

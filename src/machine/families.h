@@ -13,10 +13,14 @@
 
 struct machine;
 struct pmu;
+struct timing_design;
+struct xeon_design;
 struct pmu_config;
 
 struct families_entry {
 	const char *name;
+	const struct timing_design *timing;	/* of its cores; NULL: Haswell's */
+	const struct xeon_design *xeon;		/* what tells Xeons apart; NULL: it is none */
 	/* May hardware be built so?  0 or BXS_EINVAL with a sentence in why. */
 	int (*check)(const struct spec *spec, char *why, size_t size);
 	/* How many boxes of which type a socket has, where not all of the catalogue's. */

@@ -32,6 +32,9 @@ static int build(struct machine *m, bool bare)
 {
 	const uint64_t *v = m->spec.value;
 	enum map_policy policy = v[SPEC_PAGES] == SPEC_PAGES_INTERLEAVE ? MAP_INTERLEAVE : MAP_TOUCH;
+	const struct families_entry *family = families_find(m->spec.family);
+	const struct timing_design *timing =
+		family && family->timing ? family->timing : &timing_haswell;
 	unsigned cores = (unsigned)v[SPEC_CORES];
 	int err;
 
@@ -43,7 +46,7 @@ static int build(struct machine *m, bool bare)
 	for (unsigned i = 0; i < m->cores; i++) {
 		struct machine_core *c = &m->core[i];
 
-		timing_init(&c->timing, &timing_haswell, (uint32_t)v[SPEC_CORE_MHZ] * 1000);
+		timing_init(&c->timing, timing, (uint32_t)v[SPEC_CORE_MHZ] * 1000);
 		c->socket = (uint8_t)(i / cores);
 		c->number = (uint8_t)(i % cores);
 		c->idle = true;
@@ -53,7 +56,7 @@ static int build(struct machine *m, bool bare)
 	err = map_init(&m->map, m->sockets, v[SPEC_MEMORY], policy, (unsigned)v[SPEC_BIND]);
 	if (err == 0)
 		err = build_pmu(m);
-	m->family = bare ? NULL : families_find(m->spec.family);
+	m->family = bare ? NULL : family;
 	if (err == 0 && m->family && m->family->build)
 		err = m->family->build(m);
 	m->seam = (struct machine_access){ .access.ops = &machine_access_ops, .machine = m };
@@ -182,6 +185,8 @@ static void request(struct machine *m, struct machine_core *c, unsigned core,
 	struct fabric_reply reply;
 
 	rq.when = timing_start(&c->timing, class, rec->flags & LEAVE_DEPENDENT) + m->lookup;
+	if (rec->kind == LEAVE_LOCK)
+		ubox_lock(&m->ubox[c->socket], rq.when);
 	reply = fabric_request(m->fabric, &rq);
 	timing_sent(&c->timing, class, reply.when);
 	reach(m, reply.when);

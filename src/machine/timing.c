@@ -23,6 +23,16 @@ const struct timing_design timing_haswell = {
 	.l2_hit = 3 * PER,
 };
 
+/* Sandy Bridge, likewise: 168 instructions in the reorder buffer, 36 store buffer entries. */
+const struct timing_design timing_sandy_bridge = {
+	.fill_buffers = 10,
+	.super_queue = 16,
+	.reorder = 168,
+	.store_reach = 36 * 6,
+	.base_cpi = PER / 3,
+	.l2_hit = 3 * PER,
+};
+
 static uint32_t cost(unsigned clocks_per, uint32_t khz)
 {
 	return (uint32_t)(((uint64_t)clocks_per * 1000000000 << 16) / PER / khz);

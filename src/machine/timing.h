@@ -63,7 +63,7 @@ struct timing {
 	struct timing_pool fill, super;
 };
 
-extern const struct timing_design timing_haswell;
+extern const struct timing_design timing_haswell, timing_sandy_bridge;
 
 void timing_init(struct timing *t, const struct timing_design *design, uint32_t khz);
 

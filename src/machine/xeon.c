@@ -20,10 +20,27 @@ enum {
 	REST_KHZ = 1200000,	/* of the uncore while all cores sleep */
 };
 
+/* HSX manual 2.9.6: the link layer takes a flit of four transfers in a clock. */
+const struct xeon_design xeon_haswell = {
+	.memory = imc_config_ddr4, .ddr_most = 3200, .qpi_most = 9600, .link_transfers = 4,
+};
+
+/* SNB-EP manual 2.7.1: two flits in a clock.  Ring and cache slices have no clock of their own. */
+const struct xeon_design xeon_sandy_bridge = {
+	.memory = imc_config_ddr3, .ddr_most = 1600, .qpi_most = 8000, .link_transfers = 8,
+	.ring_at_core = true,
+};
+
+static const struct xeon_design *design(const struct spec *spec)
+{
+	return families_find(spec->family)->xeon;
+}
+
 int xeon_check(const struct spec *spec, char *why, size_t size)
 {
 	const uint64_t *v = spec->value;
 	const struct cat_type *cbo = cat_find_type(spec->family, "cbo", 3);
+	const struct xeon_design *d = design(spec);
 
 	if (cbo && v[SPEC_CORES] > cbo->boxes) {
 		snprintf(why, size, "cores=%" PRIu64 ": a socket of %s has at most %u",
@@ -38,6 +55,12 @@ int xeon_check(const struct spec *spec, char *why, size_t size)
 	if (v[SPEC_DIMMS] * v[SPEC_RANKS] > DRAM_MAX_RANKS || v[SPEC_DIMMS] * v[SPEC_RANKS] % 3 == 0) {
 		snprintf(why, size, "ranks=%" PRIu64 " dimms_per_channel=%" PRIu64 ": a channel has "
 			 "1, 2, 4 or 8 ranks in all", v[SPEC_RANKS], v[SPEC_DIMMS]);
+		return BXS_EINVAL;
+	}
+	if (d && (v[SPEC_DDR_MTS] > d->ddr_most || v[SPEC_QPI_MTS] > d->qpi_most)) {
+		snprintf(why, size, "ddr_mts=%" PRIu64 " qpi_mts=%" PRIu64 ": %s has at most %u and %u",
+			 v[SPEC_DDR_MTS], v[SPEC_QPI_MTS], cat_str(spec->family->name),
+			 d->ddr_most, d->qpi_most);
 		return BXS_EINVAL;
 	}
 	return 0;
@@ -88,20 +111,32 @@ static void set_rate(const struct spec *spec, struct pmu *pmu, unsigned socket)
 	}
 }
 
-int xeon_clocks(const struct spec *spec, struct pmu *pmu)
+static void set_memory(const struct spec *spec, struct imc_config *config)
 {
 	const uint64_t *v = spec->value;
+
+	design(spec)->memory(config, (unsigned)v[SPEC_DDR_MTS],
+			     (unsigned)(v[SPEC_RANKS] * v[SPEC_DIMMS]));
+}
+
+int xeon_clocks(const struct spec *spec, struct pmu *pmu)
+{
+	const struct xeon_design *d = design(spec);
+	const uint64_t *v = spec->value;
+	uint64_t uclk = v[SPEC_UCLK_MHZ];
 	struct imc_config imc;
 	int err = 0;
 
-	imc_config_ddr4(&imc, (unsigned)v[SPEC_DDR_MTS],
-			(unsigned)(v[SPEC_RANKS] * v[SPEC_DIMMS]));
+	if (!uclk && d->ring_at_core)
+		uclk = v[SPEC_CORE_MHZ];
+	set_memory(spec, &imc);
 	for (unsigned s = 0; err == 0 && s < v[SPEC_SOCKETS]; s++) {
 		err = pmu_clock_change(pmu, s, "dclk", 0, imc.dram.dclk_khz);
 		if (err == 0)
-			err = pmu_clock_change(pmu, s, "qclk", 0, (uint32_t)v[SPEC_QPI_MTS] * 1000 / 4);
-		if (err == 0 && v[SPEC_UCLK_MHZ])
-			err = pmu_clock_change(pmu, s, "uclk", 0, (uint32_t)v[SPEC_UCLK_MHZ] * 1000);
+			err = pmu_clock_change(pmu, s, "qclk", 0,
+					       (uint32_t)v[SPEC_QPI_MTS] * 1000 / d->link_transfers);
+		if (err == 0 && uclk)
+			err = pmu_clock_change(pmu, s, "uclk", 0, (uint32_t)uclk * 1000);
 		set_rate(spec, pmu, s);
 	}
 	return err;
@@ -118,8 +153,7 @@ static int build_channels(struct machine *m, unsigned socket, unsigned agent)
 		struct imc_config config;
 		int err;
 
-		imc_config_ddr4(&config, (unsigned)v[SPEC_DDR_MTS],
-			(unsigned)(v[SPEC_RANKS] * v[SPEC_DIMMS]));
+		set_memory(&m->spec, &config);
 		err = imc_new(&config, imc);
 		if (err < 0)
 			return err;

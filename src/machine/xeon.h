@@ -3,9 +3,24 @@
 #ifndef BXS_MACHINE_XEON_H
 #define BXS_MACHINE_XEON_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "machine/spec.h"
+
+struct imc_config;
+
+/* What tells the uncores of Xeons apart, beside what their catalogues and parts say. */
+struct xeon_design {
+	/* A channel at mts million transfers a second with so many ranks. */
+	void (*memory)(struct imc_config *config, unsigned mts, unsigned ranks);
+	uint16_t ddr_most, qpi_most;	/* fastest memory and links, million transfers a second */
+	uint8_t link_transfers;		/* of a link in a clock of its link layer */
+	bool ring_at_core;		/* the uncore runs as fast as the cores */
+};
+
+extern const struct xeon_design xeon_haswell, xeon_sandy_bridge;
 
 struct machine;
 struct pmu;

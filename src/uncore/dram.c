@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* DDR4 timings by speed (JEDEC 79-4; 4 Gbit devices of x4, 8 GiB a rank) and the address map. */
+/*
+ * Timings by speed (DDR4: JEDEC 79-4, 4 Gbit devices of x4, 8 GiB a rank; DDR3: JEDEC 79-3F, 4 Gbit
+ * devices of x8, 4 GiB a rank) and the address map.
+ */
 #include "uncore/dram.h"
 
 /* Clocks that grow in steps with the speed bin: CL-RCD-RP of the common bin, CWL. */
@@ -19,17 +22,22 @@ static uint16_t clocks(uint32_t khz, uint64_t ps, uint16_t least)
 	return n > least ? (uint16_t)n : least;
 }
 
+/* Speeds are named by the transfers rounded down: 2133 is 6400 / 3. */
+static uint32_t clock_of(unsigned mts)
+{
+	return (uint32_t)(((mts + 33) / 66 * 100000 + 1) / 3);
+}
+
 void dram_config_ddr4(struct dram_config *config, unsigned mts, unsigned ranks)
 {
-	/* Speeds are named by the transfers rounded down: 2133 is 6400 / 3. */
-	uint32_t khz = (uint32_t)(((mts + 33) / 66 * 100000 + 1) / 3);
+	uint32_t khz = clock_of(mts);
 	struct dram_timing *t = &config->t;
 	unsigned bin = 0;
 
 	while (bins[bin].mts < mts)
 		bin++;
 	*config = (struct dram_config){
-		.dclk_khz = khz, .ranks = (uint8_t)ranks, .columns = 7,
+		.dclk_khz = khz, .ranks = (uint8_t)ranks, .columns = 7, .banks = 16,
 		.defer = 4, .panic = 8, .idle_refresh = 64,
 	};
 	*t = (struct dram_timing){
@@ -45,6 +53,40 @@ void dram_config_ddr4(struct dram_config *config, unsigned mts, unsigned ranks)
 	};
 }
 
+/* As above, and what DDR3 gives in picoseconds by speed: RAS, RRD for pages of 1 KB, FAW. */
+static const struct {
+	uint16_t mts, cl, cwl, ras, rrd, faw;	/* the last three in hundreds of picoseconds */
+} bins3[] = {
+	{ 800, 6, 5, 375, 100, 400 }, { 1066, 7, 6, 375, 75, 375 }, { 1333, 9, 7, 360, 60, 300 },
+	{ UINT16_MAX, 11, 8, 350, 60, 300 },
+};
+
+void dram_config_ddr3(struct dram_config *config, unsigned mts, unsigned ranks)
+{
+	uint32_t khz = clock_of(mts);
+	unsigned bin = 0;
+	uint16_t rrd, wtr;
+
+	while (bins3[bin].mts < mts)
+		bin++;
+	rrd = clocks(khz, bins3[bin].rrd * 100u, 4);
+	wtr = clocks(khz, 7500, 4);
+	*config = (struct dram_config){
+		.dclk_khz = khz, .ranks = (uint8_t)ranks, .columns = 7, .banks = 8,
+		.defer = 4, .panic = 8, .idle_refresh = 64,
+	};
+	config->t = (struct dram_timing){
+		.cl = bins3[bin].cl, .rcd = bins3[bin].cl, .rp = bins3[bin].cl,
+		.ras = clocks(khz, bins3[bin].ras * 100u, 0), .cwl = bins3[bin].cwl,
+		.rrd_s = rrd, .rrd_l = rrd, .faw = clocks(khz, bins3[bin].faw * 100u, 0),
+		.ccd_s = 4, .ccd_l = 4,
+		.wr = clocks(khz, 15000, 0), .wtr_s = wtr, .wtr_l = wtr,
+		.rtp = clocks(khz, 7500, 4),
+		.rfc = clocks(khz, 260000, 0), .refi = clocks(khz, 7800000, 0),
+		.xp = clocks(khz, 6000, 3), .rank = 2, .rtw = 2,
+	};
+}
+
 /* Two ranks a DIMM up to four, four above; a DIMM has four numbers. */
 unsigned dram_rank_number(const struct dram_config *config, unsigned slot)
 {
@@ -53,17 +95,23 @@ unsigned dram_rank_number(const struct dram_config *config, unsigned slot)
 
 /*
  *	row | slot | bank in group (2) | group, high bit | column (7) | group, low bit
+ *	row | slot | bank (3) | column (7)		DDR3
  *
- * Consecutive lines change the bank group, so that they follow each other at tCCD_S, and
+ * Consecutive lines of DDR4 change the bank group, so that they follow each other at tCCD_S, and
  * use two rows only.  Bank and slot are folded with the row, so that what lies a power
  * of two apart spreads over banks and ranks.
  */
 struct dram_place dram_place(const struct dram_config *config, uint64_t line)
 {
-	unsigned group = (line & 1) | (line >> (1 + config->columns) & 1) << 1;
-	unsigned bank = line >> (2 + config->columns) & 3, slot;
-	uint64_t row = line >> (4 + config->columns), fold;
+	unsigned bank = line >> config->columns & 7, slot;
+	uint64_t row = line >> (3 + config->columns), fold;
 
+	if (config->banks == DRAM_BANKS) {
+		unsigned group = (line & 1) | (line >> (1 + config->columns) & 1) << 1;
+
+		bank = group << 2 | (line >> (2 + config->columns) & 3);
+		row >>= 1;
+	}
 	if (config->ranks & (config->ranks - 1)) {
 		slot = (unsigned)(row % config->ranks);
 		row /= config->ranks;
@@ -79,6 +127,6 @@ struct dram_place dram_place(const struct dram_config *config, uint64_t line)
 	return (struct dram_place){
 		.row = (uint32_t)row, .slot = (uint8_t)slot,
 		.rank = (uint8_t)dram_rank_number(config, slot),
-		.bank = (uint8_t)((group << 2 | bank) ^ (fold & 15)),
+		.bank = (uint8_t)(bank ^ (fold & (config->banks - 1u))),
 	};
 }

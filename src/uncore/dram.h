@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The DRAM behind a memory channel: geometry, address map and DDR4 timings.
+ * The DRAM behind a memory channel: geometry, address map and timings of DDR4 and DDR3.
  * All times in clocks of the DRAM bus (dclk), half its transfer rate.
  */
 #ifndef BXS_UNCORE_DRAM_H
@@ -11,11 +11,11 @@
 
 enum {
 	DRAM_MAX_RANKS = 8,
-	DRAM_BANKS = 16,	/* of a rank: 4 groups of 4 */
+	DRAM_BANKS = 16,	/* of a rank: 4 groups of 4; DDR3 has 8 and no groups */
 	DRAM_BURST = 4,		/* clocks of the data bus a line takes */
 };
 
-/* JEDEC 79-4 names without the t: x_s between bank groups, x_l within one. */
+/* JEDEC 79-4 names without the t: x_s between bank groups, x_l within one; the same in DDR3. */
 struct dram_timing {
 	uint16_t cl, rcd, rp, ras, cwl;
 	uint16_t rrd_s, rrd_l, faw, ccd_s, ccd_l;
@@ -29,6 +29,7 @@ struct dram_config {
 	uint32_t dclk_khz;
 	uint8_t ranks;		/* 1, 2, 4, 8; two of them a DIMM up to 4, four above */
 	uint8_t columns;	/* bits: lines of a row */
+	uint8_t banks;		/* of a rank: 16 or 8 */
 	uint8_t defer, panic;	/* refreshes owed that get priority, and that are forced */
 	uint16_t idle_refresh;	/* a rank idle so long is refreshed when it is due */
 	struct dram_timing t;
@@ -44,6 +45,8 @@ struct dram_place {
 
 /* Timings of DDR4 at mts million transfers a second. */
 void dram_config_ddr4(struct dram_config *config, unsigned mts, unsigned ranks);
+/* The same of DDR3. */
+void dram_config_ddr3(struct dram_config *config, unsigned mts, unsigned ranks);
 
 /* The number that events give rank `slot` of a channel. */
 unsigned dram_rank_number(const struct dram_config *config, unsigned slot);

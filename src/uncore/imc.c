@@ -6,14 +6,27 @@
 
 #include "base/error.h"
 
+static const struct imc_config xeon = {
+	.rpq = 48, .wpq = 64, .wmm_high = 48, .wmm_low = 16, .starve = 384,
+	.front = 8, .back = 8, .bypass = 2, .credit = 6,
+	.idle_write = 128, .idle_close = 1024, .idle_cke = 2048,
+};
+
 void imc_config_ddr4(struct imc_config *config, unsigned mts, unsigned ranks)
 {
-	*config = (struct imc_config){
-		.rpq = 48, .wpq = 64, .wmm_high = 48, .wmm_low = 16, .starve = 384,
-		.front = 8, .back = 8, .bypass = 2, .credit = 6,
-		.idle_write = 128, .idle_close = 1024, .idle_cke = 2048,
-	};
+	*config = xeon;
 	dram_config_ddr4(&config->dram, mts, ranks);
+}
+
+/* Events count at most 22 reads and 32 writes in the queues. */
+void imc_config_ddr3(struct imc_config *config, unsigned mts, unsigned ranks)
+{
+	*config = xeon;
+	config->rpq = 22;
+	config->wpq = 32;
+	config->wmm_high = 24;
+	config->wmm_low = 8;
+	dram_config_ddr3(&config->dram, mts, ranks);
 }
 
 static bool valid(const struct imc_config *g)

@@ -21,7 +21,7 @@
 
 struct imc;
 
-/* All times in dclk.  imc_config_ddr4 fills in what an E5 v3 board has. */
+/* All times in dclk.  imc_config_ddr4 fills in what an E5 v3 board has, imc_config_ddr3 an E5's. */
 struct imc_config {
 	struct dram_config dram;
 	uint16_t rpq, wpq;		/* entries of the read and write pending queues */
@@ -37,6 +37,7 @@ struct imc_config {
 
 /* mts: million transfers a second (2133); ranks: of the channel, 1..8. */
 void imc_config_ddr4(struct imc_config *config, unsigned mts, unsigned ranks);
+void imc_config_ddr3(struct imc_config *config, unsigned mts, unsigned ranks);
 
 struct imc_read {
 	uint64_t issued;	/* the request got its RPQ entry */

@@ -337,6 +337,8 @@ uint64_t machine_horizon(const struct machine *m)
 
 void machine_advance(struct machine *m, uint64_t until)
 {
+	if (m->fabric)
+		fabric_tell(m->fabric);
 	if (until <= m->now)
 		return;
 	if (m->pcu)
@@ -349,6 +351,10 @@ void machine_advance(struct machine *m, uint64_t until)
 	m->now = until;
 	if (pmu_close(m->pmu, until) < 0)
 		m->error = BXS_ENOMEM;
+	if (m->fabric && pmu_exact(m->pmu) != m->exact) {
+		m->exact = !m->exact;
+		fabric_rewatch(m->fabric);
+	}
 }
 
 void machine_drain(struct machine *m)

@@ -78,6 +78,7 @@ static int model_write(struct access *a, const struct access_address *at, uint64
 		outcome = machine_core_write(m, cpu % m->cores, at->offset, value);
 	else
 		ubox_request(&m->ubox[at->socket], m->now, at->width / 8u);
+	m->exact = pmu_exact(m->pmu);
 	if (m->fabric)
 		fabric_rewatch(m->fabric);	/* the write may have hung or taken off watches */
 	return outcome == OUTCOME_OK ? 0 : BXS_EFAULT;

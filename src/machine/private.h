@@ -56,6 +56,7 @@ struct machine {
 	uint64_t next_close;		/* when `current` gets here, time is closed behind it */
 	uint64_t lookup;		/* picoseconds a core takes to find that L2 misses */
 	bool drop_snoops;
+	bool exact;			/* pmu_exact(), as the hardware knows it */
 	int error;
 
 	machine_tap_fn tap;

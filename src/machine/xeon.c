@@ -228,6 +228,7 @@ static int build_fabric(struct machine *m)
 		.qpi_mts = (uint32_t)v[SPEC_QPI_MTS],
 		.ha = m->ha,
 		.home = home_of,
+		.map = m->ha_map,
 		.snoop_core = snoop_core,
 		.ctx = m,
 	};

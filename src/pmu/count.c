@@ -228,8 +228,18 @@ void pmu_set_horizon(struct socket *s)
 {
 	const struct pmu *p = s->pmu;
 
-	for (unsigned i = 0; i < p->boxes; i++)
+	for (unsigned i = 0; i < p->boxes; i++) {
+		s->box[i].port.exact = s->armed;
 		signal_port_horizon(&s->box[i].port, s->armed ? 0 : p->horizon);
+	}
+}
+
+bool pmu_exact(const struct pmu *p)
+{
+	for (unsigned i = 0; i < p->sockets; i++)
+		if (p->socket[i].armed)
+			return true;
+	return false;
 }
 
 void pmu_horizon(struct pmu *p, uint64_t when)

@@ -79,6 +79,10 @@ int pmu_close(struct pmu *p, uint64_t when);
  */
 void pmu_horizon(struct pmu *p, uint64_t when);
 
+/* Do the ports of some socket have to be told of everything at its own time, because an
+ * overflow may be near?  Changes with pmu_close() and with writes of registers. */
+bool pmu_exact(const struct pmu *p);
+
 /* Registers. */
 
 /* A box by its place. */

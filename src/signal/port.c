@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The outlet of a box: who accepts an occurrence, and the levels that stand. */
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -113,6 +112,11 @@ static inline unsigned watch_hits(const struct signal_watch *w, uint64_t flags,
 	return hits;
 }
 
+unsigned signal_hits(const struct signal_watch *w, uint64_t flags, const struct signal_tag *tag)
+{
+	return watch_hits(w, flags, tag ? tag : &no_tag);
+}
+
 /* The console speaks to one event, and may leave open which flags an occurrence has. */
 static unsigned console_hits(const struct signal_watch *w, uint64_t flags,
 			     const struct signal_tag *tag, struct signal_console who)
@@ -178,22 +182,6 @@ static __attribute__((noinline)) void deliver_pulse(struct signal_port *p, struc
 static inline bool flags_fit(const struct signal_watch *w, uint64_t flags)
 {
 	return (flags & w->care) == w->want && (!w->any || (flags & w->any));
-}
-
-unsigned signal_sums(const struct signal_port *p, unsigned sig, uint64_t flags, int64_t **out, unsigned max)
-{
-	unsigned n = 0;
-
-	for (struct signal_watch *w = p->watch[sig]; w; w = w->next) {
-		if (!w->plain)
-			return UINT_MAX;
-		if (!flags_fit(w, flags))
-			continue;
-		if (n < max)
-			out[n] = &w->sum;
-		n++;
-	}
-	return n;
 }
 
 /*

@@ -5,6 +5,9 @@
 
 #include "signal/watch.h"
 
+/* How often w accepts an occurrence; tag may be NULL. */
+unsigned signal_hits(const struct signal_watch *w, uint64_t flags, const struct signal_tag *tag);
+
 /* Make room for one more run; false: out of memory. */
 bool signal_run_grow(struct signal_watch *w);
 

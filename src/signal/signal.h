@@ -96,6 +96,7 @@ struct signal_port {
 	uint16_t signals;
 	uint16_t watches;		/* how many listen */
 	bool any;			/* somebody listens to some signal of this port */
+	bool exact;			/* times matter even to who only adds: an overflow is near */
 	bool broken;			/* out of memory: an occurrence was lost */
 };
 
@@ -120,13 +121,6 @@ static inline bool signal_watched(const struct signal_port *p, unsigned sig)
 {
 	return __builtin_expect(p->watch[sig] != NULL, 0);
 }
-
-/*
- * For who tells the same thing very often: the sums that a pulse with these flags, before
- * p->sure, adds to, as long as no watch is hung or taken off.  Stores up to max of them and returns
- * how many there are; UINT_MAX when it takes more than adding (tests of tags, a threshold).
- */
-unsigned signal_sums(const struct signal_port *p, unsigned sig, uint64_t flags, int64_t **out, unsigned max);
 
 /* The event happened n times in the clock that holds `when`. */
 static inline void signal_pulse(struct signal_port *p, unsigned sig, uint64_t when, uint64_t n,

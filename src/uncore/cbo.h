@@ -29,6 +29,11 @@ enum cbo_opcode {
 	CBO_PREF_DATA = 0x192, CBO_WB_M_TO_I = 0x1c4, CBO_WB_M_TO_E = 0x1c5, CBO_I_TO_M = 0x1c8,
 };
 
+/* Signals that were raised but not told yet, by flags (and the state found). */
+struct cbo_lumps {
+	uint32_t lookup[8][32], tor_insert[64], victim[32];
+};
+
 struct cbo {
 	struct signal_port *port;
 	uint64_t busy;		/* no entry is held for a miss at this time or later */
@@ -36,6 +41,7 @@ struct cbo {
 	uint64_t end[CBO_TOR_ENTRIES];
 	unsigned next;
 	struct calendar pipe, bl;	/* tag pipeline, data egress to the ring */
+	struct cbo_lumps lumps;
 };
 
 /* A request that has got through the ingress queue. */

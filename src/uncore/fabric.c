@@ -51,6 +51,11 @@ void fabric_rewatch(struct fabric *f)
 					f->told |= UINT32_C(1) << sig;
 	}
 	wire_lanes(f);
+	f->plain = fabric_lumps_do(f);
+	for (unsigned i = 0; i < f->config.sockets * f->config.has; i++)
+		ha_world(f->ha[i], &(struct ha_world){
+			.ctx = f, .snoop = f->plain ? fabric_home_snoop_plain : fabric_home_snoop_told,
+		});
 }
 
 void fabric_uclk(struct fabric *f, uint32_t khz)
@@ -112,7 +117,6 @@ static void build(struct fabric *f)
 		.cores = f->config.cores, .has = f->config.has, .uclk = calendar_rate(f->config.uclk_khz),
 		.hop = FABRIC_HOP, .cross = FABRIC_SBO,
 	};
-	struct ha_world world = { .ctx = f, .snoop = fabric_home_snoop };
 
 	for (unsigned s = 0; s < f->config.sockets; s++) {
 		ring_init(&f->socket[s].ring, &ring, &f->silent);
@@ -125,10 +129,20 @@ static void build(struct fabric *f)
 		f->lane[i].flit = calendar_rate((uint64_t)f->config.qpi_mts * 1000 / 4);
 		f->lane[i].flight = FABRIC_FLIGHT_PS;
 	}
-	for (unsigned i = 0; i < f->config.sockets * f->config.has; i++)
-		ha_world(f->ha[i], &world);
 	fabric_uclk(f, f->config.uclk_khz);
 	fabric_rewatch(f);
+}
+
+/* Nodes of equal size one behind the other need no callback to be found. */
+static void find_nodes(struct fabric *f)
+{
+	const struct ha_map *map = f->config.map;
+	unsigned shift = map ? (unsigned)__builtin_ctzll(map[0].lines) : 0;
+
+	for (unsigned s = 0; map && s < f->config.sockets; s++)
+		if (map[s].lines != UINT64_C(1) << shift || map[s].base != (uint64_t)s << shift)
+			return;
+	f->node_shift = shift;
 }
 
 int fabric_new(const struct fabric_config *config, struct fabric **out)
@@ -150,6 +164,7 @@ int fabric_new(const struct fabric_config *config, struct fabric **out)
 		fabric_free(f);
 		return err;
 	}
+	find_nodes(f);
 	build(f);
 	*out = f;
 	return 0;
@@ -171,8 +186,24 @@ void fabric_free(struct fabric *f)
 	free(f);
 }
 
+struct fabric_reply fabric_request(struct fabric *f, const struct fabric_request *r)
+{
+	f->lumped = true;
+	return f->plain ? fabric_walk_plain(f, r) : fabric_walk_told(f, r);
+}
+
+void fabric_prefetch(const struct fabric *f, unsigned socket, uint64_t line)
+{
+	unsigned slice = llc_slice(&f->socket[socket].llc, line);
+
+	for (unsigned s = 0; s < f->config.sockets; s++)
+		if (s == socket || fabric_may_have(f, s, line))
+			llc_prefetch(&f->socket[s].llc, slice, line);
+}
+
 void fabric_advance(struct fabric *f, uint64_t now)
 {
+	fabric_tell(f);
 	for (unsigned s = 0; s < f->config.sockets; s++)
 		for (unsigned i = 0; i < FABRIC_MAX_LINKS; i++)
 			qpi_end_advance(&f->end[s][i], now);

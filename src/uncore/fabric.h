@@ -22,6 +22,7 @@
 
 struct fabric;
 struct ha;
+struct ha_map;
 
 enum {
 	FABRIC_MAX_SOCKETS = 8,
@@ -64,6 +65,8 @@ struct fabric_config {
 
 	/* The home agent of a line: socket * has + its number in the socket. */
 	unsigned (*home)(void *ctx, uint64_t line);
+	/* [sockets], or NULL: the same as tables, which is quicker; the caller keeps them alive. */
+	const struct ha_map *map;
 	/* A core's private caches must give up or share a line. */
 	void (*snoop_core)(void *ctx, unsigned socket, unsigned core, uint64_t line,
 			   enum leave_snoop_kind kind);
@@ -99,7 +102,13 @@ struct fabric_reply fabric_request(struct fabric *f, const struct fabric_request
  * ahead. */
 void fabric_prefetch(const struct fabric *f, unsigned socket, uint64_t line);
 
-/* Nothing more will come before `now`.  Call it before counters are read. */
+/*
+ * Tell listeners of what was only counted.  Before watches are hung or taken off, and before what
+ * they have added is looked at.
+ */
+void fabric_tell(struct fabric *f);
+
+/* Nothing more will come before `now`.  Call it before counters are read; tells as well. */
 void fabric_advance(struct fabric *f, uint64_t now);
 
 /*
@@ -110,8 +119,9 @@ bool fabric_port(struct fabric *f, unsigned socket, const char *type, unsigned b
 		 struct signal_port *port);
 
 /*
- * Call after watches of any port were hung or taken off: the fabric keeps what it
- * need not walk (ring stops of a ring that nobody watches).
+ * Call after watches of any port were hung or taken off, or ports have become exact or ceased to be:
+ * the fabric keeps what it need not walk (ring stops of a ring that nobody watches), and which
+ * signals it may tell in lumps.
  */
 void fabric_rewatch(struct fabric *f);
 

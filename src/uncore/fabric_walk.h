@@ -76,6 +76,9 @@ struct fabric {
 	 */
 	uint8_t *present;
 	uint32_t told;				/* signals that somebody watches at some CBo, a bit each */
+	bool plain;				/* nobody asks for more than lumps */
+	bool lumped;				/* something is to be told in lumps */
+	unsigned node_shift;			/* lines of a node, as a power of two; 0: ask config.home */
 	struct fabric_walk *current;		/* the walk that a home agent is asked for */
 	struct qpi_end end[FABRIC_MAX_SOCKETS][FABRIC_MAX_LINKS];
 	struct signal_port silent;
@@ -115,56 +118,9 @@ struct fabric_home_reply {
 	bool shared, peer;
 };
 
-/* fabric_home.c */
-/* A request leaves the slice's egress at `when`; its snoops are w->snoop. */
-struct fabric_home_reply fabric_home(struct fabric_walk *w, unsigned opcode, bool to_core, uint64_t when);
-/* What a home agent that snoops calls. */
-unsigned fabric_home_snoop(void *ctx, struct ha *ha, const struct ha_request *rq, uint64_t when,
-			   struct ha_response *out);
-/* A line leaves the slice's egress for its home agent; returns when the completion is back. */
-uint64_t fabric_write_home(struct fabric_walk *w, uint64_t line, unsigned home, bool partial, uint64_t when);
-
-/* fabric_snoop.c */
-/* The snoop w->snoop is on the ring of another socket, at stop `from`. */
-struct ha_response fabric_snoop_peer(struct fabric_walk *w, unsigned peer, unsigned from, uint64_t when);
-/* Snoop the cores in the mask for a line of slice that is in state `meta`; returns when the last
- * answer is at the slice.  LLC_DIRTY: the line comes along. */
-uint64_t fabric_snoop_cores(struct fabric *f, unsigned socket, unsigned slice, uint64_t line, unsigned meta,
-			    uint32_t cores, enum leave_snoop_kind kind, uint64_t when);
-
-/* fabric_store.c */
-/* A fill of the slice has driven v out at `when`. */
-void fabric_evict(struct fabric_walk *w, const struct llc_victim *v, uint64_t when);
-struct fabric_reply fabric_write_back(struct fabric_walk *w, const struct fabric_request *r);
-struct fabric_reply fabric_stream(struct fabric_walk *w, const struct fabric_request *r);
-struct fabric_reply fabric_flush(struct fabric_walk *w, const struct fabric_request *r);
-struct fabric_reply fabric_device(struct fabric_walk *w, const struct fabric_request *r);
-
-/* fabric_request.c */
-/* The request reaches its slice and gets an entry; returns when its tags are read. */
-uint64_t fabric_enter(struct fabric_walk *w, const struct fabric_request *r);
-/* The entry is over at `end`: tell the TOR. */
-void fabric_leave(struct fabric_walk *w, uint64_t end, uint64_t flags);
-
 static inline bool fabric_tells(const struct fabric *f, unsigned sig)
 {
 	return __builtin_expect(f->told >> sig & 1, 0);
-}
-
-/* As signal_pulse() and signal_span(), for ports of CBos: most signals are watched by nobody
- * anywhere, and then the port is not even looked at. */
-static inline void fabric_pulse(const struct fabric *f, struct signal_port *p, unsigned sig, uint64_t when,
-				uint64_t n, uint64_t flags, const struct signal_tag *tag)
-{
-	if (fabric_tells(f, sig))
-		signal_pulse(p, sig, when, n, flags, tag);
-}
-
-static inline void fabric_span(const struct fabric *f, struct signal_port *p, unsigned sig, uint64_t from,
-			       uint64_t to, uint64_t n, uint64_t flags, const struct signal_tag *tag)
-{
-	if (fabric_tells(f, sig))
-		signal_span(p, sig, from, to, n, flags, tag);
 }
 
 static inline uint8_t *fabric_present(const struct fabric *f, uint64_t line)
@@ -201,18 +157,39 @@ static inline struct qpi_lane *fabric_lane(struct fabric *f, unsigned from, unsi
 	return &f->lane[(from * f->config.sockets + to) * f->parallel + which];
 }
 
-/* From a stop of a socket over the link onto the other socket's ring. */
-static inline uint64_t fabric_cross(struct fabric *f, unsigned from, unsigned stop, unsigned to,
-				    struct qpi_packet packet, uint64_t line, uint64_t when)
-{
-	when = ring_send(&f->socket[from].ring, qpi_ring(packet.class), stop, RING_R3QPI, when);
-	return qpi_send(fabric_lane(f, from, to, line), packet, line, when);
-}
-
 /* Stop of a home agent on its socket's ring. */
 static inline unsigned fabric_ha_stop(const struct fabric *f, unsigned home)
 {
 	return RING_HA + (home & (f->config.has - 1));
 }
+
+/* The home agent of a line. */
+static inline unsigned fabric_home_of(const struct fabric *f, uint64_t line)
+{
+	unsigned socket;
+
+	if (!f->node_shift)
+		return f->config.home(f->config.ctx, line);
+	socket = (unsigned)(line >> f->node_shift);
+	return socket << f->has_shift | ha_route(&f->config.map[socket], line).agent;
+}
+
+/*
+ * Every walk exists twice, made from the same source (fabric_way.h): one raises all signals; the other, for
+ * when nobody asks for more, only counts those that can be told in lumps (fabric_lumps.c).
+ */
+struct fabric_reply fabric_walk_told(struct fabric *f, const struct fabric_request *r);
+struct fabric_reply fabric_walk_plain(struct fabric *f, const struct fabric_request *r);
+
+/* What a home agent that snoops calls. */
+unsigned fabric_home_snoop_told(void *ctx, struct ha *ha, const struct ha_request *rq, uint64_t when,
+				struct ha_response *out);
+unsigned fabric_home_snoop_plain(void *ctx, struct ha *ha, const struct ha_request *rq, uint64_t when,
+				 struct ha_response *out);
+
+/* fabric_lumps.c */
+
+/* Is the plain walk enough for whoever listens? */
+bool fabric_lumps_do(const struct fabric *f);
 
 #endif

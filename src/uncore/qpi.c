@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* One direction of a QPI link: time on the wire, and what both ends tell of a packet. */
-#include <string.h>
-
+#include "signal/lump.h"
 #include "signal_ids.h"
 #include "uncore/qpi.h"
 
@@ -152,54 +151,35 @@ void qpi_tell_all(struct qpi_lane *l, struct qpi_packet packet, uint64_t line, u
 	stay(l->from, QPI_R3_VNA, when, leave + l->credit);
 }
 
-/* Header and data flits of a packet of a class at one end.  false: it takes more than sums. */
-static bool add_sums(struct qpi_sums *s, const struct signal_port *p, unsigned sig, unsigned class)
+void qpi_tell_lumps(struct qpi_lane *l)
 {
-	uint64_t data = flags[class].data;
+	for (unsigned class = 0; class < QPI_CLASSES; class++) {
+		uint64_t whole = l->packets[class][0], part = l->packets[class][1];
+		uint64_t header = whole + part * (QPI_PARTIAL_FLITS - 8), data = (whole + part) * 8;
 
-	for (unsigned part = 0; part < (data ? 2 : 1); part++) {
-		int64_t *sum[LEN(s->to)];
-		unsigned room = LEN(s->to) - s->n;
-		unsigned n = signal_sums(p, sig, part ? data : flags[class].header, sum, room);
-
-		if (n > room)
-			return false;
-		for (unsigned i = 0; i < n; i++) {
-			s->to[s->n].sum = sum[i];
-			s->to[s->n].add[0] = part ? 8 : 1;
-			s->to[s->n].add[1] = part ? 8 : QPI_PARTIAL_FLITS - 8;
-			s->n++;
-		}
+		if (!header)
+			continue;
+		l->packets[class][0] = l->packets[class][1] = 0;
+		signal_lump(l->from->link, SIG_QPI_TX_FLIT, header, flags[class].header, NULL);
+		signal_lump(l->to->link, SIG_QPI_RX_FLIT, header, flags[class].header, NULL);
+		if (!flags[class].data)
+			continue;
+		signal_lump(l->from->link, SIG_QPI_TX_FLIT, data, flags[class].data, NULL);
+		signal_lump(l->to->link, SIG_QPI_RX_FLIT, data, flags[class].data, NULL);
 	}
-	return true;
 }
 
-/* Does somebody listen to other things than flits? */
-static bool more_than_flits(const struct qpi_end *end)
+/* Is it enough for whoever listens at this end to be told of flits in lumps? */
+static bool lumps(const struct qpi_end *end)
 {
-	if (end->r3->any)
-		return true;
-	for (unsigned sig = 0; end->link->any && sig < SIG_QPI_COUNT; sig++)
-		if (sig != SIG_QPI_TX_FLIT && sig != SIG_QPI_RX_FLIT && signal_watched(end->link, sig))
-			return true;
-	return false;
-}
+	static const uint16_t flits[] = { SIG_QPI_TX_FLIT, SIG_QPI_RX_FLIT };
 
-static enum qpi_tell tells(struct qpi_lane *l)
-{
-	if (!l->from->link->any && !l->to->link->any && !l->from->r3->any && !l->to->r3->any)
-		return QPI_TELL_NOTHING;
-	if (more_than_flits(l->from) || more_than_flits(l->to))
-		return QPI_TELL_ALL;
-	memset(l->sums, 0, sizeof l->sums);
-	for (unsigned class = 0; class < QPI_CLASSES; class++)
-		if (!add_sums(&l->sums[class], l->from->link, SIG_QPI_TX_FLIT, class) ||
-		    !add_sums(&l->sums[class], l->to->link, SIG_QPI_RX_FLIT, class))
-			return QPI_TELL_ALL;
-	return QPI_TELL_SUMS;
+	return !end->r3->any && signal_quiet(end->link, flits, LEN(flits)) &&
+	       signal_lumps(end->link, SIG_QPI_TX_FLIT, UINT64_MAX, 0) &&
+	       signal_lumps(end->link, SIG_QPI_RX_FLIT, UINT64_MAX, 0);
 }
 
 void qpi_rewatch(struct qpi_lane *l)
 {
-	l->tell = (uint8_t)tells(l);
+	l->tell = lumps(l->from) && lumps(l->to) ? QPI_TELL_LUMPS : QPI_TELL_ALL;
 }

@@ -70,19 +70,9 @@ struct qpi_end {
 	struct depth queue[QPI_QUEUES];
 };
 
-/* What somebody listens to at the ports of a lane's ends: nothing; only sums of what
- * flits go and come; more. */
-enum qpi_tell { QPI_TELL_NOTHING, QPI_TELL_SUMS, QPI_TELL_ALL };
-
-/* The sums, at both ends, that a packet of a class adds to, and what it adds to each: a whole
- * one, and part of a line. */
-struct qpi_sums {
-	unsigned n;
-	struct {
-		int64_t *sum;
-		uint8_t add[2];
-	} to[8];
-};
+/* What somebody listens to at the ports of a lane's ends: nothing but how many flits go and come,
+ * whenever it is told; or more. */
+enum qpi_tell { QPI_TELL_LUMPS, QPI_TELL_ALL };
 
 struct qpi_lane {
 	struct qpi_drain *drain;	/* of the receiving socket */
@@ -91,11 +81,13 @@ struct qpi_lane {
 	uint32_t out, flight, in, credit;	/* ps: R3QPI to wire; wire; wire to R3QPI; return */
 	uint8_t tell;			/* enum qpi_tell */
 	struct calendar wire;
-	struct qpi_sums sums[QPI_CLASSES];
+	uint32_t packets[QPI_CLASSES][2];	/* not told yet: of one flit or a whole line, of part of one */
 };
 
 /* The ports of the ends, or their watches, have changed. */
 void qpi_rewatch(struct qpi_lane *lane);
+/* Tell of the packets that were only counted. */
+void qpi_tell_lumps(struct qpi_lane *lane);
 
 void qpi_end_init(struct qpi_end *end, struct signal_port *silent);
 void qpi_end_free(struct qpi_end *end);
@@ -124,8 +116,9 @@ void qpi_tell_all(struct qpi_lane *l, struct qpi_packet packet, uint64_t line, u
 		  uint64_t arrive, uint64_t leave);
 
 /* A packet for `line` is at the sender's R3QPI at `when`; returns when it goes onto the
- * other socket's ring. */
-static inline uint64_t qpi_send(struct qpi_lane *l, struct qpi_packet packet, uint64_t line, uint64_t when)
+ * other socket's ring.  told: some lane may have to tell more than lumps. */
+static inline uint64_t qpi_send(struct qpi_lane *l, struct qpi_packet packet, uint64_t line, uint64_t when,
+				bool told)
 {
 	unsigned n = qpi_flits(packet.class, packet.opcode);
 	uint64_t at_link = when + l->out;
@@ -136,14 +129,10 @@ static inline uint64_t qpi_send(struct qpi_lane *l, struct qpi_packet packet, ui
 	/* Only data can meet data of another link at the ring stop. */
 	if (qpi_ring(packet.class) == RING_BL)
 		leave += calendar_book(&l->drain->bl, &l->uclk, arrive, 2);
-	if (l->tell == QPI_TELL_SUMS && arrive < l->from->link->sure && arrive < l->to->link->sure) {
-		const struct qpi_sums *s = &l->sums[packet.class];
-
-		for (unsigned i = 0; i < s->n; i++)
-			*s->to[i].sum += s->to[i].add[n == QPI_PARTIAL_FLITS];
-	} else if (l->tell) {
+	if (told && l->tell == QPI_TELL_ALL)
 		qpi_tell_all(l, packet, line, when, go, arrive, leave);
-	}
+	else
+		l->packets[packet.class][n == QPI_PARTIAL_FLITS]++;
 	return leave + l->in;
 }
 

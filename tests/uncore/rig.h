@@ -172,6 +172,7 @@ static inline uint64_t rig_sum(const struct rig *r, unsigned socket, const char 
 {
 	uint64_t sum = 0;
 
+	fabric_tell(r->f);
 	for (unsigned i = 0; i < r->counts; i++) {
 		const struct rig_count *c = &r->count[i];
 

@@ -164,6 +164,7 @@ static inline uint64_t whole_socket(const struct whole *w, unsigned socket, unsi
 {
 	uint64_t sum = 0;
 
+	fabric_tell(w->f);
 	for (unsigned i = 0; i < WHOLE_BOXES; i++)
 		sum += (uint64_t)w->box[socket][i].watch[n].sum;
 	return sum;

@@ -3,31 +3,33 @@
  * What drives lines out of a slice or past it: victims of fills, write-backs of cores,
  * streaming stores, flushes; and accesses to devices.
  */
-#include "signal_ids.h"
 #include "uncore/fabric_walk.h"
 
 /*
  * A fill drives a line out: its copies in cores go too, for the cache is inclusive, and
  * what was written goes to memory.
  */
-void fabric_evict(struct fabric_walk *w, const struct llc_victim *v, uint64_t when)
+static void fabric_evict(struct fabric_walk *w, const struct llc_victim *v, uint64_t when)
 {
 	static const uint64_t by_state[] = {
 		[LLC_S] = CBO_VICTIM_S, [LLC_E] = CBO_VICTIM_E, [LLC_M] = CBO_VICTIM_M, [LLC_F] = CBO_VICTIM_F,
 	};
 	struct fabric *f = w->f;
-	unsigned home = f->config.home(f->config.ctx, v->line), state = v->meta & LLC_STATE;
+	unsigned home = fabric_home_of(f, v->line), state = v->meta & LLC_STATE;
 	bool dirty = v->meta & LLC_DIRTY, modified = dirty || state == LLC_M;
 	uint64_t flags = CBO_TOR_EVICT |
 			 (fabric_socket_of(w->f, home) == w->socket ? CBO_TOR_LOCAL : CBO_TOR_REMOTE);
-	struct signal_tag mine = w->tag;
+	struct signal_tag mine;
 	uint64_t end = when + f->at.go;
 
-	w->tag = (struct signal_tag){
-		.addr = v->line << 6, .nid = (uint16_t)(fabric_socket_of(w->f, home)), .tid = CBO_TID_NONE,
-		.state = (uint8_t)state,
-	};
-	fabric_pulse(w->f, w->cbo->port, SIG_CBO_VICTIM, when, 1, by_state[state] | CBO_VICTIM_MISS, &w->tag);
+	if (FABRIC_TOLD) {
+		mine = w->tag;
+		w->tag = (struct signal_tag){
+			.addr = v->line << 6, .nid = (uint16_t)(fabric_socket_of(f, home)),
+			.tid = CBO_TID_NONE, .state = (uint8_t)state,
+		};
+	}
+	fabric_victim(f, w->cbo, when, by_state[state] | CBO_VICTIM_MISS, &w->tag);
 	if (v->cores)
 		end = fabric_snoop_cores(f, w->socket, w->slice, v->line, v->meta, v->cores,
 					 LEAVE_SNOOP_INVALIDATE, end);
@@ -37,16 +39,16 @@ void fabric_evict(struct fabric_walk *w, const struct llc_victim *v, uint64_t wh
 		fabric_pulse(w->f, w->cbo->port, SIG_CBO_MISC, end, 1, CBO_MISC_RSPI_WAS_FSE, &w->tag);
 	if (modified)
 		end = fabric_write_home(w, v->line, home, false, end);
-	fabric_pulse(w->f, w->cbo->port, SIG_CBO_TOR_INSERT, when, 1, flags, &w->tag);
-	fabric_span(w->f, w->cbo->port, SIG_CBO_TOR, when, end, 1, flags, &w->tag);
-	w->tag = mine;
+	fabric_tor(f, w->cbo, when, end, flags, &w->tag);
+	if (FABRIC_TOLD)
+		w->tag = mine;
 }
 
 /* The core's data follows its request to the slice on the BL ring. */
 static uint64_t enter_with_data(struct fabric_walk *w, const struct fabric_request *r)
 {
 	uint64_t send = r->when + w->f->at.core_out, tags = fabric_enter(w, r);
-	uint64_t data = ring_send(&w->s->ring, RING_BL, w->core, w->slice, send);
+	uint64_t data = fabric_ring(&w->s->ring, RING_BL, w->core, w->slice, send);
 
 	fabric_pulse(w->f, w->s->cbo[w->core].port, SIG_CBO_TXR_INSERT, send, 1, CBO_TXR_INSERT_BL_CORE, &w->tag);
 	return data > tags ? data : tags;
@@ -56,8 +58,9 @@ static struct llc_place look_up(struct fabric_walk *w, uint64_t when)
 {
 	struct llc_place p = llc_find(&w->s->llc, w->slice, w->line);
 
-	w->tag.state = (uint8_t)llc_state(&p);
-	fabric_pulse(w->f, w->cbo->port, SIG_CBO_LOOKUP, when, 1, w->op->lookup, &w->tag);
+	if (FABRIC_TOLD)
+		w->tag.state = (uint8_t)llc_state(&p);
+	fabric_lookup(w->f, w->cbo, when, w->op->lookup, llc_state(&p), &w->tag);
 	return p;
 }
 
@@ -65,14 +68,14 @@ static struct llc_place look_up(struct fabric_walk *w, uint64_t when)
 static uint64_t go(struct fabric_walk *w, uint64_t when)
 {
 	fabric_pulse(w->f, w->cbo->port, SIG_CBO_TXR_INSERT, when, 1, CBO_TXR_INSERT_AK_CACHE, &w->tag);
-	return ring_send(&w->s->ring, RING_AK, w->slice, w->core, when) + w->f->at.core_in;
+	return fabric_ring(&w->s->ring, RING_AK, w->slice, w->core, when) + w->f->at.core_in;
 }
 
 /*
  * L2 gives a modified line back.  The slice has it, for it is inclusive; if a fill has
  * driven it out while the write-back was on its way, the line goes on to memory.
  */
-struct fabric_reply fabric_write_back(struct fabric_walk *w, const struct fabric_request *r)
+static struct fabric_reply fabric_write_back(struct fabric_walk *w, const struct fabric_request *r)
 {
 	uint64_t when = enter_with_data(w, r), end = when + w->f->at.go, flags = CBO_TOR_WB;
 	struct llc_place p = look_up(w, when);
@@ -114,7 +117,7 @@ static uint64_t drop_line(struct fabric_walk *w, struct llc_place *p, uint64_t w
  * A streaming store: the socket gets the line to itself without its data, and the core's
  * data goes to memory past the cache.  The core keeps its buffer until then.
  */
-struct fabric_reply fabric_stream(struct fabric_walk *w, const struct fabric_request *r)
+static struct fabric_reply fabric_stream(struct fabric_walk *w, const struct fabric_request *r)
 {
 	struct fabric *f = w->f;
 	uint64_t when = enter_with_data(w, r), owned, end;
@@ -137,7 +140,7 @@ struct fabric_reply fabric_stream(struct fabric_walk *w, const struct fabric_req
 }
 
 /* CLFLUSH: out of this socket, then out of all others by way of the home agent. */
-struct fabric_reply fabric_flush(struct fabric_walk *w, const struct fabric_request *r)
+static struct fabric_reply fabric_flush(struct fabric_walk *w, const struct fabric_request *r)
 {
 	uint64_t when = fabric_enter(w, r);
 	struct llc_place p = look_up(w, when);
@@ -154,7 +157,7 @@ struct fabric_reply fabric_flush(struct fabric_walk *w, const struct fabric_requ
 }
 
 /* Memory-mapped input and output of this socket: no look-up, but a TOR entry. */
-struct fabric_reply fabric_device(struct fabric_walk *w, const struct fabric_request *r)
+static struct fabric_reply fabric_device(struct fabric_walk *w, const struct fabric_request *r)
 {
 	struct fabric *f = w->f;
 	bool read = r->kind == LEAVE_UC_READ;
@@ -166,17 +169,17 @@ struct fabric_reply fabric_device(struct fabric_walk *w, const struct fabric_req
 	w->home_socket = w->socket;
 	w->tag.nid = (uint16_t)w->socket;
 	when = (read ? fabric_enter(w, r) : enter_with_data(w, r)) + f->at.miss;
-	at = ring_send(&w->s->ring, RING_BL, w->slice, RING_R2PCIE, when);
+	at = fabric_ring(&w->s->ring, RING_BL, w->slice, RING_R2PCIE, when);
 	fabric_pulse(w->f, w->cbo->port, SIG_CBO_TXR_INSERT, when, 1, CBO_TXR_INSERT_BL_CACHE, &w->tag);
 	signal_pulse(r2, SIG_R2PCIE_RXR_INSERT, at, 1, read ? R2PCIE_RXR_NCS : R2PCIE_RXR_NCB, &w->tag);
 	signal_span(r2, SIG_R2PCIE_RXR, at, at + f->at.r3_out, 1, read ? R2PCIE_RXR_NCS : R2PCIE_RXR_NCB,
 		    &w->tag);
 	back = at + f->at.device;
 	if (read) {
-		reply.when = ring_send(&w->s->ring, RING_BL, RING_R2PCIE, w->core, back) + f->at.core_in;
-		back = ring_send(&w->s->ring, RING_AK, RING_R2PCIE, w->slice, back);
+		reply.when = fabric_ring(&w->s->ring, RING_BL, RING_R2PCIE, w->core, back) + f->at.core_in;
+		back = fabric_ring(&w->s->ring, RING_AK, RING_R2PCIE, w->slice, back);
 	} else {
-		back = ring_send(&w->s->ring, RING_AK, RING_R2PCIE, w->slice, back);
+		back = fabric_ring(&w->s->ring, RING_AK, RING_R2PCIE, w->slice, back);
 		reply.when = go(w, back + f->at.go);
 	}
 	fabric_leave(w, back, CBO_TOR_MISS | (read ? 0 : CBO_TOR_WB));

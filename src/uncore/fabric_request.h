@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A request of a core: into its slice, what the tags say, data from the slice or beyond. */
-#include "signal_ids.h"
 #include "uncore/fabric_walk.h"
 
 #define READ (CBO_LOOKUP_ANY | CBO_LOOKUP_READ)
@@ -37,12 +36,12 @@ static const struct fabric_op ops[LEAVE_KINDS] = {
 };
 
 /* Where the core stands on the ring is where the slice of its number stands. */
-uint64_t fabric_enter(struct fabric_walk *w, const struct fabric_request *r)
+static inline uint64_t fabric_enter(struct fabric_walk *w, const struct fabric_request *r)
 {
 	struct fabric *f = w->f;
 	struct signal_port *own = w->s->cbo[w->core].port, *port = w->cbo->port;
 	uint64_t send = r->when + f->at.core_out;
-	uint64_t arrive = ring_send(&w->s->ring, RING_AD, w->core, w->slice, send);
+	uint64_t arrive = fabric_ring(&w->s->ring, RING_AD, w->core, w->slice, send);
 
 	w->entry = cbo_accept(w->cbo, &f->uclk, arrive);
 	fabric_pulse(w->f, own, SIG_CBO_TXR_INSERT, send, 1, CBO_TXR_INSERT_AD_CORE, &w->tag);
@@ -51,14 +50,11 @@ uint64_t fabric_enter(struct fabric_walk *w, const struct fabric_request *r)
 	return w->entry.from + f->at.tag;
 }
 
-void fabric_leave(struct fabric_walk *w, uint64_t end, uint64_t flags)
+static inline void fabric_leave(struct fabric_walk *w, uint64_t end, uint64_t flags)
 {
-	struct signal_port *port = w->cbo->port;
-
 	cbo_hold(w->cbo, &w->entry, w->line, end, flags & CBO_TOR_MISS);
 	flags |= CBO_TOR_IRQ | (w->home_socket == w->socket ? CBO_TOR_LOCAL : CBO_TOR_REMOTE);
-	fabric_pulse(w->f, port, SIG_CBO_TOR_INSERT, w->entry.from, 1, flags, &w->tag);
-	fabric_span(w->f, port, SIG_CBO_TOR, w->entry.from, end, 1, flags, &w->tag);
+	fabric_tor(w->f, w->cbo, w->entry.from, end, flags, &w->tag);
 }
 
 /* The line is on its way into the slice for somebody else: the request goes back to its
@@ -86,13 +82,13 @@ static uint64_t answer_core(struct fabric_walk *w, uint64_t egress, bool data)
 {
 	struct fabric *f = w->f;
 	struct ring *ring = &w->s->ring;
-	uint64_t go = egress, at = ring_send(ring, RING_AK, w->slice, w->core, egress);
+	uint64_t go = egress, at = fabric_ring(ring, RING_AK, w->slice, w->core, egress);
 
 	fabric_pulse(w->f, w->cbo->port, SIG_CBO_TXR_INSERT, egress, 1, CBO_TXR_INSERT_AK_CACHE, &w->tag);
 	if (data) {
 		go = egress + calendar_book(&w->cbo->bl, &f->uclk, egress, 2);
 		fabric_pulse(w->f, w->cbo->port, SIG_CBO_TXR_INSERT, egress, 1, CBO_TXR_INSERT_BL_CACHE, &w->tag);
-		at = ring_send(ring, RING_BL, w->slice, w->core, go);
+		at = fabric_ring(ring, RING_BL, w->slice, w->core, go);
 	}
 	return at + f->at.core_in;
 }
@@ -263,8 +259,9 @@ static struct fabric_reply read_or_own(struct fabric_walk *w, const struct fabri
 	struct llc_place p = llc_find(&w->s->llc, w->slice, w->line);
 	enum llc_state state = llc_state(&p);
 
-	w->tag.state = (uint8_t)state;
-	fabric_pulse(w->f, w->cbo->port, SIG_CBO_LOOKUP, when, 1, w->op->lookup, &w->tag);
+	if (FABRIC_TOLD)
+		w->tag.state = (uint8_t)state;
+	fabric_lookup(w->f, w->cbo, when, w->op->lookup, state, &w->tag);
 	if (state == LLC_I)
 		return miss(w, &p, when);
 	when = wait_pending(w, when);
@@ -289,7 +286,7 @@ static void note(struct fabric_walk *w, enum leave_kind kind)
 	llc_set(&p, kind == LEAVE_DIRTY ? meta | LLC_DIRTY : meta | LLC_GONE);
 }
 
-struct fabric_reply fabric_request(struct fabric *f, const struct fabric_request *r)
+static inline struct fabric_reply fabric_way(struct fabric *f, const struct fabric_request *r)
 {
 	struct fabric_walk w;
 	struct fabric_socket *s = &f->socket[r->socket];
@@ -307,15 +304,16 @@ struct fabric_reply fabric_request(struct fabric *f, const struct fabric_request
 		return (struct fabric_reply){ .when = r->when };
 	}
 	llc_prefetch(&s->llc, w.slice, r->line);
-	w.home = f->config.home(f->config.ctx, r->line);
+	w.home = fabric_home_of(f, r->line);
 	w.home_socket = fabric_socket_of(f, w.home);
 	w.snoop = w.op->snoop;
 	w.peer_data = 0;
 	w.peer_modified = false;
-	w.tag = (struct signal_tag){
-		.addr = r->line << 6, .opc = w.op->opc, .nid = (uint16_t)w.home_socket,
-		.tid = cbo_tid(r->core, r->thread),
-	};
+	if (FABRIC_TOLD)
+		w.tag = (struct signal_tag){
+			.addr = r->line << 6, .opc = w.op->opc, .nid = (uint16_t)w.home_socket,
+			.tid = cbo_tid(r->core, r->thread),
+		};
 	switch (r->kind) {
 	case LEAVE_WB_M:
 		return fabric_write_back(&w, r);
@@ -332,13 +330,4 @@ struct fabric_reply fabric_request(struct fabric *f, const struct fabric_request
 	default:
 		return read_or_own(&w, r);
 	}
-}
-
-void fabric_prefetch(const struct fabric *f, unsigned socket, uint64_t line)
-{
-	unsigned slice = llc_slice(&f->socket[socket].llc, line);
-
-	for (unsigned s = 0; s < f->config.sockets; s++)
-		if (s == socket || fabric_may_have(f, s, line))
-			llc_prefetch(&f->socket[s].llc, slice, line);
 }

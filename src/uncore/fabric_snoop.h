@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Snoops: of the cores of a socket by a slice, and of a socket's slice by another socket. */
-#include "signal_ids.h"
 #include "uncore/fabric_walk.h"
 
-uint64_t fabric_snoop_cores(struct fabric *f, unsigned socket, unsigned slice, uint64_t line, unsigned meta,
+/* Snoop the cores in the mask for a line of slice that is in state `meta`; returns when the last
+ * answer is at the slice.  LLC_DIRTY: the line comes along. */
+static uint64_t fabric_snoop_cores(struct fabric *f, unsigned socket, unsigned slice, uint64_t line, unsigned meta,
 			    uint32_t cores, enum leave_snoop_kind kind, uint64_t when)
 {
 	struct fabric_socket *s = &f->socket[socket];
@@ -13,14 +14,14 @@ uint64_t fabric_snoop_cores(struct fabric *f, unsigned socket, unsigned slice, u
 	for (; cores; cores &= cores - 1) {
 		unsigned core = (unsigned)__builtin_ctz(cores);
 		struct signal_port *port = s->cbo[core].port;
-		uint64_t at = ring_send(&s->ring, RING_IV, slice, core, when) + f->at.core_snoop;
-		uint64_t back = ring_send(&s->ring, RING_AK, core, slice, at);
+		uint64_t at = fabric_ring(&s->ring, RING_IV, slice, core, when) + f->at.core_snoop;
+		uint64_t back = fabric_ring(&s->ring, RING_AK, core, slice, at);
 
 		fabric_pulse(f, s->cbo[slice].port, SIG_CBO_TXR_INSERT, when, 1, CBO_TXR_INSERT_IV_CACHE, &tag);
 		fabric_pulse(f, port, SIG_CBO_TXR_INSERT, at, 1, CBO_TXR_INSERT_AK_CORE, &tag);
 		if (meta & LLC_DIRTY) {
 			at += f->at.core_data;
-			back = ring_send(&s->ring, RING_BL, core, slice, at);
+			back = fabric_ring(&s->ring, RING_BL, core, slice, at);
 			fabric_pulse(f, port, SIG_CBO_TXR_INSERT, at, 1, CBO_TXR_INSERT_BL_CORE, &tag);
 		}
 		fabric_pulse(f, s->cbo[slice].port, SIG_CBO_RXR_INSERT, back, 1, CBO_RXR_INSERT_ISMQ, &tag);
@@ -43,12 +44,12 @@ struct probe {
 	uint64_t from;		/* into the TOR */
 };
 
-static uint64_t enter(struct probe *b, unsigned stop, uint64_t when, struct llc_place *p)
+static uint64_t probe_enter(struct probe *b, unsigned stop, uint64_t when, struct llc_place *p)
 {
 	struct fabric_walk *w = b->w;
 	struct fabric *f = w->f;
 	struct cbo *cbo = &b->s->cbo[w->slice];
-	uint64_t arrive = ring_send(&b->s->ring, RING_AD, stop, w->slice, when), look, there;
+	uint64_t arrive = fabric_ring(&b->s->ring, RING_AD, stop, w->slice, when), look, there;
 
 	b->from = arrive + calendar_book(&cbo->pipe, &f->uclk, arrive, 1);
 	look = b->from + f->at.tag;
@@ -58,7 +59,7 @@ static uint64_t enter(struct probe *b, unsigned stop, uint64_t when, struct llc_
 	b->tag.state = (uint8_t)llc_state(p);
 	fabric_pulse(f, b->port, SIG_CBO_RXR_INSERT, arrive, 1, CBO_RXR_INSERT_IPQ, &b->tag);
 	fabric_span(f, b->port, SIG_CBO_RXR, arrive, b->from, 1, CBO_RXR_IPQ, &b->tag);
-	fabric_pulse(f, b->port, SIG_CBO_LOOKUP, look, 1, CBO_LOOKUP_ANY | CBO_LOOKUP_REMOTE_SNOOP, &b->tag);
+	fabric_lookup(f, cbo, look, CBO_LOOKUP_ANY | CBO_LOOKUP_REMOTE_SNOOP, llc_state(p), &b->tag);
 	if (p->way < 0)
 		return look;
 	/* The line is still on its way into this slice: the snoop waits for it. */
@@ -112,7 +113,7 @@ static unsigned answer(struct probe *b, struct llc_place *p, uint64_t *when)
 }
 
 /* A packet from the slice that was asked to the home agent; returns when it is there. */
-static uint64_t to_home(struct probe *b, struct qpi_packet packet, uint64_t when)
+static uint64_t answer_home(struct probe *b, struct qpi_packet packet, uint64_t when)
 {
 	struct fabric_walk *w = b->w;
 	struct fabric *f = w->f;
@@ -122,13 +123,14 @@ static uint64_t to_home(struct probe *b, struct qpi_packet packet, uint64_t when
 	fabric_pulse(f, b->port, SIG_CBO_TXR_INSERT, when, 1,
 		     kind == RING_BL ? CBO_TXR_INSERT_BL_CACHE : CBO_TXR_INSERT_AD_CACHE, &b->tag);
 	if (w->home_socket == b->socket)
-		return ring_send(&b->s->ring, kind, w->slice, stop, when) + f->at.home_in;
+		return fabric_ring(&b->s->ring, kind, w->slice, stop, when) + f->at.home_in;
 	packet.to = (uint8_t)w->home_socket;
 	when = fabric_cross(f, b->socket, w->slice, w->home_socket, packet, w->line, when);
-	return ring_send(&f->socket[w->home_socket].ring, kind, RING_R3QPI, stop, when) + f->at.home_in;
+	return fabric_ring(&f->socket[w->home_socket].ring, kind, RING_R3QPI, stop, when) + f->at.home_in;
 }
 
-struct ha_response fabric_snoop_peer(struct fabric_walk *w, unsigned peer, unsigned from, uint64_t when)
+/* The snoop w->snoop is on the ring of another socket, at stop `from`. */
+static struct ha_response fabric_snoop_peer(struct fabric_walk *w, unsigned peer, unsigned from, uint64_t when)
 {
 	struct fabric *f = w->f;
 	struct probe b = {
@@ -137,20 +139,20 @@ struct ha_response fabric_snoop_peer(struct fabric_walk *w, unsigned peer, unsig
 	};
 	struct qpi_packet packet = { .class = QPI_HOM_RSP, .requester = (uint8_t)w->socket };
 	struct llc_place p;
-	uint64_t egress = enter(&b, from, when, &p), there;
+	uint64_t egress = probe_enter(&b, from, when, &p), there;
 	unsigned kind = HA_RSP_I;
 
 	if (p.way >= 0)
 		kind = answer(&b, &p, &egress);
 	egress += f->at.go;
 	packet.opcode = kind & 0xf;
-	there = to_home(&b, packet, egress);
+	there = answer_home(&b, packet, egress);
 	if (kind == HA_RSP_S_WB || kind == HA_RSP_I_WB) {
 		uint64_t data;
 
 		packet.class = QPI_DRS;
 		packet.opcode = kind == HA_RSP_S_WB ? QPI_WB_S_DATA : QPI_WB_I_DATA;
-		data = to_home(&b, packet, egress + f->at.hit);
+		data = answer_home(&b, packet, egress + f->at.hit);
 		there = data > there ? data : there;
 	} else if (kind == HA_RSP_FWD_S || kind == HA_RSP_FWD_I) {
 		packet = (struct qpi_packet){
@@ -164,7 +166,6 @@ struct ha_response fabric_snoop_peer(struct fabric_walk *w, unsigned peer, unsig
 
 	uint64_t flags = w->home_socket == peer ? CBO_TOR_LOCAL : CBO_TOR_REMOTE;
 
-	fabric_pulse(f, b.port, SIG_CBO_TOR_INSERT, b.from, 1, flags, &b.tag);
-	fabric_span(f, b.port, SIG_CBO_TOR, b.from, egress, 1, flags, &b.tag);
+	fabric_tor(f, &b.s->cbo[w->slice], b.from, egress, flags, &b.tag);
 	return (struct ha_response){ .when = there, .kind = (uint8_t)kind, .socket = (uint8_t)peer };
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Between a slice and a home agent: requests, snoops on behalf of them, data, write-backs. */
-#include "signal_ids.h"
 #include "uncore/fabric_walk.h"
 
 static void egress(struct fabric_walk *w, uint64_t when, uint64_t flag)
@@ -17,11 +16,11 @@ static uint64_t to_home(struct fabric_walk *w, uint64_t line, unsigned home, str
 
 	egress(w, when, kind == RING_BL ? CBO_TXR_INSERT_BL_CACHE : CBO_TXR_INSERT_AD_CACHE);
 	if (socket == w->socket)
-		return ring_send(&w->s->ring, kind, w->slice, stop, when) + f->at.home_in;
+		return fabric_ring(&w->s->ring, kind, w->slice, stop, when) + f->at.home_in;
 	packet.to = (uint8_t)socket;
 	packet.requester = (uint8_t)w->socket;
 	when = fabric_cross(f, w->socket, w->slice, socket, packet, line, when);
-	return ring_send(&f->socket[socket].ring, kind, RING_R3QPI, stop, when) + f->at.home_in;
+	return fabric_ring(&f->socket[socket].ring, kind, RING_R3QPI, stop, when) + f->at.home_in;
 }
 
 /* The completion without data, back to the slice. */
@@ -39,7 +38,7 @@ static uint64_t completion(struct fabric_walk *w, uint64_t line, unsigned home, 
 		when = fabric_cross(f, socket, stop, w->socket, packet, line, when);
 		stop = RING_R3QPI;
 	}
-	when = ring_send(&w->s->ring, RING_AK, stop, w->slice, when);
+	when = fabric_ring(&w->s->ring, RING_AK, stop, w->slice, when);
 	fabric_pulse(w->f, w->cbo->port, SIG_CBO_RXR_INSERT, when, 1, CBO_RXR_INSERT_ISMQ, &w->tag);
 	return when;
 }
@@ -49,8 +48,8 @@ static void deliver(struct fabric_walk *w, struct fabric_home_reply *reply, unsi
 		    uint64_t when)
 {
 	if (to_core)
-		reply->core = ring_send(&w->s->ring, RING_BL, stop, w->core, when);
-	reply->slice = ring_send(&w->s->ring, RING_BL, stop, w->slice, when);
+		reply->core = fabric_ring(&w->s->ring, RING_BL, stop, w->core, when);
+	reply->slice = fabric_ring(&w->s->ring, RING_BL, stop, w->slice, when);
 	fabric_pulse(w->f, w->cbo->port, SIG_CBO_RXR_INSERT, reply->slice, 1, CBO_RXR_INSERT_ISMQ, &w->tag);
 }
 
@@ -96,7 +95,7 @@ static void snoop_all(struct fabric_walk *w, struct ha_request *rq, uint64_t whe
 	}
 }
 
-unsigned fabric_home_snoop(void *ctx, struct ha *ha, const struct ha_request *rq, uint64_t when,
+static unsigned fabric_home_snoop(void *ctx, struct ha *ha, const struct ha_request *rq, uint64_t when,
 			   struct ha_response *out)
 {
 	struct fabric *f = ctx;
@@ -123,7 +122,8 @@ unsigned fabric_home_snoop(void *ctx, struct ha *ha, const struct ha_request *rq
 	return n;
 }
 
-struct fabric_home_reply fabric_home(struct fabric_walk *w, unsigned opcode, bool to_core, uint64_t when)
+/* A request leaves the slice's egress at `when`; its snoops are w->snoop. */
+static struct fabric_home_reply fabric_home(struct fabric_walk *w, unsigned opcode, bool to_core, uint64_t when)
 {
 	struct fabric *f = w->f;
 	struct qpi_packet packet = { .class = QPI_HOM_REQ, .opcode = (uint8_t)opcode };
@@ -156,7 +156,8 @@ struct fabric_home_reply fabric_home(struct fabric_walk *w, unsigned opcode, boo
 	return reply;
 }
 
-uint64_t fabric_write_home(struct fabric_walk *w, uint64_t line, unsigned home, bool partial, uint64_t when)
+/* A line leaves the slice's egress for its home agent; returns when the completion is back. */
+static uint64_t fabric_write_home(struct fabric_walk *w, uint64_t line, unsigned home, bool partial, uint64_t when)
 {
 	struct fabric *f = w->f;
 	struct qpi_packet packet = { .class = QPI_HOM_REQ, .opcode = HA_WB_MTOI & 0xf };

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Which signals the plain walk counts, when that is enough, and telling them. */
+#include <string.h>
+
+#include "signal/lump.h"
+#include "signal_ids.h"
+#include "uncore/fabric_walk.h"
+
+static bool cbo_lumps_do(const struct signal_port *p)
+{
+	static const uint16_t told[] = { SIG_CBO_LOOKUP, SIG_CBO_TOR_INSERT, SIG_CBO_VICTIM };
+
+	return signal_quiet(p, told, LEN(told)) && signal_lumps(p, SIG_CBO_LOOKUP, UINT64_MAX, 1 << SIGNAL_TAG_STATE) &&
+	       signal_lumps(p, SIG_CBO_TOR_INSERT, UINT64_MAX, 0) && signal_lumps(p, SIG_CBO_VICTIM, UINT64_MAX, 0);
+}
+
+bool fabric_lumps_do(const struct fabric *f)
+{
+	for (unsigned s = 0; s < f->config.sockets; s++) {
+		for (unsigned kind = 0; kind < RING_KINDS; kind++)
+			if (f->socket[s].ring.slow[kind])
+				return false;
+		for (unsigned i = 0; i < f->config.cores; i++)
+			if (!cbo_lumps_do(f->socket[s].cbo[i].port))
+				return false;
+	}
+	for (unsigned i = 0; i < f->config.sockets * f->config.sockets * f->parallel; i++)
+		if (f->lane[i].from && f->lane[i].tell != QPI_TELL_LUMPS)
+			return false;
+	return true;
+}
+
+static void lumps(struct signal_port *p, unsigned sig, const uint32_t *n, unsigned flags, const struct signal_tag *tag)
+{
+	for (unsigned i = 0; i < flags; i++)
+		if (n[i])
+			signal_lump(p, sig, n[i], i, tag);
+}
+
+static void cbo_tell(struct cbo *c)
+{
+	for (unsigned state = 0; state < LEN(c->lumps.lookup); state++) {
+		struct signal_tag tag = { .state = (uint8_t)state };
+
+		lumps(c->port, SIG_CBO_LOOKUP, c->lumps.lookup[state], LEN(c->lumps.lookup[state]), &tag);
+	}
+	lumps(c->port, SIG_CBO_TOR_INSERT, c->lumps.tor_insert, LEN(c->lumps.tor_insert), NULL);
+	lumps(c->port, SIG_CBO_VICTIM, c->lumps.victim, LEN(c->lumps.victim), NULL);
+	memset(&c->lumps, 0, sizeof c->lumps);
+}
+
+void fabric_tell(struct fabric *f)
+{
+	if (!f->lumped)
+		return;
+	f->lumped = false;
+	for (unsigned s = 0; s < f->config.sockets; s++)
+		for (unsigned i = 0; i < f->config.cores; i++)
+			cbo_tell(&f->socket[s].cbo[i]);
+	for (unsigned i = 0; i < f->config.sockets * f->config.sockets * f->parallel; i++)
+		if (f->lane[i].from)
+			qpi_tell_lumps(&f->lane[i]);
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The walk for when nobody listens to more than lumps. */
+#define FABRIC_TOLD 0
+
+#include "uncore/fabric_way.h"
+
+struct fabric_reply fabric_walk_plain(struct fabric *f, const struct fabric_request *r)
+{
+	return fabric_way(f, r);
+}
+
+unsigned fabric_home_snoop_plain(void *ctx, struct ha *ha, const struct ha_request *rq, uint64_t when,
+				 struct ha_response *out)
+{
+	return fabric_home_snoop(ctx, ha, rq, when, out);
+}

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The walk of a transaction, made twice: FABRIC_TOLD is 1 where all signals are raised, 0 where
+ * those that fabric_lumps.c names are counted and no others are listened to.
+ */
+#ifndef FABRIC_TOLD
+#error "to be included by fabric_told.c and fabric_plain.c"
+#endif
+
+#include "signal_ids.h"
+#include "uncore/fabric_walk.h"
+
+/* As signal_pulse() and signal_span(), for ports of CBos: most signals are watched by nobody
+ * anywhere, and then the port is not even looked at. */
+static inline void fabric_pulse(const struct fabric *f, struct signal_port *p, unsigned sig, uint64_t when,
+				uint64_t n, uint64_t flags, const struct signal_tag *tag)
+{
+	if (FABRIC_TOLD && fabric_tells(f, sig))
+		signal_pulse(p, sig, when, n, flags, tag);
+}
+
+static inline void fabric_span(const struct fabric *f, struct signal_port *p, unsigned sig, uint64_t from,
+			       uint64_t to, uint64_t n, uint64_t flags, const struct signal_tag *tag)
+{
+	if (FABRIC_TOLD && fabric_tells(f, sig))
+		signal_span(p, sig, from, to, n, flags, tag);
+}
+
+/* Those that can be told in lumps. */
+static inline void fabric_lookup(const struct fabric *f, struct cbo *c, uint64_t when, uint64_t flags,
+				 unsigned state, const struct signal_tag *tag)
+{
+	fabric_pulse(f, c->port, SIG_CBO_LOOKUP, when, 1, flags, tag);
+	if (!FABRIC_TOLD)
+		c->lumps.lookup[state][flags]++;
+}
+
+static inline void fabric_tor(const struct fabric *f, struct cbo *c, uint64_t from, uint64_t to, uint64_t flags,
+			      const struct signal_tag *tag)
+{
+	fabric_pulse(f, c->port, SIG_CBO_TOR_INSERT, from, 1, flags, tag);
+	fabric_span(f, c->port, SIG_CBO_TOR, from, to, 1, flags, tag);
+	if (!FABRIC_TOLD)
+		c->lumps.tor_insert[flags]++;
+}
+
+static inline void fabric_victim(const struct fabric *f, struct cbo *c, uint64_t when, uint64_t flags,
+				 const struct signal_tag *tag)
+{
+	fabric_pulse(f, c->port, SIG_CBO_VICTIM, when, 1, flags, tag);
+	if (!FABRIC_TOLD)
+		c->lumps.victim[flags]++;
+}
+
+static inline uint64_t fabric_ring(struct ring *r, enum ring_kind kind, unsigned from, unsigned to, uint64_t when)
+{
+	return FABRIC_TOLD ? ring_send(r, kind, from, to, when) : ring_pass(r, kind, from, to, when);
+}
+
+/* From a stop of a socket over the link onto the other socket's ring. */
+static inline uint64_t fabric_cross(struct fabric *f, unsigned from, unsigned stop, unsigned to,
+				    struct qpi_packet packet, uint64_t line, uint64_t when)
+{
+	when = fabric_ring(&f->socket[from].ring, qpi_ring(packet.class), stop, RING_R3QPI, when);
+	return qpi_send(fabric_lane(f, from, to, line), packet, line, when, FABRIC_TOLD);
+}
+
+/* fabric_request.h */
+/* The request reaches its slice and gets an entry; returns when its tags are read. */
+static uint64_t fabric_enter(struct fabric_walk *w, const struct fabric_request *r);
+/* The entry is over at `end`: tell the TOR. */
+static void fabric_leave(struct fabric_walk *w, uint64_t end, uint64_t flags);
+
+#include "uncore/fabric_snoop.h"
+#include "uncore/fabric_home.h"
+#include "uncore/fabric_store.h"
+#include "uncore/fabric_request.h"

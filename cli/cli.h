@@ -34,6 +34,8 @@ int cmd_shell(const struct cli_command *cmd, int argc, char **argv);
 int cmd_stat(const struct cli_command *cmd, int argc, char **argv);
 int cmd_record(const struct cli_command *cmd, int argc, char **argv);
 int cmd_replay(const struct cli_command *cmd, int argc, char **argv);
+int cmd_mount(const struct cli_command *cmd, int argc, char **argv);
+int cmd_with(const struct cli_command *cmd, int argc, char **argv);
 int cmd_machines(const struct cli_command *cmd, int argc, char **argv);
 
 /* "boxscore COMMAND: MESSAGE" on standard error; returns code. */

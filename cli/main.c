@@ -17,6 +17,12 @@
 	"  --multiplex      count in turns what cannot be counted at once (--turn TIME: of a turn)\n" \
 	"  --mem HOW        where pages go: firsttouch, interleave or bind=NODE\n"
 
+#define TOOLS_DETAILS \
+	"  -M SPEC          the machine: family[:part][,key=value...]; hsx if not given\n" \
+	"  --load LOAD      what keeps it busy: a kernel stream:threads=4, FILE.bxt, \"./prog args\"; else it idles\n" \
+	"  --once           a load that has ended is not started again\n" \
+	"  --ratio X        seconds of the machine a second of wall time, at most (1)\n"
+
 static const struct cli_command commands[] = {
 	{ "stat", "[OPTION...] -- PROGRAM [ARGUMENT...]", "measure a program on a simulated machine",
 	  MEASURE_DETAILS
@@ -29,6 +35,17 @@ static const struct cli_command commands[] = {
 	{ "record", "[-M SPEC] -o FILE -- PROGRAM [ARGUMENT...]", "keep what a program does in a trace file",
 	  NULL, cmd_record },
 	{ "replay", "[OPTION...] FILE", "measure a trace file", MEASURE_DETAILS, cmd_replay },
+	{ "with", "[OPTION...] -- PROGRAM [ARGUMENT...]", "run a tool with the machine in place of this computer's",
+	  TOOLS_DETAILS
+	  "  --native         the tool sees the processor it runs on, not the machine's\n\n"
+	  "The tool finds the machine's registers where it always looks: /dev/cpu/N/msr, /proc/bus/pci, /sys.\n"
+	  "The exit status is the tool's, 128 and the signal that ended it, or of our own 64, 65, 69, 70.\n",
+	  cmd_with },
+	{ "mount", "[OPTION...] DIRECTORY", "show the machine's registers as files",
+	  TOOLS_DETAILS
+	  "  --background     return when the files are there; umount ends it\n"
+	  "  --allow-other    other users may read and write too\n",
+	  cmd_mount },
 	{ "list", "[-f FAMILY] [PATTERN...]", "search events, metrics and registers", NULL, cmd_list },
 	{ "info", "[-f FAMILY] NAME", "all about an event, a register or a metric", NULL, cmd_info },
 	{ "explain", "[-f FAMILY] REGISTER VALUE", "decode a raw register value bit by bit", NULL,

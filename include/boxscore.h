@@ -352,6 +352,39 @@ int bxs_session_each(bxs_session *s, enum bxs_by by,
 /* What a validity is called: "exact", "not-modelled", ... */
 const char *bxs_validity_name(enum bxs_validity v);
 
+/* ---- Unmodified tools: the machine as files ------------------------------------------------- */
+
+/* How a machine lives while tools look at it.  All zero but load_output = -1: idle, in step with the clock on the wall. */
+struct bxs_tools {
+	/* A kernel "stream:threads=4", a trace "FILE.bxt", a program "./prog args", or NULL: what keeps it busy,
+	 * again and again unless `once`. */
+	const char *load;
+	bool once;
+	double ratio;			/* seconds of the machine a second of wall time, at most; 0: 1 */
+	int load_output;		/* descriptor for what a program prints; -1: nowhere */
+	const char *qemu, *plugin, *cpu_library;	/* NULL: where they belong */
+	bool allow_other;		/* other users may read and write, as the owner may */
+	bool native;			/* the client sees the processor it runs on, not the machine's */
+	/* A sentence for people, from another thread or process; NULL: nobody listens. */
+	void (*say)(void *ctx, const char *line);
+	void *say_ctx;
+};
+
+/*
+ * Mount dev/cpu/N/msr, proc/bus/pci and what else tools read on directory dir, and answer until it is unmounted or one
+ * of INT, TERM, HUP, QUIT comes.  ready, which may be NULL, is called when the files are there.  The machine
+ * is in use until then.  BXS_ENOENT (directory, load), BXS_EINVAL (load), BXS_ENOTSUP (no FUSE, or no such files on this family).
+ */
+int bxs_mount(bxs_machine *m, const struct bxs_tools *tools, const char *dir, void (*ready)(void *ctx),
+	      void *ctx);
+
+/*
+ * Run a command with the machine's files over the system's, in a mount namespace that this process, which must have
+ * no threads, enters for good.  *status: how the command ended, as waitpid() tells.  BXS_ENOENT (no such
+ * command), BXS_EIO (the process that serves the files was killed), and as above.
+ */
+int bxs_with(bxs_machine *m, const struct bxs_tools *tools, char *const *argv, int *status);
+
 #ifdef __cplusplus
 }
 #endif

@@ -17,6 +17,7 @@
 
 #include "base/bits.h"
 #include "base/error.h"
+#include "feed/module.h"
 #include "feed/run_private.h"
 #include "feed/target.h"
 
@@ -33,33 +34,11 @@ static bool is_file(const char *dir, const char *below, char *out, size_t size)
 	return (size_t)snprintf(out, size, "%s%s", dir, below) < size && !access(out, R_OK);
 }
 
-/* The plugin lies beside the executable, below a build directory above it, or in libdir. */
 static int find_plugin(const struct run_config *cfg, char *out, size_t size)
 {
-	static const char *const places[] = {
-		"/boxscore-plugin.so", "/src/feed/boxscore-plugin.so",
-		"/lib/boxscore/boxscore-plugin.so",
-	};
-	char dir[PATH_MAX];
-	ssize_t n = readlink("/proc/self/exe", dir, sizeof dir - 1);
-
 	if (cfg->plugin)
 		return is_file(cfg->plugin, "", out, size) ? 0 : BXS_ENOTSUP;
-	if (n > 0) {
-		dir[n] = 0;
-		for (unsigned up = 0; up < 4; up++) {
-			char *slash = strrchr(dir, '/');
-
-			if (!slash)
-				break;
-			*slash = 0;
-			for (size_t i = 0; i < LEN(places); i++) {
-				if (is_file(dir, places[i], out, size))
-					return 0;
-			}
-		}
-	}
-	return is_file(RUN_PLUGIN_DIR, "/boxscore-plugin.so", out, size) ? 0 : BXS_ENOTSUP;
+	return module_find("boxscore-plugin.so", out, size) ? 0 : BXS_ENOTSUP;
 }
 
 static int find_qemu(const struct run_config *cfg, char *out, size_t size)

@@ -19,6 +19,7 @@
 
 #include "access/access.h"
 
+struct cpu_page;
 struct machine;
 struct virtual;
 
@@ -43,6 +44,10 @@ struct virtual_config {
  */
 int virtual_new(struct machine *m, const struct virtual_config *config, struct virtual **out,
 		char *why, size_t size);
+
+/* Keep the clock of this page, which outlives v: what a client's RDTSC shows never gets ahead of the time stamp
+ * counter that it reads later.  Before virtual_start(). */
+void virtual_keep_clock(struct virtual *v, struct cpu_page *page);
 
 /* Let time run, in a thread of its own with all signals blocked.  0 or BXS_EIO. */
 int virtual_start(struct virtual *v);

@@ -20,6 +20,7 @@ struct virtual {
 	char *load_text;
 	enum virtual_load kind;
 	struct feed *load;		/* NULL: idle */
+	struct cpu_page *page;		/* whose clock is kept; NULL: none */
 
 	pthread_mutex_t lock;		/* over the machine and all below */
 	atomic_uint waiting;		/* clients that want the lock */
@@ -29,6 +30,7 @@ struct virtual {
 
 	/* Machine time `anchor` was at wall time `anchor_wall`. */
 	uint64_t anchor, anchor_wall;
+	uint64_t shown;			/* clients' clocks go no further until the next slice */
 	uint64_t told;			/* the machine has been run up to here */
 	uint64_t slice;			/* picoseconds that take about SLICE_NS of wall time */
 
@@ -47,7 +49,7 @@ void virtual_leave(struct virtual *v);
 /* Open the load that the configuration names; for starting it again as well. */
 int virtual_open_load(struct virtual *v, char *why, size_t size);
 
-/* With the lock: let a machine that has fallen behind wall time catch up, by a few microseconds' work at most. */
+/* With the lock: let an idle machine make good what clients' clocks show already, a millisecond at most. */
 void virtual_catch_up(struct virtual *v);
 
 #endif

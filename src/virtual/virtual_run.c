@@ -12,10 +12,12 @@
 #include <unistd.h>
 #include <wordexp.h>
 
+#include "base/bits.h"
 #include "base/complain.h"
 #include "base/error.h"
 #include "feed/run.h"
 #include "machine/machine.h"
+#include "virtual/cpuid.h"
 #include "virtual/virtual_private.h"
 
 enum {
@@ -151,16 +153,40 @@ static void anchor(struct virtual *v, uint64_t wall)
 	v->anchor_wall = wall;
 }
 
-/* Run up to `until`; the state of the load. */
+static uint64_t tsc_at(uint64_t ps, uint64_t mhz)
+{
+	return (uint64_t)((bits_u128)ps * mhz / 1000000);
+}
+
+/*
+ * Run up to `until`; the state of the load.  While cores run, time is closed when somebody reads a register (and
+ * by the machine now and then): doing so after every slice would cost more than the slices.
+ */
 static int run_to(struct virtual *v, uint64_t until)
 {
 	int state = v->load ? feed_run(v->load, until) : FEED_ASLEEP;
 
-	if (state == FEED_MORE || state == FEED_ASLEEP) {
+	if (state == FEED_ASLEEP)
 		machine_advance(v->machine, until);
+	if (state == FEED_MORE || state == FEED_ASLEEP)
 		v->told = until;
-	}
 	return state;
+}
+
+/*
+ * What the clocks of clients may show until the next slice, `ahead` of what the machine has reached.  It has to be made
+ * good before anybody reads a register.
+ */
+static void show_clock(struct virtual *v, uint64_t wall, uint64_t ahead)
+{
+	uint64_t mhz = machine_spec(v->machine)->value[SPEC_BASE_MHZ];
+	uint64_t from = machine_horizon(v->machine);
+
+	v->shown = from + ahead;
+	if (v->page)
+		cpuid_clock(v->page, tsc_at(from, mhz), wall,
+			    (uint64_t)(v->config.ratio * (double)mhz / 1000 * 4294967296.0),
+			    tsc_at(v->shown, mhz));
 }
 
 void virtual_catch_up(struct virtual *v)
@@ -170,8 +196,8 @@ void virtual_catch_up(struct virtual *v)
 	if (!v->running || v->load)
 		return;
 	until = due(v, wall_ns());
-	if (until > v->told + v->slice)
-		until = v->told + v->slice;
+	if (until > v->shown)
+		until = v->shown;
 	if (until > v->told)
 		run_to(v, until);
 }
@@ -201,18 +227,23 @@ static void nap(uint64_t ns)
 /* One slice with the lock; how many nanoseconds to sleep after it. */
 static uint64_t slice(struct virtual *v, int *state)
 {
-	uint64_t began = wall_ns(), target = due(v, began), until = v->told + v->slice, end;
+	uint64_t began = wall_ns(), target = due(v, began), until = v->told + v->slice, end, rest;
+	uint64_t ahead = (uint64_t)(REST_NS * 1000 * v->config.ratio);
 
 	if (target > v->told + MOST_LAG) {
 		anchor(v, began);
 		target = v->told + v->slice;
 	}
-	if (target <= v->told)
+	if (target <= v->told) {
+		show_clock(v, began, v->load ? 0 : ahead);
 		return REST_NS;
+	}
 	*state = run_to(v, until < target ? until : target);
 	end = wall_ns();
 	adapt(v, end - began);
-	return v->told >= due(v, end) ? REST_NS : 0;
+	rest = v->told >= due(v, end) ? REST_NS : 0;
+	show_clock(v, end, rest && !v->load ? ahead : 0);
+	return rest;
 }
 
 /* A program that tells nothing for long does not hold up time. */
@@ -270,6 +301,11 @@ int virtual_start(struct virtual *v)
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
 	v->running = err == 0;
 	return err ? BXS_EIO : 0;
+}
+
+void virtual_keep_clock(struct virtual *v, struct cpu_page *page)
+{
+	v->page = page;
 }
 
 void virtual_free(struct virtual *v)

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* Options of the commands that show the machine to tools. */
+#include "tools.h"
+
+#include <getopt.h>
+#include <stdlib.h>
+
+enum { OPT_LOAD = 256, OPT_ONCE, OPT_RATIO, OPT_NATIVE, OPT_BACKGROUND, OPT_ALLOW_OTHER };
+
+static const struct option mount_options[] = {
+	{ "load", required_argument, NULL, OPT_LOAD },
+	{ "once", no_argument, NULL, OPT_ONCE },
+	{ "ratio", required_argument, NULL, OPT_RATIO },
+	{ "background", no_argument, NULL, OPT_BACKGROUND },
+	{ "allow-other", no_argument, NULL, OPT_ALLOW_OTHER },
+	{ NULL, 0, NULL, 0 },
+};
+
+static const struct option with_options[] = {
+	{ "load", required_argument, NULL, OPT_LOAD },
+	{ "once", no_argument, NULL, OPT_ONCE },
+	{ "ratio", required_argument, NULL, OPT_RATIO },
+	{ "native", no_argument, NULL, OPT_NATIVE },
+	{ NULL, 0, NULL, 0 },
+};
+
+static void say(void *ctx, const char *line)
+{
+	cli_fail(ctx, 0, "%s", line);
+}
+
+static int set_ratio(struct tools *t, const char *text)
+{
+	char *end;
+
+	t->tools.ratio = strtod(text, &end);
+	if (end != text && *end == '\0' && t->tools.ratio >= 1e-9 && t->tools.ratio <= 1e6)
+		return 0;
+	return cli_fail(t->cmd, CLI_USAGE, "--ratio %s: a number from 0.000000001 to 1000000 is expected", text);
+}
+
+static int set(struct tools *t, int option, char **argv)
+{
+	switch (option) {
+	case 'M':
+		t->machine = optarg;
+		return 0;
+	case OPT_LOAD:
+		t->tools.load = optarg;
+		return 0;
+	case OPT_ONCE:
+		t->tools.once = true;
+		return 0;
+	case OPT_RATIO:
+		return set_ratio(t, optarg);
+	case OPT_NATIVE:
+		t->tools.native = true;
+		return 0;
+	case OPT_BACKGROUND:
+		t->background = true;
+		return 0;
+	case OPT_ALLOW_OTHER:
+		t->tools.allow_other = true;
+		return 0;
+	case ':':
+		return cli_fail(t->cmd, CLI_USAGE, "%s needs a value", argv[optind - 1]);
+	default:
+		return cli_fail(t->cmd, CLI_USAGE, "no option %s", argv[optind - 1]);
+	}
+}
+
+int tools_begin(struct tools *t, int argc, char **argv)
+{
+	const struct option *options = t->cmd->run == cmd_with ? with_options : mount_options;
+	char why[400];
+	int option, code = 0, err;
+
+	t->tools.load_output = -1;
+	t->tools.say = say;
+	t->tools.say_ctx = (void *)(uintptr_t)t->cmd;
+	opterr = 0;
+	optind = 1;
+	while (code == 0 && (option = getopt_long(argc, argv, "+:M:", options, NULL)) != -1)
+		code = set(t, option, argv);
+	if (code == 0 && optind == argc)
+		code = cli_fail(t->cmd, CLI_USAGE, t->cmd->run == cmd_with ? "which tool? write it after --"
+									    : "on which directory?");
+	if (code) {
+		cli_usage(t->cmd, stderr);
+		return -code;
+	}
+	err = bxs_machine_new(t->machine ? t->machine : "hsx", 0, &t->m, why, sizeof why);
+	if (err < 0)
+		return -cli_fail(t->cmd, cli_exit_of(err), "%s", *why ? why : bxs_strerror(err));
+	return optind;
+}
+
+int tools_end(struct tools *t, int err)
+{
+	int code = err < 0 ? cli_fail(t->cmd, cli_exit_of(err), "%s", bxs_why(t->m)) : CLI_OK;
+
+	bxs_machine_free(t->m);
+	return code;
+}

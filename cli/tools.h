@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What mount and with share: options, and the machine that they make. */
+#ifndef BXS_CLI_TOOLS_H
+#define BXS_CLI_TOOLS_H
+
+#include "cli.h"
+
+struct tools {
+	const struct cli_command *cmd;
+	const char *machine;		/* specification; hsx if not given */
+	bool background;
+	struct bxs_tools tools;
+	bxs_machine *m;
+};
+
+/*
+ * Read the options and make the machine.  Returns the index of the first argument that is no option, or minus the exit
+ * code when a message has been printed.
+ */
+int tools_begin(struct tools *t, int argc, char **argv);
+
+/* The message about a call that failed, the machine's end; the exit code. */
+int tools_end(struct tools *t, int err);
+
+#endif

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* boxscore with: run a tool with the machine's files over the system's. */
+#include <sys/wait.h>
+
+#include "tools.h"
+
+int cmd_with(const struct cli_command *cmd, int argc, char **argv)
+{
+	struct tools t = { .cmd = cmd };
+	int first = tools_begin(&t, argc, argv), status = 0, code;
+
+	if (first < 0)
+		return -first;
+	code = tools_end(&t, bxs_with(t.m, &t.tools, argv + first, &status));
+	if (code)
+		return code;
+	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}

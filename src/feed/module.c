@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* Finding our loadable parts from where the executable lies. */
+#include "feed/module.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/bits.h"
+
+static bool is_file(const char *dir, const char *below, const char *name, char *out, size_t size)
+{
+	return (size_t)snprintf(out, size, "%s%s/%s", dir, below, name) < size && !access(out, R_OK);
+}
+
+bool module_find(const char *name, char *out, size_t size)
+{
+	static const char *const places[] = {
+		"", "/src/feed", "/src/virtual/preload", "/lib/boxscore",
+	};
+	char dir[PATH_MAX];
+	ssize_t n = readlink("/proc/self/exe", dir, sizeof dir - 1);
+
+	if (n > 0) {
+		dir[n] = 0;
+		for (unsigned up = 0; up < 4; up++) {
+			char *slash = strrchr(dir, '/');
+
+			if (!slash)
+				break;
+			*slash = 0;
+			for (size_t i = 0; i < LEN(places); i++) {
+				if (is_file(dir, places[i], name, out, size))
+					return true;
+			}
+		}
+	}
+	return is_file(MODULE_DIR, "", name, out, size);
+}

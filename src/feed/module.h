@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Where our loadable parts are. */
+#ifndef BXS_MODULE_H
+#define BXS_MODULE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/*
+ * The file of a loadable part (boxscore-plugin.so): beside the executable, in the build directory above it, or
+ * where it is installed.  false: in none of these.
+ */
+bool module_find(const char *name, char *out, size_t size);
+
+#endif

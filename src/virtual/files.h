@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The files of a machine by subject; each function adds its part to the tree. */
+#ifndef BXS_FILES_H
+#define BXS_FILES_H
+
+#include "virtual/identity.h"
+#include "virtual/tree.h"
+#include "virtual/virtual.h"
+
+#define FILES_MCFG_BASE UINT64_C(0x80000000)	/* where configuration space lies in physical memory */
+
+/* dev/cpu, proc/cpuinfo, sys/devices/system/cpu and node, proc/meminfo. */
+void files_cpu(struct tree *t, const struct virtual *v, const struct identity *id);
+
+/*
+ * proc/bus/pci, sys/bus/pci, sys/devices/pci*, the table MCFG, dev/mem; nothing on a machine without PCI functions.
+ */
+void files_pci(struct tree *t, struct virtual *v, const struct identity *id);
+
+/* Switches of the kernel that tools set before they begin. */
+void files_kernel(struct tree *t);
+
+/* Lists of numbers as the kernel writes them: "0-17,36-53", and masks "3,ffffffff"; n <= FILES_SET. */
+enum { FILES_SET = 1024, FILES_LIST = 8 * FILES_SET };
+
+struct files_set {
+	unsigned n;			/* how many there could be */
+	uint64_t word[FILES_SET / 64];
+};
+
+void files_set_add(struct files_set *s, unsigned i);
+const char *files_list(const struct files_set *s, char buf[FILES_LIST]);
+const char *files_mask(const struct files_set *s, char buf[FILES_LIST]);
+
+#endif

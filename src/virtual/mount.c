@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* Mounting and serving: the life of a FUSE session around the tree of files. */
+#define FUSE_USE_VERSION 312
+#include "virtual/mount.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <fuse_lowlevel.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/complain.h"
+#include "base/error.h"
+#include "virtual/files.h"
+#include "virtual/mount_private.h"
+
+/* What libfuse has to say goes into the sentence of mount_open(); it has no context to pass. */
+static _Thread_local char fuse_said[200];
+
+static void listen_to_fuse(enum fuse_log_level level, const char *format, va_list args)
+{
+	size_t len;
+
+	(void)level;
+	vsnprintf(fuse_said, sizeof fuse_said, format, args);
+	len = strlen(fuse_said);
+	if (len && fuse_said[len - 1] == '\n')
+		fuse_said[len - 1] = '\0';
+}
+
+/* Whoever was killed has left a mount that nobody serves: stat() says ENOTCONN. */
+static int prepare_dir(const char *dir, const struct complaint *c)
+{
+	struct stat st;
+
+	if (stat(dir, &st) < 0 && errno == ENOTCONN)
+		umount2(dir, MNT_DETACH);
+	if (stat(dir, &st) < 0)
+		return complain(c, BXS_ENOENT, "%s: %s; an existing directory is expected", dir,
+				strerror(errno));
+	if (!S_ISDIR(st.st_mode))
+		return complain(c, BXS_ENOENT, "%s is no directory", dir);
+	return 0;
+}
+
+static int check_fuse(const struct complaint *c)
+{
+	int fd = open("/dev/fuse", O_RDWR | O_CLOEXEC);
+
+	if (fd >= 0) {
+		close(fd);
+		return 0;
+	}
+	if (errno == ENOENT || errno == ENODEV || errno == ENXIO)
+		return complain(c, BXS_ENOTSUP, "this system has no /dev/fuse: load the module (modprobe fuse); "
+				"a container is given it with --device /dev/fuse --cap-add SYS_ADMIN");
+	return complain(c, BXS_ENOTSUP, "/dev/fuse cannot be opened: %s; give this user access to it, or run "
+			"as root", strerror(errno));
+}
+
+static int build_tree(struct mount *m, const struct complaint *c)
+{
+	struct machine *machine = virtual_machine(m->machine);
+	struct identity id;
+
+	if (!identity_of(machine, &id))
+		return complain(c, BXS_ENOTSUP, "the registers of this family are not reached through files; "
+				"hsx, snbep and nhmex have some");
+	if (tree_init(&m->tree) < 0)
+		return complain(c, BXS_ENOMEM, "out of memory");
+	files_cpu(&m->tree, m->machine, &id);
+	files_pci(&m->tree, m->machine, &id);
+	files_kernel(&m->tree);
+	return m->tree.failed ? complain(c, BXS_ENOMEM, "out of memory") : 0;
+}
+
+static int open_session(struct mount *m, const struct mount_config *config, const struct complaint *c)
+{
+	struct fuse_args args = FUSE_ARGS_INIT(0, NULL);
+	int err = fuse_opt_add_arg(&args, "boxscore") ||
+		  fuse_opt_add_arg(&args, "-ofsname=boxscore,subtype=boxscore,default_permissions") ||
+		  (config->allow_other && fuse_opt_add_arg(&args, "-oallow_other")) ||
+		  (config->tidy && fuse_opt_add_arg(&args, "-oauto_unmount"));
+
+	fuse_said[0] = '\0';
+	fuse_set_log_func(listen_to_fuse);
+	if (!err)
+		m->session = fuse_session_new(&args, &mount_ops, sizeof mount_ops, m);
+	fuse_opt_free_args(&args);
+	if (!m->session)
+		return complain(c, BXS_ENOMEM, "FUSE cannot begin: %s", fuse_said);
+	if (fuse_session_mount(m->session, config->dir) == 0) {
+		m->mounted = config->tidy;
+		return fcntl(fuse_session_fd(m->session), F_SETFL, O_NONBLOCK) < 0 ? BXS_EIO : 0;
+	}
+	return complain(c, BXS_ENOTSUP, "%s cannot be mounted on: %s", config->dir,
+			*fuse_said ? fuse_said : strerror(errno));
+}
+
+int mount_open(struct virtual *v, const struct mount_config *config, struct mount **out, char *why,
+	       size_t size)
+{
+	const struct complaint c = { .why = why, .size = size };
+	struct mount *m = calloc(1, sizeof *m);
+	int err;
+
+	if (!m)
+		return complain(&c, BXS_ENOMEM, "out of memory");
+	m->machine = v;
+	m->owner = getuid();
+	m->group = getgid();
+	m->share = config->allow_other;
+	err = prepare_dir(config->dir, &c);
+	if (err == 0)
+		err = check_fuse(&c);
+	if (err == 0)
+		err = build_tree(m, &c);
+	if (err == 0)
+		err = open_session(m, config, &c);
+	if (err < 0) {
+		mount_close(m);
+		return err;
+	}
+	*out = m;
+	return 0;
+}
+
+int mount_serve(struct mount *m, int stop)
+{
+	struct pollfd fd[2] = {
+		{ .fd = fuse_session_fd(m->session), .events = POLLIN },
+		{ .fd = stop, .events = POLLIN },
+	};
+	struct fuse_buf buf = { .mem = NULL };
+	int n = 0;
+
+	while (!fuse_session_exited(m->session)) {
+		n = fuse_session_receive_buf(m->session, &buf);
+		if (n > 0) {
+			fuse_session_process_buf(m->session, &buf);
+			continue;
+		}
+		if (n != -EAGAIN && n != -EINTR)
+			break;		/* 0 or ENODEV: unmounted */
+		if (poll(fd, stop < 0 ? 1 : 2, -1) < 0 && errno != EINTR)
+			break;
+		if (stop >= 0 && fd[1].revents)
+			break;
+	}
+	free(buf.mem);
+	fuse_session_reset(m->session);
+	return n < 0 && n != -EAGAIN && n != -EINTR && n != -ENODEV ? BXS_EIO : 0;
+}
+
+void mount_close(struct mount *m)
+{
+	if (!m)
+		return;
+	if (m->mounted)
+		fuse_session_unmount(m->session);
+	if (m->session)
+		fuse_session_destroy(m->session);
+	tree_release(&m->tree);
+	free(m);
+}

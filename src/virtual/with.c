@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * A command under which a machine's files lie over the system's.
+ *
+ *	we ---- waits for the client, passes signals on, buries
+ *	 +----- server: mounts, answers, runs the machine; its load is a child of its own
+ *	 +----- client: covers the system's files, then becomes the command
+ *
+ * All three are in one mount namespace.  Whoever of us and the server outlives the other kills what is left in
+ * it, so that nothing stays behind whichever of the processes is killed.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/bits.h"
+#include "base/complain.h"
+#include "base/error.h"
+#include "virtual/cpu_library.h"
+#include "virtual/serve_private.h"
+#include "virtual/space.h"
+
+enum { REPORT = 400 };
+
+static const int passed_on[] = {
+	SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGALRM, SIGWINCH, SIGCONT,
+};
+
+struct with {
+	struct machine *machine;
+	const struct serve_config *config;
+	char *const *argv;
+	struct space space;
+	struct cpu_library library;
+	sigset_t old;			/* the signal mask that the client gets */
+	pid_t self, server, client;
+	int status;			/* of the client */
+};
+
+/* How a child says that it is ready, by closing the pipe, or what went wrong: an error and a sentence. */
+struct report {
+	int err;
+	char why[REPORT];
+};
+
+static void send_report(int fd, int err, const char *why)
+{
+	struct report r = { .err = err };
+
+	snprintf(r.why, sizeof r.why, "%s", why);
+	if (write(fd, &r, sizeof r) < 0)
+		_exit(1);
+}
+
+/* Waits for it; 0, or the error with its sentence in c. */
+static int take_report(int fd, const struct complaint *c)
+{
+	struct report r = { 0 };
+	ssize_t n;
+
+	do
+		n = read(fd, &r, sizeof r);
+	while (n < 0 && errno == EINTR);
+	close(fd);
+	if (n == 0 || (n == sizeof r && r.err == 0))
+		return 0;
+	return n == sizeof r ? complain(c, r.err, "%s", r.why) : complain(c, BXS_EBUG, "a process of ours failed");
+}
+
+/* Die with the process that forked us. */
+static void follow(const struct with *w, int signal)
+{
+	prctl(PR_SET_PDEATHSIG, signal);
+	if (getppid() != w->self)
+		_exit(1);
+}
+
+/* The server. */
+
+static void server_ready(void *ctx)
+{
+	send_report(*(int *)ctx, 0, "");
+	close(*(int *)ctx);
+}
+
+/* In a process group of its own: the terminal's signals are the client's. */
+static _Noreturn void be_server(struct with *w, int report)
+{
+	const struct serve_job job = {
+		.machine = w->machine, .config = w->config, .dir = w->space.mount,
+		.page = w->library.page, .ready = server_ready, .ctx = &report,
+	};
+	char why[REPORT] = "";
+	int null = open("/dev/null", O_RDWR | O_CLOEXEC), err;
+	sigset_t terminal;
+
+	setpgid(0, 0);
+	sigemptyset(&terminal);
+	sigaddset(&terminal, SIGTTOU);
+	sigprocmask(SIG_SETMASK, &terminal, NULL);
+	follow(w, SIGTERM);
+	if (null >= 0) {
+		dup2(null, 0);
+		dup2(null, 1);
+	}
+	err = serve_files(&job, why, sizeof why);
+	if (getppid() != w->self)
+		space_sweep(0);
+	if (err < 0)
+		send_report(report, err, *why ? why : bxs_strerror(err));
+	_exit(err < 0);
+}
+
+/* The client. */
+
+/*
+ * The kernel's own counters are those of another processor: perf_event_open() answers as a kernel without it.
+ */
+static int hide_perf_events(void)
+{
+	struct sock_filter code[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, arch)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, AUDIT_ARCH_X86_64, 0, 3),
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_perf_event_open, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog program = { .len = LEN(code), .filter = code };
+
+	return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
+}
+
+/* What tools are told that they would otherwise find out by failing; who has set it knows better. */
+static int prepare_environment(const struct with *w)
+{
+	if (setenv("PCM_NO_PERF", "1", 0) < 0)
+		return -1;
+	return w->config->native ? 0 : cpu_library_environment(&w->library);
+}
+
+static _Noreturn void be_client(struct with *w, int report)
+{
+	char why[REPORT] = "";
+	int err;
+
+	follow(w, SIGKILL);
+	err = space_cover(&w->space, why, sizeof why);
+	if (err == 0 && (prepare_environment(w) < 0 || hide_perf_events() < 0)) {
+		err = BXS_EIO;
+		snprintf(why, sizeof why, "the client cannot be prepared: %s", strerror(errno));
+	}
+	sigprocmask(SIG_SETMASK, &w->old, NULL);
+	if (err == 0) {
+		execvp(w->argv[0], w->argv);
+		err = errno == ENOENT ? BXS_ENOENT : BXS_EIO;
+		snprintf(why, sizeof why, "%s: %s", w->argv[0],
+			 errno == ENOENT ? "no such program" : strerror(errno));
+	}
+	send_report(report, err, why);
+	_exit(127);
+}
+
+/* We. */
+
+static void end_process(pid_t *pid, int signal)
+{
+	if (*pid <= 0)
+		return;
+	kill(*pid, signal);
+	while (waitpid(*pid, NULL, 0) < 0 && errno == EINTR)
+		;
+	*pid = 0;
+}
+
+static int start(struct with *w, pid_t *pid, void (*be)(struct with *w, int report), const struct complaint *c)
+{
+	int report[2];
+
+	if (pipe2(report, O_CLOEXEC) < 0)
+		return complain(c, BXS_EIO, "no pipe: %s", strerror(errno));
+	*pid = fork();
+	if (*pid == 0) {
+		close(report[0]);
+		be(w, report[1]);
+	}
+	close(report[1]);
+	if (*pid < 0) {
+		*pid = 0;
+		close(report[0]);
+		return complain(c, BXS_EIO, "no process: %s", strerror(errno));
+	}
+	return take_report(report[0], c);
+}
+
+/* Bury who has ended; true: the client or the server is among them. */
+static bool bury(struct with *w, bool *server_died)
+{
+	int status;
+	pid_t pid;
+
+	while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
+		if (pid == w->client) {
+			w->client = 0;
+			w->status = status;
+		} else if (pid == w->server) {
+			w->server = 0;
+			*server_died = true;
+		}
+	}
+	return !w->client || !w->server;
+}
+
+/* Until the client or the server has ended. */
+static int watch(struct with *w, const sigset_t *set, const struct complaint *c)
+{
+	bool server_died = false;
+	siginfo_t info;
+
+	while (!bury(w, &server_died)) {
+		int signal = sigwaitinfo(set, &info);
+
+		/* What the terminal sends goes to the client as well. */
+		if (signal > 0 && signal != SIGCHLD && info.si_code != SI_KERNEL)
+			kill(w->client, signal);
+	}
+	return server_died && w->client ? complain(c, BXS_EIO, "the process of the files was killed") : 0;
+}
+
+static int run(struct with *w, const struct complaint *c)
+{
+	sigset_t set;
+	int err;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGCHLD);
+	for (size_t i = 0; i < LEN(passed_on); i++)
+		sigaddset(&set, passed_on[i]);
+	sigprocmask(SIG_BLOCK, &set, &w->old);
+	err = start(w, &w->server, be_server, c);
+	if (err == 0)
+		err = start(w, &w->client, be_client, c);
+	if (err == 0)
+		err = watch(w, &set, c);
+	end_process(&w->client, SIGKILL);
+	space_sweep(w->server);
+	end_process(&w->server, SIGTERM);
+	space_sweep(0);
+	while (waitpid(-1, NULL, 0) > 0)
+		;
+	sigprocmask(SIG_SETMASK, &w->old, NULL);
+	return err;
+}
+
+int serve_with(struct machine *m, const struct serve_config *config, char *const *argv, int *status,
+	       char *why, size_t size)
+{
+	const struct complaint c = { .why = why, .size = size };
+	struct with w = { .machine = m, .config = config, .argv = argv, .self = getpid(),
+			  .library.fd = -1 };
+	int err;
+
+	if (size)
+		why[0] = '\0';
+	err = space_enter(&w.space, why, size);
+	if (err == 0 && !config->native)
+		err = cpu_library_open(&w.library, m, config->cpu_library, why, size);
+	if (err == 0 && prctl(PR_SET_CHILD_SUBREAPER, 1) < 0)
+		err = complain(&c, BXS_EIO, "orphans cannot be taken: %s", strerror(errno));
+	if (err == 0)
+		err = run(&w, &c);
+	cpu_library_close(&w.library);
+	if (err == 0)
+		*status = w.status;
+	return err;
+}

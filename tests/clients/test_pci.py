@@ -1,0 +1,77 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""lspci and setpci see the devices of a two-socket server, through sysfs and procfs, and drive counters."""
+import sys
+
+from tools import Boxscore, check, check_that, done
+
+# Some functions as a real two-socket server lists them: class and id by place.
+LISTED = {
+    "00:05.0": "0880: 8086:2f28", "00:05.6": "1101: 8086:2f39", "7f:08.2": "1101: 8086:2f32",
+    "7f:09.2": "1101: 8086:2f33", "7f:0b.1": "1101: 8086:2f36", "7f:10.5": "0880: 8086:2f1e",
+    "7f:12.1": "1101: 8086:2f30", "7f:12.5": "1101: 8086:2f38", "7f:14.0": "0880: 8086:2fb0",
+    "7f:14.1": "0880: 8086:2fb1", "7f:15.0": "0880: 8086:2fb4", "7f:17.0": "0880: 8086:2fd0",
+    "7f:1e.3": "0880: 8086:2fc0", "80:05.6": "1101: 8086:2f39", "ff:14.0": "0880: 8086:2fb0",
+}
+
+# The fixed counter of a channel counts its clocks: 1066.5 MHz against 2300 MHz of the time stamp counter.
+DCLK = """
+set -e
+t0=$(rdmsr -d -p 0 0x10)
+setpci -s 7f:14.0 f0.l=400000
+t1=$(rdmsr -d -p 0 0x10)
+sleep 0.05
+t2=$(rdmsr -d -p 0 0x10)
+setpci -s 7f:14.0 f4.l=30100
+t3=$(rdmsr -d -p 0 0x10)
+printf '%d %d %d %d %d\\n' $t0 $t1 $t2 $t3 0x$(setpci -s 7f:14.0 d4.l)$(setpci -s 7f:14.0 d0.l)
+"""
+
+
+def listing(b):
+    out = b.client(["-M", "hsx:e5-2650v3"], ["lspci", "-n"])
+    seen = dict(line.split(" ", 1) for line in (out or "").splitlines())
+    for place, text in LISTED.items():
+        check(place, (seen.get(place) or "").split(" (")[0], text)
+    check("functions on both sockets", [sum(p.startswith(bus) for p in seen) for bus in ("7f", "80")],
+          [sum(p.startswith(bus) for p in seen) for bus in ("ff", "00")])
+    check("no others", {p[:2] for p in seen}, {"00", "7f", "80", "ff"})
+    through_proc = b.client(["-M", "hsx:e5-2650v3"], ["lspci", "-n", "-A", "linux-proc"])
+    check("procfs agrees", sorted((through_proc or "").splitlines()), sorted((out or "").splitlines()))
+    names = b.client(["-M", "hsx"], ["lspci", "-s", "7f:08.2"]) or ""
+    check_that("a name", "QPI Link 0" in names, names)
+
+
+def registers(b):
+    out = b.client(["-M", "hsx"], ["sh", "-c", "setpci -s 7f:10.5 40.l 54.l; setpci -s ff:10.5 40.l; "
+                                               "setpci -s 00:05.0 108.l; setpci -s 80:05.0 108.l; setpci -s 7f:1e.3 94.l"])
+    check("node ids, bus numbers, capabilities", (out or "").split(),
+          ["00000000", "00000008", "00000001", "00007f00", "0000ff80", "00000080"])
+    out = b.client(["-M", "hsx"], ["sh", "-c", "setpci -s 7f:14.0 d8.l=400304; setpci -s 7f:14.0 d9.b=c; "
+                                               "setpci -s 7f:14.0 d8.w d8.l d8.b da.b; lspci -xxx -s 7f:14.0 | grep ^d0"])
+    check("bytes, words and dwords", (out or "").split(),
+          ["0c04", "00400c04", "04", "40", "d0:"] + ["00"] * 8 + ["04", "0c", "40", "00"] + ["00"] * 4)
+    out = b.client(["-M", "hsx"], ["sh", "-c", DCLK])
+    if out:
+        t0, t1, t2, t3, count = map(int, out.split())
+        low, high = ((t2 - t1) * 2133 / 4600, (t3 - t0) * 2133 / 4600)
+        check_that("clocks of the channel", low - 2 <= count <= high + 2, f"{low} <= {count} <= {high}")
+
+
+def parts(b):
+    out = b.client(["-M", "hsx:e7-8890v3"], ["lspci", "-n", "-d", "8086:2f1e"])
+    check("four sockets", [line.split()[0] for line in (out or "").splitlines()],
+          ["3f:10.5", "7f:10.5", "bf:10.5", "ff:10.5"])
+    out = b.client(["-M", "nhmex", "--native"], ["sh", "-c", "ls -d /sys/devices/system/cpu/cpu31; rdmsr -p 31 0xc00"])
+    check("a family without PCI functions", (out or "").split(), ["/sys/devices/system/cpu/cpu31", "0"])
+
+
+def main():
+    b = Boxscore(sys.argv[1], "lspci", "setpci", "rdmsr")
+    listing(b)
+    registers(b)
+    parts(b)
+    done()
+
+
+main()

@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""What the tests of unmodified tools share: running them under `boxscore with`, skipping, checking."""
+import shutil
+import subprocess
+import sys
+
+SKIPPED = 77
+checks = 0
+failures = 0
+
+
+def check(what, got, want):
+    """Count a check and report it when it fails."""
+    global checks, failures
+    checks += 1
+    if got != want:
+        failures += 1
+        print(f"{what}: {got!r}, want {want!r}")
+
+
+def check_that(what, holds, detail=""):
+    global checks, failures
+    checks += 1
+    if not holds:
+        failures += 1
+        print(f"{what} does not hold: {detail}")
+
+
+def done():
+    print(f"{checks} checks, {failures} failed")
+    sys.exit(1 if failures else 0)
+
+
+class Boxscore:
+    def __init__(self, program, *needs):
+        """needs: programs of Debian packages that the test is about."""
+        self.program = program
+        for name in needs:
+            if not shutil.which(name):
+                print(f"skipped: there is no {name}")
+                sys.exit(SKIPPED)
+        probe = self.run(["with", "-M", "hsx,sockets=1,cores=1", "--", "true"])
+        if probe.returncode == 69:
+            print(f"skipped: {probe.stderr.strip()}")
+            sys.exit(SKIPPED)
+        check("boxscore with -- true", (probe.returncode, probe.stdout, probe.stderr), (0, "", ""))
+
+    def run(self, arguments, timeout=240, **more):
+        return subprocess.run([self.program, *arguments], capture_output=True, text=True, check=False,
+                              timeout=timeout, **more)
+
+    def client(self, options, command, **more):
+        """A command under the machine; what it prints when all went well, else None."""
+        got = self.run(["with", *options, "--", *command], **more)
+        check(f"exit status of {' '.join(command)[:60]}", got.returncode, 0)
+        if got.returncode:
+            print(got.stdout[-2000:], got.stderr[-2000:])
+        return got.stdout if got.returncode == 0 else None

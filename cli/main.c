@@ -15,7 +15,8 @@
 	"  -o FILE          readings to a file; - is standard output\n" \
 	"  --truth          beside each reading what it really was, and the difference\n" \
 	"  --multiplex      count in turns what cannot be counted at once (--turn TIME: of a turn)\n" \
-	"  --mem HOW        where pages go: firsttouch, interleave or bind=NODE\n"
+	"  --mem HOW        where pages go: firsttouch, interleave or bind=NODE\n" \
+	"  --dma DEVICE     a device that moves data meanwhile: read=4G,write=2G,size=4K,socket=0\n"
 
 #define TOOLS_DETAILS \
 	"  -M SPEC          the machine: family[:part][,key=value...]; hsx if not given\n" \

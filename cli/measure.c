@@ -27,7 +27,7 @@ static void on_signal(int number)
 }
 
 enum { OPT_PER_SOCKET = 256, OPT_KERNEL, OPT_MEM, OPT_CORES, OPT_MULTIPLEX, OPT_TURN, OPT_QEMU,
-       OPT_PLUGIN, OPT_TRUTH, OPT_HELP };
+       OPT_PLUGIN, OPT_TRUTH, OPT_DMA, OPT_HELP };
 
 static const struct option long_options[] = {
 	{ "machine", required_argument, NULL, 'M' },
@@ -47,6 +47,7 @@ static const struct option long_options[] = {
 	{ "turn", required_argument, NULL, OPT_TURN },
 	{ "qemu", required_argument, NULL, OPT_QEMU },
 	{ "plugin", required_argument, NULL, OPT_PLUGIN },
+	{ "dma", required_argument, NULL, OPT_DMA },
 	{ "help", no_argument, NULL, OPT_HELP },
 	{ NULL, 0, NULL, 0 },
 };
@@ -73,6 +74,15 @@ static int ask(struct measure *m, bool metric, const char *text)
 		return cli_fail(m->cmd, CLI_USAGE, "more than %d -e and -m", MEASURE_ASKED);
 	m->asked[m->asks].metric = metric;
 	m->asked[m->asks++].text = text;
+	return 0;
+}
+
+static int attach(struct measure *m, bool fault, const char *text)
+{
+	if (m->attachments == MEASURE_ATTACHED)
+		return cli_fail(m->cmd, CLI_USAGE, "more than %d --dma", MEASURE_ATTACHED);
+	m->attached[m->attachments].fault = fault;
+	m->attached[m->attachments++].text = text;
 	return 0;
 }
 
@@ -143,6 +153,8 @@ static int take(struct measure *m, int option)
 	case OPT_PLUGIN:
 		m->program.plugin = optarg;
 		return 0;
+	case OPT_DMA:
+		return attach(m, false, optarg);
 	case OPT_HELP:
 		m->help = true;
 		cli_usage(m->cmd, stdout);
@@ -345,6 +357,18 @@ static int begin_output(const struct measure *m)
 	return cli_fail(m->cmd, CLI_DATA, "%s cannot be written: %s", m->out.path, strerror(errno));
 }
 
+static int attach_all(struct measure *m, bxs_machine *machine)
+{
+	for (unsigned i = 0; i < m->attachments; i++) {
+		int err = bxs_dma(machine, m->attached[i].text);
+
+		if (err < 0)
+			return cli_fail(m->cmd, cli_exit_of(err), "--dma: %s",
+					bxs_why(machine));
+	}
+	return 0;
+}
+
 static int run_session(struct measure *m, bxs_machine *machine, bxs_session *s, const char *spec)
 {
 	struct sigaction action = { .sa_handler = on_signal };
@@ -353,7 +377,9 @@ static int run_session(struct measure *m, bxs_machine *machine, bxs_session *s, 
 
 	bxs_session_turns(s, m->multiplex, m->turn_ns);
 	bxs_session_truth(s, m->out.truth);
-	code = ask_session(m, machine, s);
+	code = attach_all(m, machine);
+	if (code == 0)
+		code = ask_session(m, machine, s);
 	if (code == 0)
 		code = choose_feed(m, machine, s, spec);
 	if (code == 0)

@@ -6,7 +6,7 @@
 #include "cli.h"
 #include "output.h"
 
-enum { MEASURE_ASKED = 64 };
+enum { MEASURE_ASKED = 64, MEASURE_ATTACHED = 16 };
 
 struct measure {
 	const struct cli_command *cmd;
@@ -22,6 +22,12 @@ struct measure {
 		const char *text;
 	} asked[MEASURE_ASKED];
 	unsigned asks;
+	/* What is attached to the machine: devices and faults, as given. */
+	struct {
+		bool fault;
+		const char *text;
+	} attached[MEASURE_ATTACHED];
+	unsigned attachments;
 	struct bxs_program program;
 	struct output out;
 };

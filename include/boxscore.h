@@ -150,6 +150,12 @@ int bxs_machine_new(const char *spec, unsigned flags, bxs_machine **out, char *w
 /* End m and all it owns.  NULL is allowed. */
 void bxs_machine_free(bxs_machine *m);
 
+/*
+ * Attach a device that reads and writes memory, from now on: "read=4G,write=2G,size=4K,socket=0"; the manual
+ * page has all keys.  BXS_EINVAL, BXS_ENOTSUP (no simulated I/O), BXS_ECONFLICT (too many).
+ */
+int bxs_dma(bxs_machine *m, const char *device);
+
 unsigned bxs_sockets(const bxs_machine *m);
 unsigned bxs_cores(const bxs_machine *m);	/* of one socket */
 

@@ -7,6 +7,7 @@ signal r3qpi.txr_ne     level                                 "Some message from
 signal r3qpi.vna_ne     level                                 "Some shared credit is in use"
 signal r3qpi.vna_acquire pulse ad bl                          "Shared credits taken, one for each flit"
 signal r3qpi.sbo_acquire pulse sbo0 sbo1 ad bl                "Credit taken for a message that crosses to the other ring"
+signal r3qpi.sbo_credit level sbo0 sbo1 ad bl                 "Credits for crossing in use"
 signal r3qpi.ring_ad    pulse cw_even cw_odd ccw_even ccw_odd "AD slot used at this stop: passing by or ending here"
 signal r3qpi.ring_ak    pulse cw_even cw_odd ccw_even ccw_odd "AK slot used at this stop: passing by or ending here"
 signal r3qpi.ring_bl    pulse cw_even cw_odd ccw_even ccw_odd "BL slot used at this stop: passing by or ending here"

@@ -2,3 +2,7 @@
 signal ubox.racu      level                                   "Register requests on the message channel"
 signal ubox.message   pulse b4 b8                             "Register request on the message channel, by its size"
 signal ubox.lock      pulse                                   "A locked access across two lines stops the system"
+signal ubox.event     pulse doorbell                          "Message that came in for a core, by kind"
+signal ubox.match     pulse enable disable u2c_enable u2c_disable "Message that the thread filter lets through: any or to a core, with the filter on or off"
+signal ubox.u2c       pulse monitor_t0 monitor_t1 livelock lterror cmc umc trap other "Message to a core"
+signal ubox.phold     level                                   "A lock has been asked for and is not granted"

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "catalog/find.h"
+#include "machine/devices.h"
 #include "pmu/pmu.h"
 
 int api_fail(bxs_machine *m, int err, const char *format, ...)
@@ -75,6 +76,14 @@ void bxs_machine_free(bxs_machine *m)
 		return;
 	machine_free(m->machine);
 	free(m);
+}
+
+int bxs_dma(bxs_machine *m, const char *device)
+{
+	char why[400] = "";
+	int err = machine_dma(m->machine, device, why, sizeof why);
+
+	return err < 0 ? api_fail(m, err, "%s", why) : 0;
 }
 
 unsigned bxs_sockets(const bxs_machine *m)

@@ -145,6 +145,21 @@ static void reach(struct machine *m, uint64_t when)
 		m->horizon = when;
 }
 
+/* Devices and power control move on to `until`, what each does in its order: a change of the
+ * uncore's frequency must not come before what devices did at the old one. */
+static void move_on(struct machine *m, uint64_t until)
+{
+	uint64_t next;
+
+	while (m->pcu && m->devices.engines && (next = pcu_next(m->pcu)) <= until) {
+		devices_run(m, next - 1);
+		pcu_advance(m->pcu, next);
+	}
+	devices_run(m, until);
+	if (m->pcu)
+		pcu_advance(m->pcu, until);
+}
+
 /* An idle core's time stands still; it runs on from `when`, after the latency of waking. */
 static void wake(struct machine *m, unsigned core, uint64_t when)
 {
@@ -153,8 +168,12 @@ static void wake(struct machine *m, unsigned core, uint64_t when)
 
 	if (when < halted)
 		when = halted;
-	if (m->pcu)
+	move_on(m, when);
+	if (m->pcu) {
+		/* The frequency may change when it runs. */
+		devices_run(m, pcu_runs(m->pcu, core, when) - 1);
 		when = pcu_wake(m->pcu, core, when);
+	}
 	c->slept += when - halted;
 	c->timing.now = when;
 	c->idle = false;
@@ -167,6 +186,7 @@ static void halt(struct machine *m, unsigned core)
 	timing_settle(&c->timing);
 	c->idle = true;
 	reach(m, c->timing.now);
+	move_on(m, c->timing.now);
 	if (m->pcu)
 		pcu_halt(m->pcu, core, c->timing.now);
 }
@@ -185,8 +205,6 @@ static void request(struct machine *m, struct machine_core *c, unsigned core,
 	struct fabric_reply reply;
 
 	rq.when = timing_start(&c->timing, class, rec->flags & LEAVE_DEPENDENT) + m->lookup;
-	if (rec->kind == LEAVE_LOCK)
-		ubox_lock(&m->ubox[c->socket], rq.when);
 	reply = fabric_request(m->fabric, &rq);
 	timing_sent(&c->timing, class, reply.when);
 	reach(m, reply.when);
@@ -207,8 +225,19 @@ static void close_behind(struct machine *m)
 		if (!m->core[i].idle && m->core[i].timing.now < until)
 			until = m->core[i].timing.now;
 	machine_advance(m, until);
-	m->next_close = m->current + CLOSE_EVERY;
+	m->close_at = m->current + CLOSE_EVERY;
 	pmu_horizon(m->pmu, m->now + CLOSE_EVERY);
+}
+
+/* Whatever is due by now besides the cores' own work. */
+static void keep_up(struct machine *m)
+{
+	move_on(m, m->current);
+	if (m->current >= m->close_at)
+		close_behind(m);
+	m->next_close = devices_next(m);
+	if (m->next_close > m->close_at)
+		m->next_close = m->close_at;
 }
 
 void machine_access(struct machine *m, unsigned core, const struct leave_record *rec)
@@ -227,7 +256,7 @@ void machine_access(struct machine *m, unsigned core, const struct leave_record 
 	if (c->timing.now > m->current)
 		m->current = c->timing.now;
 	if (__builtin_expect(m->current >= m->next_close, 0))
-		close_behind(m);
+		keep_up(m);
 }
 
 void machine_expect(const struct machine *m, unsigned core, const struct leave_record *rec)
@@ -341,8 +370,7 @@ void machine_advance(struct machine *m, uint64_t until)
 		fabric_tell(m->fabric);
 	if (until <= m->now)
 		return;
-	if (m->pcu)
-		pcu_advance(m->pcu, until);
+	move_on(m, until);
 	for (size_t i = 0; i < LEN(m->ha); i++)
 		if (m->ha[i])
 			ha_advance(m->ha[i], until);

@@ -41,6 +41,13 @@ static int arrive(struct machine *m, const struct access_address *at)
 	return 0;
 }
 
+/* Registers of the uncore are reached over the message channel. */
+static void tell_ubox(struct machine *m, const struct access_address *at)
+{
+	if (m->fabric)
+		ubox_request(fabric_ubox(m->fabric, at->socket), m->now, at->width / 8u);
+}
+
 static int model_read(struct access *a, const struct access_address *at, uint64_t *value)
 {
 	struct machine *m = machine_of(a);
@@ -56,7 +63,7 @@ static int model_read(struct access *a, const struct access_address *at, uint64_
 	if (outcome == OUTCOME_GP && cpu_of(m, at, &cpu))
 		outcome = machine_core_read(m, cpu % m->cores, at->offset, &got);
 	else
-		ubox_request(&m->ubox[at->socket], m->now, at->width / 8u);
+		tell_ubox(m, at);
 	if (outcome != OUTCOME_OK)
 		return BXS_EFAULT;
 	*value = got;
@@ -77,7 +84,7 @@ static int model_write(struct access *a, const struct access_address *at, uint64
 	if (outcome == OUTCOME_GP && cpu_of(m, at, &cpu))
 		outcome = machine_core_write(m, cpu % m->cores, at->offset, value);
 	else
-		ubox_request(&m->ubox[at->socket], m->now, at->width / 8u);
+		tell_ubox(m, at);
 	m->exact = pmu_exact(m->pmu);
 	if (m->fabric)
 		fabric_rewatch(m->fabric);	/* the write may have hung or taken off watches */

@@ -3,11 +3,13 @@
 #ifndef BXS_MACHINE_PRIVATE_H
 #define BXS_MACHINE_PRIVATE_H
 
+#include "machine/devices.h"
 #include "machine/families.h"
 #include "machine/machine.h"
 #include "machine/map.h"
 #include "machine/timing.h"
 #include "uncore/fabric.h"
+#include "uncore/fabric_io.h"
 #include "uncore/ha.h"
 #include "uncore/imc.h"
 #include "uncore/pcu.h"
@@ -53,7 +55,8 @@ struct machine {
 	uint64_t now;			/* closed up to here */
 	uint64_t horizon;
 	uint64_t current;		/* time of the core that was fed last */
-	uint64_t next_close;		/* when `current` gets here, time is closed behind it */
+	uint64_t next_close;		/* when `current` gets here, devices work or time is closed behind it */
+	uint64_t close_at;		/* the latter */
 	uint64_t lookup;		/* picoseconds a core takes to find that L2 misses */
 	bool drop_snoops;
 	bool exact;			/* pmu_exact(), as the hardware knows it */
@@ -71,7 +74,7 @@ struct machine {
 	struct ha *ha[MACHINE_SOCKETS * 2];
 	struct imc *imc[MACHINE_SOCKETS * 2 * HA_CHANNELS];
 	struct ha_map ha_map[MACHINE_SOCKETS];
-	struct ubox ubox[MACHINE_SOCKETS];
+	struct devices devices;
 };
 
 /* A core's caches get to see this before their next access. */

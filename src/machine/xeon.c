@@ -239,7 +239,8 @@ static int build_fabric(struct machine *m)
 /* The types whose boxes the fabric simulates; it has fewer than the die when a part has. */
 static void wire_fabric(struct machine *m)
 {
-	static const char *const types[] = { "cbo", "sbo", "qpi", "r3qpi", "r2pcie", "ha" };
+	static const char *const types[] = { "cbo", "sbo", "qpi", "r3qpi", "r2pcie", "irp", "ubox",
+					    "ha" };
 
 	for (unsigned t = 0; t < LEN(types); t++) {
 		const struct cat_type *type =
@@ -278,10 +279,8 @@ static int build_power(struct machine *m)
 	};
 	int err = pcu_new(&config, &m->pcu);
 
-	for (unsigned s = 0; err == 0 && s < m->sockets; s++) {
+	for (unsigned s = 0; err == 0 && s < m->sockets; s++)
 		pcu_port(m->pcu, s, port(m, s, "pcu", 0));
-		m->ubox[s].port = port(m, s, "ubox", 0);
-	}
 	if (err == 0)
 		change_uclk(m, 0, config.rest_khz);
 	return err;

@@ -20,13 +20,15 @@
 enum {
 	CBO_TOR_ENTRIES = 20,	/* for requests of cores; snoops and evictions have their own */
 	CBO_TID_NONE = 0x3f,	/* victims, snoops of other sockets */
+	CBO_TID_IO = 0x3e,	/* requests of devices (2.3.5: the metrics of PCIe traffic) */
 };
 
 /* IDI opcodes (HSX uncore manual, Table 2-20). */
 enum cbo_opcode {
 	CBO_RFO = 0x180, CBO_CRD = 0x181, CBO_DRD = 0x182, CBO_PRD = 0x187, CBO_WCILF = 0x18c,
 	CBO_WCIL = 0x18d, CBO_WIL = 0x18f, CBO_PREF_RFO = 0x190, CBO_PREF_CODE = 0x191,
-	CBO_PREF_DATA = 0x192, CBO_WB_M_TO_I = 0x1c4, CBO_WB_M_TO_E = 0x1c5, CBO_I_TO_M = 0x1c8,
+	CBO_PREF_DATA = 0x192, CBO_PCI_WIL = 0x193, CBO_PCI_WILF = 0x194, CBO_PCI_RD_CUR = 0x19e,
+	CBO_WB_M_TO_I = 0x1c4, CBO_WB_M_TO_E = 0x1c5, CBO_I_TO_M = 0x1c8,
 };
 
 /* Signals that were raised but not told yet, by flags (and the state found). */

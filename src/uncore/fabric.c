@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "signal_ids.h"
+#include "uncore/fabric_io.h"
 #include "uncore/fabric_walk.h"
 
 _Static_assert((int)LLC_SETS == (int)FABRIC_SETS && (int)LLC_WAYS == (int)FABRIC_MAX_WAYS &&
@@ -15,7 +16,8 @@ _Static_assert((int)SIG_CBO_COUNT <= 32, "fabric.told has a bit for each signal 
 _Static_assert((int)SIG_CBO_COUNT <= FABRIC_SILENT_SIGNALS && (int)SIG_SBO_COUNT <= FABRIC_SILENT_SIGNALS &&
 	       (int)SIG_QPI_COUNT <= FABRIC_SILENT_SIGNALS && (int)SIG_HA_COUNT <= FABRIC_SILENT_SIGNALS &&
 	       (int)SIG_R3QPI_COUNT <= FABRIC_SILENT_SIGNALS &&
-	       (int)SIG_R2PCIE_COUNT <= FABRIC_SILENT_SIGNALS, "the silent port has room");
+	       (int)SIG_R2PCIE_COUNT <= FABRIC_SILENT_SIGNALS && (int)SIG_IRP_COUNT <= FABRIC_SILENT_SIGNALS &&
+	       (int)SIG_UBOX_COUNT <= FABRIC_SILENT_SIGNALS, "the silent port has room");
 
 /* The port of this side of the link between two sockets. */
 static unsigned link_of(const struct fabric *f, unsigned from, unsigned to, unsigned which)
@@ -73,6 +75,7 @@ void fabric_uclk(struct fabric *f, uint32_t khz)
 			memset(&f->socket[s].cbo[i].pipe, 0, sizeof f->socket[s].cbo[i].pipe);
 			memset(&f->socket[s].cbo[i].bl, 0, sizeof f->socket[s].cbo[i].bl);
 		}
+		irp_uclk(&f->socket[s].irp, &f->uclk);
 	}
 	for (unsigned i = 0; i < n * n * f->parallel; i++) {
 		f->lane[i].uclk = f->uclk;
@@ -120,6 +123,8 @@ static void build(struct fabric *f)
 
 	for (unsigned s = 0; s < f->config.sockets; s++) {
 		ring_init(&f->socket[s].ring, &ring, &f->silent);
+		irp_init(&f->socket[s].irp, &f->silent);
+		f->socket[s].ubox.port = &f->silent;
 		for (unsigned i = 0; i < f->config.cores; i++)
 			f->socket[s].cbo[i].port = &f->silent;
 		for (unsigned i = 0; i < FABRIC_MAX_LINKS; i++)
@@ -176,6 +181,7 @@ void fabric_free(struct fabric *f)
 		return;
 	for (unsigned s = 0; f->socket && s < f->config.sockets; s++) {
 		llc_free(&f->socket[s].llc);
+		irp_free(&f->socket[s].irp);
 		for (unsigned i = 0; i < FABRIC_MAX_LINKS; i++)
 			qpi_end_free(&f->end[s][i]);
 	}
@@ -204,9 +210,11 @@ void fabric_prefetch(const struct fabric *f, unsigned socket, uint64_t line)
 void fabric_advance(struct fabric *f, uint64_t now)
 {
 	fabric_tell(f);
-	for (unsigned s = 0; s < f->config.sockets; s++)
+	for (unsigned s = 0; s < f->config.sockets; s++) {
+		irp_advance(&f->socket[s].irp, now);
 		for (unsigned i = 0; i < FABRIC_MAX_LINKS; i++)
 			qpi_end_advance(&f->end[s][i], now);
+	}
 }
 
 bool fabric_port(struct fabric *f, unsigned socket, const char *type, unsigned box, struct signal_port *port)
@@ -224,12 +232,22 @@ bool fabric_port(struct fabric *f, unsigned socket, const char *type, unsigned b
 		wire_lanes(f);
 		return true;
 	}
+	if (box == 0 && strcmp(type, "irp") == 0) {
+		f->socket[socket].irp.port = p;
+		return true;
+	}
+	if (box == 0 && strcmp(type, "ubox") == 0) {
+		f->socket[socket].ubox.port = p;
+		return true;
+	}
 	for (unsigned i = 0; i < LEN(stops); i++) {
 		if (strcmp(type, stops[i].type) != 0 || box >= stops[i].boxes)
 			continue;
 		/* All links share one stop; its ring is told to the first. */
 		if (stops[i].stop == RING_R3QPI)
 			f->end[socket][box].r3 = p;
+		if (stops[i].stop == RING_R2PCIE)
+			f->socket[socket].irp.stop = p;
 		if (stops[i].stop != RING_R3QPI || box == 0)
 			f->socket[socket].ring.port[stops[i].stop + box] = p;
 		if (stops[i].stop == RING_CBO && box < f->config.cores)
@@ -238,4 +256,36 @@ bool fabric_port(struct fabric *f, unsigned socket, const char *type, unsigned b
 		return true;
 	}
 	return false;
+}
+
+uint64_t fabric_io(struct fabric *f, const struct fabric_io *io)
+{
+	f->lumped = true;
+	return fabric_io_walk(f, io);
+}
+
+uint64_t fabric_io_next(const struct fabric *f)
+{
+	uint64_t next = UINT64_MAX;
+
+	for (unsigned s = 0; s < f->config.sockets; s++) {
+		const struct irp *irp = &f->socket[s].irp;
+
+		if (irp->writes && irp->write[irp->head].turn < next)
+			next = irp->write[irp->head].turn;
+	}
+	return next;
+}
+
+void fabric_io_advance(struct fabric *f, uint64_t until)
+{
+	if (fabric_io_next(f) > until)
+		return;
+	f->lumped = true;
+	fabric_io_finish(f, until);
+}
+
+struct ubox *fabric_ubox(struct fabric *f, unsigned socket)
+{
+	return &f->socket[socket].ubox;
 }

@@ -112,7 +112,7 @@ void fabric_tell(struct fabric *f);
 void fabric_advance(struct fabric *f, uint64_t now);
 
 /*
- * Bind the port of a box: "cbo", "sbo", "qpi", "r3qpi", "r2pcie", "ha" (ring stop of a home
+ * Bind the port of a box: "cbo", "sbo", "qpi", "r3qpi", "r2pcie", "irp", "ubox", "ha" (ring stop of a home
  * agent; its other signals are its own).  NULL: nobody measures it.  false: no such box.
  */
 bool fabric_port(struct fabric *f, unsigned socket, const char *type, unsigned box,

@@ -326,7 +326,7 @@ static inline struct fabric_reply fabric_way(struct fabric *f, const struct fabr
 	case LEAVE_UC_WRITE:
 		return fabric_device(&w, r);
 	case LEAVE_LOCK:
-		return (struct fabric_reply){ .when = r->when + f->at.device, .source = FABRIC_FROM_DEVICE };
+		return fabric_lock(&w, r);
 	default:
 		return read_or_own(&w, r);
 	}

@@ -80,6 +80,7 @@ static uint64_t probe_enter(struct probe *b, unsigned stop, uint64_t when, struc
  *	data, code	RspSWb, S	RspFwdS, S	RspS
  *	own		RspFwdI, I	RspFwdI, I	RspI, I
  *	I to E		RspIWb, I	RspI, I		RspI, I
+ *	current		RspFwd, -	RspFwd, -	RspS, -
  *
  * A line is M if the slice or the core that owns it has it so.
  */
@@ -89,8 +90,15 @@ static unsigned answer(struct probe *b, struct llc_place *p, uint64_t *when)
 	unsigned meta = llc_meta(p), state = meta & LLC_STATE, kind;
 	bool dirty = meta & LLC_DIRTY, modified = dirty || state == LLC_M;
 	bool shares = w->snoop == QPI_SNP_DATA || w->snoop == QPI_SNP_CODE;
-	uint32_t ask = shares && !(meta & LLC_OWNED) ? 0 : llc_cores(p);
+	bool current = w->snoop == QPI_SNP_CUR;
+	uint32_t ask = (shares || current) && !(meta & LLC_OWNED) ? 0 : llc_cores(p);
 
+	if (current) {
+		/* Only a look: nobody's copy changes. */
+		*when = fabric_snoop_cores(w->f, b->socket, w->slice, w->line, meta | LLC_GONE, ask,
+					   LEAVE_SNOOP_SHARE, *when);
+		return state == LLC_S ? HA_RSP_S : HA_RSP_FWD;
+	}
 	*when = fabric_snoop_cores(w->f, b->socket, w->slice, w->line, meta, ask,
 				   shares ? LEAVE_SNOOP_SHARE : LEAVE_SNOOP_INVALIDATE, *when);
 	if (fabric_was_fse(meta))
@@ -154,10 +162,10 @@ static struct ha_response fabric_snoop_peer(struct fabric_walk *w, unsigned peer
 		packet.opcode = kind == HA_RSP_S_WB ? QPI_WB_S_DATA : QPI_WB_I_DATA;
 		data = answer_home(&b, packet, egress + f->at.hit);
 		there = data > there ? data : there;
-	} else if (kind == HA_RSP_FWD_S || kind == HA_RSP_FWD_I) {
+	} else if (kind == HA_RSP_FWD_S || kind == HA_RSP_FWD_I || kind == HA_RSP_FWD) {
 		packet = (struct qpi_packet){
 			.class = QPI_DRS, .opcode = QPI_DATA_C, .to = (uint8_t)w->socket,
-			.rds = kind == HA_RSP_FWD_S ? QPI_RDS_F : w->peer_modified ? QPI_RDS_M : QPI_RDS_E,
+			.rds = kind == HA_RSP_FWD ? QPI_RDS_I : kind == HA_RSP_FWD_S ? QPI_RDS_F : w->peer_modified ? QPI_RDS_M : QPI_RDS_E,
 			.requester = (uint8_t)w->socket, .core = w->op->to_core,
 		};
 		fabric_pulse(f, b.port, SIG_CBO_TXR_INSERT, egress + f->at.hit, 1, CBO_TXR_INSERT_BL_CACHE, &b.tag);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * What drives lines out of a slice or past it: victims of fills, write-backs of cores,
- * streaming stores, flushes; and accesses to devices.
+ * streaming stores, flushes.
  */
 #include "uncore/fabric_walk.h"
 
@@ -45,7 +45,7 @@ static void fabric_evict(struct fabric_walk *w, const struct llc_victim *v, uint
 }
 
 /* The core's data follows its request to the slice on the BL ring. */
-static uint64_t enter_with_data(struct fabric_walk *w, const struct fabric_request *r)
+static uint64_t fabric_enter_with_data(struct fabric_walk *w, const struct fabric_request *r)
 {
 	uint64_t send = r->when + w->f->at.core_out, tags = fabric_enter(w, r);
 	uint64_t data = fabric_ring(&w->s->ring, RING_BL, w->core, w->slice, send);
@@ -65,7 +65,7 @@ static struct llc_place look_up(struct fabric_walk *w, uint64_t when)
 }
 
 /* The go-ahead to the core; returns when it is rid of the request. */
-static uint64_t go(struct fabric_walk *w, uint64_t when)
+static uint64_t fabric_go(struct fabric_walk *w, uint64_t when)
 {
 	fabric_pulse(w->f, w->cbo->port, SIG_CBO_TXR_INSERT, when, 1, CBO_TXR_INSERT_AK_CACHE, &w->tag);
 	return fabric_ring(&w->s->ring, RING_AK, w->slice, w->core, when) + w->f->at.core_in;
@@ -77,7 +77,7 @@ static uint64_t go(struct fabric_walk *w, uint64_t when)
  */
 static struct fabric_reply fabric_write_back(struct fabric_walk *w, const struct fabric_request *r)
 {
-	uint64_t when = enter_with_data(w, r), end = when + w->f->at.go, flags = CBO_TOR_WB;
+	uint64_t when = fabric_enter_with_data(w, r), end = when + w->f->at.go, flags = CBO_TOR_WB;
 	struct llc_place p = look_up(w, when);
 	struct fabric_reply reply = { .source = FABRIC_FROM_LLC };
 
@@ -93,7 +93,7 @@ static struct fabric_reply fabric_write_back(struct fabric_walk *w, const struct
 		end = fabric_write_home(w, w->line, w->home, false, end);
 		flags |= CBO_TOR_MISS;
 	}
-	reply.when = go(w, when + w->f->at.go);
+	reply.when = fabric_go(w, when + w->f->at.go);
 	fabric_leave(w, end, flags);
 	return reply;
 }
@@ -120,7 +120,7 @@ static uint64_t drop_line(struct fabric_walk *w, struct llc_place *p, uint64_t w
 static struct fabric_reply fabric_stream(struct fabric_walk *w, const struct fabric_request *r)
 {
 	struct fabric *f = w->f;
-	uint64_t when = enter_with_data(w, r), owned, end;
+	uint64_t when = fabric_enter_with_data(w, r), owned, end;
 	struct llc_place p = look_up(w, when);
 	bool here = p.way >= 0 && (llc_state(&p) == LLC_E || llc_state(&p) == LLC_M);
 	struct fabric_reply reply = {
@@ -134,7 +134,7 @@ static struct fabric_reply fabric_stream(struct fabric_walk *w, const struct fab
 	}
 	owned = here ? when : fabric_home(w, HA_INV_ITOE, false, when + f->at.miss).slice;
 	end = fabric_write_home(w, w->line, w->home, r->kind == LEAVE_WCIL, owned + f->at.go);
-	reply.when = go(w, owned + f->at.go);
+	reply.when = fabric_go(w, owned + f->at.go);
 	fabric_leave(w, end, CBO_TOR_WB | CBO_TOR_MISS);
 	return reply;
 }
@@ -151,37 +151,7 @@ static struct fabric_reply fabric_flush(struct fabric_walk *w, const struct fabr
 	if (p.way >= 0)
 		when = drop_line(w, &p, when);
 	when = fabric_home(w, HA_INV_ITOE, false, when + w->f->at.miss).slice;
-	reply.when = go(w, when + w->f->at.go);
+	reply.when = fabric_go(w, when + w->f->at.go);
 	fabric_leave(w, when + w->f->at.go, CBO_TOR_MISS);
-	return reply;
-}
-
-/* Memory-mapped input and output of this socket: no look-up, but a TOR entry. */
-static struct fabric_reply fabric_device(struct fabric_walk *w, const struct fabric_request *r)
-{
-	struct fabric *f = w->f;
-	bool read = r->kind == LEAVE_UC_READ;
-	struct signal_port *r2 = w->s->ring.port[RING_R2PCIE];
-	struct fabric_reply reply = { .source = FABRIC_FROM_DEVICE };
-	uint64_t when, at, back;
-
-	w->tag.nc = 1;
-	w->home_socket = w->socket;
-	w->tag.nid = (uint16_t)w->socket;
-	when = (read ? fabric_enter(w, r) : enter_with_data(w, r)) + f->at.miss;
-	at = fabric_ring(&w->s->ring, RING_BL, w->slice, RING_R2PCIE, when);
-	fabric_pulse(w->f, w->cbo->port, SIG_CBO_TXR_INSERT, when, 1, CBO_TXR_INSERT_BL_CACHE, &w->tag);
-	signal_pulse(r2, SIG_R2PCIE_RXR_INSERT, at, 1, read ? R2PCIE_RXR_NCS : R2PCIE_RXR_NCB, &w->tag);
-	signal_span(r2, SIG_R2PCIE_RXR, at, at + f->at.r3_out, 1, read ? R2PCIE_RXR_NCS : R2PCIE_RXR_NCB,
-		    &w->tag);
-	back = at + f->at.device;
-	if (read) {
-		reply.when = fabric_ring(&w->s->ring, RING_BL, RING_R2PCIE, w->core, back) + f->at.core_in;
-		back = fabric_ring(&w->s->ring, RING_AK, RING_R2PCIE, w->slice, back);
-	} else {
-		back = fabric_ring(&w->s->ring, RING_AK, RING_R2PCIE, w->slice, back);
-		reply.when = go(w, back + f->at.go);
-	}
-	fabric_leave(w, back, CBO_TOR_MISS | (read ? 0 : CBO_TOR_WB));
 	return reply;
 }

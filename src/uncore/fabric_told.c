@@ -3,6 +3,7 @@
 #define FABRIC_TOLD 1
 
 #include "uncore/fabric_way.h"
+#include "uncore/fabric_device.h"
 
 struct fabric_reply fabric_walk_told(struct fabric *f, const struct fabric_request *r)
 {

@@ -6,9 +6,11 @@
 #include "uncore/cbo.h"
 #include "uncore/fabric.h"
 #include "uncore/ha.h"
+#include "uncore/irp.h"
 #include "uncore/llc.h"
 #include "uncore/qpi.h"
 #include "uncore/ring.h"
+#include "uncore/ubox.h"
 
 /*
  * The constants of time, in uncore clocks but for the link's.  name, value, what it is.
@@ -34,7 +36,9 @@
 	X(r3_out, 8, "ring to link layer") \
 	X(r3_in, 8, "link layer to ring") \
 	X(credit, 8, "link credit until it is given back") \
-	X(device, 1000, "ring stop of the I/O to a device and back")
+	X(device, 1000, "ring stop of the I/O to a device and back") \
+	X(irp, 10, "IRP: a transaction of a device to a request, or an answer to what it waits for") \
+	X(quiesce, 1200, "UBox: the requests of a socket's cores have drained")
 
 enum {
 	FABRIC_HOP = 1,		/* uclk from ring stop to ring stop */
@@ -52,6 +56,8 @@ struct fabric_socket {
 	struct llc llc;
 	struct ring ring;
 	struct qpi_drain drain;
+	struct irp irp;
+	struct ubox ubox;
 	struct cbo cbo[FABRIC_MAX_CORES];
 };
 
@@ -186,6 +192,11 @@ unsigned fabric_home_snoop_told(void *ctx, struct ha *ha, const struct ha_reques
 				struct ha_response *out);
 unsigned fabric_home_snoop_plain(void *ctx, struct ha *ha, const struct ha_request *rq, uint64_t when,
 				 struct ha_response *out);
+
+/* Devices, fabric_device.h: always told.  Walk; finish the writes whose turn comes before or at `until`. */
+struct fabric_io;
+uint64_t fabric_io_walk(struct fabric *f, const struct fabric_io *io);
+void fabric_io_finish(struct fabric *f, uint64_t until);
 
 /* fabric_lumps.c */
 

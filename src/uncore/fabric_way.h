@@ -74,4 +74,5 @@ static void fabric_leave(struct fabric_walk *w, uint64_t end, uint64_t flags);
 #include "uncore/fabric_snoop.h"
 #include "uncore/fabric_home.h"
 #include "uncore/fabric_store.h"
+#include "uncore/fabric_mmio.h"
 #include "uncore/fabric_request.h"

@@ -146,10 +146,10 @@ static uint64_t line_of(const struct llc *c, const struct llc_place *p, int way)
 	return tag << LLC_SET_BITS | (uint64_t)((p->row - c->row) & (LLC_SETS - 1));
 }
 
-struct llc_victim llc_fill(const struct llc *c, struct llc_place *p, uint64_t line, unsigned meta,
-			   uint32_t cores)
+/* The line goes into `way`. */
+static struct llc_victim replace(const struct llc *c, struct llc_place *p, int way, uint64_t line, unsigned meta,
+				 uint32_t cores)
 {
-	int way = victim_way(c, p->row);
 	struct llc_victim v = {
 		.line = line_of(c, p, way),
 		.cores = p->rest->word[way] & ((1u << LLC_CORES) - 1),
@@ -161,4 +161,25 @@ struct llc_victim llc_fill(const struct llc *c, struct llc_place *p, uint64_t li
 	p->row->meta[way] = (uint8_t)(LLC_AGE_1 | meta);
 	p->rest->word[way] = llc_upper(line) << LLC_CORES | cores;
 	return v;
+}
+
+struct llc_victim llc_fill(const struct llc *c, struct llc_place *p, uint64_t line, unsigned meta,
+			   uint32_t cores)
+{
+	return replace(c, p, victim_way(c, p->row), line, meta, cores);
+}
+
+struct llc_victim llc_fill_last(const struct llc *c, struct llc_place *p, uint64_t line, unsigned meta, unsigned n)
+{
+	int way = (int)c->ways - 1;
+
+	/* Of places equally old the last one, so that an empty one comes first of all. */
+	for (int i = way - 1; i >= 0 && i >= (int)(c->ways - n) && (p->row->meta[way] & LLC_STATE); i--)
+		if (!(p->row->meta[i] & LLC_STATE) || (p->row->meta[i] & LLC_AGE) > (p->row->meta[way] & LLC_AGE))
+			way = i;
+	/* Who stays has seen one more come. */
+	for (int i = (int)c->ways - 1; i >= 0 && i >= (int)(c->ways - n); i--)
+		if (i != way && (p->row->meta[i] & LLC_AGE) != LLC_AGE)
+			p->row->meta[i] = (uint8_t)(p->row->meta[i] + LLC_AGE_1);
+	return replace(c, p, way, line, meta, 0);
 }

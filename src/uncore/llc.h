@@ -203,4 +203,7 @@ static inline void llc_touch(struct llc_place *p)
 struct llc_victim llc_fill(const struct llc *c, struct llc_place *p, uint64_t line, unsigned meta,
 			   uint32_t cores);
 
+/* The same for lines that may only go into the last n ways, of which the oldest must go. */
+struct llc_victim llc_fill_last(const struct llc *c, struct llc_place *p, uint64_t line, unsigned meta, unsigned n);
+
 #endif

@@ -223,6 +223,11 @@ static uint64_t sinks_at(const struct core *c)
 						   : c->since + depths[c->depth].stay;
 }
 
+uint64_t pcu_next(const struct pcu *p)
+{
+	return p->next;
+}
+
 void pcu_advance(struct pcu *p, uint64_t until)
 {
 	while (p->next <= until) {
@@ -245,6 +250,13 @@ void pcu_halt(struct pcu *p, unsigned core, uint64_t when)
 	move(p, core, C1, when);
 	if (sinks_at(&p->core[core]) < p->next)
 		p->next = sinks_at(&p->core[core]);
+}
+
+uint64_t pcu_runs(const struct pcu *p, unsigned core, uint64_t when)
+{
+	enum depth from = p->core[core].depth;
+
+	return from == RUNNING ? when : when + depths[from].leave;
 }
 
 uint64_t pcu_wake(struct pcu *p, unsigned core, uint64_t when)

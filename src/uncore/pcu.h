@@ -48,9 +48,12 @@ void pcu_port(struct pcu *p, unsigned socket, struct signal_port *port);
 /* Core c of socket s is number s * cores + c.  It halts at `when`. */
 void pcu_halt(struct pcu *p, unsigned core, uint64_t when);
 /* It has something to do from `when` on; returns when it runs. */
+uint64_t pcu_runs(const struct pcu *p, unsigned core, uint64_t when);	/* ... were it woken */
 uint64_t pcu_wake(struct pcu *p, unsigned core, uint64_t when);
 
-/* Sink what sinks before `until`. */
+/* When the next core sinks by itself; UINT64_MAX: none does. */
+uint64_t pcu_next(const struct pcu *p);
+/* Sink what sinks before or at `until`. */
 void pcu_advance(struct pcu *p, uint64_t until);
 
 #endif

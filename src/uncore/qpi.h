@@ -36,8 +36,9 @@ enum qpi_opcode {
 	QPI_GNT_CMP = 0x0, QPI_CMP = 0x8,			/* NDR */
 	QPI_DATA_C = 0x0, QPI_DATA_C_CMP = 0x2,			/* DRS */
 	QPI_WB_I_DATA = 0x4, QPI_WB_S_DATA = 0x5, QPI_WB_E_DATA = 0x6, QPI_WB_I_DATA_PTL = 0x8,
-	QPI_SNP_CODE = 0x1, QPI_SNP_DATA = 0x2, QPI_SNP_INV_OWN = 0x4, QPI_SNP_INV_I_TO_E = 0x8,
-	QPI_NC_RD_PTL = 0x4, QPI_DATA_NC = 0x3, QPI_NC_WR_PTL = 0xc,
+	QPI_SNP_CUR = 0x0, QPI_SNP_CODE = 0x1, QPI_SNP_DATA = 0x2, QPI_SNP_INV_OWN = 0x4, QPI_SNP_INV_I_TO_E = 0x8,
+	QPI_NC_RD_PTL = 0x4, QPI_NC_MSG_S = 0xc, QPI_DATA_NC = 0x3,
+	QPI_NC_WR = 0x0, QPI_NC_WR_PTL = 0xc,
 };
 
 /* States of data in a response. */

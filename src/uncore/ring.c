@@ -139,8 +139,8 @@ static bool crossing_watched(const struct ring *r, unsigned stop)
 {
 	static const uint16_t sig[][5] = {
 		{ SIG_CBO_SBO_ACQUIRE, SIG_CBO_SBO_CREDIT, NO_SIGNAL },
-		{ SIG_R3QPI_SBO_ACQUIRE, NO_SIGNAL },
-		{ SIG_R2PCIE_SBO_ACQUIRE, NO_SIGNAL },
+		{ SIG_R3QPI_SBO_ACQUIRE, SIG_R3QPI_SBO_CREDIT, NO_SIGNAL },
+		{ SIG_R2PCIE_SBO_ACQUIRE, SIG_R2PCIE_SBO_CREDIT, NO_SIGNAL },
 		{ SIG_HA_SBO_ACQUIRED, SIG_HA_SBO_CREDITS, NO_SIGNAL },
 		{ SIG_SBO_RXR_INSERT, SIG_SBO_RXR, SIG_SBO_RXR_BYPASS, SIG_SBO_TXR_INSERT, SIG_SBO_TXR },
 	};
@@ -232,10 +232,13 @@ static void tell_credit(struct ring *r, enum ring_kind kind, unsigned stop, unsi
 		break;
 	case 1:
 		signal_pulse(p, SIG_R3QPI_SBO_ACQUIRE, from, 1, r3, &tag);
+		signal_span(p, SIG_R3QPI_SBO_CREDIT, from, to, 1, r3, &tag);
 		break;
 	case 2:
 		signal_pulse(p, SIG_R2PCIE_SBO_ACQUIRE, from, 1,
 			     bl ? R2PCIE_SBO_ACQUIRE_BL : R2PCIE_SBO_ACQUIRE_AD, &tag);
+		signal_span(p, SIG_R2PCIE_SBO_CREDIT, from, to, 1,
+			    bl ? R2PCIE_SBO_CREDIT_BL : R2PCIE_SBO_CREDIT_AD, &tag);
 		break;
 	case 3:
 		signal_pulse(p, SIG_HA_SBO_ACQUIRED, from, 1, ha, &tag);

@@ -139,6 +139,35 @@ static void check_capacity(void)
 	CHECK_EQ(__LINE__, (uint64_t)llc_init(&c, 18, 21), (uint64_t)-3);
 }
 
+/* Lines of devices keep to the last ways of a set and drive out only one another. */
+static void check_last_ways(void)
+{
+	enum { WAYS = 20, LAST = 2 };
+	struct llc c;
+
+	CHECK_EQ(__LINE__, llc_init(&c, 1, WAYS), 0);
+	for (uint64_t i = 0; i < WAYS - LAST; i++) {
+		struct llc_place p = llc_find(&c, 0, i << LLC_SET_BITS);
+
+		CHECK_EQ(__LINE__, llc_fill(&c, &p, i << LLC_SET_BITS, LLC_E, 1).meta, LLC_I);
+	}
+	for (uint64_t i = 0; i < 10; i++) {
+		uint64_t line = (100 + i) << LLC_SET_BITS;
+		struct llc_place p = llc_find(&c, 0, line);
+		struct llc_victim v = llc_fill_last(&c, &p, line, LLC_M, LAST);
+
+		CHECK_EQ(__LINE__, p.way >= WAYS - LAST, 1);
+		CHECK_EQ(__LINE__, llc_find(&c, 0, line).way, p.way);
+		/* First come, first gone. */
+		CHECK_EQ(__LINE__, v.meta, i < LAST ? LLC_I : LLC_M);
+		if (i >= LAST)
+			CHECK_EQ(__LINE__, v.line, (100 + i - LAST) << LLC_SET_BITS);
+	}
+	for (uint64_t i = 0; i < WAYS - LAST; i++)
+		CHECK_EQ(__LINE__, llc_find(&c, 0, i << LLC_SET_BITS).way, i);
+	llc_free(&c);
+}
+
 int main(void)
 {
 	for (const struct spread *s = spreads; s < spreads + LEN(spreads); s++)
@@ -147,5 +176,6 @@ int main(void)
 	check_aliases();
 	check_replacement();
 	check_capacity();
+	check_last_ways();
 	return check_done();
 }

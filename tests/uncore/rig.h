@@ -17,7 +17,7 @@
 #include "uncore/ha.h"
 
 enum {
-	RIG_SOCKETS = 2, RIG_CORES = 18, RIG_PORTS = 18 + 4 + 3 + 3 + 1 + 2, RIG_COUNTS = 2000,
+	RIG_SOCKETS = 2, RIG_CORES = 18, RIG_PORTS = 18 + 4 + 3 + 3 + 1 + 1 + 1 + 2, RIG_COUNTS = 2000,
 	RIG_UCLK_KHZ = 2000000,	/* 500 ps, so that clocks and times divide */
 	READ_PS = 40000, WRITE_PS = 10000,
 	REMOTE = 30,		/* bit of a line that is homed in socket 1 */
@@ -87,7 +87,7 @@ struct ha_reply ha_request(struct ha *ha, const struct ha_request *rq)
 		ha->response[kind]++;
 		if (response[i].when > reply.ordered)
 			reply.ordered = response[i].when;
-		reply.peer |= kind == HA_RSP_FWD_I || kind == HA_RSP_FWD_S;
+		reply.peer |= kind == HA_RSP_FWD_I || kind == HA_RSP_FWD_S || kind == HA_RSP_FWD;
 		reply.shared |= kind == HA_RSP_S || kind == HA_RSP_FWD_S || kind == HA_RSP_S_WB;
 	}
 	reply.done = reply.ordered + (wrote ? WRITE_PS : READ_PS);
@@ -119,6 +119,7 @@ static inline void rig_open(struct rig *r, unsigned sockets, unsigned cores, uns
 	static const struct { const char *type; unsigned boxes, signals; } types[] = {
 		{ "cbo", 18, SIG_CBO_COUNT }, { "sbo", 4, SIG_SBO_COUNT }, { "qpi", 3, SIG_QPI_COUNT },
 		{ "r3qpi", 3, SIG_R3QPI_COUNT }, { "r2pcie", 1, SIG_R2PCIE_COUNT }, { "ha", 2, SIG_HA_COUNT },
+		{ "irp", 1, SIG_IRP_COUNT }, { "ubox", 1, SIG_UBOX_COUNT },
 	};
 	struct ha *ha[RIG_SOCKETS] = { &r->ha[0], &r->ha[1] };
 	struct fabric_config config = {

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Accesses to devices: by cores, by devices of other sockets; and locks of the whole machine. */
+#include "uncore/fabric_walk.h"
+
+/* A message without coherence from a stop of one socket to the I/O stop of another; returns when
+ * it is there. */
+static uint64_t to_stop(struct fabric *f, unsigned from, unsigned stop, unsigned to, struct qpi_packet packet,
+			uint64_t line, uint64_t when)
+{
+	enum ring_kind kind = qpi_ring(packet.class);
+
+	packet.to = (uint8_t)to;
+	packet.requester = (uint8_t)from;
+	if (from != to) {
+		when = fabric_cross(f, from, stop, to, packet, line, when);
+		stop = RING_R3QPI;
+	}
+	return fabric_ring(&f->socket[to].ring, kind, stop, RING_R2PCIE, when);
+}
+
+/* The device's answer gets to this socket's ring; returns when, and sets the stop. */
+static uint64_t device_answer(struct fabric_walk *w, struct qpi_packet packet, unsigned *stop, uint64_t when)
+{
+	*stop = RING_R2PCIE;
+	if (w->home_socket == w->socket)
+		return when;
+	*stop = RING_R3QPI;
+	packet.to = packet.requester = (uint8_t)w->socket;
+	return fabric_cross(w->f, w->home_socket, RING_R2PCIE, w->socket, packet, w->line, when);
+}
+
+/* The slice hands a read or write of a device on at `when`; returns when it has the answer; *data
+ * (of a read): when what was read is on this socket's ring at stop *data_stop. */
+static uint64_t fabric_to_device(struct fabric_walk *w, bool read, bool whole, uint64_t when, uint64_t *data,
+				 unsigned *data_stop)
+{
+	struct fabric *f = w->f;
+	struct irp *irp = &f->socket[w->home_socket].irp;
+	enum irp_class class = read ? IRP_NCS : IRP_NCB;
+	struct qpi_packet request = {
+		.class = read ? QPI_NCS : QPI_NCB,
+		.opcode = read ? QPI_NC_RD_PTL : whole ? QPI_NC_WR : QPI_NC_WR_PTL,
+	};
+	unsigned stop;
+	uint64_t at, there, back;
+
+	fabric_pulse(f, w->cbo->port, SIG_CBO_TXR_INSERT, when, 1, CBO_TXR_INSERT_BL_CACHE, &w->tag);
+	at = to_stop(f, w->socket, w->slice, w->home_socket, request, w->line, when);
+	there = irp_deliver(irp, class, at, f->at.r3_out, NULL);
+	back = at + f->at.device > there ? at + f->at.device : there;
+	irp_outbound(irp, class, there, back);
+	if (read) {
+		struct qpi_packet reply = { .class = QPI_DRS, .opcode = QPI_DATA_NC };
+
+		back = irp_send(irp, IRP_BL, back);
+		*data = device_answer(w, reply, data_stop, back);
+		return fabric_ring(&w->s->ring, RING_AK, *data_stop, w->slice, *data);
+	}
+	back = irp_send(irp, IRP_AK, back);
+	back = device_answer(w, (struct qpi_packet){ .class = QPI_NDR, .opcode = QPI_CMP }, &stop, back);
+	return fabric_ring(&w->s->ring, RING_AK, stop, w->slice, back);
+}
+
+/* A core reads or writes a device of the socket that the address belongs to: no look-up, but a TOR
+ * entry. */
+static struct fabric_reply fabric_device(struct fabric_walk *w, const struct fabric_request *r)
+{
+	struct fabric *f = w->f;
+	bool read = r->kind == LEAVE_UC_READ;
+	struct fabric_reply reply = { .source = FABRIC_FROM_DEVICE };
+	unsigned stop = 0;
+	uint64_t when, back, data = 0;
+
+	if (FABRIC_TOLD)
+		w->tag.nc = 1;
+	when = (read ? fabric_enter(w, r) : fabric_enter_with_data(w, r)) + f->at.miss;
+	back = fabric_to_device(w, read, false, when, &data, &stop);
+	if (read)
+		reply.when = fabric_ring(&w->s->ring, RING_BL, stop, w->core, data) + f->at.core_in;
+	else
+		reply.when = fabric_go(w, back + f->at.go);
+	fabric_leave(w, back, CBO_TOR_MISS | (read ? 0 : CBO_TOR_WB));
+	return reply;
+}
+
+/* All other sockets have stopped, or gone on, as the master asked at `when`: returns when the
+ * last one has said so. */
+static uint64_t ask_sockets(struct fabric *f, unsigned master, uint64_t line, uint64_t work, uint64_t when)
+{
+	uint64_t last = when + work;
+
+	for (unsigned s = 0; s < f->config.sockets; s++) {
+		struct qpi_packet message = { .class = QPI_NCS, .opcode = QPI_NC_MSG_S };
+		struct qpi_packet done = { .class = QPI_NDR, .opcode = QPI_CMP };
+		uint64_t at;
+
+		if (s == master)
+			continue;
+		at = to_stop(f, master, RING_R2PCIE, s, message, line, when) + work;
+		at = to_stop(f, s, RING_R2PCIE, master, done, line, at);
+		last = at > last ? at : last;
+	}
+	return last;
+}
+
+/*
+ * A lock that no cache line can give: the core asks its UBox, that of socket 0 is everybody's
+ * master, lets all sockets drain what is under way, and grants it; one at a time.  The core
+ * gives it back after its two accesses, and the sockets go on.
+ */
+static struct fabric_reply fabric_lock(struct fabric_walk *w, const struct fabric_request *r)
+{
+	struct fabric *f = w->f;
+	struct ubox *own = &w->s->ubox, *master = &f->socket[0].ubox;
+	struct qpi_packet message = { .class = QPI_NCS, .opcode = QPI_NC_MSG_S };
+	struct qpi_packet grant = { .class = QPI_NDR, .opcode = QPI_CMP };
+	uint64_t asked, at, granted, released;
+
+	asked = fabric_ring(&w->s->ring, RING_BL, w->core, RING_R2PCIE, r->when + f->at.core_out);
+	at = asked;
+	if (w->socket != 0)
+		at = to_stop(f, w->socket, RING_R2PCIE, 0, message, w->line, at);
+	if (at < master->locked)
+		at = master->locked;
+	granted = ask_sockets(f, 0, w->line, f->at.quiesce, at);
+	if (w->socket != 0)
+		granted = to_stop(f, 0, RING_R2PCIE, w->socket, grant, w->line, granted);
+	ubox_hold(own, asked, granted);
+	released = fabric_ring(&w->s->ring, RING_AK, RING_R2PCIE, w->core, granted) + f->at.core_in;
+	master->locked = ask_sockets(f, 0, w->line, 0, released);
+	return (struct fabric_reply){ .when = released, .source = FABRIC_FROM_DEVICE };
+}

@@ -16,6 +16,7 @@ enum result { DONE, BAD, QUIT };
 
 struct shell {
 	bxs_machine *m;
+	bxs_session *session;	/* what `measure` and `compute` have begun, or NULL */
 	unsigned line;
 	bool bad;		/* some line was bad */
 	bool terminal;
@@ -315,6 +316,72 @@ static enum result run_pending(struct shell *s, char **word, int words)
 	return DONE;
 }
 
+static enum result begin(struct shell *s, char **word, int words,
+			 int (*add)(bxs_session *session, const char *list))
+{
+	char list[LINE_SIZE] = "";
+	size_t n = 0;
+	bxs_session *session;
+	enum result r;
+	int err;
+
+	for (int i = 1; i < words; i++)
+		n += (size_t)snprintf(list + n, sizeof list - n, "%s%s", i > 1 ? " " : "", word[i]);
+	bxs_session_free(s->session);
+	s->session = NULL;
+	err = bxs_session_new(s->m, &session);
+	if (err < 0)
+		return outcome(s, err, NULL);
+	err = add(session, list);
+	if (err == 0)
+		err = bxs_session_start(session);
+	r = outcome(s, err, NULL);
+	if (err == 0)
+		s->session = session;
+	else
+		bxs_session_free(session);
+	return r;
+}
+
+/* Events programmed into counters as `boxscore stat` does; ends what was measured before. */
+static enum result run_measure(struct shell *s, char **word, int words)
+{
+	return begin(s, word, words, bxs_session_add);
+}
+
+static enum result run_compute(struct shell *s, char **word, int words)
+{
+	return begin(s, word, words, bxs_session_add_metrics);
+}
+
+static int print_reading(void *ctx, const struct bxs_reading *r)
+{
+	(void)ctx;
+	if (r->validity >= BXS_NOT_MODELLED)
+		printf("%s %s%s%s\n", r->name, bxs_validity_name(r->validity), *r->why ? ": " : "",
+		       r->why);
+	else if (r->validity == BXS_SCALED)
+		printf("%s %.10g +- %.3g scaled\n", r->name, r->value, r->error);
+	else
+		printf("%s %.15g %s\n", r->name, r->value, bxs_validity_name(r->validity));
+	return 0;
+}
+
+/* Of the time since `measure`. */
+static enum result run_readings(struct shell *s, char **word, int words)
+{
+	int err;
+
+	(void)word;
+	(void)words;
+	if (!s->session)
+		return bad(s, "nothing is being measured; begin with `measure` or `compute`");
+	err = bxs_session_read(s->session);
+	if (err == 0)
+		err = bxs_session_each(s->session, BXS_BY_SUM, print_reading, NULL);
+	return outcome(s, err, NULL);
+}
+
 static enum result run_quit(struct shell *s, char **word, int words)
 {
 	(void)s;
@@ -351,6 +418,9 @@ static const struct verb verbs[] = {
 	{ "cycles", "THREAD n=CYCLES event=EVENT,...", 1, WORDS, run_tell },
 	{ "advance", "CLOCK N", 2, 2, run_advance },
 	{ "pending", "", 0, 0, run_pending },
+	{ "measure", "EVENT,...", 1, WORDS, run_measure },
+	{ "compute", "METRIC,...", 1, WORDS, run_compute },
+	{ "readings", "", 0, 0, run_readings },
 	{ "help", "", 0, 0, run_help },
 	{ "quit", "", 0, 0, run_quit },
 };
@@ -473,6 +543,7 @@ int cmd_shell(const struct cli_command *cmd, int argc, char **argv)
 	if (err < 0)
 		return cli_fail(cmd, cli_exit_of(err), "%s", why[0] ? why : bxs_strerror(err));
 	code = run(&s, stdin);
+	bxs_session_free(s.session);
 	bxs_machine_free(s.m);
 	err = cli_flush(cmd);
 	return err == CLI_OK ? code : err;

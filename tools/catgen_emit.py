@@ -88,13 +88,15 @@ def add_regs(tables, box, type_index, where):
                 "fields", name=tables.strings(entry.name), text=tables.strings(entry.text),
                 **{"as": tables.strings(entry.role or entry.name)}, tag=tables.strings(entry.tag),
                 reset=entry.reset, hi=entry.hi, lo=entry.lo, attr=ATTRS.index(entry.attr),
-                match=MATCHES.index(entry.match), keep=int(entry.keep), gp=int(entry.gp))
+                match=MATCHES.index(entry.match), keep=int(entry.keep), gp=int(entry.gp),
+                preset=entry.preset or 0, has_preset=int(entry.preset is not None),
+                narrows=tables.strings(entry.narrows or reg.narrows))
         where[id(reg)] = tables.add(
             "regs", name=tables.strings(reg.name), pattern=tables.strings(reg.pattern),
             src=tables.strings(reg.src), type=type_index, window=where[reg.window],
             count=len(reg.offsets), width=reg.width, role=ROLES.index(reg.role),
             offset0=tables.number_list(reg.offsets), field0=first, fields=len(reg.fields),
-            undriven=int(reg.undriven),
+            undriven=int(reg.undriven), holds=tables.strings(reg.holds),
             **attr_masks(reg))
 
 
@@ -150,7 +152,9 @@ def add_box(tables, family_index, family, box, catalog):
     tables.add("types", name=tables.strings(box.name), text=tables.strings(box.text),
                family=family_index, boxes=box.count,
                clock=clock0 + [c for c, _ in family.clocks].index(box.clock),
-               counters=box.array("ctl"), sets=box.sets,
+               counters=box.array("ctl"), sets=box.sets, ports=box.ports,
+               port_step=int(box.port_by) if (box.port_by or "").isdigit() else 0,
+               port_field=tables.strings("" if (box.port_by or "0").isdigit() else box.port_by),
                sigtype=sigtypes.index(box.signals) if box.signals in sigtypes else NOSIG,
                window0=window0, windows=len(box.windows), reg0=reg0, regs=len(box.regs),
                event0=event0, events=len(box.events),

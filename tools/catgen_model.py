@@ -13,11 +13,12 @@ ROLES = ("plain box_ctl status ctl ctr fixed_ctl fixed_ctr filter free global_ct
 ATTRS = "rw rwv ro rov wo rw1c rv".split()
 MATCHES = "none eq bits any flag ge".split()
 SPACES = "msr pci csr pmc pmd".split()
+HOLDS = "match0 mask0 match1 mask1 match mask".split()
 KINDS = {"bit": 0, "umask": 1, "mixed": 2, "pick": 3}
 TAGS = "addr opc nid tid state link nc isoc c6 freq".split()
 # The engine's own names of fields, for `as`.
 FIELDS = ("ev_sel ev_sel_ext umask thresh invert edge_det en ov_en rst tid_en frz rst_ctrs rst_ctrl ov "
-          "ev_sel_alt occ_sel occ_invert occ_edge_det frz_all frz_pmi unfrz_all event_count").split()
+          "ev_sel_alt occ_sel occ_invert occ_edge_det frz_all frz_pmi unfrz_all event_count lock").split()
 
 
 class CatalogError(Exception):
@@ -60,6 +61,8 @@ class Field:
     role: str = ""
     match: str = "none"
     tag: str = ""
+    preset: object = None
+    narrows: str = ""
 
 
 @dataclass
@@ -72,6 +75,8 @@ class Reg:
     width: int
     role: str
     src: str
+    narrows: str = ""
+    holds: str = ""
     fields: list = field(default_factory=list)
     undriven: bool = False
 
@@ -138,6 +143,8 @@ class Box:
     windows: list = field(default_factory=list)
     status: object = None
     sets: int = 1
+    ports: int = 0
+    port_by: object = None
     regs: list = field(default_factory=list)
     events: list = field(default_factory=list)
 
@@ -311,16 +318,19 @@ def parse_window(box, line):
 
 def parse_reg(box, line):
     words = line.tokens[1:]
-    src, role = "", "plain"
-    if words[-1].startswith("src="):
-        src = words.pop()[4:]
+    options, role = {"src": "", "narrows": "", "holds": ""}, "plain"
+    while "=" in words[-1] and words[-1].partition("=")[0] in options:
+        key, _, options[key] = words.pop().partition("=")
+    if options["holds"] and options["holds"] not in HOLDS:
+        line.fail(f"holds {options['holds']}, expected one of {' '.join(HOLDS)}")
     if len(words) > 2 and words[-2] == "role":
         role = words.pop()
         words.pop()
         if role not in ROLES:
             line.fail(f"no role {role}, expected one of {' '.join(ROLES)}")
     if len(words) not in (4, 6):
-        line.fail("expected: reg TYPE INSTANCE WINDOW+OFFSET [xCOUNT +STEP] WIDTH [role ROLE] [src=WORD]")
+        line.fail("expected: reg TYPE INSTANCE WINDOW+OFFSET [xCOUNT +STEP] WIDTH [role ROLE] "
+                  "[narrows=KEY,KEY] [holds=PART] [src=WORD]")
     name, pattern, where = words[:3]
     window, plus, offset = where.partition("+")
     if not plus or not any(w.name == window for w in box.windows):
@@ -340,7 +350,7 @@ def parse_reg(box, line):
         line.fail(f"instance name {pattern!r}, expected sums of b, i and numbers in braces")
     if len(offsets) > 1 and "," not in pattern and not any("i" in b for b in BRACES.findall(pattern)):
         line.fail("an array needs {i} in the instance name")
-    reg = Reg(line, name, pattern, window, offsets, width, role, src)
+    reg = Reg(line, name, pattern, window, offsets, width, role, **options)
     box.regs.append(reg)
     return reg
 
@@ -349,7 +359,8 @@ def parse_field(reg, line):
     words = list(line.tokens)
     match = re.match(r"^(\d+)(?::(\d+))?$", words[0])
     if not match or len(words) < 4:
-        line.fail('expected: BITS NAME ATTR [keep] [gp] RESET ["text"] [as ROLE] [match KIND TAG]')
+        line.fail('expected: BITS NAME ATTR [keep] [gp] RESET ["text"] [as ROLE] [match KIND TAG] [preset N] '
+                  '[narrows KEY,KEY]')
     hi = int(match[1])
     lo = int(match[2]) if match[2] is not None else hi
     if words[2] not in ATTRS:
@@ -384,6 +395,14 @@ def parse_field_tail(entry, line, words):
         elif words[0] == "match" and len(words) >= 3 and words[1] in MATCHES and words[2] in TAGS:
             entry.match, entry.tag = words[1:3]
             words = words[3:]
+        elif words[0] == "narrows" and len(words) >= 2:
+            entry.narrows = words[1]
+            words = words[2:]
+        elif words[0] == "preset" and len(words) >= 2:
+            entry.preset = line.number_at(words[1], "preset")
+            if entry.preset >> (entry.hi - entry.lo + 1):
+                line.fail(f"preset of {entry.name} does not fit")
+            words = words[2:]
         else:
             line.fail(f"do not understand {' '.join(words)!r}")
 
@@ -484,6 +503,8 @@ def parse_box(catalog, path):
             box.sets = line.number_at(line.tokens[1], "sets")
             if box.sets < 1:
                 line.fail("at least one set")
+        elif word == "ports" and len(line.tokens) == 4 and line.tokens[2] == "by":
+            box.ports, box.port_by = line.number_at(line.tokens[1], "ports"), line.tokens[3]
         elif word == "reg":
             reg, event = parse_reg(box, line), None
         elif word == "event":
@@ -586,6 +607,29 @@ def check_needs(box):
     for event in box.events:
         for owner in [event] + event.umasks:
             owner.needs = [parse_need(box, owner, w) for w in key_words(owner, "needs")]
-            for name in key_words(owner, "param") + key_words(owner, "rest"):
-                for slot in ("01" if "{s}" in name else "0"):
-                    find_field(box, owner, name.replace("{s}", slot))
+            for name in key_words(owner, "rest"):
+                find_field(box, owner, name)
+            for word in key_words(owner, "param"):
+                check_param(box, owner, word)
+            for name in key_words(owner, "sub"):
+                if not any(r.name == name for r in box.regs):
+                    owner.line.fail(f"{box.name} has no register {name}")
+    check_ports(box)
+
+
+def check_param(box, owner, word):
+    """FIELD or FIELD:N; N is what measuring sets when nobody says otherwise."""
+    name, colon, value = word.partition(":")
+    for slot in ("01" if "{s}" in name else "0"):
+        _, entry = find_field(box, owner, name.replace("{s}", slot))
+        if colon and owner.line.number_at(value, name) >> (entry.hi - entry.lo + 1):
+            owner.line.fail(f"{value} does not fit field {name}")
+
+
+def check_ports(box):
+    """`ports N by STEP|FIELD`: the field is one of the control's."""
+    if box.ports % box.sets:
+        box.line.fail(f"{box.ports} ports for {box.sets} sets of counters")
+    if box.ports and not box.port_by.isdigit() and not any(
+            f.name == box.port_by for r in box.regs if r.role == "ctl" for f in r.fields):
+        box.line.fail(f"no field {box.port_by} in the control")

@@ -10,6 +10,7 @@
 #include "feed/run.h"
 #include "feed/trace.h"
 #include "measure/names.h"
+#include "pmu/pmu.h"
 
 int bxs_session_new(bxs_machine *m, bxs_session **out)
 {
@@ -24,9 +25,13 @@ int bxs_session_new(bxs_machine *m, bxs_session **out)
 		free(s);
 		return err;
 	}
+	for (unsigned t = 0; t < names_family(s->names)->types; t++)
+		if (pmu_boxes(machine_pmu(m->machine), t) > cat_types[names_family(s->names)->type0 + t].boxes)
+			names_set_boxes(s->names, names_family(s->names)->type0 + t,
+					pmu_boxes(machine_pmu(m->machine), t));
 	s->config = (struct session_config){
 		.access = machine_registers(m->machine), .names = s->names,
-		.sockets = bxs_sockets(m), .cores = bxs_cores(m), .model = true,
+		.sockets = bxs_sockets(m), .cores = bxs_cores(m), .model = machine_has_hardware(m->machine),
 	};
 	*out = s;
 	return 0;
@@ -185,7 +190,7 @@ int bxs_session_start(bxs_session *s)
 	char why[400] = "";
 	int err;
 
-	if (!s->feed)
+	if (!s->feed && machine_has_hardware(s->machine->machine))
 		return api_fail(s->machine, BXS_EINVAL, "nothing drives the machine");
 	if (!api_session(s))
 		return BXS_ENOMEM;

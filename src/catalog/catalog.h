@@ -90,6 +90,10 @@ struct cat_type {
 	uint16_t clock;			/* index into cat_clocks */
 	uint16_t counters;		/* elements of the role ctl */
 	uint16_t sets;			/* equal sets that the manual numbers them in */
+	/* Ports, the same number for each set; a control says its port in a field of this name, or by
+	 * port_step codes from port to port.  0: registers do not belong to ports. */
+	uint16_t ports, port_step;
+	uint32_t port_field;
 	uint16_t sigtype;		/* index into cat_sigtypes, or CAT_NOSIG */
 	uint16_t window0, windows;
 	uint16_t reg0, regs;
@@ -110,6 +114,7 @@ struct cat_reg {
 	uint32_t name;			/* of the type, as the manual prints it */
 	uint32_t pattern;		/* of the instances */
 	uint32_t src;			/* other than the manual, or 0 */
+	uint32_t holds;			/* the part of a message's match and mask that is in it; or 0 */
 	uint16_t type, window;		/* owner; absolute index of the window */
 	uint16_t count;			/* elements; 1 for a single register */
 	uint8_t width, role;
@@ -131,6 +136,9 @@ struct cat_field {
 	uint64_t reset;
 	uint8_t hi, lo, attr, match;
 	bool keep, gp;
+	bool has_preset;
+	uint32_t narrows;		/* "key,key": events with key=yes or =some look at it; or 0 */
+	uint64_t preset;		/* what measuring sets it to when nobody says otherwise */
 };
 
 struct cat_event {

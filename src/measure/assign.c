@@ -31,27 +31,40 @@ struct solve {
 	unsigned *turn_of;		/* of a part */
 	unsigned *list;			/* turns x n: members of each turn */
 	unsigned *filled;		/* how many of them */
-	uint8_t *counter;		/* scratch: of each member of a list */
+	uint8_t *counter, *way;		/* scratch: of each member of a list */
 };
 
-static const struct event_setting *clash(const struct assign_want *a, const struct assign_want *b)
+/* Two settings of bits that both have, with different values there. */
+static bool differ(const struct event_setting *x, const struct event_setting *y)
+{
+	unsigned hi = x->hi < y->hi ? x->hi : y->hi;
+	unsigned lo = x->lo > y->lo ? x->lo : y->lo;
+
+	if (x->reg != y->reg || x->element != y->element || hi < lo)
+		return false;
+	return x->symbol != y->symbol ||
+	       bits_get(x->value << x->lo, hi, lo) != bits_get(y->value << y->lo, hi, lo);
+}
+
+/* The first setting of a, in one way, that clashes with one of b in another; *other: that one. */
+static bool clash(const struct assign_want *a, unsigned way_a, const struct assign_want *b,
+		  unsigned way_b, struct event_setting *at, struct event_setting *other)
 {
 	for (unsigned i = 0; i < a->settings; i++)
 		for (unsigned k = 0; k < b->settings; k++) {
-			const struct event_setting *x = a->setting + i, *y = b->setting + k;
+			struct event_setting x, y;
 
-			if (x->reg != y->reg || x->element != y->element || x->hi < y->lo ||
-			    y->hi < x->lo)
+			if (a->setting[i].reg != b->setting[k].reg)
 				continue;
-
-			unsigned hi = x->hi < y->hi ? x->hi : y->hi;
-			unsigned lo = x->lo > y->lo ? x->lo : y->lo;
-
-			if (x->symbol != y->symbol ||
-			    bits_get(x->value << x->lo, hi, lo) != bits_get(y->value << y->lo, hi, lo))
-				return x;
+			x = event_setting_way(a->setting + i, way_a);
+			y = event_setting_way(b->setting + k, way_b);
+			if (!differ(&x, &y))
+				continue;
+			*at = x;
+			*other = y;
+			return true;
 		}
-	return NULL;
+	return false;
 }
 
 /* An event, by its place in a list, and the counters it can have. */
@@ -60,16 +73,48 @@ struct choice {
 	unsigned at;
 };
 
-static bool match(const struct choice *c, unsigned n, uint32_t free, uint8_t *counter)
+/* Events on counters so far: choice[on[c]] sits on counter c. */
+struct match {
+	const struct choice *choice;
+	unsigned on[ASSIGN_COUNTERS];
+	uint32_t taken, tried;
+};
+
+/* A counter for choice k: a free one, or else by moving others along to ones that they can have as well. */
+static bool seat(struct match *m, unsigned k)
 {
-	if (n == 0)
+	uint32_t free = m->choice[k].can & ~m->taken & ~m->tried;
+
+	if (free) {
+		m->on[__builtin_ctz(free)] = k;
+		m->taken |= free & -free;
 		return true;
-	for (uint32_t can = c->can & free; can; can &= can - 1) {
-		counter[c->at] = (uint8_t)__builtin_ctz(can);
-		if (match(c + 1, n - 1, free & ~(can & -can), counter))
-			return true;
+	}
+	for (uint32_t can = m->choice[k].can & ~m->tried; can; can &= m->choice[k].can & ~m->tried) {
+		unsigned c = (unsigned)__builtin_ctz(can);
+
+		m->tried |= UINT32_C(1) << c;
+		if (!seat(m, m->on[c]))
+			continue;
+		m->on[c] = k;
+		return true;
 	}
 	return false;
+}
+
+static bool match(const struct choice *choice, unsigned n, uint8_t *counter)
+{
+	struct match m = { .choice = choice };
+
+	for (unsigned k = 0; k < n; k++) {
+		m.tried = 0;
+		if (!seat(&m, k))
+			return false;
+	}
+	for (unsigned c = 0; c < ASSIGN_COUNTERS; c++)
+		if (m.taken >> c & 1)
+			counter[choice[m.on[c]].at] = (uint8_t)c;
+	return true;
 }
 
 /* Who sits on counter 0 because another event watches it; -1: nobody, -2: two of them. */
@@ -89,8 +134,29 @@ static int leader(const struct assign_want *want, const unsigned *list, unsigned
 	return lead;
 }
 
-/* Can these events be counted in one turn?  Then counter[i] is for list[i]. */
-static bool fits(const struct assign_want *want, const unsigned *list, unsigned n, uint8_t *counter)
+/* A way for list[i] and those behind it that agrees with all before them. */
+static bool agree(const struct assign_want *want, const unsigned *list, unsigned n, unsigned i,
+		  uint8_t *way)
+{
+	const struct assign_want *w = want + list[i];
+
+	if (i == n)
+		return true;
+	for (way[i] = 0; way[i] <= w->two_ways; way[i]++) {
+		struct event_setting at, other;
+		unsigned k = 0;
+
+		while (k < i && !clash(want + list[k], way[k], w, way[i], &at, &other))
+			k++;
+		if (k == i && agree(want, list, n, i + 1, way))
+			return true;
+	}
+	return false;
+}
+
+/* Can these events be counted in one turn?  Then counter[i] and way[i] are for list[i]. */
+static bool fits(const struct assign_want *want, const unsigned *list, unsigned n, uint8_t *counter,
+		 uint8_t *way)
 {
 	struct choice order[ASSIGN_COUNTERS] = { { 0, 0 } };
 	unsigned counted = 0;
@@ -113,21 +179,15 @@ static bool fits(const struct assign_want *want, const unsigned *list, unsigned 
 			order[k] = order[k - 1];
 		order[k] = (struct choice){ can, i };
 	}
-	if (!match(order, counted, UINT32_MAX, counter))
-		return false;
-	for (unsigned i = 0; i < n; i++)
-		for (unsigned k = i + 1; k < n; k++)
-			if (clash(want + list[i], want + list[k]))
-				return false;
-	return true;
+	return match(order, counted, counter) && agree(want, list, n, 0, way);
 }
 
 static bool pair_fits(const struct assign_want *want, unsigned a, unsigned b)
 {
 	unsigned list[2] = { a, b };
-	uint8_t counter[2];
+	uint8_t counter[2], way[2];
 
-	return fits(want, list, 2, counter);
+	return fits(want, list, 2, counter, way);
 }
 
 /* Say why the events of list cannot share a turn: the first two that cannot. */
@@ -138,15 +198,17 @@ static void explain(const struct assign_want *want, const unsigned *list, unsign
 	for (unsigned i = 0; i < n; i++)
 		for (unsigned k = i + 1; k < n; k++) {
 			unsigned a = list[i], b = list[k];
-			const struct event_setting *at = clash(want + a, want + b);
+			unsigned pair[2] = { a, b };
+			uint8_t way[2];
+			bool settle = agree(want, pair, 2, 0, way);
 
-			if (!at && pair_fits(want, a, b))
+			if (settle && pair_fits(want, a, b))
 				continue;
 			why->a = a;
 			why->b = b;
-			why->reason = at ? ASSIGN_FILTER : ASSIGN_COUNTER;
-			if (at)
-				why->at = *at;
+			why->reason = settle ? ASSIGN_COUNTER : ASSIGN_FILTER;
+			if (!settle)
+				clash(want + a, 0, want + b, 0, &why->at, &why->other);
 			else
 				why->counter = (unsigned)__builtin_ctz(want[a].counters & want[b].counters
 									? want[a].counters & want[b].counters
@@ -185,7 +247,7 @@ static unsigned collect(unsigned *parent, unsigned n, unsigned of, unsigned *lis
 
 /* Bundles hold together when they can. */
 static void merge_bundles(const struct assign_want *want, unsigned n, unsigned *parent,
-			  unsigned *list, unsigned *saved, uint8_t *counter)
+			  unsigned *list, unsigned *saved, uint8_t *counter, uint8_t *way)
 {
 	for (unsigned i = 0; i < n; i++) {
 		if (!want[i].bundle)
@@ -201,7 +263,7 @@ static void merge_bundles(const struct assign_want *want, unsigned n, unsigned *
 		for (unsigned k = i + 1; k < n; k++)
 			if (want[k].bundle == want[i].bundle)
 				merge(parent, i, k);
-		if (!fits(want, list, collect(parent, n, root(parent, i), list), counter))
+		if (!fits(want, list, collect(parent, n, root(parent, i), list), counter, way))
 			memcpy(parent, saved, n * sizeof *parent);
 	}
 }
@@ -219,7 +281,7 @@ static int make_parts(struct solve *s, unsigned *parent, unsigned *saved, struct
 			if (s->want[k].group == s->want[i].group)
 				merge(parent, i, k);
 	}
-	merge_bundles(s->want, s->n, parent, s->member, saved, s->counter);
+	merge_bundles(s->want, s->n, parent, s->member, saved, s->counter, s->way);
 	for (unsigned i = 0; i < s->n; i++) {
 		if (root(parent, i) != i)
 			continue;
@@ -232,7 +294,7 @@ static int make_parts(struct solve *s, unsigned *parent, unsigned *saved, struct
 			p->counted += s->want[s->member[k]].counters != 0;
 			p->reach |= s->want[s->member[k]].counters;
 		}
-		if (!fits(s->want, s->member + at, p->count, s->counter)) {
+		if (!fits(s->want, s->member + at, p->count, s->counter, s->way)) {
 			explain(s->want, s->member + at, p->count, why);
 			return BXS_ECONFLICT;
 		}
@@ -261,7 +323,7 @@ static bool put(struct solve *s, unsigned part, unsigned turn)
 	unsigned *list = s->list + (size_t)turn * s->n;
 
 	memcpy(list + s->filled[turn], s->member + p->first, p->count * sizeof *list);
-	if (!fits(s->want, list, s->filled[turn] + p->count, s->counter))
+	if (!fits(s->want, list, s->filled[turn] + p->count, s->counter, s->way))
 		return false;
 	s->filled[turn] += p->count;
 	s->turn_of[part] = turn;
@@ -350,10 +412,10 @@ static void write_places(struct solve *s, struct assign_place *place)
 	for (unsigned t = 0; t < s->turns; t++) {
 		unsigned *list = s->list + (size_t)t * s->n;
 
-		memset(s->counter, 0, s->n);
-		fits(s->want, list, s->filled[t], s->counter);
+		memset(s->counter, 0, 2 * (size_t)s->n);
+		fits(s->want, list, s->filled[t], s->counter, s->way);
 		for (unsigned i = 0; i < s->filled[t]; i++)
-			place[list[i]] = (struct assign_place){ t, s->counter[i] };
+			place[list[i]] = (struct assign_place){ t, s->counter[i], s->way[i] };
 	}
 }
 
@@ -365,9 +427,10 @@ int assign_counters(const struct assign_want *want, unsigned n, bool turns_allow
 	int err = BXS_ENOMEM;
 
 	s.part = calloc(n + 1, sizeof *s.part);
-	s.counter = calloc(n + 1, sizeof *s.counter);
+	s.counter = calloc(2 * (size_t)n + 1, sizeof *s.counter);
 	if (!memory || !s.counter || !s.part)
 		goto out;
+	s.way = s.counter + n;
 	s.member = memory;
 	s.turn_of = memory + n;
 	s.filled = memory + 2 * (size_t)n;

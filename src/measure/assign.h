@@ -3,8 +3,8 @@
  * Which event sits on which counter of a box, and in which turn.
  *
  * All events of one turn need a counter of their own, among those that can count
- * them, and the filters of the box are shared: two events of one turn must not need
- * different values of the same bits.  What does not fit in one turn is spread over
+ * them, and the filters and sub-controls of the box are shared: two events of one turn must not need
+ * different values of the same bits.  Where a port has two equal selections, events may use either.  What does not fit in one turn is spread over
  * the fewest turns that hold it.
  */
 #ifndef BXS_MEASURE_ASSIGN_H
@@ -21,6 +21,7 @@ struct assign_want {
 	unsigned group;		/* events of one group (not 0) must share a turn */
 	unsigned bundle;	/* events of one bundle (not 0) share a turn if that is possible */
 	bool loose;		/* may be kept apart from others without asking */
+	bool two_ways;		/* may use the second of two selections as well */
 	unsigned settings;
 	const struct event_setting *setting;
 };
@@ -28,18 +29,19 @@ struct assign_want {
 struct assign_place {
 	unsigned turn;
 	unsigned counter;	/* meaningless when no counter is needed */
+	unsigned way;		/* 0 or 1: which selection */
 };
 
 enum assign_reason {
 	ASSIGN_FILTER,		/* a and b need different values of the same bits */
 	ASSIGN_COUNTER,		/* a and b can only be counted by the same counter */
-	ASSIGN_CROWD,		/* a group has more events than counters that can hold them */
+	ASSIGN_CROWD,		/* a group has more events than counters and selections that can hold them */
 };
 
 struct assign_conflict {
 	enum assign_reason reason;
 	unsigned a, b;			/* indices of wants */
-	struct event_setting at;	/* ASSIGN_FILTER: what they fight over, a's view */
+	struct event_setting at, other;	/* ASSIGN_FILTER: what they fight over, a's view and b's */
 	unsigned counter;		/* ASSIGN_COUNTER */
 };
 

@@ -108,6 +108,7 @@ int event_read_name(struct event_scan *s, struct event_words *w)
 	unsigned part = s->equation ? PART : LIST_PART;
 
 	w->parts = w->fields = w->patterns = 0;
+	w->port = -1;
 	w->text.s = s->p;
 	do {
 		const char *from = s->p;

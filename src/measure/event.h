@@ -9,6 +9,8 @@
  *	cbo.0x34.0x11                          raw event select and umask
  *	imc.CAS_COUNT.*                        patterns, in any part
  *	{a,b}                                  in a list: measured at the same time
+ *	rbox.FLITS_SENT:port=3                 on one port; without, each port by itself
+ *	core.CPU_OP_CYCLES.HALTED              names of events and subevents may have dots
  *
  * Reading goes in two steps.  Words are cut out of the text without looking at the
  * catalogue (event_read_*); then they are resolved (event_resolve).  The equation of a
@@ -19,7 +21,7 @@
 
 #include "measure/names.h"
 
-enum { EVENT_SETTINGS = 12, EVENT_FIELDS = 16, EVENT_PARTS = 4 };
+enum { EVENT_SETTINGS = 32, EVENT_FIELDS = 16, EVENT_PARTS = 6 };
 
 /* A value that only the socket on which it is programmed can tell. */
 enum event_symbol { EVENT_NUMBER, EVENT_MY_NODE, EVENT_OTHER_NODES };
@@ -29,6 +31,9 @@ struct event_setting {
 	uint64_t value;
 	uint16_t reg;		/* index into cat_regs */
 	uint8_t element, hi, lo, symbol;
+	/* Where registers hold two selections and the event may use the second: that lies so many
+	 * elements and bits further. */
+	uint8_t step, shift;
 };
 
 enum event_kind {
@@ -50,6 +55,12 @@ struct event_spec {
 	uint32_t reg;		/* EVENT_FIXED, EVENT_FREE: index into cat_regs */
 	uint32_t counters;	/* mask of the counters that can count it */
 	uint64_t control;	/* the control register without en */
+	/* The event may use the second of two selections as well, if this is not 0: it is to be added to
+	 * the control then. */
+	uint64_t second;
+	/* The counter sees overflows of a sum, each worth `scale`; what is left over is this field modulo
+	 * scale, and NAMES_NONE where the box does not show it. */
+	uint32_t scale, rest_reg, rest_field;
 	unsigned settings;
 	struct event_setting setting[EVENT_SETTINGS];
 };
@@ -71,6 +82,7 @@ struct event_words {
 	struct event_field field[EVENT_FIELDS];
 	unsigned patterns;			/* bit i: part i has * or ? */
 	struct span text;			/* all of it */
+	int port;				/* where none is written; -1: none at all */
 };
 
 struct event_scan {
@@ -126,6 +138,17 @@ bool event_number(struct span s, uint64_t *value);
 
 /* The value of a setting on one socket of `sockets`. */
 uint64_t event_setting_value(const struct event_setting *set, unsigned socket, unsigned sockets);
+
+/* A setting as it is when the event uses selection `way`, 0 or 1. */
+static inline struct event_setting event_setting_way(const struct event_setting *set, unsigned way)
+{
+	struct event_setting s = *set;
+
+	s.element = (uint8_t)(s.element + way * s.step);
+	s.hi = (uint8_t)(s.hi + way * s.shift);
+	s.lo = (uint8_t)(s.lo + way * s.shift);
+	return s;
+}
 
 /* Does the simulated machine drive this event? */
 bool event_modelled(const struct event_spec *spec);

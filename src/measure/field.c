@@ -38,7 +38,7 @@ bool event_is_field(const struct names *n, struct span name)
 	return names_is_field(n, full_name(name));
 }
 
-static int add_setting(struct apply *a, const struct event_setting *set, struct span shown)
+int apply_setting(struct apply *a, const struct event_setting *set, struct span shown)
 {
 	struct event_spec *spec = a->spec;
 
@@ -75,6 +75,7 @@ static int set_control(struct apply *a, const struct event_field *w, struct span
 	if (err < 0)
 		return err;
 	a->spec->control = bits_put(a->spec->control, f->hi, f->lo, value);
+	a->control_given |= bits_mask(f->hi, f->lo);
 	return 0;
 }
 
@@ -82,7 +83,8 @@ static int set_control(struct apply *a, const struct event_field *w, struct span
  * at it. */
 static bool answer_need(struct apply *a, unsigned reg, const struct cat_field *f)
 {
-	bool found = a->any || (a->owner && cat_regs[reg].role == CAT_FILTER);
+	bool found = a->any || (a->owner && cat_regs[reg].role == CAT_FILTER) ||
+		     need_looks(a, reg, f);
 
 	for (unsigned i = 0; i < a->needs; i++)
 		if (a->need[i].reg == reg && cat_fields + a->need[i].field == f)
@@ -110,7 +112,8 @@ static int set_filter(struct apply *a, const struct event_field *w, unsigned reg
 					  apply_box(a), event_name(a), cat_str(f->name));
 		a->spec->control = names_put(a->spec->control, l->tid_en, 1);
 	}
-	return add_setting(a, &set, w->name);
+	need_place(a, reg, &set);
+	return apply_setting(a, &set, w->name);
 }
 
 /* Reg[hi:lo]=value: no field, just bits. */
@@ -131,7 +134,7 @@ static int set_range(struct apply *a, const struct event_field *w, unsigned reg,
 	set.hi = (uint8_t)hi;
 	set.lo = (uint8_t)lo;
 	err = apply_value(a, w, w->range, NULL, set.hi - set.lo + 1u, &set.value, &set.symbol);
-	return err < 0 ? err : add_setting(a, &set, w->range);
+	return err < 0 ? err : apply_setting(a, &set, w->range);
 }
 
 static int fail_field(struct apply *a, struct span name)
@@ -158,9 +161,11 @@ static int fail_field(struct apply *a, struct span name)
 static int apply_filter(struct apply *a, const struct event_field *w)
 {
 	const struct cat_type *t = cat_types + a->spec->type;
-	const struct cat_field *found = NULL;
 	unsigned where = 0;
+	const struct cat_field *found = need_field(a, w->name, &where);
 
+	if (found)
+		return set_filter(a, w, where, 0, found);
 	for (unsigned i = 0; i < a->needs; i++) {
 		const struct cat_field *f = cat_fields + a->need[i].field;
 
@@ -265,7 +270,7 @@ static int set_message(struct apply *a, const struct event_field *w, const char 
 				return BXS_EBUG;
 			set.reg = (uint16_t)reg;
 			set.element = (uint8_t)element;
-			err = add_setting(a, &set, w->name);
+			err = apply_setting(a, &set, w->name);
 		}
 		return err;
 	}
@@ -280,6 +285,8 @@ static int apply_one(struct apply *a, const struct event_field *w)
 
 	if (w->reg.n)
 		return apply_qualified(a, w);
+	if (a->port >= 0 && names_same(w->name, "port"))
+		return 0;
 	if (a->owner && cat_regs[a->need[0].reg].count > 1) {
 		if (names_same(w->name, "rx"))
 			return set_message(a, w, "Rx");
@@ -330,7 +337,7 @@ static int set_default(struct apply *a, const struct cat_filter *need, struct sp
 
 	/* Link 0 takes what came in by any way; only snoops of other sockets have a link. */
 	if (strcmp(cat_str(f->tag), "link") == 0)
-		return add_setting(a, &set, event);
+		return apply_setting(a, &set, event);
 	switch (f->match) {
 	case CAT_MATCH_BITS:
 	case CAT_MATCH_ANY:
@@ -342,34 +349,36 @@ static int set_default(struct apply *a, const struct cat_filter *need, struct sp
 		return event_fail(a->s, event.s, BXS_EINVAL, "%.*s: needs a value for %s: add :%s=...",
 				  (int)event.n, event.s, cat_str(f->name), cat_str(f->name));
 	}
-	return add_setting(a, &set, event);
+	return apply_setting(a, &set, event);
 }
 
-/* Settings of the same register become one of the whole register. */
-static int own_register(struct apply *a, unsigned reg, unsigned element, struct span event)
+int apply_own(struct apply *a, unsigned reg, unsigned element, uint64_t rest)
 {
 	struct event_spec *spec = a->spec;
-	struct event_setting whole = { .reg = (uint16_t)reg, .element = (uint8_t)element,
+	struct event_setting whole = { .reg = (uint16_t)reg, .element = (uint8_t)element, .value = rest,
 				       .hi = (uint8_t)(cat_regs[reg].width - 1) };
 	unsigned kept = 0;
 
 	for (unsigned i = 0; i < spec->settings; i++) {
 		const struct event_setting *set = spec->setting + i;
 
-		if (set->reg == reg && set->element == element)
-			whole.value |= set->value << set->lo;
-		else
+		if (set->reg == reg && set->element == element) {
+			whole.value = bits_put(whole.value, set->hi, set->lo, set->value);
+			whole.symbol |= set->symbol;
+		} else {
 			spec->setting[kept++] = *set;
+		}
 	}
 	spec->settings = kept;
-	return add_setting(a, &whole, event);
+	need_place(a, reg, &whole);
+	return apply_setting(a, &whole, a->text);
 }
 
 /*
  * Match and mask registers are looked at whole, though the event names only some of
  * their fields: what was not given is 0, and nobody else may use them meanwhile.
  */
-static int own_filters(struct apply *a, struct span event)
+static int own_filters(struct apply *a)
 {
 	const struct cat_type *t = cat_types + a->spec->type;
 	int err = 0;
@@ -377,7 +386,7 @@ static int own_filters(struct apply *a, struct span event)
 	for (unsigned i = t->reg0; err == 0 && i < (unsigned)t->reg0 + t->regs; i++)
 		for (unsigned e = 0; err == 0 && e < cat_regs[i].count; e++)
 			if (cat_regs[i].role == CAT_FILTER)
-				err = own_register(a, i, e, event);
+				err = apply_own(a, i, e, 0);
 	return err;
 }
 
@@ -412,10 +421,14 @@ int event_apply_fields(const struct names *n, struct event_scan *s, const struct
 	struct apply a;
 	int err;
 
-	if (!w->fields && !needs_filter(e, umasks, count))
+	if (!w->fields && !needs_filter(e, umasks, count) && !(e && need_has_any(n, e, umasks, count)))
 		return 0;
 	/* A umask without a name: what it looks at is not known. */
-	a = (struct apply){ .n = n, .s = s, .spec = spec, .any = !e || (e->umasks && !count) };
+	a = (struct apply){ .n = n, .s = s, .spec = spec, .any = !e || (e->umasks && !count),
+			    .e = e, .umasks = umasks, .count = count, .text = w->text };
+	err = need_start(&a, w);
+	if (err < 0)
+		return err;
 	if (e)
 		add_needs(&a, e->filter0, e->filters);
 	for (unsigned i = 0; i < count; i++)
@@ -425,8 +438,12 @@ int event_apply_fields(const struct names *n, struct event_scan *s, const struct
 		if (err < 0)
 			return err;
 	}
+	a.given_settings = spec->settings;
+	err = need_finish(&a);
+	if (err < 0)
+		return err;
 	if (a.owner) {
-		err = own_filters(&a, w->text);
+		err = own_filters(&a);
 		return err < 0 ? err : check_chain(&a, w);
 	}
 	for (unsigned i = 0; i < a.needs; i++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Fields of event strings being applied to a spec: for field.c and value.c only. */
+/* Fields of event strings being applied to a spec: for field.c, need.c, resolve.c and value.c only. */
 #ifndef BXS_MEASURE_FIELD_PRIVATE_H
 #define BXS_MEASURE_FIELD_PRIVATE_H
 
@@ -16,6 +16,13 @@ struct apply {
 	bool given[NEEDS_MAX];
 	bool any;		/* nothing is known of what the event looks at */
 	bool owner;		/* it looks at a packet through the filter registers as a whole */
+	const struct cat_event *e;	/* NULL: raw */
+	const uint32_t *umasks;
+	unsigned count;
+	struct span text;
+	int port;		/* -1: the event has none */
+	uint64_t control_given;	/* bits of the control that the event string gives */
+	unsigned given_settings;	/* of the spec: those that the event string gives */
 };
 
 /* The box type's name, for messages. */
@@ -27,5 +34,28 @@ const char *apply_box(const struct apply *a);
  */
 int apply_value(struct apply *a, const struct event_field *w, struct span shown,
 		const struct cat_field *f, unsigned width, uint64_t *value, uint8_t *symbol);
+
+/* One more setting, which must not overlap others; shown: what messages call it. */
+int apply_setting(struct apply *a, const struct event_setting *set, struct span shown);
+/* The settings of a register become one of it as a whole; bits that none of them gives are `rest`. */
+int apply_own(struct apply *a, unsigned reg, unsigned element, uint64_t rest);
+
+/* need.c */
+
+/* Does the event lie on a port that its string may choose? */
+bool need_ported(const struct cat_event *e);
+/* Are there needs, or anything else that need_finish() is to be called for? */
+bool need_has_any(const struct names *n, const struct cat_event *e, const uint32_t *umasks,
+		  unsigned count);
+/* The port, before any field is applied. */
+int need_start(struct apply *a, const struct event_words *w);
+/* A setting of a port's register into the element of the event's port. */
+void need_place(const struct apply *a, unsigned reg, struct event_setting *set);
+/* Does the event look at this field? */
+bool need_looks(const struct apply *a, unsigned reg, const struct cat_field *f);
+/* The one field of this name, in registers other than the control, that it looks at; or NULL. */
+const struct cat_field *need_field(const struct apply *a, struct span name, unsigned *reg);
+/* All that the event needs and its string does not give. */
+int need_finish(struct apply *a);
 
 #endif

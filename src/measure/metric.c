@@ -134,9 +134,8 @@ static double constant(struct evaluation *e, enum metric_constant which)
 	return 0;
 }
 
-static struct value event_value(struct evaluation *e, unsigned term)
+static struct value one_value(struct evaluation *e, unsigned event)
 {
-	unsigned event = e->m->event[term];
 	const struct event_spec *spec = session_spec(e->s, event);
 	bool own = e->m->type < 0 || spec->type == e->m->type;
 	struct session_value v;
@@ -154,6 +153,20 @@ static struct value event_value(struct evaluation *e, unsigned term)
 		e->validity = v.validity;
 	}
 	return (struct value){ v.value, v.error };
+}
+
+static struct value event_value(struct evaluation *e, unsigned term)
+{
+	struct value sum = one_value(e, e->m->event[term]);
+
+	for (unsigned i = 0; i < e->m->parts; i++)
+		if (e->m->part[i].term == term) {
+			struct value v = one_value(e, e->m->part[i].event);
+
+			sum.value += v.value;
+			sum.error = hypot(sum.error, v.error);
+		}
+	return sum;
 }
 
 static struct value combine(struct evaluation *e, enum step_kind kind, struct value a, struct value b)

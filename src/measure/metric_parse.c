@@ -307,7 +307,7 @@ static int read_sum(struct reader *r)
 
 struct asked {
 	struct reader *r;
-	unsigned term;
+	unsigned term, count;
 };
 
 static int ask(void *ctx, const struct event_spec *spec, struct span name)
@@ -321,7 +321,15 @@ static int ask(void *ctx, const struct event_spec *spec, struct span name)
 	event = session_add(a->r->s, &loose, name, a->r->bundle, why, sizeof why);
 	if (event < 0)
 		return event_fail(&a->r->scan, a->r->scan.start, event, "%s", why);
-	a->r->m->event[a->term] = (unsigned)event;
+	if (a->count++ == 0) {
+		a->r->m->event[a->term] = (unsigned)event;
+		return 0;
+	}
+	if (a->r->m->parts == METRIC_PARTS)
+		return event_fail(&a->r->scan, a->r->scan.start, BXS_EINVAL,
+				  "more than %d events in the sums of ports", METRIC_PARTS);
+	a->r->m->part[a->r->m->parts].term = a->term;
+	a->r->m->part[a->r->m->parts++].event = (unsigned)event;
 	return 0;
 }
 
@@ -330,7 +338,7 @@ static int resolve_terms(struct reader *r)
 	int err = 0;
 
 	for (unsigned t = 0; t < r->m->terms && err == 0; t++) {
-		struct asked a = { r, t };
+		struct asked a = { r, t, 0 };
 
 		err = event_resolve(r->n, &r->scan, r->words + t, r->m->type, 0, ask, &a);
 	}
@@ -347,7 +355,7 @@ static int clock_counter(struct reader *r, uint32_t clock, unsigned *out)
 		const struct names_type *l = names_layout(r->n, t);
 		struct event_spec spec = { .socket = -1, .box = -1, .type = (uint16_t)t,
 					   .kind = EVENT_FIXED, .loose = true, .event = NAMES_NONE,
-					   .reg = l->fixed_ctr };
+					   .reg = l->fixed_ctr, .scale = 1, .rest_reg = NAMES_NONE };
 		const char *name = l->fixed_ctr == NAMES_NONE ? "" : cat_str(cat_regs[l->fixed_ctr].name);
 		char why[128];
 		int event;

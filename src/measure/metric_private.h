@@ -6,7 +6,7 @@
 #include "measure/metric.h"
 
 /* The deepest equation of the catalogue has 55 events, 22 metrics in it, 7 levels (HWDPREF_NOBUDDY, LLC_DREF_HIT). */
-enum { METRIC_STEPS = 192, METRIC_TERMS = 64, METRIC_TEXTS = 24, METRIC_DEPTH = 8 };
+enum { METRIC_STEPS = 192, METRIC_TERMS = 64, METRIC_PARTS = 64, METRIC_TEXTS = 24, METRIC_DEPTH = 8 };
 
 enum step_kind {
 	STEP_NUMBER, STEP_EVENT, STEP_CONSTANT, STEP_ADD, STEP_SUBTRACT, STEP_MULTIPLY, STEP_DIVIDE,
@@ -28,6 +28,9 @@ struct metric {
 	unsigned steps, terms, texts;
 	struct step step[METRIC_STEPS];
 	unsigned event[METRIC_TERMS];	/* of the session */
+	/* A term may be the sum of several events, one for each port: further ones, by term. */
+	unsigned parts;
+	struct { unsigned term, event; } part[METRIC_PARTS];
 	char *text[METRIC_TEXTS];	/* equations with their variables replaced */
 	int type;
 	unsigned clock_event;		/* counts clocks of the box's domain; NAMES_NONE */

@@ -24,6 +24,7 @@ struct names {
 	const struct cat_family *family;
 	uint32_t mask;
 	struct entry *entries;
+	uint16_t *boxes;		/* of each type */
 	struct names_type types[];
 };
 
@@ -132,81 +133,6 @@ static uint32_t find(const struct names *n, uint32_t scope, struct span name)
 	return matches == 1 ? folded : NAMES_NONE;
 }
 
-const struct cat_field *names_field_of(const struct cat_reg *reg, struct span name)
-{
-	const struct cat_field *fields = cat_fields + reg->field0;
-
-	for (unsigned i = 0; i < reg->fields; i++)
-		if (names_same(name, cat_str(fields[i].name)) ||
-		    names_same(name, cat_str(fields[i].as)))
-			return fields + i;
-	return NULL;
-}
-
-uint32_t names_role(unsigned type, enum cat_role role)
-{
-	const struct cat_type *t = cat_types + type;
-
-	for (unsigned i = t->reg0; i < (unsigned)t->reg0 + t->regs; i++)
-		if (cat_regs[i].role == role)
-			return i;
-	return NAMES_NONE;
-}
-
-static struct names_field field(uint32_t reg, const char *name)
-{
-	if (reg == NAMES_NONE)
-		return (struct names_field){ 0 };
-
-	const struct cat_field *f = names_field_of(cat_regs + reg, (struct span){ name, strlen(name) });
-
-	if (!f)
-		return (struct names_field){ 0 };
-	return (struct names_field){ f->lo, (uint8_t)(f->hi - f->lo + 1) };
-}
-
-/* "Reserved, must be written as 1" is kept by the register though it means nothing. */
-static uint64_t kept_reserved(uint32_t reg)
-{
-	uint64_t mask = 0;
-
-	if (reg == NAMES_NONE)
-		return 0;
-	for (unsigned i = 0; i < cat_regs[reg].fields; i++) {
-		const struct cat_field *f = cat_fields + cat_regs[reg].field0 + i;
-
-		if (f->attr == CAT_RV && f->keep)
-			mask |= bits_mask(f->hi, f->lo);
-	}
-	return mask;
-}
-
-static void fill_layout(struct names_type *l, unsigned type)
-{
-	l->ctl = names_role(type, CAT_CTL);
-	l->ctr = names_role(type, CAT_CTR);
-	l->box_ctl = names_role(type, CAT_BOX_CTL);
-	l->status = names_role(type, CAT_STATUS);
-	l->fixed_ctl = names_role(type, CAT_FIXED_CTL);
-	l->fixed_ctr = names_role(type, CAT_FIXED_CTR);
-	l->ev_sel = field(l->ctl, "ev_sel");
-	l->ev_sel_ext = field(l->ctl, "ev_sel_ext");
-	l->umask = field(l->ctl, "umask");
-	l->thresh = field(l->ctl, "thresh");
-	l->invert = field(l->ctl, "invert");
-	l->edge_det = field(l->ctl, "edge_det");
-	l->en = field(l->ctl, "en");
-	l->ov_en = field(l->ctl, "ov_en");
-	l->tid_en = field(l->ctl, "tid_en");
-	l->rst = field(l->ctl, "rst");
-	l->frz = field(l->box_ctl, "frz");
-	l->rst_ctrs = field(l->box_ctl, "rst_ctrs");
-	l->rst_ctrl = field(l->box_ctl, "rst_ctrl");
-	l->fixed_en = field(l->fixed_ctl, "en");
-	l->fixed_rst = field(l->fixed_ctl, "rst");
-	l->box_ones = kept_reserved(l->box_ctl);
-}
-
 static uint32_t count_names(const struct cat_family *f)
 {
 	uint32_t count = f->types;
@@ -272,7 +198,7 @@ static void add_type(struct names *n, unsigned type)
 int names_new(unsigned family, struct names **out)
 {
 	const struct cat_family *f = cat_families + family;
-	struct names *n = calloc(1, sizeof *n + f->types * sizeof *n->types);
+	struct names *n = calloc(1, sizeof *n + f->types * (sizeof *n->types + sizeof *n->boxes));
 	uint32_t size = 64;
 
 	if (!n)
@@ -281,6 +207,7 @@ int names_new(unsigned family, struct names **out)
 		size *= 2;
 	n->family = f;
 	n->mask = size - 1;
+	n->boxes = (uint16_t *)(n->types + f->types);
 	n->entries = calloc(size, sizeof *n->entries);
 	if (!n->entries) {
 		free(n);
@@ -288,7 +215,8 @@ int names_new(unsigned family, struct names **out)
 	}
 	for (unsigned t = 0; t < f->types; t++) {
 		add_type(n, f->type0 + t);
-		fill_layout(n->types + t, f->type0 + t);
+		names_fill_layout(n->types + t, f->type0 + t);
+		n->boxes[t] = cat_types[f->type0 + t].boxes;
 	}
 	*out = n;
 	return 0;
@@ -394,4 +322,14 @@ uint32_t names_find_code(const struct names *n, unsigned type, uint32_t code, un
 		if (cat_events[i].code == code && cat_events[i].ext == ext)
 			return i;
 	return NAMES_NONE;
+}
+
+unsigned names_boxes(const struct names *n, unsigned type)
+{
+	return n->boxes[type - n->family->type0];
+}
+
+void names_set_boxes(struct names *n, unsigned type, unsigned boxes)
+{
+	n->boxes[type - n->family->type0] = (uint16_t)boxes;
 }

@@ -31,11 +31,20 @@ struct names_type {
 	struct names_field ev_sel, ev_sel_ext, umask, thresh, invert, edge_det, en, ov_en, tid_en,
 		rst;
 	struct names_field frz, rst_ctrs, rst_ctrl;
+	struct names_field status_frz;	/* where the status register stops the box */
 	struct names_field fixed_en, fixed_rst;
-	uint64_t box_ones;	/* reserved bits of the box control that software writes as 1 */
+	uint64_t box_ones;	/* bits of the box control that software always writes as 1 */
+	uint64_t presets;	/* of the control register */
+	unsigned counter0;	/* bit of an event's counters that stands for element 0 of the controls */
+	bool joined;		/* codes lie in ev_sel and umask together, ev_sel above */
+	bool narrowed;		/* some register narrows events by their keys (cat_field.narrows) */
+	bool dotted;		/* some event has a dot in its name */
 };
 
 struct names;
+
+/* l, which is zeroed, from the catalogue (layout.c). */
+void names_fill_layout(struct names_type *l, unsigned type);
 
 /* family: index into cat_families.  0 or BXS_ENOMEM. */
 int names_new(unsigned family, struct names **out);
@@ -69,6 +78,18 @@ bool names_is_filter(const struct cat_reg *reg, const struct cat_field *f);
 /* The event of that encoding. */
 uint32_t names_find_code(const struct names *n, unsigned type, uint32_t code, unsigned ext);
 
+/* The control with an event's code in it. */
+uint64_t names_put_code(const struct names_type *l, uint64_t control, uint32_t code, unsigned ext);
+/* Boxes of a type, where the machine has more than the catalogue's two threads of a core. */
+unsigned names_boxes(const struct names *n, unsigned type);
+void names_set_boxes(struct names *n, unsigned type, unsigned boxes);
+/* A field by its name, or REGISTER.FIELD, in any register of the type; reserved ones have no names. */
+const struct cat_field *names_any_field(unsigned type, struct span name, unsigned *reg);
+/* The value behind `key=` in keys; .s NULL: it is not there. */
+struct span names_key(uint32_t keys, const char *key);
+/* Cut the next word off a comma list; false: none is left. */
+bool names_next(struct span *list, struct span *word);
+
 /* Equal but for case. */
 bool names_same(struct span a, const char *b);
 /* Does the pattern, with * and ?, match name?  Case does not count. */
@@ -76,6 +97,8 @@ bool names_glob(struct span pattern, const char *name);
 
 /* The field of that name, the manual's or the engine's, or NULL. */
 const struct cat_field *names_field_of(const struct cat_reg *reg, struct span name);
+/* What measuring sets in a register when nobody says otherwise. */
+uint64_t names_presets(uint32_t reg);
 /* The first register of a role, or NAMES_NONE. */
 uint32_t names_role(unsigned type, enum cat_role role);
 

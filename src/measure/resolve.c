@@ -66,38 +66,80 @@ static bool matches_some_type(const struct resolve *r, struct span pattern)
 	return false;
 }
 
+/* Is there an event that starts with this part?  Names of events may have dots. */
+static bool starts_event(const struct resolve *r, struct span part)
+{
+	const struct cat_family *f = names_family(r->n);
+
+	for (unsigned t = f->type0; t < (unsigned)f->type0 + f->types; t++)
+		for (unsigned i = 0; i < cat_types[t].events; i++) {
+			const char *name = cat_str(cat_events[cat_types[t].event0 + i].name);
+
+			if (names_same(part, name) ||
+			    (names_layout(r->n, t)->dotted && strncasecmp(name, part.s, part.n) == 0 &&
+			     name[part.n] == '.'))
+				return true;
+		}
+	return false;
+}
+
 /* Which part is what: a leading s0 is a socket; the next is a box if it names one. */
 static int split(struct resolve *r)
 {
 	const struct event_words *w = r->w;
+	const struct span *last = w->part + w->parts - 1;
 	unsigned i = 0, left;
 	bool box;
+	int number;
 
 	if (w->parts > 1 && is_socket(w->part[0], &r->socket))
 		i = 1;
 	left = w->parts - i;
-	if (left == 2 || left == 3) {
+	if (left >= 2) {
 		box = is_pattern(w, i) && matches_some_type(r, w->part[i]);
 		if (!box) {
 			r->type = find_box(r->n, w->part[i], &r->number);
-			box = left == 3 || r->type != NAMES_NONE;
+			box = r->type != NAMES_NONE || (left > 2 && !starts_event(r, w->part[i]));
 		}
 		if (box) {
 			r->any_box = is_pattern(w, i);
 			r->box = w->part[i++];
 		}
 	}
-	if (left > 3)
+	if (left > 3 && r->box.s && r->type == NAMES_NONE && !r->any_box &&
+	    find_box(r->n, w->part[i], &number) != NAMES_NONE)
 		return event_fail(r->s, w->part[0].s, BXS_EINVAL,
 				  "%.*s: no socket %.*s; sockets are s0, s1, ...", (int)w->text.n,
 				  w->text.s, (int)w->part[0].n, w->part[0].s);
-	r->event = w->part[i++];
-	if (i < w->parts) {
-		r->any_sub = is_pattern(w, i);
-		r->sub = w->part[i];
+	r->event = r->first = w->part[i];
+	r->rest = (struct span){ r->event.s, (size_t)(last->s + last->n - r->event.s) };
+	if (++i < w->parts) {
+		r->sub = (struct span){ w->part[i].s, (size_t)(last->s + last->n - w->part[i].s) };
+		for (; i < w->parts; i++)
+			r->any_sub |= is_pattern(w, i);
 	}
 	r->pattern = w->patterns != 0;
 	return 0;
+}
+
+/* The event of a type that the words name: the longest name that fits; what follows is the subevent. */
+static uint32_t find_event(struct resolve *r, unsigned type)
+{
+	struct span name = r->rest;
+	uint32_t event = names_find_event(r->n, type, name);
+
+	while (event == NAMES_NONE && name.n > r->first.n) {
+		do
+			name.n--;
+		while (name.s[name.n] != '.');
+		event = names_find_event(r->n, type, name);
+	}
+	r->event = event == NAMES_NONE ? r->first : name;
+	name = r->event;
+	r->sub = (struct span){ NULL, 0 };
+	if (name.n < r->rest.n)
+		r->sub = (struct span){ name.s + name.n + 1, r->rest.n - name.n - 1 };
+	return event;
 }
 
 static int fail_type(struct resolve *r)
@@ -121,23 +163,25 @@ static int fail_event(struct resolve *r, int type)
 	const struct cat_family *f = names_family(r->n);
 	struct near near = { .names = 0 };
 	char hint[80];
+	bool dotted = type >= 0 && names_layout(r->n, (unsigned)type)->dotted;
 
 	for (unsigned t = f->type0; t < (unsigned)f->type0 + f->types; t++)
 		for (unsigned i = 0; i < cat_types[t].events && (type < 0 || (unsigned)type == t); i++)
 			near_offer(&near, cat_str(cat_events[cat_types[t].event0 + i].name));
 	return event_fail(r->s, r->event.s, BXS_ENOENT, "%s: no event %.*s%s",
-			  cat_str(type < 0 ? f->name : cat_types[type].name), (int)r->event.n,
-			  r->event.s, near_words(&near, r->event, hint, sizeof hint));
+			  cat_str(type < 0 ? f->name : cat_types[type].name),
+			  (int)(dotted ? r->rest : r->event).n, r->event.s,
+			  near_words(&near, dotted ? r->rest : r->event, hint, sizeof hint));
 }
 
 static int check_box(struct resolve *r, unsigned type)
 {
-	const struct cat_type *t = cat_types + type;
+	unsigned boxes = names_boxes(r->n, type);
 
-	if (r->number < t->boxes)
+	if (r->number < (int)boxes)
 		return 0;
 	return event_fail(r->s, r->box.s, BXS_ENOENT, "%s: no box %d; there %s %u, from 0",
-			  cat_str(t->name), r->number, t->boxes == 1 ? "is" : "are", t->boxes);
+			  cat_str(cat_types[type].name), r->number, boxes == 1 ? "is" : "are", boxes);
 }
 
 static void start_spec(const struct resolve *r, unsigned type, struct event_spec *spec)
@@ -152,7 +196,10 @@ static void start_spec(const struct resolve *r, unsigned type, struct event_spec
 	spec->element = 0;
 	spec->event = spec->reg = NAMES_NONE;
 	spec->counters = (uint32_t)bits_low(cat_types[type].counters);
-	spec->control = 0;
+	spec->control = names_layout(r->n, type)->presets;
+	spec->second = 0;
+	spec->scale = 1;
+	spec->rest_reg = spec->rest_field = NAMES_NONE;
 	spec->settings = 0;
 }
 
@@ -162,28 +209,37 @@ static int emit_named(struct resolve *r, const struct event_spec *spec, uint32_t
 	const struct event_words *w = r->w;
 	const char *rest = w->part[w->parts - 1].s + w->part[w->parts - 1].n;
 	const char *type = cat_str(cat_types[spec->type].name);
-	char name[256], socket[16] = "", box[16] = "";
+	char name[256], socket[16] = "", box[16] = "", port[24] = "";
 	int len;
 
 	r->emitted++;
-	if (!r->pattern)
+	if (w->port >= 0)
+		snprintf(port, sizeof port, ":port=%d", w->port);
+	if (!r->pattern && !*port)
 		return r->emit(r->ctx, spec, w->text);
+	if (!r->pattern) {
+		len = snprintf(name, sizeof name, "%.*s%s", (int)w->text.n, w->text.s, port);
+		if (len >= (int)sizeof name)
+			len = sizeof name - 1;
+		return r->emit(r->ctx, spec, (struct span){ name, (size_t)len });
+	}
 	if (r->socket >= 0)
 		snprintf(socket, sizeof socket, "s%d.", r->socket);
 	if (r->number >= 0)
 		snprintf(box, sizeof box, "%d", r->number);
-	len = snprintf(name, sizeof name, "%s%s%s.%s%s%s%.*s", socket, type, box,
+	len = snprintf(name, sizeof name, "%s%s%s.%s%s%s%.*s%s", socket, type, box,
 		       cat_str(cat_events[spec->event].name), umask == NAMES_NONE ? "" : ".",
 		       umask == NAMES_NONE ? "" : cat_str(cat_umasks[umask].name),
-		       (int)(w->text.s + w->text.n - rest), rest);
+		       (int)(w->text.s + w->text.n - rest), rest, port);
 	if (len >= (int)sizeof name)
 		len = sizeof name - 1;
 	return r->emit(r->ctx, spec, (struct span){ name, (size_t)len });
 }
 
-static int with_umasks(struct resolve *r, unsigned event, const uint32_t *umasks, unsigned count,
-		       uint32_t mask)
+static int on_port(struct resolve *r, unsigned event, const uint32_t *umasks, unsigned count,
+		   uint32_t mask, int port)
 {
+	struct event_words words = *r->w;
 	const struct cat_event *e = cat_events + event;
 	const struct names_type *l = names_layout(r->n, e->type);
 	struct event_spec spec;
@@ -191,20 +247,49 @@ static int with_umasks(struct resolve *r, unsigned event, const uint32_t *umasks
 
 	start_spec(r, e->type, &spec);
 	spec.event = event;
-	spec.counters &= e->counters;
-	spec.control = names_put(spec.control, l->ev_sel, e->code);
-	spec.control = names_put(spec.control, l->ev_sel_ext, e->ext);
+	spec.counters &= e->counters >> l->counter0;
 	spec.control = names_put(spec.control, l->umask, mask);
+	spec.control = names_put_code(l, spec.control, e->code, e->ext);
+	spec.loose |= port >= 0;
+	words.port = port;
 	spec.undriven = count > 0;
 	for (unsigned i = 0; i < count; i++)
 		spec.undriven = spec.undriven && cat_umasks[umasks[i]].undriven;
-	err = event_apply_fields(r->n, r->s, r->w, umasks, count, &spec);
-	if (err == 0)
-		return emit_named(r, &spec, count ? umasks[0] : NAMES_NONE);
+	err = event_apply_fields(r->n, r->s, &words, umasks, count, &spec);
+	if (err == 0) {
+		const struct event_words *written = r->w;
+
+		r->w = &words;
+		err = emit_named(r, &spec, count ? umasks[0] : NAMES_NONE);
+		r->w = written;
+		return err;
+	}
 	if (!r->pattern)
 		return err;
 	r->skipped = err;
 	return 0;
+}
+
+static bool gives_port(const struct event_words *w)
+{
+	for (unsigned i = 0; i < w->fields; i++)
+		if (!w->field[i].reg.n && names_same(w->field[i].name, "port"))
+			return true;
+	return false;
+}
+
+/* An event of a port, without saying which: on each. */
+static int with_umasks(struct resolve *r, unsigned event, const uint32_t *umasks, unsigned count,
+		       uint32_t mask)
+{
+	const struct cat_event *e = cat_events + event;
+	int err = 0;
+
+	if (!cat_types[e->type].ports || !need_ported(e) || gives_port(r->w))
+		return on_port(r, event, umasks, count, mask, -1);
+	for (int port = 0; port < cat_types[e->type].ports && err == 0; port++)
+		err = on_port(r, event, umasks, count, mask, port);
+	return err;
 }
 
 /* A counter that is a register of its own, by the register's name or as the event that it counts. */
@@ -278,16 +363,18 @@ static int one_event(struct resolve *r, unsigned event)
 static int raw_event(struct resolve *r, unsigned type, uint64_t code)
 {
 	const struct names_type *l = names_layout(r->n, type);
-	unsigned ext = (unsigned)(code >> 8);
+	unsigned low = (unsigned)l->ev_sel.width + (l->joined ? l->umask.width : 0);
+	unsigned ext = (unsigned)(code >> low);
 	uint64_t raw = 0;
 	struct event_spec spec;
 	int err;
 
-	if (code >> (l->ev_sel.width + l->ev_sel_ext.width))
+	code &= bits_low(low);
+	if (ext >> l->ev_sel_ext.width || (l->joined && r->sub.s))
 		return event_fail(r->s, r->event.s, BXS_EINVAL, "%s: event select %.*s does not fit",
 				  cat_str(cat_types[type].name), (int)r->event.n, r->event.s);
 
-	uint32_t event = names_find_code(r->n, type, code & 0xff, ext);
+	uint32_t event = names_find_code(r->n, type, (uint32_t)code, ext);
 
 	if (event != NAMES_NONE && (r->sub.s || cat_events[event].umasks == 0))
 		return one_event(r, event);
@@ -296,11 +383,26 @@ static int raw_event(struct resolve *r, unsigned type, uint64_t code)
 				  "%.*s is no umask; with a raw event it is a number to 0xff",
 				  (int)r->sub.n, r->sub.s);
 	start_spec(r, type, &spec);
-	spec.control = names_put(spec.control, l->ev_sel, code & 0xff);
-	spec.control = names_put(spec.control, l->ev_sel_ext, ext);
 	spec.control = names_put(spec.control, l->umask, raw);
+	spec.control = names_put_code(l, spec.control, (uint32_t)code, ext);
 	err = event_apply_fields(r->n, r->s, r->w, NULL, 0, &spec);
 	return err < 0 ? err : emit_named(r, &spec, NAMES_NONE);
+}
+
+/* A pattern against an event: its name, or name and subevents. */
+static int match_event(struct resolve *r, unsigned event)
+{
+	const char *name = cat_str(cat_events[event].name);
+	struct span sub = r->sub;
+	int err;
+
+	if (sub.s && strchr(name, '.') && names_glob(r->rest, name)) {
+		r->sub = (struct span){ NULL, 0 };
+		err = one_event(r, event);
+		r->sub = sub;
+		return err;
+	}
+	return names_glob(r->event, name) ? one_event(r, event) : 0;
 }
 
 /* 1: something of this type was meant; 0: nothing; or an error. */
@@ -312,8 +414,7 @@ static int in_type(struct resolve *r, unsigned type)
 
 	if (r->pattern) {
 		for (unsigned i = t->event0; i < (unsigned)t->event0 + t->events && err == 0; i++)
-			if (names_glob(r->event, cat_str(cat_events[i].name)))
-				err = one_event(r, i);
+			err = match_event(r, i);
 		return err;
 	}
 	if (r->event.n && is_digit(r->event.s[0]) && event_number(r->event, &code) && t->counters) {
@@ -321,7 +422,7 @@ static int in_type(struct resolve *r, unsigned type)
 		return err < 0 ? err : 1;
 	}
 
-	uint32_t event = names_find_event(r->n, type, r->event);
+	uint32_t event = find_event(r, type);
 
 	if (event != NAMES_NONE) {
 		err = one_event(r, event);
@@ -345,7 +446,7 @@ static int search_types(struct resolve *r)
 	unsigned found = 0, first = 0;
 
 	for (unsigned t = f->type0; t < (unsigned)f->type0 + f->types; t++) {
-		if (names_find_event(r->n, t, r->event) == NAMES_NONE &&
+		if (find_event(r, t) == NAMES_NONE &&
 		    names_find_reg(r->n, t, r->event) == NAMES_NONE)
 			continue;
 		if (found++ == 0)

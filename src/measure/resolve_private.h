@@ -3,7 +3,7 @@
 #ifndef BXS_MEASURE_RESOLVE_PRIVATE_H
 #define BXS_MEASURE_RESOLVE_PRIVATE_H
 
-#include "measure/event.h"
+#include "measure/field_private.h"
 
 enum { UMASKS_MAX = 16 };
 
@@ -14,6 +14,8 @@ struct resolve {
 	event_fn emit;
 	void *ctx;
 	struct span box, event, sub;	/* .s NULL: not given */
+	struct span rest;		/* event and subevent; both may have dots */
+	struct span first;		/* of rest, up to its first dot */
 	int socket, number, context;
 	uint32_t type;			/* of the box, if it is no pattern; NAMES_NONE: unknown */
 	unsigned group;

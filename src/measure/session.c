@@ -46,12 +46,15 @@ static void find_global(struct session *s)
 
 		const struct cat_field *frz = cat_reg_field(cat_regs + reg, "frz_all");
 		const struct cat_field *unfrz = cat_reg_field(cat_regs + reg, "unfrz_all");
+		const struct cat_field *en = cat_reg_field(cat_regs + reg, "glb_en");
 
-		if (!frz || !unfrz)
+		if ((!frz || !unfrz) && !en)
 			continue;
 		s->global_ctl = reg;
-		s->frz_all = (struct names_field){ frz->lo, 1 };
-		s->unfrz_all = (struct names_field){ unfrz->lo, 1 };
+		s->level = en != NULL;
+		if (!en)
+			s->frz_all = (struct names_field){ frz->lo, 1 };
+		s->unfrz_all = (struct names_field){ en ? en->lo : unfrz->lo, 1 };
 	}
 }
 
@@ -90,7 +93,7 @@ static bool same_event(const struct event_spec *a, const struct event_spec *b)
 {
 	if (a->socket != b->socket || a->box != b->box || a->type != b->type || a->kind != b->kind ||
 	    a->group != b->group || a->reg != b->reg || a->element != b->element ||
-	    a->control != b->control || a->settings != b->settings)
+	    a->control != b->control || a->counters != b->counters || a->settings != b->settings)
 		return false;
 	for (unsigned i = 0; i < a->settings; i++) {
 		const struct event_setting *x = a->setting + i, *y = b->setting + i;
@@ -210,6 +213,9 @@ static int add_slot(struct session *s, const struct box *b, unsigned event,
 		reg = l->ctr;
 		element = place->counter;
 	}
+	if (spec->rest_reg != NAMES_NONE && spec->kind == EVENT_COUNTED)
+		slot.rest = session_address(spec->rest_reg, b->socket, b->number, 0);
+	slot.way = (uint8_t)place->way;
 	slot.ctr = session_address(reg, b->socket, b->number, element);
 	slot.width = counter_width(reg);
 	if (grow(&s->slot, s->slots, &s->slots_room, sizeof slot) < 0)
@@ -218,12 +224,20 @@ static int add_slot(struct session *s, const struct box *b, unsigned event,
 	return 0;
 }
 
-static void explain(const struct session *s, const unsigned *events,
+/* Do both settings have the bits of f, with different values? */
+static bool field_differs(const struct cat_field *f, const struct event_setting *a,
+			  const struct event_setting *b)
+{
+	return f->lo >= a->lo && f->hi <= a->hi && f->lo >= b->lo && f->hi <= b->hi &&
+	       bits_get(a->value << a->lo, f->hi, f->lo) != bits_get(b->value << b->lo, f->hi, f->lo);
+}
+
+static void explain(const struct session *s, const unsigned *events, unsigned at_box,
 		    const struct assign_conflict *c, char *why, size_t size)
 {
 	const char *a = s->want[events[c->a]].name, *b = s->want[events[c->b]].name;
 	const struct cat_reg *reg;
-	char field[80] = "";
+	char field[80] = "", instance[80];
 
 	switch (c->reason) {
 	case ASSIGN_FILTER:
@@ -232,19 +246,22 @@ static void explain(const struct session *s, const unsigned *events,
 		for (unsigned i = 0; i < reg->fields; i++) {
 			const struct cat_field *f = cat_fields + reg->field0 + i;
 
-			if (f->hi == c->at.hi && f->lo == c->at.lo)
+			if (f->attr != CAT_RV && field_differs(f, &c->at, &c->other))
 				snprintf(field, sizeof field, "%s", cat_str(f->name));
 		}
+		snprintf(instance, sizeof instance, "%s", cat_str(reg->name));
+		if (reg->count > 1)
+			cat_reg_instance(reg, at_box, c->at.element, instance, sizeof instance);
 		snprintf(why, size, "%s and %s need different values of %s in %s; "
-				    "they can only be measured in turns", a, b, field, cat_str(reg->name));
+				    "they can only be measured in turns", a, b, field, instance);
 		return;
 	case ASSIGN_COUNTER:
 		snprintf(why, size, "%s and %s both need counter %u; they can only be measured in turns",
-			 a, b, c->counter);
+			 a, b, c->counter + names_layout(s->config.names, s->want[events[c->a]].spec.type)->counter0);
 		return;
 	case ASSIGN_CROWD:
-		snprintf(why, size, "%s to %s: the group has more events than counters that can hold "
-				    "them", a, b);
+		snprintf(why, size, "%s to %s: the group has more events than counters%s that can hold "
+				    "them", a, b, cat_types[s->want[events[c->a]].spec.type].ports ? " and selections of a port" : "");
 		return;
 	}
 }
@@ -282,7 +299,7 @@ struct plan {
 	struct assign_place *place;
 };
 
-static int solve(struct session *s, struct plan *p, unsigned n, char *why, size_t size)
+static int solve(struct session *s, struct plan *p, unsigned n, unsigned box, char *why, size_t size)
 {
 	struct assign_conflict conflict;
 	int err;
@@ -295,13 +312,13 @@ static int solve(struct session *s, struct plan *p, unsigned n, char *why, size_
 		p->want[i] = (struct assign_want){
 			.counters = w->spec.counters,
 			.follows = place_index(p->list, n, w->follows),
-			.group = w->spec.group, .bundle = w->bundle, .loose = w->spec.loose,
+			.two_ways = w->spec.second != 0, .group = w->spec.group, .bundle = w->bundle, .loose = w->spec.loose,
 			.settings = w->spec.settings, .setting = w->spec.setting,
 		};
 	}
 	err = assign_counters(p->want, n, s->config.turns, p->place, &p->turns, &conflict);
 	if (err == BXS_ECONFLICT)
-		explain(s, p->list, &conflict, why, size);
+		explain(s, p->list, box, &conflict, why, size);
 	if (err < 0)
 		return err;
 	memcpy(p->solved, p->list, n * sizeof *p->list);
@@ -327,7 +344,7 @@ static int add_box(struct session *s, struct plan *p, unsigned n, const struct b
 static int plan_type(struct session *s, struct plan *p, unsigned type, char *why, size_t size)
 {
 	for (unsigned socket = 0; socket < s->config.sockets; socket++)
-		for (unsigned box = 0; box < cat_types[type].boxes; box++) {
+		for (unsigned box = 0; box < names_boxes(s->config.names, type); box++) {
 			struct box at = { .type = (uint16_t)type, .socket = (uint16_t)socket,
 					  .number = (uint16_t)box };
 			unsigned n = events_of(s, type, socket, box, p->list);
@@ -335,7 +352,7 @@ static int plan_type(struct session *s, struct plan *p, unsigned type, char *why
 
 			if (n == 0 || !session_box_there(s, type, socket, box))
 				continue;
-			err = solve(s, p, n, why, size);
+			err = solve(s, p, n, box, why, size);
 			if (err == 0)
 				err = add_box(s, p, n, &at);
 			if (err < 0)

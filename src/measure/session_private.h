@@ -20,7 +20,7 @@ struct wanted {
 struct slot {
 	unsigned event;
 	uint32_t turn;		/* SESSION_ALWAYS: in every turn */
-	uint8_t counter, width;
+	uint8_t counter, width, way;
 	bool dead;		/* the register does not answer */
 	bool wrapped;
 	struct access_address ctr;
@@ -28,6 +28,8 @@ struct slot {
 	uint64_t count;		/* in this interval */
 	struct access_answer *answer;	/* NULL: the truth is not asked for */
 	uint64_t truth0, truth;	/* known at the start of this interval, and at the last read */
+	struct access_address rest;	/* of the sum that overflows into the counter, if the event has one */
+	uint64_t rest_last;
 	uint64_t on;		/* picoseconds of this interval that it counted */
 	/* Turns of this interval, and the sum over them of time x rate^2 (counts a picosecond). */
 	unsigned turns;
@@ -56,7 +58,10 @@ struct session {
 	struct slot *slot;
 	struct core *core;		/* sockets x cores */
 	uint32_t global_ctl;		/* register with freeze strobes, NAMES_NONE: none */
+	/* What stops and what starts; width 0: that is done by writing 0.  A box that follows the register
+	 * by its own bit `glb_lcl` follows only then. */
 	struct names_field frz_all, unfrz_all;
+	bool level;		/* the register enables as long as it is set */
 	bool running;
 	unsigned most_turns;		/* of all boxes; 1: everything is measured at once */
 	uint64_t began, read_at;	/* time of the start and of the last read */

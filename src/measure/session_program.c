@@ -8,6 +8,7 @@
  */
 #include "base/bits.h"
 #include "base/error.h"
+#include "catalog/find.h"
 #include "measure/session_private.h"
 
 /* Core registers, the same for all Intel cores of these families (SDM volume 4). */
@@ -59,10 +60,22 @@ static int strobe(struct session *s, struct names_field field)
 	return err;
 }
 
+/* Boxes that the register for the whole socket stops and starts. */
+static bool follows_global(const struct session *s, const struct box *b)
+{
+	const struct names_type *l = names_layout(s->config.names, b->type);
+
+	if (s->global_ctl == NAMES_NONE || !s->level)
+		return s->global_ctl != NAMES_NONE;
+	return l->box_ctl != NAMES_NONE && cat_reg_field(cat_regs + l->box_ctl, "glb_lcl");
+}
+
 static int freeze_box(struct session *s, const struct box *b, bool frozen, uint64_t resets)
 {
 	const struct names_type *l = names_layout(s->config.names, b->type);
 
+	if (l->box_ctl == NAMES_NONE && l->status != NAMES_NONE && l->status_frz.width)
+		return put(s, l->status, b, 0, names_put(0, l->status_frz, frozen));
 	if (l->box_ctl == NAMES_NONE)
 		return 0;
 	return put(s, l->box_ctl, b, 0, names_put(l->box_ones | resets, l->frz, frozen));
@@ -73,8 +86,9 @@ int session_freeze(struct session *s)
 {
 	int err = strobe(s, s->frz_all);
 
-	for (unsigned i = 0; i < s->boxes && err == 0 && s->global_ctl == NAMES_NONE; i++)
-		err = freeze_box(s, s->box + i, true, 0);
+	for (unsigned i = 0; i < s->boxes && err == 0; i++)
+		if (!follows_global(s, s->box + i))
+			err = freeze_box(s, s->box + i, true, 0);
 	return err;
 }
 
@@ -82,8 +96,9 @@ int session_unfreeze(struct session *s)
 {
 	int err = 0;
 
-	for (unsigned i = 0; i < s->boxes && err == 0 && s->global_ctl == NAMES_NONE; i++)
-		err = freeze_box(s, s->box + i, false, 0);
+	for (unsigned i = 0; i < s->boxes && err == 0; i++)
+		if (!follows_global(s, s->box + i))
+			err = freeze_box(s, s->box + i, false, 0);
 	return err < 0 ? err : strobe(s, s->unfrz_all);
 }
 
@@ -92,36 +107,76 @@ static bool in_turn(const struct slot *slot, const struct box *b)
 	return slot->turn == SESSION_ALWAYS || slot->turn == b->turn;
 }
 
-/* Filter registers hold what the events of this turn agree on. */
+/* What the events of this turn want of a register, on top of what is set anyway. */
+static uint64_t wanted_value(const struct session *s, const struct box *b, unsigned reg, unsigned i,
+			     bool *used)
+{
+	uint64_t value = names_presets(reg);
+
+	for (unsigned k = b->slot0; k < b->slot0 + b->slots; k++) {
+		const struct slot *slot = s->slot + k;
+		const struct event_spec *spec = &s->want[slot->event].spec;
+
+		if (!in_turn(slot, b))
+			continue;
+		for (unsigned m = 0; m < spec->settings; m++) {
+			struct event_setting set = event_setting_way(spec->setting + m, slot->way);
+
+			if (set.reg != reg || set.element != i)
+				continue;
+			*used = true;
+			value = bits_put(value, set.hi, set.lo,
+					 event_setting_value(&set, b->socket, s->config.sockets));
+		}
+	}
+	return value;
+}
+
+/* Registers of which session_program() writes all, and those that it keeps for itself. */
+static bool is_own(const struct cat_reg *r)
+{
+	return r->role == CAT_CTL || r->role == CAT_CTR || r->role == CAT_BOX_CTL ||
+	       r->role == CAT_STATUS || r->role == CAT_GLOBAL_CTL;
+}
+
+static bool has_preset(const struct cat_reg *r)
+{
+	for (unsigned i = 0; i < r->fields; i++)
+		if (cat_fields[r->field0 + i].has_preset)
+			return true;
+	return false;
+}
+
+enum pass { PASS_UNLOCK, PASS_WRITE, PASS_LOCK };
+
+/* A register with a lock is written as 0 before the others, and as it shall be after them. */
+static int write_register(struct session *s, const struct box *b, unsigned reg, enum pass pass)
+{
+	bool lock = cat_reg_field(cat_regs + reg, "lock"), preset = has_preset(cat_regs + reg);
+	int err = 0;
+
+	if (lock == (pass == PASS_WRITE))
+		return 0;
+	for (unsigned i = 0; i < cat_regs[reg].count && err == 0; i++) {
+		bool used = preset;
+		uint64_t value = wanted_value(s, b, reg, i, &used);
+
+		if (used)
+			err = put(s, reg, b, i, pass == PASS_UNLOCK ? 0 : value);
+	}
+	return err;
+}
+
+/* Filters and sub-controls hold what the events of this turn agree on. */
 static int write_filters(struct session *s, const struct box *b)
 {
 	const struct cat_type *t = cat_types + b->type;
 	int err = 0;
 
-	for (unsigned r = t->reg0; r < (unsigned)t->reg0 + t->regs; r++)
-		for (unsigned i = 0; i < cat_regs[r].count && err == 0; i++) {
-			uint64_t value = 0;
-			bool used = false;
-
-			for (unsigned k = b->slot0; k < b->slot0 + b->slots; k++) {
-				const struct event_spec *spec = &s->want[s->slot[k].event].spec;
-
-				if (!in_turn(s->slot + k, b))
-					continue;
-				for (unsigned m = 0; m < spec->settings; m++) {
-					const struct event_setting *set = spec->setting + m;
-
-					if (set->reg != r || set->element != i)
-						continue;
-					used = true;
-					value = bits_put(value, set->hi, set->lo,
-							 event_setting_value(set, b->socket,
-									     s->config.sockets));
-				}
-			}
-			if (used)
-				err = put(s, (uint32_t)r, b, i, value);
-		}
+	for (enum pass pass = PASS_UNLOCK; pass <= PASS_LOCK; pass++)
+		for (unsigned r = t->reg0; r < (unsigned)t->reg0 + t->regs && err == 0; r++)
+			if (!is_own(cat_regs + r))
+				err = write_register(s, b, r, pass);
 	return err;
 }
 
@@ -133,9 +188,10 @@ static void start_counter(struct session *s, const struct box *b, struct slot *s
 	int err = 0;
 
 	if (spec->kind == EVENT_COUNTED) {
-		uint64_t on = names_put(spec->control, l->en, 1);
+		uint64_t control = spec->control + slot->way * spec->second;
+		uint64_t on = names_put(control, l->en, 1);
 
-		err = put(s, l->ctl, b, slot->counter, spec->control);
+		err = put(s, l->ctl, b, slot->counter, control);
 		if (err == 0)
 			err = access_write(s->config.access, &slot->ctr, 0);
 		if (err == 0)
@@ -145,6 +201,8 @@ static void start_counter(struct session *s, const struct box *b, struct slot *s
 	}
 	if (err == 0)
 		err = access_read(s->config.access, &slot->ctr, &slot->last);
+	if (err == 0 && slot->rest.width)
+		err = access_read(s->config.access, &slot->rest, &slot->rest_last);
 	slot->dead = err < 0;
 }
 
@@ -185,7 +243,7 @@ int session_program(struct session *s)
 		if (err == 0)
 			err = session_program_turn(s, b);
 		/* With a freeze of the whole socket the boxes are let go already. */
-		if (err == 0 && s->global_ctl != NAMES_NONE)
+		if (err == 0 && follows_global(s, b))
 			err = freeze_box(s, b, false, 0);
 	}
 	return err;

@@ -10,6 +10,9 @@
  * rate differed from turn to turn: when a share f of the time was seen in n turns, the mean
  * rate is known to s / sqrt(n) * sqrt(1 - f), where s is the standard deviation of the rates,
  * each weighed by the length of its turn.
+ *
+ * Where the box sums and the counter sees the overflows of the sum, a reading is the sum: what is left over in
+ * it belongs to the reading, or, where the box does not show it, is an error of it.
  */
 #include <math.h>
 
@@ -44,6 +47,20 @@ static uint64_t take_overflows(struct session *s, const struct box *b)
 	return value;
 }
 
+/* What is left over in the sum whose overflows the counter sees; it moves on as `last`. */
+static uint64_t rest_moved(struct session *s, struct slot *slot)
+{
+	const struct event_spec *spec = &s->want[slot->event].spec;
+	const struct cat_field *f = cat_fields + spec->rest_field;
+	uint64_t value, before = slot->rest_last;
+
+	if (!slot->rest.width || access_read(s->config.access, &slot->rest, &value) < 0)
+		return 0;
+	slot->rest_last = value;
+	return (bits_get(value, f->hi, f->lo) & (spec->scale - 1)) -
+	       (bits_get(before, f->hi, f->lo) & (spec->scale - 1));
+}
+
 static void read_slot(struct session *s, const struct box *b, struct slot *slot, uint64_t dt)
 {
 	uint64_t now, delta, wrap = session_wrap_time(s, slot);
@@ -58,6 +75,7 @@ static void read_slot(struct session *s, const struct box *b, struct slot *slot,
 	if (dt >= wrap && slot->turn == SESSION_ALWAYS)
 		slot->wrapped = true;	/* no bit tells how often */
 	slot->last = now;
+	delta = delta * s->want[slot->event].spec.scale + rest_moved(s, slot);
 	slot->count += delta;
 	slot->on += dt;
 	if (b->turns > 1 && dt) {
@@ -172,12 +190,19 @@ static void worsen(struct session_value *v, enum bxs_validity validity)
 
 static void add_slot(const struct session *s, const struct slot *slot, struct session_value *v)
 {
+	const struct event_spec *spec = &s->want[slot->event].spec;
+
 	if (slot->dead || (slot->on == 0 && s->elapsed)) {
 		worsen(v, BXS_NOT_THERE);
 		return;
 	}
 	if (slot->wrapped)
 		worsen(v, BXS_WRAPPED);
+	/* What is left over in the sum is not to be seen: anything below `scale`, at both ends. */
+	if (spec->scale > 1 && !slot->rest.width) {
+		worsen(v, BXS_SCALED);
+		v->error += spec->scale / sqrt(6);
+	}
 	if (slot->on == s->elapsed) {
 		v->value += (double)slot->count;
 		return;

@@ -11,15 +11,15 @@
 #include "measure/session_private.h"
 
 /* The bits of filters and the like that the event needs, on the box's socket. */
-static void add_bits(const struct session *s, const struct event_spec *spec, unsigned socket,
-		     struct access_bits *bits, unsigned *n)
+static void add_bits(const struct session *s, const struct event_spec *spec, unsigned way,
+		     unsigned socket, struct access_bits *bits, unsigned *n)
 {
 	for (unsigned i = 0; i < spec->settings && *n < ACCESS_BITS; i++) {
-		const struct event_setting *set = spec->setting + i;
+		struct event_setting set = event_setting_way(spec->setting + i, way);
 
 		bits[(*n)++] = (struct access_bits){
-			.value = event_setting_value(set, socket, s->config.sockets), .reg = set->reg,
-			.element = set->element, .hi = set->hi, .lo = set->lo,
+			.value = event_setting_value(&set, socket, s->config.sockets), .reg = set.reg,
+			.element = set.element, .hi = set.hi, .lo = set.lo,
 		};
 	}
 }
@@ -31,19 +31,19 @@ static int ask(struct session *s, const struct box *b, struct slot *slot)
 	struct access_bits bits[ACCESS_BITS];
 	struct access_question q = {
 		.type = b->type, .socket = b->socket, .box = b->number, .bits = bits,
-		.reg = w->spec.reg, .element = w->spec.element, .control = w->spec.control,
+		.reg = w->spec.reg, .element = w->spec.element, .control = w->spec.control + slot->way * w->spec.second,
 	};
 
 	if (w->spec.kind == EVENT_COUNTED) {
 		q.reg = l->ctr;
 		q.element = slot->counter;
 	}
-	add_bits(s, &w->spec, b->socket, bits, &q.bits_count);
+	add_bits(s, &w->spec, slot->way, b->socket, bits, &q.bits_count);
 	if (w->follows >= 0) {
 		const struct event_spec *leader = &s->want[w->follows].spec;
 
 		q.counter0 = leader->control;
-		add_bits(s, leader, b->socket, bits, &q.bits_count);
+		add_bits(s, leader, 0, b->socket, bits, &q.bits_count);
 	}
 	return s->config.access->ops->truth->open(s->config.access, &q, &slot->answer);
 }
@@ -95,7 +95,7 @@ void session_truth(const struct session *s, unsigned event, int socket, int box,
 			if (s->slot[k].event != event || !s->slot[k].answer)
 				continue;
 			v.validity = BXS_EXACT;
-			v.value += (double)(s->slot[k].truth - s->slot[k].truth0);
+			v.value += (double)(s->slot[k].truth - s->slot[k].truth0) * w->spec.scale;
 		}
 	}
 	*out = v;

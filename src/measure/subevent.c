@@ -31,6 +31,13 @@ static int fail_umask(struct resolve *r, unsigned event, struct span word)
 	struct near near = { .names = 0 };
 	char list[160], hint[80];
 
+	if (e->umasks == 0 && names_layout(r->n, e->type)->dotted) {
+		for (unsigned i = 0; i < cat_types[e->type].events; i++)
+			near_offer(&near, cat_str(cat_events[cat_types[e->type].event0 + i].name));
+		return event_fail(r->s, r->rest.s, BXS_ENOENT, "%s: no event %.*s%s", box,
+				  (int)r->rest.n, r->rest.s,
+				  near_words(&near, r->rest, hint, sizeof hint));
+	}
 	if (e->umasks == 0)
 		return event_fail(r->s, word.s, BXS_ENOENT, "%s.%s: has no subevents", box, name);
 	for (unsigned i = 0; i < e->umasks; i++)
@@ -146,6 +153,15 @@ static bool all_bits(const struct cat_event *e)
 	return true;
 }
 
+/* What the event string itself says of registers. */
+static bool gives_registers(const struct event_words *w)
+{
+	for (unsigned i = 0; i < w->fields; i++)
+		if (w->field[i].reg.n)
+			return true;
+	return false;
+}
+
 /* Without a subevent: ANY or ALL if there is one, nothing if the event has none. */
 int resolve_default(struct resolve *r, unsigned event, uint32_t *umask, unsigned *count)
 {
@@ -168,6 +184,9 @@ int resolve_default(struct resolve *r, unsigned event, uint32_t *umask, unsigned
 		*umask = names_find_umask(r->n, event, (struct span){ "ALL", 3 });
 	*count = 1;
 	if (*umask != NAMES_NONE)
+		return 0;
+	*count = 0;
+	if (gives_registers(r->w) && cat_umasks[e->umask0].kind == CAT_UMASK_PICK)
 		return 0;
 	list_umasks(e, list, sizeof list);
 	return event_fail(r->s, r->event.s, BXS_EINVAL, "%s.%s: which subevent? it has %s",

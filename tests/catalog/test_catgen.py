@@ -70,6 +70,13 @@ row("t/cbo.box", "state:0x1", "state:0x100000000", "t/cbo.box:14: 0x100000000 do
 row("t/cbo.box", "state:0x1", "state:2-1", "t/cbo.box:14: 2-1 does not fit field state")
 row("t/cbo.box", "needs=umask:|0x2 ", "", "t/cbo.box:15: nothing picks P: it has no needs")
 row("t/cbo.box", "param=CTL.umask", "param=CTR.umask", "t/cbo.box:15: CTR.umask is the name of 0 fields of cbo")
+row("t/cbo.box", "param=CTL.umask", "param=CTL.umask:0x100000000", "t/cbo.box:15: 0x100000000 does not fit field CTL.umask")
+row("t/cbo.box", "param=CTL.umask", "sub=CTL,CTX", "t/cbo.box:15: cbo has no register CTX")
+row("t/cbo.box", "match bits state", "match bits state preset 0x100000000",
+    "t/cbo.box:10: preset of state does not fit")
+row("t/cbo.box", "role filter", "role filter holds=match2", "t/cbo.box:9: holds match2, expected one of match0")
+row("t/cbo.box", "window pmon msr", "ports x by 2\nwindow pmon msr", "t/cbo.box:2: ports is 'x', expected a number")
+row("t/cbo.box", "window pmon msr", "ports 2 by evnt\nwindow pmon msr", "t/cbo.box:1: no field evnt in the control")
 row("t/cbo.box", "message=Rd.Any", "message=Rd.All", "t/cbo.box:16: no message Rd.All")
 row("t/cbo.box", "event A", 'event B 0x1 ctr 1 "B"\nevent A',
     "t/cbo.box:12: event code (1, 0, '', 1) stands already at line 11")

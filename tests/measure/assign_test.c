@@ -21,6 +21,11 @@ static const struct event_setting mine = { .reg = 7, .hi = 15, .lo = 0, .symbol 
 
 #define ANY { .counters = 0xf, .follows = -1 }
 #define ON(mask) { .counters = mask, .follows = -1 }
+/* The same on the first of two selections, 16 bits apart. */
+static const struct event_setting evt1 = { .value = 1, .reg = 9, .hi = 3, .lo = 0, .shift = 16 };
+static const struct event_setting evt2 = { .value = 2, .reg = 9, .hi = 3, .lo = 0, .shift = 16 };
+static const struct event_setting evt3 = { .value = 3, .reg = 9, .hi = 3, .lo = 0, .shift = 16 };
+#define WAYS(set) { .counters = 0xf, .follows = -1, .two_ways = true, .settings = 1, .setting = &(set) }
 #define WITH(set) { .counters = 0xf, .follows = -1, .settings = 1, .setting = &(set) }
 #define GROUP(g, mask) { .counters = mask, .follows = -1, .group = g }
 #define LOOSE(mask) { .counters = mask, .follows = -1, .loose = true }
@@ -67,6 +72,10 @@ static const struct row {
 	{ LINE, 5, { GROUP(1, 0xf), GROUP(1, 0xf), GROUP(1, 0xf), GROUP(1, 0xf), GROUP(1, 0xf) },
 	  true, 0, ASSIGN_CROWD, 0, 4 },
 	{ LINE, 3, { GROUP(1, 1), ANY, GROUP(1, 1) }, true, 0, ASSIGN_COUNTER, 0, 2 },
+	/* Two selections hold two values at once, not three. */
+	{ LINE, 3, { WAYS(evt1), WAYS(evt2), ANY }, false, 1, 0, 0, 0 },
+	{ LINE, 2, { WAYS(evt1), WITH(evt2) }, false, 1, 0, 0, 0 },
+	{ LINE, 3, { WAYS(evt1), WAYS(evt2), WAYS(evt3) }, false, 2, 0, 0, 0 },
 	/* First-fit would need three turns here: {a,b} and {c} conflict in pairs by opcode. */
 	{ LINE, 8, { WITH(opc1), WITH(opc2), WITH(opc1), WITH(opc2), WITH(opc1), WITH(opc2), WITH(opc1),
 		     WITH(opc2) }, true, 2, 0, 0, 0 },
@@ -93,7 +102,7 @@ static void check_rules(int line, const struct assign_want *want, unsigned n,
 				continue;
 			if (want[i].counters && want[k].counters)
 				CHECK_EQ(line, place[i].counter != place[k].counter, 1);
-			if (want[i].settings && want[k].settings &&
+			if (want[i].settings && want[k].settings && place[i].way == place[k].way &&
 			    want[i].setting->reg == want[k].setting->reg &&
 			    want[i].setting->lo == want[k].setting->lo &&
 			    want[i].setting->hi == want[k].setting->hi)

@@ -1,0 +1,511 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What an event needs of registers other than its control: `needs`, `param`, `message` and `ports` of the
+ * catalogue (docs/catalogue.md), and the filters that its keys bring in.  All of it becomes settings,
+ * which the assignment compares: two events that need different values of one field cannot be
+ * counted at the same time.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/bits.h"
+#include "base/error.h"
+#include "measure/field_private.h"
+#include "measure/near.h"
+
+/* The event, then its subevents: whose needs and keys count. */
+static const char *owner(const struct apply *a, unsigned i, uint32_t *keys, unsigned *need0,
+			 unsigned *needs)
+{
+	if (i == 0) {
+		*keys = a->e->keys;
+		*need0 = a->e->need0;
+		*needs = a->e->needs;
+		return cat_str(a->e->name);
+	}
+
+	const struct cat_umask *u = cat_umasks + a->umasks[i - 1];
+
+	*keys = u->keys;
+	*need0 = u->need0;
+	*needs = u->needs;
+	return cat_str(u->name);
+}
+
+static bool is_port_register(const struct cat_type *t, const struct cat_reg *r)
+{
+	return t->ports && (r->count == t->ports || r->count == 2 * t->ports);
+}
+
+static bool is_sub(const struct cat_event *e, unsigned reg)
+{
+	struct span list = names_key(e->keys, "sub"), word;
+
+	while (names_next(&list, &word))
+		if (names_same(word, cat_str(cat_regs[reg].name)))
+			return true;
+	return false;
+}
+
+bool need_ported(const struct cat_event *e)
+{
+	const struct cat_type *t = cat_types + e->type;
+
+	for (unsigned i = t->reg0; t->ports && i < (unsigned)t->reg0 + t->regs; i++)
+		if (is_port_register(t, cat_regs + i) && is_sub(e, i))
+			return true;
+	return false;
+}
+
+/* Does the second selection of the port count the event as well?  Not where it is another event's. */
+static bool has_second(const struct cat_event *e)
+{
+	const struct cat_type *t = cat_types + e->type;
+	struct span sub = names_key(e->keys, "sub");
+
+	for (unsigned i = t->event0; i < (unsigned)t->event0 + t->events; i++) {
+		struct span other = names_key(cat_events[i].keys, "sub");
+
+		if (cat_events[i].code == e->code + 1 && other.n == sub.n &&
+		    memcmp(other.s, sub.s, sub.n) == 0)
+			return false;
+	}
+	return !(e->code & 1);
+}
+
+/* Are the events of this one's code told apart by flags that would add up, so that the register is its own? */
+static bool adds_up(const struct apply *a, unsigned reg)
+{
+	const struct cat_reg *r = cat_regs + reg;
+
+	return a->port >= 0 && r->count == 2 * cat_types[r->type].ports;
+}
+
+static bool has_message(const struct cat_event *e)
+{
+	for (unsigned i = 0; i < e->umasks; i++)
+		if (names_key(cat_umasks[e->umask0 + i].keys, "message").s)
+			return true;
+	return false;
+}
+
+void need_place(const struct apply *a, unsigned reg, struct event_setting *set)
+{
+	const struct cat_type *t = cat_types + a->spec->type;
+
+	if (a->port < 0 || !is_port_register(t, cat_regs + reg))
+		return;
+	set->element = (uint8_t)a->port;
+	if (cat_regs[reg].count != 2 * t->ports)
+		return;
+	set->element = (uint8_t)(2 * a->port + (int)(a->e->code & 1));
+	set->step = a->spec->second != 0;
+}
+
+bool need_has_any(const struct names *n, const struct cat_event *e, const uint32_t *umasks, unsigned count)
+{
+	bool any = e->needs || e->umasks != 0;
+
+	for (unsigned i = 0; i < count; i++)
+		any |= cat_umasks[umasks[i]].needs || names_key(cat_umasks[umasks[i]].keys, "param").s;
+	return any || names_layout(n, e->type)->narrowed || names_key(e->keys, "param").s ||
+	       names_key(e->keys, "scale").s || need_ported(e);
+}
+
+static int set_port(struct apply *a, unsigned port)
+{
+	const struct cat_type *t = cat_types + a->spec->type;
+	const struct names_type *l = names_layout(a->n, a->spec->type);
+	unsigned per = t->ports / t->sets, size = t->counters / t->sets;
+	const char *by = cat_str(t->port_field);
+	struct event_spec *spec = a->spec;
+
+	a->port = (int)port;
+	spec->counters &= (uint32_t)(bits_low(size) << port / per * size);
+	spec->second = has_second(a->e) ? UINT64_C(1) << l->ev_sel.lo : 0;
+	if (t->port_step) {
+		spec->control = names_put_code(l, spec->control, a->e->code + port * t->port_step, a->e->ext);
+		return 0;
+	}
+
+	const struct cat_field *f = names_field_of(cat_regs + l->ctl, (struct span){ by, strlen(by) });
+
+	spec->control = bits_put(spec->control, f->hi, f->lo, port % per);
+	return 0;
+}
+
+int need_start(struct apply *a, const struct event_words *w)
+{
+	a->port = -1;
+	if (!a->e || !cat_types[a->e->type].ports)
+		return 0;
+	for (unsigned i = 0; i < w->fields; i++) {
+		const struct event_field *f = w->field + i;
+		unsigned ports = cat_types[a->e->type].ports;
+		uint64_t port;
+
+		if (f->reg.n || !names_same(f->name, "port"))
+			continue;
+		if (!need_ported(a->e))
+			return event_fail(a->s, f->name.s, BXS_EINVAL, "%s.%s has no port to choose",
+					  apply_box(a), cat_str(a->e->name));
+		if (!f->value.s || !event_number(f->value, &port) || port >= ports)
+			return event_fail(a->s, f->name.s, BXS_EINVAL, "%s: port=%.*s, expected 0 to %u",
+					  apply_box(a), (int)f->value.n, f->value.s ? f->value.s : "",
+					  ports - 1);
+		return set_port(a, (unsigned)port);
+	}
+	return need_ported(a->e) && w->port >= 0 ? set_port(a, (unsigned)w->port) : 0;
+}
+
+static bool has_key(const struct apply *a, struct span keys)
+{
+	struct span word;
+
+	while (names_next(&keys, &word)) {
+		char key[32];
+		int len = snprintf(key, sizeof key, "%.*s", (int)word.n, word.s);
+		struct span value = len < (int)sizeof key ? names_key(a->e->keys, key)
+							  : (struct span){ NULL, 0 };
+
+		if (value.s && (names_same(value, "yes") || names_same(value, "some")))
+			return true;
+	}
+	return false;
+}
+
+static bool narrows(const struct apply *a, const struct cat_field *f)
+{
+	const char *keys = cat_str(f->narrows);
+
+	return *keys && has_key(a, (struct span){ keys, strlen(keys) });
+}
+
+/* FIELD or FIELD:N of a `param` list. */
+static const struct cat_field *param(const struct apply *a, struct span word, unsigned *reg,
+				     bool *valued, uint64_t *value)
+{
+	const char *colon = memchr(word.s, ':', word.n);
+	struct span name = { word.s, colon ? (size_t)(colon - word.s) : word.n };
+
+	*valued = colon && event_number((struct span){ colon + 1, word.n - name.n - 1 }, value);
+	return names_any_field(a->e->type, name, reg);
+}
+
+static bool is_param(const struct apply *a, const struct cat_field *f)
+{
+	for (unsigned i = 0; i <= a->count; i++) {
+		uint32_t keys;
+		unsigned need0, needs, reg;
+		uint64_t value;
+		bool valued;
+
+		owner(a, i, &keys, &need0, &needs);
+
+		struct span list = names_key(keys, "param"), word;
+
+		while (names_next(&list, &word))
+			if (param(a, word, &reg, &valued, &value) == f)
+				return true;
+		for (unsigned k = need0; k < need0 + needs; k++)
+			if (f == cat_fields + cat_needs[k].field || f == cat_fields + cat_needs[k].field1)
+				return true;
+	}
+	return false;
+}
+
+bool need_looks(const struct apply *a, unsigned reg, const struct cat_field *f)
+{
+	if (!a->e)
+		return false;
+	return is_param(a, f) || is_sub(a->e, reg) || narrows(a, f) ||
+	       (cat_regs[reg].holds && has_message(a->e));
+}
+
+const struct cat_field *need_field(const struct apply *a, struct span name, unsigned *reg)
+{
+	const struct cat_type *t = cat_types + a->spec->type;
+	const struct cat_field *found = NULL;
+
+	for (unsigned i = t->reg0; a->e && i < (unsigned)t->reg0 + t->regs; i++)
+		for (unsigned k = 0; k < cat_regs[i].fields; k++) {
+			const struct cat_field *f = cat_fields + cat_regs[i].field0 + k;
+
+			if (!names_same(name, cat_str(f->name)) || f->attr == CAT_RV ||
+			    cat_regs[i].role == CAT_CTL || !need_looks(a, i, f))
+				continue;
+			if (found)
+				return NULL;
+			found = f;
+			*reg = i;
+		}
+	return found;
+}
+
+/* The setting that has all bits of another, or NULL; *value: what it gives them. */
+static const struct event_setting *covering(const struct event_spec *spec,
+					     const struct event_setting *of, uint64_t *value)
+{
+	for (unsigned i = 0; i < spec->settings; i++) {
+		const struct event_setting *s = spec->setting + i;
+
+		if (s->reg != of->reg || s->element != of->element || s->lo > of->lo || s->hi < of->hi)
+			continue;
+		*value = bits_get(s->value << s->lo, of->hi, of->lo);
+		return s;
+	}
+	return NULL;
+}
+
+static int fail_need(struct apply *a, const struct cat_need *n, uint64_t value, const char *who)
+{
+	char right[48];
+
+	if (n->bits || n->lo == n->hi)
+		snprintf(right, sizeof right, "%#x", n->lo);
+	else
+		snprintf(right, sizeof right, "%#x to %#x", n->lo, n->hi);
+	return event_fail(a->s, a->s->start, BXS_EINVAL, "%s.%s: %s needs %s=%s, not %#llx", apply_box(a),
+			  cat_str(a->e->name), who, cat_str(cat_fields[n->field].name), right,
+			  (unsigned long long)value);
+}
+
+/* A field of the control itself. */
+static int need_control(struct apply *a, const struct cat_need *n, const char *who)
+{
+	const struct cat_field *f = cat_fields + n->field;
+	uint64_t value = bits_get(a->spec->control, f->hi, f->lo);
+
+	if (value >= n->lo && value <= n->hi)
+		return 0;
+	if (a->control_given & bits_mask(f->hi, f->lo))
+		return fail_need(a, n, value, who);
+	a->spec->control = bits_put(a->spec->control, f->hi, f->lo, n->lo);
+	return 0;
+}
+
+static struct event_setting setting_of(const struct apply *a, const struct cat_need *n)
+{
+	const struct cat_field *f = cat_fields + n->field, *f1 = cat_fields + n->field1;
+	struct event_setting set = { .reg = n->reg, .hi = f->hi, .lo = f->lo, .value = n->lo };
+
+	need_place(a, n->reg, &set);
+	if (f1 != f && a->spec->second)
+		set.shift = (uint8_t)(f1->lo - f->lo);
+	return set;
+}
+
+/* Subevents ORed that are bits of one field share a setting; others must agree. */
+static int need_one(struct apply *a, const struct cat_need *n, const char *who)
+{
+	struct event_setting set = setting_of(a, n);
+	struct event_setting *there;
+	uint64_t value;
+
+	if (cat_regs[n->reg].role == CAT_CTL)
+		return need_control(a, n, who);
+	there = (struct event_setting *)covering(a->spec, &set, &value);
+	if (!there)
+		return apply_setting(a, &set, a->text);
+	if (n->bits && there >= a->spec->setting + a->given_settings) {
+		there->value |= (uint64_t)n->lo << (set.lo - there->lo);
+		return 0;
+	}
+	if (n->bits ? (value & n->lo) == n->lo : value >= n->lo && value <= n->hi)
+		return 0;
+	return fail_need(a, n, value, who);
+}
+
+static int need_param(struct apply *a, struct span word)
+{
+	unsigned reg;
+	uint64_t value = 0, other;
+	bool valued;
+	const struct cat_field *f = param(a, word, &reg, &valued, &value);
+
+	if (!f)
+		return BXS_EBUG;
+	if (!valued && f->has_preset) {
+		valued = true;
+		value = f->preset;
+	}
+	if (cat_regs[reg].role == CAT_CTL) {
+		if (valued && !(a->control_given & bits_mask(f->hi, f->lo)))
+			a->spec->control = bits_put(a->spec->control, f->hi, f->lo, value);
+		return 0;
+	}
+
+	struct event_setting set = { .reg = (uint16_t)reg, .hi = f->hi, .lo = f->lo, .value = value };
+
+	need_place(a, reg, &set);
+	if (covering(a->spec, &set, &other))
+		return 0;
+	if (valued)
+		return apply_setting(a, &set, a->text);
+	return event_fail(a->s, a->text.s, BXS_EINVAL, "%.*s: needs a value for %s: add :%s=...",
+			  (int)a->text.n, a->text.s, cat_str(f->name), cat_str(f->name));
+}
+
+/* Match and mask of a message of the catalogue, in the registers that hold its parts. */
+static int need_message(struct apply *a, struct span name)
+{
+	const struct cat_family *f = names_family(a->n);
+	const struct cat_type *t = cat_types + a->spec->type;
+	const struct cat_message *m = cat_messages + f->message0;
+	int err = 0;
+
+	while (!names_same(name, cat_str(m->name)))
+		m++;	/* the generator has seen that there is one */
+	for (unsigned i = t->reg0; i < (unsigned)t->reg0 + t->regs && err == 0; i++) {
+		const struct { const char *part; uint64_t value; } parts[] = {
+			{ "match0", m->match0 }, { "mask0", m->mask0 }, { "match1", m->match1 },
+			{ "mask1", m->mask1 }, { "match", m->match0 | (uint64_t)m->match1 << 32 },
+			{ "mask", m->mask0 | (uint64_t)m->mask1 << 32 },
+		};
+		struct event_setting set = { .reg = (uint16_t)i, .hi = (uint8_t)(cat_regs[i].width - 1) };
+
+		need_place(a, i, &set);
+		for (unsigned k = 0; k < LEN(parts) && err == 0; k++)
+			if (strcmp(cat_str(cat_regs[i].holds), parts[k].part) == 0) {
+				set.value = parts[k].value;
+				err = apply_setting(a, &set, a->text);
+			}
+	}
+	return err;
+}
+
+static int need_owners(struct apply *a)
+{
+	int err = 0;
+
+	for (unsigned i = 0; i <= a->count && err == 0; i++) {
+		uint32_t keys;
+		unsigned need0, needs;
+		const char *who = owner(a, i, &keys, &need0, &needs);
+
+		for (unsigned k = 0; k < needs && err == 0; k++)
+			err = need_one(a, cat_needs + need0 + k, who);
+
+		struct span message = names_key(keys, "message");
+
+		if (err == 0 && message.s)
+			err = need_message(a, message);
+	}
+	for (unsigned i = 0; i <= a->count && err == 0; i++) {
+		uint32_t keys;
+		unsigned need0, needs;
+
+		owner(a, i, &keys, &need0, &needs);
+
+		struct span list = names_key(keys, "param"), word;
+
+		while (err == 0 && names_next(&list, &word))
+			err = need_param(a, word);
+	}
+	return err;
+}
+
+static int narrow_field(struct apply *a, unsigned reg, const struct cat_field *f)
+{
+	struct event_setting set = { .reg = (uint16_t)reg, .hi = f->hi, .lo = f->lo,
+				     .value = f->has_preset ? f->preset : 0 };
+	uint64_t value;
+
+	return covering(a->spec, &set, &value) ? 0 : apply_setting(a, &set, a->text);
+}
+
+/* Filters that the event's keys bring in: a register that narrows with all its fields is one setting. */
+static int need_narrow(struct apply *a, unsigned reg)
+{
+	const struct cat_reg *r = cat_regs + reg;
+	unsigned looked = 0, fields = 0;
+	int err = 0;
+
+	for (unsigned k = 0; k < r->fields; k++) {
+		const struct cat_field *f = cat_fields + r->field0 + k;
+
+		fields += f->attr != CAT_RV;
+		looked += f->attr != CAT_RV && narrows(a, f);
+	}
+	if (looked && looked == fields)
+		return apply_own(a, reg, 0, names_presets(reg));
+	for (unsigned k = 0; looked && k < r->fields && err == 0; k++)
+		if (narrows(a, cat_fields + r->field0 + k))
+			err = narrow_field(a, reg, cat_fields + r->field0 + k);
+	return err;
+}
+
+/* `choose`: one pick of each field, or one pick. */
+static int check_choice(struct apply *a)
+{
+	struct span choose = names_key(a->e->keys, "choose");
+
+	if (!choose.s || !a->count)
+		return 0;
+	if (names_same(choose, "one") && a->count > 1)
+		return event_fail(a->s, a->text.s, BXS_EINVAL, "%.*s: only one of the subevents can be chosen",
+				  (int)a->text.n, a->text.s);
+	for (unsigned i = 0; names_same(choose, "both") && i < a->e->umasks; i++) {
+		const struct cat_umask *u = cat_umasks + a->e->umask0 + i;
+		bool chosen = false;
+
+		for (unsigned k = 0; k < a->count; k++)
+			chosen |= u->needs && cat_needs[cat_umasks[a->umasks[k]].need0].field ==
+						      cat_needs[u->need0].field;
+		if (!chosen)
+			return event_fail(a->s, a->text.s, BXS_EINVAL,
+					  "%.*s: counts nothing until %s is chosen too, as in +%s",
+					  (int)a->text.n, a->text.s, cat_str(cat_fields[cat_needs[u->need0].field].name),
+					  cat_str(u->name));
+	}
+	return 0;
+}
+
+static void need_scale(struct apply *a)
+{
+	for (unsigned i = 0; i <= a->count; i++) {
+		uint32_t keys;
+		unsigned need0, needs, reg;
+		uint64_t scale;
+
+		owner(a, i, &keys, &need0, &needs);
+		if (!event_number(names_key(keys, "scale"), &scale))
+			continue;
+		a->spec->scale = (uint32_t)scale;
+
+		struct span rest = names_key(keys, "rest");
+		const struct cat_field *f = rest.s ? names_any_field(a->e->type, rest, &reg) : NULL;
+
+		if (f) {
+			a->spec->rest_reg = reg;
+			a->spec->rest_field = (uint32_t)(f - cat_fields);
+		}
+	}
+}
+
+int need_finish(struct apply *a)
+{
+	const struct cat_type *t;
+	int err;
+
+	if (!a->e)
+		return 0;
+	t = cat_types + a->e->type;
+	err = check_choice(a);
+	if (err == 0)
+		err = need_owners(a);
+	for (unsigned i = t->reg0; i < (unsigned)t->reg0 + t->regs && err == 0; i++) {
+		bool match = cat_regs[i].holds && has_message(a->e);
+
+		if (names_layout(a->n, a->e->type)->narrowed)
+			err = need_narrow(a, i);
+		if (err == 0 && adds_up(a, i) && (match || is_sub(a->e, i))) {
+			struct event_setting set = { .reg = (uint16_t)i };
+
+			need_place(a, i, &set);
+			err = apply_own(a, i, set.element, 0);
+		}
+	}
+	need_scale(a);
+	return err;
+}

@@ -1,150 +1,350 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Registers of a core: time stamp counter, fixed counters and their controls, clock ratios.
- * (SDM volume 4, chapter 2; volume 3, section 19.2 on architectural performance monitoring.)
+ * Registers of cores and packages around performance monitoring (SDM volume 4, the tables that make up
+ * Haswell-EP's), as far as the tools that measure look at them.  Any other number faults.
+ *
+ * What is only kept does nothing: requests for frequencies and power limits, prefetcher switches.
  */
+#include <assert.h>
+
+#include "base/bits.h"
 #include "machine/private.h"
 
 enum {
-	MSR_TSC = 0x10,
-	MSR_PLATFORM_INFO = 0xce,
-	MSR_MPERF = 0xe7,
-	MSR_APERF = 0xe8,
-	MSR_FIXED_CTR0 = 0x309,		/* instructions; then clocks; then clocks at TSC rate */
-	MSR_FIXED_CTR2 = MSR_FIXED_CTR0 + MACHINE_FIXED - 1,
-	MSR_FIXED_CTR_CTRL = 0x38d,
-	MSR_PERF_GLOBAL_CTRL = 0x38f,
+	RATIO_MHZ = 100,
+	LEAST_RATIO = 12,
+	TURBO_CORES = 18, TURBO_FULL = 2,	/* as many cores run at the highest turbo */
+	TJ_MAX = 92,
+	TDP_WATTS = 145, DIMM_WATTS = 4,
+	POWER_UNITS = 8,			/* of a watt */
+	VOLT = 8192, VOLT_BASE = 4506, VOLT_STEP = 102,	/* 0.55 V, 12.5 mV a ratio */
+	NODE_SHIFT = 12,
+	/* IA32_MISC_ENABLE: fast strings, thermal control, performance monitoring, frequency requests, MONITOR;
+	 * branch and event records are not modelled */
+	ENABLED = 0x51889,
 };
 
-enum {
-	COUNTER_WIDTH = 48,
-	CTRL_BITS = 4,			/* of FIXED_CTR_CTRL for each counter */
-	GLOBAL_FIXED = 32,		/* first bit of the fixed counters in GLOBAL_CTRL */
+#define TURBO_OFF (UINT64_C(1) << 38)
+
+enum scope { THREAD, CORE, PACKAGE };
+
+/* What is read: what was written, or what it is now; or what was written, and until then what FIRST says. */
+enum what {
+	STORED, TSC, ADJUST, MPERF, APERF, MICROCODE, PLATFORM, PERF_STATUS, THERM, PACKAGE_THERM, TURBO, TURBO1, TURBO2,
+	PACKAGE_ENERGY, DRAM_ENERGY, PACKAGE_INFO, DRAM_INFO, PACKAGE_C2, PACKAGE_C3, PACKAGE_C6, CORE_C3,
+	CORE_C6,
+	FIRST, PERF_CTL = FIRST, MISC_ENABLE, PACKAGE_LIMIT, UNCORE_RATIO, TSC_AUX,
 };
 
-static uint64_t clocks(uint64_t ps, uint64_t mhz)
+/* rw: bits that software may change; 0: a write faults.  reset: what STORED is out of reset. */
+struct row {
+	uint32_t msr;
+	enum scope scope;
+	enum what what;
+	uint64_t rw, reset;
+};
+
+uint64_t core_clocks(uint64_t ps, uint64_t mhz)
 {
 	return (uint64_t)((bits_u128)ps * mhz / 1000000);
 }
 
-/* How long the core ran, all in all. */
-static uint64_t awake(const struct machine_core *c)
+uint64_t core_awake(const struct machine *m, unsigned core)
 {
-	return c->timing.now - c->slept;
+	return m->core[core].timing.now - m->core[core].slept;
 }
 
-static uint64_t tsc(const struct machine *m)
+struct core_place core_place(const struct machine *m, unsigned cpu)
 {
-	return clocks(m->now, m->spec.value[SPEC_BASE_MHZ]);
+	return (struct core_place){
+		.cpu = cpu, .core = cpu % m->cores, .second = cpu >= m->cores,
+		.socket = cpu % m->cores / (m->cores / m->sockets),
+	};
 }
 
-/* What fixed counter i would show had it always counted. */
-static uint64_t done(const struct machine *m, const struct machine_core *c, unsigned i)
+static unsigned base_ratio(const struct machine *m)
 {
-	switch (i) {
-	case 0:
-		return c->timing.retired;
-	case 1:
-		return clocks(awake(c), m->spec.value[SPEC_CORE_MHZ]);
+	return (unsigned)(m->spec.value[SPEC_BASE_MHZ] / RATIO_MHZ);
+}
+
+static unsigned core_ratio(const struct machine *m)
+{
+	return (unsigned)(m->spec.value[SPEC_CORE_MHZ] / RATIO_MHZ);
+}
+
+static uint64_t base_clocks(const struct machine *m, uint64_t ps)
+{
+	return core_clocks(ps, m->spec.value[SPEC_BASE_MHZ]);
+}
+
+/* What the counters of time would show had they never been written. */
+static uint64_t done(const struct machine *m, const struct core_place *at, enum what what)
+{
+	if (what == TSC)
+		return base_clocks(m, m->now);
+	if (at->second)
+		return 0;
+	return core_clocks(core_awake(m, at->core), m->spec.value[what == MPERF ? SPEC_BASE_MHZ : SPEC_CORE_MHZ]);
+}
+
+/* And what has been added to that. */
+static uint64_t *shift(struct machine *m, const struct core_place *at, enum what what)
+{
+	struct core_registers *r = &m->registers[at->cpu];
+
+	return what == MPERF ? &r->mperf : what == APERF ? &r->aperf : &r->tsc;
+}
+
+/*
+ * Highest ratio with that many cores active: up to two at the highest turbo, the third two steps below it, each
+ * further one step less, down to the turbo of all.
+ */
+static uint64_t turbo_ratio(const struct machine *m, unsigned active)
+{
+	uint64_t highest = core_part(m, "turbo_mhz", m->spec.value[SPEC_BASE_MHZ]) / RATIO_MHZ;
+	uint64_t all = core_part(m, "turbo_all_mhz", highest * RATIO_MHZ) / RATIO_MHZ;
+	uint64_t less = active > TURBO_FULL ? active - TURBO_FULL + 1 : 0;
+
+	return highest > all + less ? highest - less : all;
+}
+
+static uint64_t turbo_ratios(const struct machine *m, unsigned first, unsigned last)
+{
+	uint64_t value = 0;
+
+	for (unsigned n = last; n >= first; n--)
+		value = value << 8 | turbo_ratio(m, n);
+	return value;
+}
+
+/* Degrees below the limit, at 22:16. */
+static uint64_t margin(unsigned degrees)
+{
+	return (uint64_t)(degrees < TJ_MAX ? TJ_MAX - degrees : 0) << 16;
+}
+
+/* A package is as hot as its hottest core. */
+static unsigned hottest(struct machine *m, unsigned socket)
+{
+	unsigned cores = m->cores / m->sockets, most = 0;
+
+	for (unsigned c = socket * cores; c < (socket + 1) * cores; c++)
+		if (core_temperature(m, c) > most)
+			most = core_temperature(m, c);
+	return most;
+}
+
+static uint64_t tdp(const struct machine *m)
+{
+	return core_part(m, "tdp_watts", TDP_WATTS) * POWER_UNITS;
+}
+
+static uint64_t dram_power(const struct machine *m)
+{
+	return m->spec.value[SPEC_CHANNELS] * m->spec.value[SPEC_DIMMS] * DIMM_WATTS * POWER_UNITS;
+}
+
+static uint64_t package_sleep(const struct machine *m, const struct core_place *at, enum pcu_state state)
+{
+	return base_clocks(m, pcu_package_time(m->pcu, at->socket, state, m->now));
+}
+
+static uint64_t core_sleep(const struct machine *m, const struct core_place *at, enum pcu_state state)
+{
+	return base_clocks(m, pcu_core_time(m->pcu, at->core, state, m->now));
+}
+
+/* What a register is at first that later holds what is written. */
+static uint64_t first(const struct machine *m, const struct core_place *at, enum what what)
+{
+	const uint64_t *v = m->spec.value;
+
+	switch (what) {
+	case PERF_CTL:
+		return (uint64_t)core_ratio(m) << 8;
+	case MISC_ENABLE:
+		return ENABLED | (v[SPEC_CORE_MHZ] > v[SPEC_BASE_MHZ] ? 0 : TURBO_OFF);
+	case PACKAGE_LIMIT:	/* two limits, both on: the design power, and a fifth more */
+		return tdp(m) | 1 << 15 | (tdp(m) * 6 / 5 | 1 << 15) << 32;
+	case UNCORE_RATIO:
+		return (v[SPEC_UCLK_MHZ] ? v[SPEC_UCLK_MHZ] / RATIO_MHZ : base_ratio(m)) | LEAST_RATIO << 8;
+	case TSC_AUX:
+		return (uint64_t)at->socket << NODE_SHIFT | at->cpu;
 	default:
-		return clocks(awake(c), m->spec.value[SPEC_BASE_MHZ]);
+		return 0;
 	}
 }
 
-/* Programs run in ring 3. */
-static bool counts(const struct machine_fixed *f, unsigned i)
+static uint64_t computed(struct machine *m, const struct core_place *at, enum what what, uint64_t stored)
 {
-	return f->global_ctrl >> (GLOBAL_FIXED + i) & 1 && f->fixed_ctrl >> i * CTRL_BITS & 2;
-}
-
-/* Bring the counters up to date, before their control changes. */
-static void settle(const struct machine *m, struct machine_core *c)
-{
-	struct machine_fixed *f = &c->fixed;
-
-	for (unsigned i = 0; i < MACHINE_FIXED; i++) {
-		uint64_t all = done(m, c, i);
-
-		if (counts(f, i))
-			f->value[i] = (f->value[i] + all - f->from[i]) & bits_low(COUNTER_WIDTH);
-		f->from[i] = all;
-	}
-}
-
-/* Maximum ratio without turbo at 15:8, in 100 MHz; programmable ratio limits absent. */
-static uint64_t platform_info(const struct machine *m)
-{
-	return bits_put(0, 15, 8, m->spec.value[SPEC_BASE_MHZ] / 100);
-}
-
-enum outcome machine_core_read(struct machine *m, unsigned core, uint32_t msr, uint64_t *value)
-{
-	struct machine_core *c = &m->core[core];
-	struct machine_fixed *f = &c->fixed;
-
-	settle(m, c);
-	switch (msr) {
-	case MSR_TSC:
-		*value = tsc(m) + f->tsc;
-		return OUTCOME_OK;
-	case MSR_PLATFORM_INFO:
-		*value = platform_info(m);
-		return OUTCOME_OK;
-	case MSR_MPERF:
-		*value = done(m, c, 2) + f->mperf;
-		return OUTCOME_OK;
-	case MSR_APERF:
-		*value = done(m, c, 1) + f->aperf;
-		return OUTCOME_OK;
-	case MSR_FIXED_CTR_CTRL:
-		*value = f->fixed_ctrl;
-		return OUTCOME_OK;
-	case MSR_PERF_GLOBAL_CTRL:
-		*value = f->global_ctrl;
-		return OUTCOME_OK;
+	switch (what) {
+	case TSC: case MPERF: case APERF:
+		return done(m, at, what) + *shift(m, at, what);
+	case ADJUST:
+		return *shift(m, at, TSC);
+	case MICROCODE:
+		return (uint64_t)machine_microcode(m) << 32;
+	case PLATFORM:		/* ratio without turbo, least ratio */
+		return (uint64_t)base_ratio(m) << 8 | (uint64_t)LEAST_RATIO << 40;
+	case PERF_STATUS:
+		return (uint64_t)core_ratio(m) << 8 | (VOLT_BASE + (uint64_t)VOLT_STEP * core_ratio(m)) << 32;
+	case THERM:		/* valid, with a resolution of one degree */
+		return margin(core_temperature(m, at->core)) | UINT64_C(1) << 27 | UINT64_C(1) << 31;
+	case PACKAGE_THERM:
+		return margin(hottest(m, at->socket));
+	case TURBO:
+		return turbo_ratios(m, 1, 8);
+	case TURBO1:
+		return turbo_ratios(m, 9, 16);
+	case TURBO2:
+		return turbo_ratios(m, 17, TURBO_CORES);
+	case PACKAGE_ENERGY:
+		return core_package_energy(m, at->socket);
+	case DRAM_ENERGY:
+		return core_dram_energy(m, at->socket);
+	case PACKAGE_INFO:
+		return tdp(m) | tdp(m) / 2 << 16 | tdp(m) * 2 << 32;
+	case DRAM_INFO:
+		return dram_power(m) | dram_power(m) << 32;
+	case PACKAGE_C2:
+		return package_sleep(m, at, PCU_IN_C2);
+	case PACKAGE_C3:
+		return package_sleep(m, at, PCU_IN_C3);
+	case PACKAGE_C6:
+		return package_sleep(m, at, PCU_IN_C6);
+	case CORE_C3:
+		return core_sleep(m, at, PCU_IN_C3);
+	case CORE_C6:
+		return core_sleep(m, at, PCU_IN_C6);
 	default:
-		if (msr < MSR_FIXED_CTR0 || msr > MSR_FIXED_CTR2)
-			return OUTCOME_GP;
-		*value = f->value[msr - MSR_FIXED_CTR0];
-		return OUTCOME_OK;
+		return stored;
 	}
 }
 
-/* The bits that software may set; writing others faults. */
-static enum outcome write_control(uint64_t *reg, uint64_t allowed, uint64_t value)
+#define ALL UINT64_MAX
+
+static const struct row rows[] = {
+	{ 0x10, THREAD, TSC, ALL, 0 },
+	{ 0x17, PACKAGE, STORED, 0, 0 },	/* IA32_PLATFORM_ID */
+	{ 0x1b, THREAD, STORED, 0, 0xfee00800 },	/* IA32_APIC_BASE */
+	{ 0x34, THREAD, STORED, 0, 0 },	/* MSR_SMI_COUNT */
+	{ 0x3a, THREAD, STORED, 0, 5 },	/* IA32_FEATURE_CONTROL: locked */
+	{ 0x3b, THREAD, ADJUST, ALL, 0 },	/* IA32_TSC_ADJUST */
+	{ 0x8b, CORE, MICROCODE, ALL, 0 },	/* IA32_BIOS_SIGN_ID */
+	{ 0xce, PACKAGE, PLATFORM, 0, 0 },	/* MSR_PLATFORM_INFO */
+	{ 0xe2, CORE, STORED, 0x1e00840f, 3 },	/* MSR_PKG_CST_CONFIG_CONTROL */
+	{ 0xe7, THREAD, MPERF, ALL, 0 },
+	{ 0xe8, THREAD, APERF, ALL, 0 },
+	{ 0x198, CORE, PERF_STATUS, 0, 0 },	/* IA32_PERF_STATUS */
+	{ 0x199, THREAD, PERF_CTL, 0x10000ff00, 0 },	/* IA32_PERF_CTL */
+	{ 0x19a, THREAD, STORED, 0x1f, 0 },	/* IA32_CLOCK_MODULATION */
+	{ 0x19b, CORE, STORED, 0x1ffff17, 0 },	/* IA32_THERM_INTERRUPT */
+	{ 0x19c, CORE, THERM, 0xaaa, 0 },	/* IA32_THERM_STATUS */
+	{ 0x1a0, THREAD, MISC_ENABLE, 0x4000c10009, 0 },
+	{ 0x1a2, PACKAGE, STORED, 0, TJ_MAX << 16 },	/* MSR_TEMPERATURE_TARGET */
+	{ 0x1a4, CORE, STORED, 0xf, 0 },	/* MSR_MISC_FEATURE_CONTROL: prefetchers */
+	{ 0x1aa, PACKAGE, STORED, 0x400003, 0 },	/* MSR_MISC_PWR_MGMT */
+	{ 0x1ad, PACKAGE, TURBO, 0, 0 },	/* MSR_TURBO_RATIO_LIMIT */
+	{ 0x1ae, PACKAGE, TURBO1, 0, 0 },
+	{ 0x1af, PACKAGE, TURBO2, 0, 0 },
+	{ 0x1b0, THREAD, STORED, 0xf, 6 },	/* IA32_ENERGY_PERF_BIAS */
+	{ 0x1b1, PACKAGE, PACKAGE_THERM, 0xaaa, 0 },	/* IA32_PACKAGE_THERM_STATUS */
+	{ 0x1b2, PACKAGE, STORED, 0x1ffff17, 0 },	/* IA32_PACKAGE_THERM_INTERRUPT */
+	{ 0x1d9, THREAD, STORED, 0x7fc3, 0 },	/* IA32_DEBUGCTL */
+	{ 0x1fc, CORE, STORED, 2, 2 },	/* MSR_POWER_CTL */
+	{ 0x3f1, THREAD, STORED, 0x8000000f0000000f, 0 },	/* IA32_PEBS_ENABLE */
+	{ 0x3f6, THREAD, STORED, 0xffff, 0 },	/* MSR_PEBS_LD_LAT */
+	{ 0x3f8, PACKAGE, PACKAGE_C3, 0, 0 },	/* MSR_PKG_C3_RESIDENCY */
+	{ 0x3f9, PACKAGE, PACKAGE_C6, 0, 0 },
+	{ 0x3fa, PACKAGE, STORED, 0, 0 },	/* C7: never */
+	{ 0x3fc, CORE, CORE_C3, 0, 0 },	/* MSR_CORE_C3_RESIDENCY */
+	{ 0x3fd, CORE, CORE_C6, 0, 0 },
+	{ 0x3fe, CORE, STORED, 0, 0 },
+	{ 0x606, PACKAGE, STORED, 0, 0xa0e03 },	/* MSR_RAPL_POWER_UNIT */
+	{ 0x60d, PACKAGE, PACKAGE_C2, 0, 0 },	/* MSR_PKG_C2_RESIDENCY */
+	{ 0x610, PACKAGE, PACKAGE_LIMIT, 0x00ffffff00ffffff, 0 },
+	{ 0x611, PACKAGE, PACKAGE_ENERGY, 0, 0 },
+	{ 0x613, PACKAGE, STORED, 0, 0 },	/* MSR_PKG_PERF_STATUS: never throttled */
+	{ 0x614, PACKAGE, PACKAGE_INFO, 0, 0 },
+	{ 0x618, PACKAGE, STORED, 0xffffff, 0 },	/* MSR_DRAM_POWER_LIMIT */
+	{ 0x619, PACKAGE, DRAM_ENERGY, 0, 0 },
+	{ 0x61b, PACKAGE, STORED, 0, 0 },	/* MSR_DRAM_PERF_STATUS */
+	{ 0x61c, PACKAGE, DRAM_INFO, 0, 0 },
+	{ 0x620, PACKAGE, UNCORE_RATIO, 0x7f7f, 0 },	/* MSR_UNCORE_RATIO_LIMIT */
+	{ 0x639, PACKAGE, STORED, 0, 0 },	/* MSR_PP0_ENERGY_STATUS: reads 0, says the SDM */
+	{ 0x690, PACKAGE, STORED, 0, 0 },	/* MSR_CORE_PERF_LIMIT_REASONS */
+	{ 0xc0000103, THREAD, TSC_AUX, 0xffffffff, 0 },
+};
+
+static_assert(LEN(rows) <= CORE_STORED, "a place for each row");
+
+/* Without hardware nothing sleeps: then the counters of the power control box answer these numbers. */
+static bool sleeps(enum what what)
 {
-	if (value & ~allowed)
-		return OUTCOME_GP;
-	*reg = value;
+	return what >= PACKAGE_C2 && what <= CORE_C6;
+}
+
+static const struct row *find(const struct machine *m, uint32_t msr)
+{
+	for (const struct row *r = rows; r < rows + LEN(rows); r++)
+		if (r->msr == msr)
+			return !m->pcu && sleeps(r->what) ? NULL : r;
+	return NULL;
+}
+
+/* Software finds in it what it has written; of others, bits that it cannot change are ignored. */
+static bool keeps(const struct row *r)
+{
+	return r->what == STORED || r->what >= FIRST;
+}
+
+/* Who keeps the register of all that share it. */
+static uint64_t *stored_at(struct machine *m, const struct core_place *at, const struct row *r)
+{
+	unsigned cores = m->cores / m->sockets;
+	unsigned cpu = r->scope == THREAD ? at->cpu : r->scope == CORE ? at->core : at->socket * cores;
+
+	return &m->registers[cpu].stored[r - rows];
+}
+
+void core_reset(struct machine *m)
+{
+	for (unsigned cpu = 0; cpu < machine_cpus(m); cpu++) {
+		struct core_registers *own = &m->registers[cpu];
+		struct core_place at = core_place(m, cpu);
+
+		for (unsigned i = 0; i < LEN(rows); i++)
+			own->stored[i] = rows[i].what >= FIRST ? first(m, &at, rows[i].what) : rows[i].reset;
+		own->pmu.global_ctrl = bits_low(core_pmu_counters(m));
+	}
+}
+
+enum outcome machine_core_read(struct machine *m, unsigned cpu, uint32_t msr, uint64_t *value)
+{
+	struct core_place at = core_place(m, cpu);
+	const struct row *r = find(m, msr);
+
+	if (!r)
+		return core_pmu_read(m, &at, msr, value);
+	*value = computed(m, &at, r->what, *stored_at(m, &at, r));
 	return OUTCOME_OK;
 }
 
-enum outcome machine_core_write(struct machine *m, unsigned core, uint32_t msr, uint64_t value)
+enum outcome machine_core_write(struct machine *m, unsigned cpu, uint32_t msr, uint64_t value)
 {
-	struct machine_core *c = &m->core[core];
-	struct machine_fixed *f = &c->fixed;
-	uint64_t programmable = bits_low(8), fixed = bits_mask(GLOBAL_FIXED + MACHINE_FIXED - 1,
-							       GLOBAL_FIXED);
+	struct core_place at = core_place(m, cpu);
+	const struct row *r = find(m, msr);
+	uint64_t now;
 
-	settle(m, c);
-	switch (msr) {
-	case MSR_TSC:
-		f->tsc = value - tsc(m);
-		return OUTCOME_OK;
-	case MSR_MPERF:
-		f->mperf = value - done(m, c, 2);
-		return OUTCOME_OK;
-	case MSR_APERF:
-		f->aperf = value - done(m, c, 1);
-		return OUTCOME_OK;
-	case MSR_FIXED_CTR_CTRL:
-		return write_control(&f->fixed_ctrl, bits_low(MACHINE_FIXED * CTRL_BITS), value);
-	case MSR_PERF_GLOBAL_CTRL:
-		return write_control(&f->global_ctrl, programmable | fixed, value);
-	default:
-		if (msr < MSR_FIXED_CTR0 || msr > MSR_FIXED_CTR2)
-			return OUTCOME_GP;	/* PLATFORM_INFO cannot be written either */
-		return write_control(&f->value[msr - MSR_FIXED_CTR0], bits_low(COUNTER_WIDTH),
-				     value);
-	}
+	if (!r)
+		return core_pmu_write(m, &at, msr, value);
+	machine_core_read(m, cpu, msr, &now);
+	if (r->rw == 0 || (keeps(r) && (value ^ now) & ~r->rw))
+		return OUTCOME_GP;
+	*stored_at(m, &at, r) = value;
+	if (r->what == TSC || r->what == MPERF || r->what == APERF)
+		*shift(m, &at, r->what) = value - done(m, &at, r->what);
+	if (r->what == ADJUST)
+		*shift(m, &at, TSC) = value;
+	return OUTCOME_OK;
 }

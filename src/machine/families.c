@@ -10,11 +10,11 @@
 #include "machine/xeon.h"
 
 static const struct families_entry families[] = {
-	{ .name = "hsx", .timing = &timing_haswell, .xeon = &xeon_haswell, .check = xeon_check,
+	{ .name = "hsx", .microcode = 0x49, .timing = &timing_haswell, .xeon = &xeon_haswell, .check = xeon_check,
 	  .boxes = xeon_boxes, .clocks = xeon_clocks, .build = xeon_build,
 	  .release = xeon_release },
-	{ .name = "nhmex", .check = xeon_check, .boxes = xeon_boxes },
-	{ .name = "snbep", .timing = &timing_sandy_bridge, .xeon = &xeon_sandy_bridge,
+	{ .name = "nhmex", .microcode = 0xd, .check = xeon_check, .boxes = xeon_boxes },
+	{ .name = "snbep", .microcode = 0x71a, .timing = &timing_sandy_bridge, .xeon = &xeon_sandy_bridge,
 	  .check = xeon_check, .boxes = xeon_boxes, .clocks = xeon_clocks, .build = xeon_build,
 	  .release = xeon_release },
 	{ .name = "poulson", .check = itanium_check, .boxes = itanium_boxes,

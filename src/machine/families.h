@@ -8,6 +8,7 @@
 #define BXS_MACHINE_FAMILIES_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "machine/spec.h"
 
@@ -19,6 +20,7 @@ struct pmu_config;
 
 struct families_entry {
 	const char *name;
+	uint32_t microcode;		/* revision; 0: none */
 	const struct timing_design *timing;	/* of its cores; NULL: Haswell's */
 	const struct xeon_design *xeon;		/* what tells Xeons apart; NULL: it is none */
 	/* May hardware be built so?  0 or BXS_EINVAL with a sentence in why. */

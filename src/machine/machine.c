@@ -41,7 +41,8 @@ static int build(struct machine *m, bool bare)
 	m->sockets = (unsigned)v[SPEC_SOCKETS];
 	m->cores = m->sockets * cores;
 	m->core = calloc(m->cores, sizeof *m->core);
-	if (!m->core)
+	m->registers = calloc(machine_cpus(m), sizeof *m->registers);
+	if (!m->core || !m->registers)
 		return BXS_ENOMEM;
 	for (unsigned i = 0; i < m->cores; i++) {
 		struct machine_core *c = &m->core[i];
@@ -59,6 +60,8 @@ static int build(struct machine *m, bool bare)
 	m->family = bare ? NULL : family;
 	if (err == 0 && m->family && m->family->build)
 		err = m->family->build(m);
+	if (err == 0)
+		core_reset(m);
 	m->seam = (struct machine_access){ .access.ops = &machine_access_ops, .machine = m };
 	return err;
 }
@@ -101,6 +104,7 @@ void machine_free(struct machine *m)
 	for (unsigned i = 0; m->core && i < m->cores; i++)
 		free(m->core[i].inbox.snoop);
 	free(m->core);
+	free(m->registers);
 	free(m);
 }
 
@@ -127,6 +131,13 @@ unsigned machine_cores(const struct machine *m)
 unsigned machine_cpus(const struct machine *m)
 {
 	return m->cores * (unsigned)m->spec.value[SPEC_THREADS];
+}
+
+uint32_t machine_microcode(const struct machine *m)
+{
+	const struct families_entry *family = families_find(m->spec.family);
+
+	return family ? family->microcode : 0;
 }
 
 bool machine_has_hardware(const struct machine *m)
@@ -191,6 +202,11 @@ static void halt(struct machine *m, unsigned core)
 		pcu_halt(m->pcu, core, c->timing.now);
 }
 
+static unsigned row_of(const struct leave_record *rec)
+{
+	return rec->kind == LEAVE_DRD && (rec->flags & LEAVE_SPECULATIVE) ? CORE_SPECULATIVE : rec->kind;
+}
+
 /* One message to the uncore. */
 static void request(struct machine *m, struct machine_core *c, unsigned core,
 		    const struct leave_record *rec)
@@ -208,6 +224,7 @@ static void request(struct machine *m, struct machine_core *c, unsigned core,
 	reply = fabric_request(m->fabric, &rq);
 	timing_sent(&c->timing, class, reply.when);
 	reach(m, reply.when);
+	c->ledger.sent[row_of(rec)][core_result(reply.source, reply.found)]++;
 	/* Private caches fill data as their own; now they hear that others have it too. */
 	if (reply.grant == FABRIC_SHARED && rec->kind != LEAVE_CRD && rec->kind != LEAVE_PF_CRD)
 		machine_ask_core(m, core, rq.line, LEAVE_SNOOP_SHARE);
@@ -249,6 +266,8 @@ void machine_access(struct machine *m, unsigned core, const struct leave_record 
 	if (c->idle)
 		wake(m, core, m->current > m->now ? m->current : m->now);
 	timing_work(&c->timing, rec->instructions, rec->l2_hits);
+	c->ledger.l2_hits += rec->l2_hits;
+	c->ledger.l1_misses += rec->l1_misses;
 	if (rec->kind == LEAVE_HALT)
 		halt(m, core);
 	else if (rec->kind != LEAVE_TICK && m->fabric)

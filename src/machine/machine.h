@@ -117,11 +117,14 @@ void machine_driver(struct machine *m, int (*run)(void *ctx, uint64_t until), vo
 struct access *machine_registers(struct machine *m);
 
 /*
- * Registers of the core itself, read and written on that core: time stamp counter, fixed
- * counters, their controls, clock ratios.  OUTCOME_GP: there is no such register, ask
- * the uncore.
+ * Registers of cores and packages that are no uncore box, read and written on logical CPU `cpu`: core
+ * PMU, time stamp counter, clock ratios, energy, temperature, residencies.  OUTCOME_GP: there is no such
+ * register, ask the uncore.
  */
-enum outcome machine_core_read(struct machine *m, unsigned core, uint32_t msr, uint64_t *value);
-enum outcome machine_core_write(struct machine *m, unsigned core, uint32_t msr, uint64_t value);
+enum outcome machine_core_read(struct machine *m, unsigned cpu, uint32_t msr, uint64_t *value);
+enum outcome machine_core_write(struct machine *m, unsigned cpu, uint32_t msr, uint64_t value);
+
+/* Revision of the microcode, as IA32_BIOS_SIGN_ID has it; 0: the family has none. */
+uint32_t machine_microcode(const struct machine *m);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * The model behind access.h: registers of the PMU, then of the cores; waiting runs whatever
+ * The model behind access.h: registers of the cores, then of the PMU; waiting runs whatever
  * drives the machine.  An access sees all that has been told so far, complete.
  */
 #include "base/bits.h"
@@ -52,18 +52,19 @@ static int model_read(struct access *a, const struct access_address *at, uint64_
 {
 	struct machine *m = machine_of(a);
 	struct pmu_address address = pmu_side(at);
-	enum outcome outcome;
+	enum outcome outcome = OUTCOME_GP;
 	uint64_t got;
 	unsigned cpu;
 	int err = arrive(m, at);
 
 	if (err < 0)
 		return err;
-	outcome = pmu_read(m->pmu, &address, &got);
-	if (outcome == OUTCOME_GP && cpu_of(m, at, &cpu))
-		outcome = machine_core_read(m, cpu % m->cores, at->offset, &got);
-	else
+	if (cpu_of(m, at, &cpu))
+		outcome = machine_core_read(m, cpu, at->offset, &got);
+	if (outcome == OUTCOME_GP) {
+		outcome = pmu_read(m->pmu, &address, &got);
 		tell_ubox(m, at);
+	}
 	if (outcome != OUTCOME_OK)
 		return BXS_EFAULT;
 	*value = got;
@@ -74,17 +75,18 @@ static int model_write(struct access *a, const struct access_address *at, uint64
 {
 	struct machine *m = machine_of(a);
 	struct pmu_address address = pmu_side(at);
-	enum outcome outcome;
+	enum outcome outcome = OUTCOME_GP;
 	unsigned cpu;
 	int err = arrive(m, at);
 
 	if (err < 0)
 		return err;
-	outcome = pmu_write(m->pmu, &address, value);
-	if (outcome == OUTCOME_GP && cpu_of(m, at, &cpu))
-		outcome = machine_core_write(m, cpu % m->cores, at->offset, value);
-	else
+	if (cpu_of(m, at, &cpu))
+		outcome = machine_core_write(m, cpu, at->offset, value);
+	if (outcome == OUTCOME_GP) {
+		outcome = pmu_write(m->pmu, &address, value);
 		tell_ubox(m, at);
+	}
 	m->exact = pmu_exact(m->pmu);
 	if (m->fabric)
 		fabric_rewatch(m->fabric);	/* the write may have hung or taken off watches */

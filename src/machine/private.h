@@ -3,6 +3,7 @@
 #ifndef BXS_MACHINE_PRIVATE_H
 #define BXS_MACHINE_PRIVATE_H
 
+#include "machine/core.h"
 #include "machine/devices.h"
 #include "machine/families.h"
 #include "machine/machine.h"
@@ -15,20 +16,12 @@
 #include "uncore/pcu.h"
 #include "uncore/ubox.h"
 
-enum { MACHINE_SOCKETS = 8, MACHINE_FIXED = 3 };
+enum { MACHINE_SOCKETS = 8 };
 
 /* Snoops that wait for the core's private caches to take them; a ring. */
 struct machine_inbox {
 	struct leave_snoop *snoop;
 	uint32_t head, used, room;	/* room is a power of two or 0 */
-};
-
-/* Counters of the core, as IA32_FIXED_CTR_CTRL and friends control them. */
-struct machine_fixed {
-	uint64_t global_ctrl, fixed_ctrl;
-	uint64_t value[MACHINE_FIXED];	/* at `from` */
-	uint64_t from[MACHINE_FIXED];	/* what the core had done when value was right */
-	uint64_t aperf, mperf, tsc;	/* added to what the core has done */
 };
 
 struct machine_core {
@@ -37,7 +30,8 @@ struct machine_core {
 	bool idle;
 	uint64_t slept;			/* picoseconds of timing.now that it was idle */
 	struct machine_inbox inbox;
-	struct machine_fixed fixed;
+	struct core_ledger ledger;
+	struct core_heat heat;
 };
 
 struct machine_access {
@@ -51,6 +45,7 @@ struct machine {
 	struct pmu *pmu;
 	struct map map;
 	struct machine_core *core;
+	struct core_registers *registers;	/* of each logical CPU */
 	unsigned sockets, cores;	/* of the machine */
 	uint64_t now;			/* closed up to here */
 	uint64_t horizon;

@@ -150,7 +150,7 @@ static int set_key(struct spec *spec, struct word name, struct word value,
  */
 static bool is_fact(const char *key)
 {
-	static const char *const facts[] = { "turbo_mhz", "llc_slices", "llc_slice_kb", "sbos",
+	static const char *const facts[] = { "turbo_mhz", "turbo_all_mhz", "tdp_watts", "llc_slices", "llc_slice_kb", "sbos",
 					     "imcs" };
 
 	for (size_t i = 0; i < LEN(facts); i++)

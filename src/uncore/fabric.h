@@ -55,6 +55,9 @@ enum fabric_source {
 	FABRIC_FROM_DEVICE,	/* memory-mapped input and output */
 };
 
+/* What snoops of other caches said about the line, where some were needed. */
+enum fabric_found { FABRIC_NOT_SNOOPED, FABRIC_SNOOP_MISS, FABRIC_SNOOP_HIT, FABRIC_SNOOP_HITM };
+
 struct fabric_config {
 	unsigned sockets, cores, ways, links;
 	unsigned has;			/* home agents of a socket, 1 or 2 */
@@ -84,6 +87,7 @@ struct fabric_reply {
 	uint64_t when;			/* the core may use it, or is rid of it */
 	uint8_t grant;			/* enum fabric_grant */
 	uint8_t source;			/* enum fabric_source */
+	uint8_t found;			/* enum fabric_found; of memory: of other sockets' caches */
 };
 
 /* 0; BXS_EINVAL (a number out of range) or BXS_ENOMEM. */

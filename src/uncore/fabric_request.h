@@ -98,6 +98,14 @@ static void misc(struct fabric_walk *w, uint64_t when, uint64_t flag)
 	fabric_pulse(w->f, w->cbo->port, SIG_CBO_MISC, when, 1, flag, &w->tag);
 }
 
+/* What the snoop of a core that the slice has this line for will find. */
+static uint8_t found_in_core(unsigned meta)
+{
+	if (meta & LLC_DIRTY)
+		return FABRIC_SNOOP_HITM;
+	return meta & LLC_GONE ? FABRIC_SNOOP_MISS : FABRIC_SNOOP_HIT;
+}
+
 /*
  * A read finds the line, and another core may hold it exclusive: ask that core.  Its
  * copy becomes shared, or turns out to be gone; the slice takes what it has written.
@@ -108,6 +116,7 @@ static uint64_t share_with(struct fabric_walk *w, struct llc_place *p, struct fa
 	bool dirty = meta & LLC_DIRTY;
 
 	reply->source = FABRIC_FROM_CORE;
+	reply->found = found_in_core(meta);
 	when = fabric_snoop_cores(w->f, w->socket, w->slice, w->line, meta, llc_cores(p),
 				  LEAVE_SNOOP_SHARE, when);
 	if (fabric_was_fse(meta))
@@ -171,6 +180,7 @@ static struct fabric_reply hit_own(struct fabric_walk *w, struct llc_place *p, u
 		egress = fabric_snoop_cores(w->f, w->socket, w->slice, w->line, meta, others,
 					    LEAVE_SNOOP_INVALIDATE, when);
 		reply.source = FABRIC_FROM_CORE;
+		reply.found = found_in_core(meta);
 		if (fabric_was_fse(meta))
 			misc(w, egress, CBO_MISC_RSPI_WAS_FSE);
 		if (dirty)
@@ -231,6 +241,8 @@ static struct fabric_reply miss(struct fabric_walk *w, struct llc_place *p, uint
 		reply.when = answer_core(w, home.slice + f->at.go, op->data);
 	reply.source = home.peer ? FABRIC_FROM_PEER :
 		       w->home_socket == w->socket ? FABRIC_FROM_LOCAL : FABRIC_FROM_REMOTE;
+	if (home.peer)
+		reply.found = w->peer_modified ? FABRIC_SNOOP_HITM : FABRIC_SNOOP_HIT;
 
 	unsigned meta = new_state(w, &home);
 

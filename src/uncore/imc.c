@@ -82,6 +82,11 @@ void imc_free(struct imc *c)
 	free(c);
 }
 
+uint64_t imc_bursts(const struct imc *c)
+{
+	return c->bursts;
+}
+
 void imc_port(struct imc *c, struct signal_port *port)
 {
 	c->port = port ? port : &c->silent;

@@ -81,6 +81,9 @@ void imc_advance(struct imc *c, uint64_t now);
 /* Entries of the write or the read queue. */
 unsigned imc_entries(const struct imc *c, bool writes);
 
+/* CAS commands issued since reset, reads and writes. */
+uint64_t imc_bursts(const struct imc *c);
+
 /* Posted writes that are not in DRAM yet, and rows that are open. */
 unsigned imc_pending_writes(const struct imc *c);
 unsigned imc_open_rows(const struct imc *c);

@@ -56,6 +56,7 @@ static uint64_t book(struct imc *c, const struct dram_place *p, uint64_t data, u
 	imc_bus_book(&c->command, cas, cas + 1);
 	c->burst = data;
 	c->burst_slot = p->slot;
+	c->bursts++;
 	imc_bus_book(&r->cas[p->bank >> 2], cas, cas + 1);
 	r->busy = imc_max(r->busy, end);
 	c->busy = imc_max(c->busy, end);

@@ -87,6 +87,7 @@ struct imc {
 	uint8_t burst_slot;
 	uint64_t read_end, write_end;	/* of the data bus, last booked */
 	uint64_t busy;			/* end of everything booked */
+	uint64_t bursts;		/* CAS commands since reset */
 	uint64_t last_read, last_came;	/* latest CAS of a read, and when that read came */
 	uint64_t ppd;			/* precharge power-down: told up to here */
 	bool settling;			/* other ranks are being brought up to a time */

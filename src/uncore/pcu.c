@@ -41,11 +41,12 @@ struct socket {
 	struct signal_port *port;
 	unsigned at[DEPTHS];		/* cores there */
 	enum package package;
+	uint64_t since, time[PACKAGES];	/* in this state since; before that, in each */
 };
 
 struct core {
 	enum depth depth;
-	uint64_t since;
+	uint64_t since, time[DEPTHS];	/* as of a socket */
 };
 
 struct pcu {
@@ -155,6 +156,8 @@ static void update_packages(struct pcu *p, uint64_t when)
 			continue;
 		level(s, SIG_PCU_PACKAGE, when, -1, package_flag[s->package]);
 		level(s, SIG_PCU_PACKAGE, when, 1, package_flag[package]);
+		s->time[s->package] += when - s->since;
+		s->since = when;
 		s->package = package;
 	}
 }
@@ -211,6 +214,7 @@ static void move(struct pcu *p, unsigned core, enum depth to, uint64_t when)
 		level(s, SIG_PCU_CORE_STATE, when, 1, depths[to].flag);
 	}
 	transition(p, core, when, depths[to].enter);
+	c->time[c->depth] += when - c->since;
 	c->depth = to;
 	c->since = when;
 	update_packages(p, when);
@@ -257,6 +261,24 @@ uint64_t pcu_runs(const struct pcu *p, unsigned core, uint64_t when)
 	enum depth from = p->core[core].depth;
 
 	return from == RUNNING ? when : when + depths[from].leave;
+}
+
+uint64_t pcu_core_time(const struct pcu *p, unsigned core, enum pcu_state state, uint64_t until)
+{
+	const struct core *c = &p->core[core];
+	enum depth depth = state == PCU_IN_C3 ? C3 : C6;
+
+	return c->time[depth] + (c->depth == depth && until > c->since ? until - c->since : 0);
+}
+
+uint64_t pcu_package_time(const struct pcu *p, unsigned socket, enum pcu_state state, uint64_t until)
+{
+	static const uint8_t packages[] = { [PCU_IN_C0] = PKG_C0, [PCU_IN_C2] = PKG_C2E, [PCU_IN_C3] = PKG_C3,
+					    [PCU_IN_C6] = PKG_C6 };
+	const struct socket *s = &p->socket[socket];
+	unsigned package = packages[state];
+
+	return s->time[package] + (s->package == package && until > s->since ? until - s->since : 0);
 }
 
 uint64_t pcu_wake(struct pcu *p, unsigned core, uint64_t when)

@@ -51,6 +51,14 @@ void pcu_halt(struct pcu *p, unsigned core, uint64_t when);
 uint64_t pcu_runs(const struct pcu *p, unsigned core, uint64_t when);	/* ... were it woken */
 uint64_t pcu_wake(struct pcu *p, unsigned core, uint64_t when);
 
+/* States whose time is told. */
+enum pcu_state { PCU_IN_C0, PCU_IN_C2, PCU_IN_C3, PCU_IN_C6 };
+
+/* How long a core (PCU_IN_C3, PCU_IN_C6) or a package (all) was in a state from time 0 to `until`, as
+ * far as pcu_advance() has come. */
+uint64_t pcu_core_time(const struct pcu *p, unsigned core, enum pcu_state state, uint64_t until);
+uint64_t pcu_package_time(const struct pcu *p, unsigned socket, enum pcu_state state, uint64_t until);
+
 /* When the next core sinks by itself; UINT64_MAX: none does. */
 uint64_t pcu_next(const struct pcu *p);
 /* Sink what sinks before or at `until`. */

@@ -24,7 +24,7 @@ static const struct row {
 	uint64_t value;			/* written, or read if it works */
 	int want;
 } rows[] = {
-	{ LINE, { CAT_MSR, 0, 0, 0, 0, 0xce, 64 }, false, 23 << 8, 0 },
+	{ LINE, { CAT_MSR, 0, 0, 0, 0, 0xce, 64 }, false, UINT64_C(12) << 40 | 23 << 8, 0 },
 	{ LINE, { CAT_MSR, 0, 0, 0, 0, 0xce, 64 }, true, 0, BXS_EFAULT },
 	{ LINE, { CAT_MSR, 0, 0, 0, 0, 0x10, 64 }, false, 0, 0 },
 	{ LINE, { CAT_MSR, 0, 1, 1, 0, 0x309, 64 }, false, 0, 0 },

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The registers of a core and what stands behind them, for the files of this layer.
+ *
+ *	machine_access() --> ledger: what left the core, by kind and where it found its line
+ *	core_events.c        an event is a sum over the ledger
+ *	core_pmu.c           counters: a sum, from when on, and a value then
+ *	core_power.c         energy, temperature, residencies: out of times and the ledger
+ *	core_msr.c           the other registers, and who answers which number
+ *
+ * So a register that nobody reads costs nothing while the machine runs.
+ */
+#ifndef BXS_MACHINE_CORE_H
+#define BXS_MACHINE_CORE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "uncore/fabric.h"
+#include "xcore/leave.h"
+
+struct machine;
+
+enum {
+	CORE_FIXED = 3,			/* fixed counters */
+	CORE_COUNTERS = 8,		/* programmable ones, with one thread a core; else half */
+	CORE_OFFCORE = 2,
+	CORE_WIDTH = 48,
+	CORE_SPECULATIVE = LEAVE_KINDS,	/* row of the ledger: demand reads of L1D's prefetchers */
+	CORE_KINDS,
+	CORE_FOUND = 4,			/* enum fabric_found */
+	CORE_RESULTS = (FABRIC_FROM_DEVICE + 1) * CORE_FOUND,
+	CORE_STORED = 56,		/* registers that only hold what is written */
+};
+
+/* What a core did, since reset. */
+struct core_ledger {
+	uint64_t sent[CORE_KINDS][CORE_RESULTS];
+	uint64_t l2_hits, l1_misses;	/* as in struct leave_record */
+};
+
+/* Column of the ledger. */
+static inline unsigned core_result(unsigned source, unsigned found)
+{
+	return source * CORE_FOUND + found;
+}
+
+struct core_counter {
+	uint64_t value;			/* at `from` */
+	uint64_t from;			/* what had been counted all in all when value was right */
+};
+
+/* Performance monitoring of one logical CPU. */
+struct core_pmu {
+	uint64_t global_ctrl, status, fixed_ctrl;
+	uint64_t select[CORE_COUNTERS], offcore[CORE_OFFCORE];
+	struct core_counter fixed[CORE_FIXED], counter[CORE_COUNTERS];
+};
+
+struct core_heat {
+	uint64_t at, awake;		/* picoseconds: as of when, and how long the core had run */
+	uint32_t millidegrees;
+};
+
+/* Registers of one logical CPU; those of a core are the first thread's, those of a socket its first
+ * core's. */
+struct core_registers {
+	struct core_pmu pmu;
+	uint64_t stored[CORE_STORED];
+	uint64_t aperf, mperf, tsc;	/* added to what the core has done */
+};
+
+/* A logical CPU. */
+struct core_place {
+	unsigned cpu, core, socket;	/* core of the machine */
+	bool second;			/* a second thread: it never runs */
+};
+struct core_place core_place(const struct machine *m, unsigned cpu);
+
+/* Out of reset; once the machine's cores and sockets are there. */
+void core_reset(struct machine *m);
+
+/* How long a core ran, in picoseconds, and that in clocks of a frequency. */
+uint64_t core_awake(const struct machine *m, unsigned core);
+uint64_t core_clocks(uint64_t ps, uint64_t mhz);
+
+/* core_events.c: how often the event of a PERFEVTSEL happened on a thread since reset, had it been selected. */
+uint64_t core_event_count(const struct machine *m, const struct core_place *at, uint64_t select,
+			  const uint64_t offcore[CORE_OFFCORE]);
+
+/* core_pmu.c: OUTCOME_GP for numbers that are not theirs as well. */
+enum outcome core_pmu_read(struct machine *m, const struct core_place *at, uint32_t msr, uint64_t *value);
+enum outcome core_pmu_write(struct machine *m, const struct core_place *at, uint32_t msr, uint64_t value);
+unsigned core_pmu_counters(const struct machine *m);
+
+/* core_power.c, in the units that the registers count in. */
+uint32_t core_package_energy(const struct machine *m, unsigned socket);
+uint32_t core_dram_energy(const struct machine *m, unsigned socket);
+unsigned core_temperature(struct machine *m, unsigned core);	/* degrees Celsius */
+uint64_t core_part(const struct machine *m, const char *key, uint64_t otherwise);
+
+#endif

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * Events of the core, as sums over what it did.  Codes: SDM volume 3, performance-monitoring events
+ * of Haswell and of Haswell-EP; offcore response: the tables on MSR_OFFCORE_RSP_x there.  An event
+ * that is not listed counts nothing; docs/model.md says which those are that clients program.
+ */
+#include "machine/core.h"
+
+#include "base/bits.h"
+#include "machine/private.h"
+
+enum { XCLK_MHZ = 100 };
+
+/* Rows and columns of the ledger, a bit each. */
+#define K(kind) (UINT32_C(1) << (kind))
+#define R(source, found) (UINT32_C(1) << ((source) * CORE_FOUND + (found)))
+#define ANY_OF(source) (UINT32_C(0xf) << (source) * CORE_FOUND)
+
+#define DEMAND_DATA (K(LEAVE_DRD) | K(CORE_SPECULATIVE))
+#define DEMAND (DEMAND_DATA | K(LEAVE_RFO) | K(LEAVE_CRD))
+#define L2_PREFETCH (K(LEAVE_PF_DRD) | K(LEAVE_PF_RFO) | K(LEAVE_PF_CRD))
+#define L3_PREFETCH (K(LEAVE_PF_LLC_DRD) | K(LEAVE_PF_LLC_RFO) | K(LEAVE_PF_LLC_CRD))
+
+#define L3_HIT (ANY_OF(FABRIC_FROM_LLC) | ANY_OF(FABRIC_FROM_CORE))
+#define L3_MISS (ANY_OF(FABRIC_FROM_LOCAL) | ANY_OF(FABRIC_FROM_REMOTE) | ANY_OF(FABRIC_FROM_PEER))
+#define ANYWHERE (~UINT32_C(0))
+
+/* What is added beside the ledger's cells. */
+enum also { NOTHING, INSTRUCTIONS, CLOCKS, XCLKS, STALLS, L2_HITS, L1_DATA };
+
+/*
+ * An event; `bits`: the umasks of this code may be ORed, and each bit must be in the list.  cmask: the
+ * counter mask that belongs to the encoding.
+ */
+static const struct event {
+	uint8_t code, umask, cmask;
+	bool bits;
+	uint8_t also;
+	uint32_t kinds, results;
+} events[] = {
+	{ 0x3c, 0x00, 0, false, CLOCKS, 0, 0 },				/* CPU_CLK_UNHALTED.THREAD_P */
+	{ 0x3c, 0x01, 0, false, XCLKS, 0, 0 },				/* .REF_XCLK */
+	{ 0xc0, 0x00, 0, false, INSTRUCTIONS, 0, 0 },			/* INST_RETIRED.ANY_P */
+	{ 0xc0, 0x01, 0, false, INSTRUCTIONS, 0, 0 },			/* .PREC_DIST */
+	{ 0x2e, 0x4f, 0, false, NOTHING, DEMAND, L3_HIT | L3_MISS },	/* LONGEST_LAT_CACHE.REFERENCE */
+	{ 0x2e, 0x41, 0, false, NOTHING, DEMAND, L3_MISS },		/* .MISS */
+	{ 0x51, 0x01, 0, false, L1_DATA, K(CORE_SPECULATIVE), ANYWHERE },	/* L1D.REPLACEMENT */
+	{ 0x24, 0x21, 0, false, NOTHING, DEMAND_DATA, ANYWHERE },	/* L2_RQSTS.DEMAND_DATA_RD_MISS */
+	{ 0x24, 0x22, 0, false, NOTHING, K(LEAVE_RFO), ANYWHERE },	/* .RFO_MISS */
+	{ 0x24, 0x24, 0, false, NOTHING, K(LEAVE_CRD), ANYWHERE },	/* .CODE_RD_MISS */
+	{ 0x24, 0x27, 0, false, NOTHING, DEMAND, ANYWHERE },		/* .ALL_DEMAND_MISS */
+	{ 0x24, 0x30, 0, false, NOTHING, L2_PREFETCH | L3_PREFETCH, ANYWHERE },	/* .L2_PF_MISS */
+	{ 0x24, 0x3f, 0, false, NOTHING, DEMAND | L2_PREFETCH | L3_PREFETCH, ANYWHERE },	/* .MISS */
+	{ 0x24, 0xe7, 0, false, L2_HITS, DEMAND, ANYWHERE },		/* .ALL_DEMAND_REFERENCES */
+	{ 0xf0, 0x40, 0, false, NOTHING, K(LEAVE_WB_M), ANYWHERE },	/* L2_TRANS.L2_WB */
+	{ 0xf1, 0x07, 0, false, NOTHING, DEMAND | L2_PREFETCH, ANYWHERE },	/* L2_LINES_IN.ALL */
+	{ 0xf2, 0x06, 0, false, NOTHING, K(LEAVE_WB_M), ANYWHERE },	/* L2_LINES_OUT.DEMAND_DIRTY */
+	{ 0xb0, 0x01, 0, true, NOTHING, DEMAND_DATA, ANYWHERE },	/* OFFCORE_REQUESTS.DEMAND_DATA_RD */
+	{ 0xb0, 0x02, 0, true, NOTHING, K(LEAVE_CRD), ANYWHERE },	/* .DEMAND_CODE_RD */
+	{ 0xb0, 0x04, 0, true, NOTHING, K(LEAVE_RFO) | K(LEAVE_ITOM), ANYWHERE },	/* .DEMAND_RFO */
+	{ 0xb0, 0x08, 0, false, NOTHING, DEMAND_DATA | K(LEAVE_PF_DRD) | K(LEAVE_PF_LLC_DRD),
+	  ANYWHERE },							/* .ALL_DATA_RD */
+	{ 0xd1, 0x02, 0, true, L2_HITS, 0, 0 },				/* MEM_LOAD_UOPS_RETIRED.L2_HIT */
+	{ 0xd1, 0x04, 0, true, NOTHING, K(LEAVE_DRD), L3_HIT },		/* .L3_HIT */
+	{ 0xd1, 0x10, 0, false, NOTHING, K(LEAVE_DRD), ANYWHERE },	/* .L2_MISS */
+	{ 0xd1, 0x20, 0, true, NOTHING, K(LEAVE_DRD), L3_MISS },	/* .L3_MISS */
+	/* MEM_LOAD_UOPS_L3_HIT_RETIRED.XSNP_MISS, .XSNP_HIT, .XSNP_HITM, .XSNP_NONE */
+	{ 0xd2, 0x01, 0, true, NOTHING, K(LEAVE_DRD), R(FABRIC_FROM_CORE, FABRIC_SNOOP_MISS) },
+	{ 0xd2, 0x02, 0, true, NOTHING, K(LEAVE_DRD), R(FABRIC_FROM_CORE, FABRIC_SNOOP_HIT) },
+	{ 0xd2, 0x04, 0, true, NOTHING, K(LEAVE_DRD), R(FABRIC_FROM_CORE, FABRIC_SNOOP_HITM) },
+	{ 0xd2, 0x08, 0, true, NOTHING, K(LEAVE_DRD), ANY_OF(FABRIC_FROM_LLC) },
+	/* MEM_LOAD_UOPS_L3_MISS_RETIRED.LOCAL_DRAM, .REMOTE_DRAM, .REMOTE_HITM, .REMOTE_FWD */
+	{ 0xd3, 0x01, 0, true, NOTHING, K(LEAVE_DRD), ANY_OF(FABRIC_FROM_LOCAL) },
+	{ 0xd3, 0x04, 0, true, NOTHING, K(LEAVE_DRD), ANY_OF(FABRIC_FROM_REMOTE) },
+	{ 0xd3, 0x10, 0, true, NOTHING, K(LEAVE_DRD), R(FABRIC_FROM_PEER, FABRIC_SNOOP_HITM) },
+	{ 0xd3, 0x20, 0, true, NOTHING, K(LEAVE_DRD), R(FABRIC_FROM_PEER, FABRIC_SNOOP_HIT) },
+	{ 0xa2, 0x01, 0, false, STALLS, 0, 0 },				/* RESOURCE_STALLS.ANY */
+	{ 0xa3, 0x04, 4, false, STALLS, 0, 0 },				/* CYCLE_ACTIVITY.CYCLES_NO_EXECUTE */
+	{ 0xa3, 0x05, 5, false, STALLS, 0, 0 },				/* .STALLS_L2_PENDING */
+	{ 0xa3, 0x06, 6, false, STALLS, 0, 0 },				/* .STALLS_LDM_PENDING */
+	{ 0xa3, 0x0c, 12, false, STALLS, 0, 0 },			/* .STALLS_L1D_PENDING */
+};
+
+/* The kinds that each request bit of MSR_OFFCORE_RSP_x takes. */
+static const uint32_t requests[] = {
+	[0] = DEMAND_DATA, [1] = K(LEAVE_RFO) | K(LEAVE_ITOM), [2] = K(LEAVE_CRD), [3] = K(LEAVE_WB_M),
+	[4] = K(LEAVE_PF_DRD), [5] = K(LEAVE_PF_RFO), [6] = K(LEAVE_PF_CRD), [7] = K(LEAVE_PF_LLC_DRD),
+	[8] = K(LEAVE_PF_LLC_RFO), [9] = K(LEAVE_PF_LLC_CRD), [10] = K(LEAVE_LOCK),
+	[11] = K(LEAVE_WCIL) | K(LEAVE_WCILF), [15] = K(LEAVE_UC_READ) | K(LEAVE_UC_WRITE) | K(LEAVE_CLFLUSH),
+};
+
+enum {
+	RSP_ANY = 16,
+	RSP_L3_HIT_LO = 18, RSP_L3_HIT_HI = 21,		/* M, E, S, F */
+	RSP_LOCAL = 22,
+	RSP_REMOTE_LO = 27, RSP_REMOTE_HI = 29,		/* by how many hops */
+	RSP_CLEAN_LO = 31, RSP_CLEAN_HI = 33,		/* no snoop, none needed, in vain */
+	RSP_HIT_LO = 34, RSP_HIT_HI = 35,
+	RSP_HITM = 36,
+};
+
+/* Where a response mask lets the line come from: the supplier and what snoops found have to hold both. */
+static uint32_t responses(uint64_t rsp)
+{
+	uint32_t suppliers = 0, found = 0;
+
+	if (bits_get(rsp, RSP_ANY, RSP_ANY))
+		return ANYWHERE;
+	/* The states of the line are not told apart: all of them, or none. */
+	if (bits_get(rsp, RSP_L3_HIT_HI, RSP_L3_HIT_LO) == 0xf)
+		suppliers |= L3_HIT;
+	if (bits_get(rsp, RSP_LOCAL, RSP_LOCAL))
+		suppliers |= ANY_OF(FABRIC_FROM_LOCAL);
+	if (bits_get(rsp, RSP_REMOTE_HI, RSP_REMOTE_LO))
+		suppliers |= ANY_OF(FABRIC_FROM_REMOTE) | ANY_OF(FABRIC_FROM_PEER);
+	for (unsigned s = 0; s <= FABRIC_FROM_DEVICE; s++) {
+		if (bits_get(rsp, RSP_CLEAN_HI, RSP_CLEAN_LO))
+			found |= R(s, FABRIC_NOT_SNOOPED) | R(s, FABRIC_SNOOP_MISS);
+		if (bits_get(rsp, RSP_HIT_HI, RSP_HIT_LO))
+			found |= R(s, FABRIC_SNOOP_HIT);
+		if (bits_get(rsp, RSP_HITM, RSP_HITM))
+			found |= R(s, FABRIC_SNOOP_HITM);
+	}
+	return suppliers & found;
+}
+
+static uint64_t sum(const struct core_ledger *l, uint32_t kinds, uint32_t results)
+{
+	uint64_t n = 0;
+
+	for (unsigned k = 0; k < CORE_KINDS; k++)
+		for (unsigned r = 0; kinds >> k & 1 && r < CORE_RESULTS; r++)
+			if (results >> r & 1)
+				n += l->sent[k][r];
+	return n;
+}
+
+static uint64_t offcore_count(const struct core_ledger *l, uint64_t rsp)
+{
+	uint32_t kinds = 0;
+
+	for (unsigned i = 0; i < LEN(requests); i++)
+		if (rsp >> i & 1)
+			kinds |= requests[i];
+	return sum(l, kinds, responses(rsp));
+}
+
+static uint64_t also(const struct machine *m, unsigned core, enum also what)
+{
+	const struct machine_core *c = &m->core[core];
+	uint64_t code;
+
+	switch (what) {
+	case NOTHING:
+		return 0;
+	case INSTRUCTIONS:
+		return c->timing.retired;
+	case CLOCKS:
+		return core_clocks(core_awake(m, core), m->spec.value[SPEC_CORE_MHZ]);
+	case XCLKS:
+		return core_clocks(core_awake(m, core), XCLK_MHZ);
+	case STALLS:
+		return core_clocks(c->timing.stalled, m->spec.value[SPEC_CORE_MHZ]);
+	case L2_HITS:
+		return c->ledger.l2_hits;
+	case L1_DATA:
+		/* Code that misses L1 and hits L2 is not known apart from data. */
+		code = sum(&c->ledger, K(LEAVE_CRD), ANYWHERE);
+		return c->ledger.l1_misses > code ? c->ledger.l1_misses - code : 0;
+	}
+	return 0;
+}
+
+static uint64_t count(const struct machine *m, unsigned core, const struct event *e)
+{
+	return sum(&m->core[core].ledger, e->kinds, e->results) + also(m, core, (enum also)e->also);
+}
+
+static uint64_t listed(const struct machine *m, unsigned core, unsigned code, unsigned umask, unsigned cmask)
+{
+	uint64_t n = 0;
+	unsigned known = 0;
+
+	for (const struct event *e = events; e < events + LEN(events); e++) {
+		if (e->code != code || e->cmask != cmask)
+			continue;
+		if (e->umask == umask)
+			return count(m, core, e);
+		if (e->bits && umask & e->umask) {
+			n += count(m, core, e);
+			known |= e->umask;
+		}
+	}
+	return known == umask ? n : 0;
+}
+
+/* PERFEVTSEL. */
+enum { SEL_USR = 16, SEL_EDGE = 18, SEL_ANY = 21, SEL_INV = 23, SEL_CMASK_LO = 24, SEL_CMASK_HI = 31 };
+enum { OFFCORE_0 = 0xb7, OFFCORE_1 = 0xbb };
+
+uint64_t core_event_count(const struct machine *m, const struct core_place *at, uint64_t select,
+			  const uint64_t offcore[CORE_OFFCORE])
+{
+	unsigned code = (unsigned)bits_get(select, 7, 0), umask = (unsigned)bits_get(select, 15, 8);
+	unsigned cmask = (unsigned)bits_get(select, SEL_CMASK_HI, SEL_CMASK_LO);
+	bool usr = select >> SEL_USR & 1, any = select >> SEL_ANY & 1;
+
+	/* Programs run in ring 3, and what happens in one clock is not known. */
+	if (!usr || select >> SEL_EDGE & 1 || select >> SEL_INV & 1 || (at->second && !any))
+		return 0;
+	if ((code == OFFCORE_0 || code == OFFCORE_1) && umask == 1 && cmask == 0)
+		return offcore_count(&m->core[at->core].ledger, offcore[code == OFFCORE_1]);
+	return listed(m, at->core, code, umask, cmask);
+}

@@ -1,7 +1,10 @@
 # What a caching agent tells: its slice of the cache, its queues, its ring stop.
 # Every signal carries addr; those of a request also opc, nid, tid, state, nc where they apply.
 signal cbo.lookup       pulse data_read read write remote_snoop any "Look-up in the slice; the tag has the state found"
-signal cbo.victim       pulse m e s f miss                    "Line driven out of the slice by a fill, by its state"
+signal cbo.found         pulse i s e m f upgrade write       "What the look-up of a core's request finds; upgrade: shared, and has to be owned"
+signal cbo.victim       pulse m e s f miss                        "Line driven out of the slice by a fill, by its state"
+signal cbo.fill         pulse m e s f over_i over_s over_e over_m over_f "Line put into the slice, by its state and that of the line in its place"
+signal cbo.snoop        pulse rd rfo i s e m f                "Snoop of another socket, to share or to own, by the state it finds"
 signal cbo.tor_insert   pulse irq miss evict wb local remote  "Entry made in the table of requests"
 signal cbo.tor          level irq miss evict wb local remote  "Entries in the table of requests"
 signal cbo.rxr_insert   pulse irq irq_rej ipq ismq prq prq_rej vfifo "Allocation in an ingress queue"
@@ -10,6 +13,10 @@ signal cbo.irq_retry    pulse addr_conflict full rtid qpi_credits iio_credits "C
 signal cbo.ipq_retry    pulse addr_conflict full qpi_credits "Snoop of another socket sent back to its queue"
 signal cbo.misc         pulse rspi_was_fse wc_aliasing rfo_hit_s cvzero_prefetch_vict cvzero_prefetch_miss started "Oddities of the slice"
 signal cbo.txr_insert   pulse ad_cache ak_cache bl_cache iv_cache ad_core ak_core bl_core "Allocation in the egress, by ring and sender"
+signal cbo.sink         pulse p2c_ad p2c_ak p2c_bl c2p_iv c2p_ak c2p_bl s2c_ad s2c_ak s2c_bl s2p_bl "Transfer that leaves the ring here: from core, slice or system to slice or core"
+signal cbo.depart       pulse up down ad ak bl iv            "Message that gets onto a ring here"
+signal cbo.to_system    pulse request response                "Message to home agents or other sockets"
+signal cbo.to_system_queue level request response             "Such messages that wait for their way out of the socket's ring"
 signal cbo.sbo_acquire  pulse ad bl                           "Credit taken for a message that crosses to the other ring"
 signal cbo.sbo_credit   level ad bl                           "Credits for crossing in use"
 signal cbo.ring_ad      pulse up_even up_odd down_even down_odd "AD slot used at this stop: passing by or ending here"

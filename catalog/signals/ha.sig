@@ -3,6 +3,7 @@
 # Requests and the tracker.
 signal ha.request        pulse read_local read_remote write_local write_remote invitoe_local invitoe_remote "A request enters the home agent"
 signal ha.packet         pulse ad bl ak "A message arrives, with its address and opcode"
+signal ha.message        pulse in out response near "A message comes in, or goes out, with its class and opcode; response: of a snoop"
 signal ha.tad            pulse region0 region1 region2 region3 region4 region5 region6 region7 region8 region9 region10 region11 "A request is decoded into this region of memory"
 signal ha.tracker        level read_local read_remote write_local write_remote invitoe_local invitoe_remote "Requests in the tracker"
 signal ha.tracker_ne     level local remote all "The tracker holds requests"

@@ -34,6 +34,7 @@ struct depth {
 	uint64_t base;			/* clocks below are swept */
 	uint64_t since[2];		/* from when on it is not told */
 	uint64_t flags[2];
+	const struct signal_tag *tag;	/* of what is told, or NULL */
 	struct depth_window *window;
 };
 

@@ -11,6 +11,9 @@
 _Static_assert((int)LLC_SETS == (int)FABRIC_SETS && (int)LLC_WAYS == (int)FABRIC_MAX_WAYS &&
 	       (int)LLC_CORES == (int)FABRIC_MAX_CORES && (int)RING_CBOS == (int)FABRIC_MAX_CORES,
 	       "the parts agree on the size of a socket");
+_Static_assert(CBO_FOUND_F == CBO_FOUND_I << LLC_F && CBO_FOUND_M == CBO_FOUND_I << LLC_M &&
+	       CBO_SNOOP_F == CBO_SNOOP_I << LLC_F && CBO_SNOOP_M == CBO_SNOOP_I << LLC_M &&
+	       CBO_FILL_OVER_F == CBO_FILL_OVER_I << LLC_F, "flags of states stand in the order of enum llc_state");
 _Static_assert(FABRIC_MAX_SOCKETS <= 8, "fabric.present has a bit for each socket");
 _Static_assert((int)SIG_CBO_COUNT <= 32, "fabric.told has a bit for each signal of a CBo");
 _Static_assert((int)SIG_CBO_COUNT <= FABRIC_SILENT_SIGNALS && (int)SIG_SBO_COUNT <= FABRIC_SILENT_SIGNALS &&
@@ -18,12 +21,6 @@ _Static_assert((int)SIG_CBO_COUNT <= FABRIC_SILENT_SIGNALS && (int)SIG_SBO_COUNT
 	       (int)SIG_R3QPI_COUNT <= FABRIC_SILENT_SIGNALS &&
 	       (int)SIG_R2PCIE_COUNT <= FABRIC_SILENT_SIGNALS && (int)SIG_IRP_COUNT <= FABRIC_SILENT_SIGNALS &&
 	       (int)SIG_UBOX_COUNT <= FABRIC_SILENT_SIGNALS, "the silent port has room");
-
-/* The port of this side of the link between two sockets. */
-static unsigned link_of(const struct fabric *f, unsigned from, unsigned to, unsigned which)
-{
-	return f->parallel > 1 ? which : ((from ^ to) - 1) % f->config.links;
-}
 
 static void wire_lanes(struct fabric *f)
 {
@@ -33,7 +30,7 @@ static void wire_lanes(struct fabric *f)
 		for (unsigned to = 0; to < n; to++)
 			for (unsigned w = 0; w < f->parallel && from != to; w++) {
 				struct qpi_lane *l = &f->lane[(from * n + to) * f->parallel + w];
-				unsigned tx = link_of(f, from, to, w), rx = link_of(f, to, from, w);
+				unsigned tx = fabric_link(f, from, to, w), rx = fabric_link(f, to, from, w);
 
 				l->drain = &f->socket[to].drain;
 				l->from = &f->end[from][tx];
@@ -205,6 +202,21 @@ void fabric_prefetch(const struct fabric *f, unsigned socket, uint64_t line)
 	for (unsigned s = 0; s < f->config.sockets; s++)
 		if (s == socket || fabric_may_have(f, s, line))
 			llc_prefetch(&f->socket[s].llc, slice, line);
+}
+
+uint64_t fabric_send(const struct fabric_walk *w, enum fabric_way way, struct qpi_packet packet, uint64_t line,
+		     unsigned home, unsigned from, unsigned to, uint64_t sent, uint64_t got)
+{
+	const struct fabric *f = w->f;
+	struct fabric_message m = {
+		.line = line, .sent = sent, .got = got, .packet = packet, .way = (uint8_t)way,
+		.from = (uint8_t)from, .to = (uint8_t)to, .slice = (uint8_t)w->slice,
+		.home = (uint8_t)(home & (f->config.has - 1)),
+		.link = from == to ? 0 : (uint8_t)fabric_link(f, from, to, fabric_which(f, line)),
+		.far = from == to ? 0 : (uint8_t)fabric_link(f, to, from, fabric_which(f, line)),
+	};
+
+	return got + f->config.message(f->config.ctx, &m);
 }
 
 void fabric_advance(struct fabric *f, uint64_t now)

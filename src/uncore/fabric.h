@@ -18,6 +18,7 @@
 #include <stdint.h>
 
 #include "signal/signal.h"
+#include "uncore/qpi.h"
 #include "xcore/leave.h"
 
 struct fabric;
@@ -58,6 +59,21 @@ enum fabric_source {
 /* What snoops of other caches said about the line, where some were needed. */
 enum fabric_found { FABRIC_NOT_SNOOPED, FABRIC_SNOOP_MISS, FABRIC_SNOOP_HIT, FABRIC_SNOOP_HITM };
 
+/* Whom a packet of the protocol comes from and goes to. */
+enum fabric_way { FABRIC_SLICE_HOME, FABRIC_HOME_SLICE, FABRIC_SLICE_SLICE, FABRIC_SLICE_IO, FABRIC_IO_SLICE };
+
+/* A packet between a slice and a home agent, the slices of two sockets, or a slice and a device. */
+struct fabric_message {
+	uint64_t line;
+	uint64_t sent, got;		/* off the sender's egress; at the receiver, or its socket's ring */
+	struct qpi_packet packet;
+	uint8_t way;			/* enum fabric_way */
+	uint8_t from, to;		/* sockets */
+	uint8_t slice;			/* on both sides */
+	uint8_t home;			/* home agent, within its socket */
+	uint8_t link, far;		/* which of the sender's, and of the receiver's, when it leaves its socket */
+};
+
 struct fabric_config {
 	unsigned sockets, cores, ways, links;
 	unsigned has;			/* home agents of a socket, 1 or 2 */
@@ -73,6 +89,8 @@ struct fabric_config {
 	/* A core's private caches must give up or share a line. */
 	void (*snoop_core)(void *ctx, unsigned socket, unsigned core, uint64_t line,
 			   enum leave_snoop_kind kind);
+	/* A message is under way; returns how much later than m->got it is there.  NULL: not at all. */
+	uint64_t (*message)(void *ctx, const struct fabric_message *m);
 	void *ctx;
 };
 

@@ -14,13 +14,19 @@ static uint64_t to_home(struct fabric_walk *w, uint64_t line, unsigned home, str
 	unsigned socket = fabric_socket_of(w->f, home), stop = fabric_ha_stop(f, home);
 	enum ring_kind kind = qpi_ring(packet.class);
 
+	uint64_t sent = when;
+
 	egress(w, when, kind == RING_BL ? CBO_TXR_INSERT_BL_CACHE : CBO_TXR_INSERT_AD_CACHE);
-	if (socket == w->socket)
-		return fabric_ring(&w->s->ring, kind, w->slice, stop, when) + f->at.home_in;
 	packet.to = (uint8_t)socket;
 	packet.requester = (uint8_t)w->socket;
-	when = fabric_cross(f, w->socket, w->slice, socket, packet, line, when);
-	return fabric_ring(&f->socket[socket].ring, kind, RING_R3QPI, stop, when) + f->at.home_in;
+	if (socket == w->socket) {
+		when = fabric_ring(&w->s->ring, kind, w->slice, stop, when);
+	} else {
+		when = fabric_cross(f, w->socket, w->slice, socket, packet, line, when);
+		when = fabric_ring(&f->socket[socket].ring, kind, RING_R3QPI, stop, when);
+	}
+	return fabric_message(w, FABRIC_SLICE_HOME, packet, line, home, w->socket, socket, sent,
+			      when + f->at.home_in);
 }
 
 /* The completion without data, back to the slice. */
@@ -33,13 +39,16 @@ static uint64_t completion(struct fabric_walk *w, uint64_t line, unsigned home, 
 		.requester = (uint8_t)w->socket,
 	};
 
-	when += f->at.home_out;
+	uint64_t sent = when += f->at.home_out;
+
 	if (socket != w->socket) {
 		when = fabric_cross(f, socket, stop, w->socket, packet, line, when);
 		stop = RING_R3QPI;
 	}
+	when = fabric_message(w, FABRIC_HOME_SLICE, packet, line, home, socket, w->socket, sent, when);
 	when = fabric_ring(&w->s->ring, RING_AK, stop, w->slice, when);
 	fabric_pulse(w->f, w->cbo->port, SIG_CBO_RXR_INSERT, when, 1, CBO_RXR_INSERT_ISMQ, &w->tag);
+	fabric_pulse(w->f, w->cbo->port, SIG_CBO_SINK, when, 1, CBO_SINK_S2C_AK, &w->tag);
 	return when;
 }
 
@@ -47,9 +56,12 @@ static uint64_t completion(struct fabric_walk *w, uint64_t line, unsigned home, 
 static void deliver(struct fabric_walk *w, struct fabric_home_reply *reply, unsigned stop, bool to_core,
 		    uint64_t when)
 {
-	if (to_core)
+	if (to_core) {
 		reply->core = fabric_ring(&w->s->ring, RING_BL, stop, w->core, when);
+		fabric_pulse(w->f, w->s->cbo[w->core].port, SIG_CBO_SINK, reply->core, 2, CBO_SINK_S2P_BL, &w->tag);
+	}
 	reply->slice = fabric_ring(&w->s->ring, RING_BL, stop, w->slice, when);
+	fabric_pulse(w->f, w->cbo->port, SIG_CBO_SINK, reply->slice, 2, CBO_SINK_S2C_BL, &w->tag);
 	fabric_pulse(w->f, w->cbo->port, SIG_CBO_RXR_INSERT, reply->slice, 1, CBO_RXR_INSERT_ISMQ, &w->tag);
 }
 
@@ -58,21 +70,22 @@ static void data_from_home(struct fabric_walk *w, struct fabric_home_reply *repl
 {
 	struct fabric *f = w->f;
 	unsigned stop = fabric_ha_stop(f, w->home);
-	uint64_t when = home->data + f->at.home_out;
+	uint64_t sent = home->data + f->at.home_out, when = sent;
+	struct qpi_packet packet = {
+		.class = QPI_DRS, .opcode = QPI_DATA_C_CMP, .to = (uint8_t)w->socket,
+		.rds = opcode == HA_RD_CODE || home->shared ? QPI_RDS_F : QPI_RDS_E,
+		.requester = (uint8_t)w->socket, .core = to_core,
+	};
 
 	if (w->home_socket != w->socket) {
-		struct qpi_packet packet = {
-			.class = QPI_DRS, .opcode = QPI_DATA_C_CMP, .to = (uint8_t)w->socket,
-			.rds = opcode == HA_RD_CODE || home->shared ? QPI_RDS_F : QPI_RDS_E,
-			.requester = (uint8_t)w->socket, .core = to_core,
-		};
-
 		when = fabric_cross(f, w->home_socket, stop, w->socket, packet, w->line, when);
 		stop = RING_R3QPI;
-		deliver(w, reply, stop, to_core, when);
-		return;
+	} else {
+		packet.core = to_core && home->direct;
 	}
-	deliver(w, reply, stop, to_core && home->direct, when);
+	when = fabric_message(w, FABRIC_HOME_SLICE, packet, w->line, w->home, w->home_socket, w->socket, sent,
+			      when);
+	deliver(w, reply, stop, packet.core, when);
 }
 
 /* Ask all other sockets, at once and from here. */
@@ -89,9 +102,11 @@ static void snoop_all(struct fabric_walk *w, struct ha_request *rq, uint64_t whe
 		if (peer == w->socket)
 			continue;
 		egress(w, when, CBO_TXR_INSERT_AD_CACHE);
-		rq->response[rq->responses++] =
-			fabric_snoop_peer(w, peer, RING_R3QPI,
-					  fabric_cross(f, w->socket, w->slice, peer, packet, w->line, when));
+
+		uint64_t there = fabric_cross(f, w->socket, w->slice, peer, packet, w->line, when);
+
+		there = fabric_message(w, FABRIC_SLICE_SLICE, packet, w->line, w->home, w->socket, peer, when, there);
+		rq->response[rq->responses++] = fabric_snoop_peer(w, peer, RING_R3QPI, there);
 	}
 }
 
@@ -112,12 +127,14 @@ static unsigned fabric_home_snoop(void *ctx, struct ha *ha, const struct ha_requ
 
 		if (peer == rq->socket || (here && peer != w->home_socket))
 			continue;
-		if (peer == w->home_socket)
-			out[n++] = fabric_snoop_peer(w, peer, stop, when);
-		else
-			out[n++] = fabric_snoop_peer(w, peer, RING_R3QPI,
-						     fabric_cross(f, w->home_socket, stop, peer, packet, w->line,
-								  when));
+
+		uint64_t there = when;
+
+		if (peer != w->home_socket)
+			there = fabric_cross(f, w->home_socket, stop, peer, packet, w->line, when);
+		there = fabric_message(w, FABRIC_HOME_SLICE, packet, w->line, w->home, w->home_socket, peer, when,
+				       there);
+		out[n++] = fabric_snoop_peer(w, peer, peer == w->home_socket ? stop : RING_R3QPI, there);
 	}
 	return n;
 }

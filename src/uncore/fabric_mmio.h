@@ -21,12 +21,15 @@ static uint64_t to_stop(struct fabric *f, unsigned from, unsigned stop, unsigned
 /* The device's answer gets to this socket's ring; returns when, and sets the stop. */
 static uint64_t device_answer(struct fabric_walk *w, struct qpi_packet packet, unsigned *stop, uint64_t when)
 {
+	uint64_t sent = when;
+
 	*stop = RING_R2PCIE;
-	if (w->home_socket == w->socket)
-		return when;
-	*stop = RING_R3QPI;
 	packet.to = packet.requester = (uint8_t)w->socket;
-	return fabric_cross(w->f, w->home_socket, RING_R2PCIE, w->socket, packet, w->line, when);
+	if (w->home_socket != w->socket) {
+		*stop = RING_R3QPI;
+		when = fabric_cross(w->f, w->home_socket, RING_R2PCIE, w->socket, packet, w->line, when);
+	}
+	return fabric_message(w, FABRIC_IO_SLICE, packet, w->line, w->home, w->home_socket, w->socket, sent, when);
 }
 
 /* The slice hands a read or write of a device on at `when`; returns when it has the answer; *data
@@ -46,6 +49,7 @@ static uint64_t fabric_to_device(struct fabric_walk *w, bool read, bool whole, u
 
 	fabric_pulse(f, w->cbo->port, SIG_CBO_TXR_INSERT, when, 1, CBO_TXR_INSERT_BL_CACHE, &w->tag);
 	at = to_stop(f, w->socket, w->slice, w->home_socket, request, w->line, when);
+	at = fabric_message(w, FABRIC_SLICE_IO, request, w->line, w->home, w->socket, w->home_socket, when, at);
 	there = irp_deliver(irp, class, at, f->at.r3_out, NULL);
 	back = at + f->at.device > there ? at + f->at.device : there;
 	irp_outbound(irp, class, there, back);

@@ -47,6 +47,7 @@ static inline uint64_t fabric_enter(struct fabric_walk *w, const struct fabric_r
 	fabric_pulse(w->f, own, SIG_CBO_TXR_INSERT, send, 1, CBO_TXR_INSERT_AD_CORE, &w->tag);
 	fabric_pulse(w->f, port, SIG_CBO_RXR_INSERT, arrive, 1, CBO_RXR_INSERT_IRQ, &w->tag);
 	fabric_span(w->f, port, SIG_CBO_RXR, arrive, w->entry.from, 1, CBO_RXR_IRQ, &w->tag);
+	fabric_pulse(w->f, port, SIG_CBO_SINK, arrive, 1, CBO_SINK_P2C_AD, &w->tag);
 	return w->entry.from + f->at.tag;
 }
 
@@ -89,7 +90,9 @@ static uint64_t answer_core(struct fabric_walk *w, uint64_t egress, bool data)
 		go = egress + calendar_book(&w->cbo->bl, &f->uclk, egress, 2);
 		fabric_pulse(w->f, w->cbo->port, SIG_CBO_TXR_INSERT, egress, 1, CBO_TXR_INSERT_BL_CACHE, &w->tag);
 		at = fabric_ring(ring, RING_BL, w->slice, w->core, go);
+		fabric_pulse(w->f, w->s->cbo[w->core].port, SIG_CBO_SINK, at, 2, CBO_SINK_C2P_BL, &w->tag);
 	}
+	fabric_pulse(w->f, w->s->cbo[w->core].port, SIG_CBO_SINK, at, 1, CBO_SINK_C2P_AK, &w->tag);
 	return at + f->at.core_in;
 }
 
@@ -252,10 +255,16 @@ static struct fabric_reply miss(struct fabric_walk *w, struct llc_place *p, uint
 		llc_set_cores(p, me);
 	} else {
 		struct llc_victim v = llc_fill(&w->s->llc, p, w->line, meta, me);
+		static const uint64_t fill[] = {
+			[LLC_S] = CBO_FILL_S, [LLC_E] = CBO_FILL_E, [LLC_M] = CBO_FILL_M, [LLC_F] = CBO_FILL_F,
+		};
 		uint8_t *present = fabric_present(f, w->line);
 
 		if (!(*present >> w->socket & 1))
 			*present |= (uint8_t)(1u << w->socket);
+		fabric_pulse(f, w->cbo->port, SIG_CBO_FILL, end, 1,
+			     fill[meta & LLC_DIRTY ? LLC_M : meta & LLC_STATE] |
+			     fabric_state_flag(CBO_FILL_OVER_I, v.meta & LLC_STATE), &w->tag);
 		if (v.meta & LLC_STATE)
 			fabric_evict(w, &v, end);
 	}
@@ -274,6 +283,7 @@ static struct fabric_reply read_or_own(struct fabric_walk *w, const struct fabri
 	if (FABRIC_TOLD)
 		w->tag.state = (uint8_t)state;
 	fabric_lookup(w->f, w->cbo, when, w->op->lookup, state, &w->tag);
+	fabric_tell_found(w, when, state);
 	if (state == LLC_I)
 		return miss(w, &p, when);
 	when = wait_pending(w, when);

@@ -19,11 +19,14 @@ static uint64_t fabric_snoop_cores(struct fabric *f, unsigned socket, unsigned s
 
 		fabric_pulse(f, s->cbo[slice].port, SIG_CBO_TXR_INSERT, when, 1, CBO_TXR_INSERT_IV_CACHE, &tag);
 		fabric_pulse(f, port, SIG_CBO_TXR_INSERT, at, 1, CBO_TXR_INSERT_AK_CORE, &tag);
+		fabric_pulse(f, port, SIG_CBO_SINK, at, 1, CBO_SINK_C2P_IV, &tag);
 		if (meta & LLC_DIRTY) {
 			at += f->at.core_data;
 			back = fabric_ring(&s->ring, RING_BL, core, slice, at);
 			fabric_pulse(f, port, SIG_CBO_TXR_INSERT, at, 1, CBO_TXR_INSERT_BL_CORE, &tag);
+			fabric_pulse(f, s->cbo[slice].port, SIG_CBO_SINK, back, 2, CBO_SINK_P2C_BL, &tag);
 		}
+		fabric_pulse(f, s->cbo[slice].port, SIG_CBO_SINK, back, 1, CBO_SINK_P2C_AK, &tag);
 		fabric_pulse(f, s->cbo[slice].port, SIG_CBO_RXR_INSERT, back, 1, CBO_RXR_INSERT_ISMQ, &tag);
 		if (back > last)
 			last = back;
@@ -53,13 +56,16 @@ static uint64_t probe_enter(struct probe *b, unsigned stop, uint64_t when, struc
 
 	b->from = arrive + calendar_book(&cbo->pipe, &f->uclk, arrive, 1);
 	look = b->from + f->at.tag;
-	p->way = -1;
 	if (fabric_may_have(f, b->socket, w->line))
 		*p = llc_find(&b->s->llc, w->slice, w->line);
 	b->tag.state = (uint8_t)llc_state(p);
 	fabric_pulse(f, b->port, SIG_CBO_RXR_INSERT, arrive, 1, CBO_RXR_INSERT_IPQ, &b->tag);
 	fabric_span(f, b->port, SIG_CBO_RXR, arrive, b->from, 1, CBO_RXR_IPQ, &b->tag);
 	fabric_lookup(f, cbo, look, CBO_LOOKUP_ANY | CBO_LOOKUP_REMOTE_SNOOP, llc_state(p), &b->tag);
+	fabric_pulse(f, b->port, SIG_CBO_SINK, arrive, 1, CBO_SINK_S2C_AD, &b->tag);
+	fabric_pulse(f, b->port, SIG_CBO_SNOOP, look, 1,
+		     (w->snoop == QPI_SNP_INV_OWN || w->snoop == QPI_SNP_INV_I_TO_E ? CBO_SNOOP_RFO : CBO_SNOOP_RD) |
+			     fabric_state_flag(CBO_SNOOP_I, llc_state(p)), &b->tag);
 	if (p->way < 0)
 		return look;
 	/* The line is still on its way into this slice: the snoop waits for it. */
@@ -130,11 +136,17 @@ static uint64_t answer_home(struct probe *b, struct qpi_packet packet, uint64_t 
 
 	fabric_pulse(f, b->port, SIG_CBO_TXR_INSERT, when, 1,
 		     kind == RING_BL ? CBO_TXR_INSERT_BL_CACHE : CBO_TXR_INSERT_AD_CACHE, &b->tag);
-	if (w->home_socket == b->socket)
-		return fabric_ring(&b->s->ring, kind, w->slice, stop, when) + f->at.home_in;
+	uint64_t sent = when;
+
 	packet.to = (uint8_t)w->home_socket;
-	when = fabric_cross(f, b->socket, w->slice, w->home_socket, packet, w->line, when);
-	return fabric_ring(&f->socket[w->home_socket].ring, kind, RING_R3QPI, stop, when) + f->at.home_in;
+	if (w->home_socket == b->socket) {
+		when = fabric_ring(&b->s->ring, kind, w->slice, stop, when);
+	} else {
+		when = fabric_cross(f, b->socket, w->slice, w->home_socket, packet, w->line, when);
+		when = fabric_ring(&f->socket[w->home_socket].ring, kind, RING_R3QPI, stop, when);
+	}
+	return fabric_message(w, FABRIC_SLICE_HOME, packet, w->line, w->home, b->socket, w->home_socket, sent,
+			      when + f->at.home_in);
 }
 
 /* The snoop w->snoop is on the ring of another socket, at stop `from`. */
@@ -146,7 +158,7 @@ static struct ha_response fabric_snoop_peer(struct fabric_walk *w, unsigned peer
 		.tag = { .addr = w->line << 6, .nid = (uint16_t)w->home_socket, .tid = CBO_TID_NONE },
 	};
 	struct qpi_packet packet = { .class = QPI_HOM_RSP, .requester = (uint8_t)w->socket };
-	struct llc_place p;
+	struct llc_place p = { NULL, NULL, -1 };
 	uint64_t egress = probe_enter(&b, from, when, &p), there;
 	unsigned kind = HA_RSP_I;
 
@@ -170,6 +182,8 @@ static struct ha_response fabric_snoop_peer(struct fabric_walk *w, unsigned peer
 		};
 		fabric_pulse(f, b.port, SIG_CBO_TXR_INSERT, egress + f->at.hit, 1, CBO_TXR_INSERT_BL_CACHE, &b.tag);
 		w->peer_data = fabric_cross(f, peer, w->slice, w->socket, packet, w->line, egress + f->at.hit);
+		w->peer_data = fabric_message(w, FABRIC_SLICE_SLICE, packet, w->line, w->home, peer, w->socket,
+					      egress + f->at.hit, w->peer_data);
 	}
 
 	uint64_t flags = w->home_socket == peer ? CBO_TOR_LOCAL : CBO_TOR_REMOTE;

@@ -51,6 +51,7 @@ static uint64_t fabric_enter_with_data(struct fabric_walk *w, const struct fabri
 	uint64_t data = fabric_ring(&w->s->ring, RING_BL, w->core, w->slice, send);
 
 	fabric_pulse(w->f, w->s->cbo[w->core].port, SIG_CBO_TXR_INSERT, send, 1, CBO_TXR_INSERT_BL_CORE, &w->tag);
+	fabric_pulse(w->f, w->cbo->port, SIG_CBO_SINK, data, 2, CBO_SINK_P2C_BL, &w->tag);
 	return data > tags ? data : tags;
 }
 
@@ -61,6 +62,7 @@ static struct llc_place look_up(struct fabric_walk *w, uint64_t when)
 	if (FABRIC_TOLD)
 		w->tag.state = (uint8_t)llc_state(&p);
 	fabric_lookup(w->f, w->cbo, when, w->op->lookup, llc_state(&p), &w->tag);
+	fabric_tell_found(w, when, llc_state(&p));
 	return p;
 }
 
@@ -68,7 +70,9 @@ static struct llc_place look_up(struct fabric_walk *w, uint64_t when)
 static uint64_t fabric_go(struct fabric_walk *w, uint64_t when)
 {
 	fabric_pulse(w->f, w->cbo->port, SIG_CBO_TXR_INSERT, when, 1, CBO_TXR_INSERT_AK_CACHE, &w->tag);
-	return fabric_ring(&w->s->ring, RING_AK, w->slice, w->core, when) + w->f->at.core_in;
+	when = fabric_ring(&w->s->ring, RING_AK, w->slice, w->core, when);
+	fabric_pulse(w->f, w->s->cbo[w->core].port, SIG_CBO_SINK, when, 1, CBO_SINK_C2P_AK, &w->tag);
+	return when + w->f->at.core_in;
 }
 
 /*

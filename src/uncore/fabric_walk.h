@@ -129,6 +129,12 @@ static inline bool fabric_tells(const struct fabric *f, unsigned sig)
 	return __builtin_expect(f->told >> sig & 1, 0);
 }
 
+/* Flags of a line's state in the signals of a CBo, I first. */
+static inline uint64_t fabric_state_flag(uint64_t first, unsigned state)
+{
+	return first << state;
+}
+
 static inline uint8_t *fabric_present(const struct fabric *f, uint64_t line)
 {
 	uint64_t page = line >> FABRIC_PAGE_BITS;
@@ -154,14 +160,28 @@ static inline bool fabric_was_fse(unsigned meta)
 	return (meta & LLC_GONE) && (meta & LLC_STATE) != LLC_M;
 }
 
+/* Links take turns with lines; all messages of a line keep to one. */
+static inline unsigned fabric_which(const struct fabric *f, uint64_t line)
+{
+	unsigned hash = (unsigned)((line ^ line >> 7 ^ line >> 13) * 0x9e37) & 0xffff;
+
+	return hash * f->parallel >> 16;
+}
+
 static inline struct qpi_lane *fabric_lane(struct fabric *f, unsigned from, unsigned to, uint64_t line)
 {
-	/* Links take turns with lines; all messages of a line keep to one. */
-	unsigned hash = (unsigned)((line ^ line >> 7 ^ line >> 13) * 0x9e37) & 0xffff;
-	unsigned which = hash * f->parallel >> 16;
-
-	return &f->lane[(from * f->config.sockets + to) * f->parallel + which];
+	return &f->lane[(from * f->config.sockets + to) * f->parallel + fabric_which(f, line)];
 }
+
+/* The port of this side of a link between two sockets. */
+static inline unsigned fabric_link(const struct fabric *f, unsigned from, unsigned to, unsigned which)
+{
+	return f->parallel > 1 ? which : ((from ^ to) - 1) % f->config.links;
+}
+
+/* Tell of a message of w that was sent and got in these sockets at these times; returns when it is really there. */
+uint64_t fabric_send(const struct fabric_walk *w, enum fabric_way way, struct qpi_packet packet, uint64_t line,
+		     unsigned home, unsigned from, unsigned to, uint64_t sent, uint64_t got);
 
 /* Stop of a home agent on its socket's ring. */
 static inline unsigned fabric_ha_stop(const struct fabric *f, unsigned home)

@@ -65,6 +65,26 @@ static inline uint64_t fabric_cross(struct fabric *f, unsigned from, unsigned st
 	return qpi_send(fabric_lane(f, from, to, line), packet, line, when, FABRIC_TOLD);
 }
 
+/* A message, where somebody stands between the rings and the system; see fabric_send(). */
+static inline uint64_t fabric_message(const struct fabric_walk *w, enum fabric_way way, struct qpi_packet packet,
+				      uint64_t line, unsigned home, unsigned from, unsigned to, uint64_t sent,
+				      uint64_t got)
+{
+	if (FABRIC_TOLD && __builtin_expect(w->f->config.message != NULL, 0))
+		return fabric_send(w, way, packet, line, home, from, to, sent, got);
+	return got;
+}
+
+/* What a request finds in its slice. */
+static inline void fabric_tell_found(const struct fabric_walk *w, uint64_t when, unsigned state)
+{
+	bool upgrade = w->op->own && w->op->to_core && (state == LLC_S || state == LLC_F);
+
+	fabric_pulse(w->f, w->cbo->port, SIG_CBO_FOUND, when, 1,
+		     fabric_state_flag(CBO_FOUND_I, state) | (upgrade ? CBO_FOUND_UPGRADE : 0) |
+		     (w->op->lookup & CBO_LOOKUP_WRITE ? CBO_FOUND_WRITE : 0), &w->tag);
+}
+
 /* fabric_request.h */
 /* The request reaches its slice and gets an entry; returns when its tags are read. */
 static uint64_t fabric_enter(struct fabric_walk *w, const struct fabric_request *r);

@@ -21,8 +21,7 @@ static const struct {
 		      QPI_RXQ_DRS, QPI_CREDIT_BL_DRS, R3QPI_RXR_DRS, QPI_R3_DRS },
 };
 
-/* The header as the match registers see it: match0 | match1 << 32 (Tables 2-172, 2-173). */
-static uint64_t header(const struct qpi_packet *p)
+uint64_t qpi_header(const struct qpi_packet *p)
 {
 	uint64_t vna = 2;
 	uint64_t match0 = (uint64_t)(p->requester >> 4 & 1) << 31 | (uint64_t)p->to << 13 |
@@ -144,7 +143,7 @@ void qpi_tell_all(struct qpi_lane *l, struct qpi_packet packet, uint64_t line, u
 		  uint64_t arrive, uint64_t leave)
 {
 	unsigned n = qpi_flits(packet.class, packet.opcode);
-	struct signal_tag tag = { .addr = line << 6, .packet = { header(&packet) } };
+	struct signal_tag tag = { .addr = line << 6, .packet = { qpi_header(&packet) } };
 
 	tell_sender(l, &packet, n, when, when + l->out, go, &tag);
 	tell_receiver(l, &packet, n, arrive, leave, &tag);

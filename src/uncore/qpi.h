@@ -105,6 +105,9 @@ static inline unsigned qpi_flits(unsigned class, unsigned opcode)
 	return opcode & 8 ? QPI_PARTIAL_FLITS : QPI_LINE_FLITS;	/* bit 3 is the packet size */
 }
 
+/* The header as the match registers see it: match0 | match1 << 32 (HSX manual, tables 2-172, 2-173). */
+uint64_t qpi_header(const struct qpi_packet *p);
+
 /* Which ring carries a class. */
 static inline enum ring_kind qpi_ring(unsigned class)
 {

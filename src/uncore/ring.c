@@ -163,6 +163,7 @@ void ring_rewatch(struct ring *r)
 
 			if (sig != NO_SIGNAL && signal_watched(r->port[stop], sig))
 				r->walk[kind] = true;
+			r->walk[kind] |= stop < RING_CBOS && signal_watched(r->port[stop], SIG_CBO_DEPART);
 		}
 	}
 	for (unsigned kind = 0; kind < RING_KINDS; kind++)
@@ -180,6 +181,10 @@ static void walk_stops(struct ring *r, enum ring_kind kind, unsigned from, unsig
 	unsigned slots = kind == RING_BL || kind == RING_IV ? 2 : 1;
 	uint64_t clock = (uint64_t)(((bits_u128)when * r->config.uclk.mult) >> 64);
 
+	if (from < RING_CBOS && signal_watched(r->port[from], SIG_CBO_DEPART))
+		signal_deliver_pulse(r->port[from], SIG_CBO_DEPART, when, 1,
+				     CBO_DEPART_AD << kind |
+				     (clockwise == r->right[from] ? CBO_DEPART_DOWN : CBO_DEPART_UP), &tag);
 	for (unsigned i = 0; i <= n; i++) {
 		unsigned at = r->order[ring][(place + (clockwise ? i : length - i)) % length];
 		uint16_t sig = slot_signal[class_of(at)][kind];

@@ -214,6 +214,8 @@ static int ask_session(struct measure *m, bxs_machine *machine, bxs_session *s)
 		else
 			err = bxs_session_add(s, m->asked[i].text);
 	}
+	if (err == 0 && *bxs_session_left_out(s))
+		cli_fail(m->cmd, 0, "note: %s", bxs_session_left_out(s));
 	return err < 0 ? cli_fail(m->cmd, cli_exit_of(err), "%s", bxs_why(machine)) : 0;
 }
 
@@ -333,6 +335,13 @@ static void tell_lost(const struct measure *m, const bxs_session *s)
 				    "the readings", lost, lost == 1 ? "" : "s", lost == 1 ? "it" : "they");
 }
 
+/* The program has run, but not one reading has a value. */
+static int fail_unmeasurable(const struct measure *m, const char *spec)
+{
+	return cli_fail(m->cmd, CLI_UNAVAILABLE, "nothing of what was asked for can be measured on %s: it is not "
+		       "modelled, or there is no such box", spec);
+}
+
 static int finish(struct measure *m, bxs_machine *machine, bxs_session *s, int err)
 {
 	if (m->out.broken)
@@ -401,7 +410,10 @@ static int run_session(struct measure *m, bxs_machine *machine, bxs_session *s, 
 		output_heading(&m->out, heading);
 	}
 	tell_lost(m, s);
-	return finish(m, machine, s, err);
+	code = finish(m, machine, s, err);
+	if (!bxs_session_measurable(s) && code == CLI_OK)
+		return fail_unmeasurable(m, spec);
+	return code;
 }
 
 static int open_output(struct measure *m)

@@ -295,6 +295,10 @@ int bxs_session_add_equation(bxs_session *s, const char *name, const char *equat
 			     const char *text);
 int bxs_session_add_default(bxs_session *s);
 
+/* Patterns leave out what cannot be measured as they are written, such as an event that compares an opcode
+ * when none is given.  A sentence that says what and why, of the last pattern that did so, or "". */
+const char *bxs_session_left_out(const bxs_session *s);
+
 /* What drives the machine; one of these, once, before bxs_session_start(). */
 struct bxs_program {
 	char *const *argv;	/* the program and its arguments, NULL at the end */
@@ -318,6 +322,9 @@ int bxs_each_kernel(int (*fn)(void *ctx, const char *name, const char *text, con
 
 /* Program the counters and let them count.  BXS_ECONFLICT: two events cannot be counted together. */
 int bxs_session_start(bxs_session *s);
+/* After the start: does anything that was asked for have a chance of a value?  Not if all of it is not
+ * modelled or about boxes that the machine has not. */
+bool bxs_session_measurable(const bxs_session *s);
 /* Go on until machine time `until_ns` after the start, UINT64_MAX: to the end.  1: there is more;
  * 0: the program has ended. */
 int bxs_session_run(bxs_session *s, uint64_t until_ns);
@@ -343,7 +350,7 @@ struct bxs_reading {
 	const char *unit, *text;
 	const char *why;	/* what is missing when there is no value; "" */
 	double value;		/* 0 when there is none; whole numbers to 2^53 are exact */
-	double error;		/* one standard deviation, when scaled */
+	double error;		/* when scaled: the truth lies within 95 times in 100 */
 	double truth;		/* what it really was, if has_truth */
 	int socket;		/* -1: summed over all */
 	bool metric, has_truth;

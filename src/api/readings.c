@@ -93,10 +93,18 @@ int bxs_session_add(bxs_session *s, const char *events)
 	struct event_error error = { .text = "" };
 	int err = event_list(s->names, events, add_event, &a, &error);
 
+	if (err == 0 && error.left_out)
+		snprintf(s->left_out, sizeof s->left_out, "%s: %u event%s left out (%s): %s", events,
+			 error.left_out, error.left_out == 1 ? "" : "s", error.left, error.left_why);
 	if (err < 0 && !a.err && *error.text)
 		return api_fail(s->machine, err, "%s (at character %zu of \"%s\")", error.text,
 				error.at + 1, events);
 	return err;
+}
+
+const char *bxs_session_left_out(const bxs_session *s)
+{
+	return s->left_out;
 }
 
 int api_add_equation(bxs_session *s, const char *name, const char *equation, const char *unit,
@@ -327,6 +335,18 @@ static bool is_measured(const struct session *s, unsigned event)
 
 	session_each_box(s, event, note_box, &any);
 	return any;
+}
+
+bool bxs_session_measurable(const bxs_session *s)
+{
+	for (unsigned i = 0; i < s->items; i++) {
+		const struct api_item *item = s->item + i;
+
+		if (item->metric ? metric_measurable(item->metric, s->session)
+				 : is_measured(s->session, item->event))
+			return true;
+	}
+	return s->items == 0;
 }
 
 static void hand_out(struct walk *w, int socket, int box)

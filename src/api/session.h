@@ -29,6 +29,7 @@ struct bxs_session {
 	struct api_item *item;
 	struct feed *feed;
 	struct trace_writer *writer;
+	char left_out[600];		/* of the patterns asked for last that left something out */
 	char record[256];		/* the writer's file, for messages */
 	bool is_program, started, stopped, ended;
 	uint64_t began, read_at;	/* picoseconds */

@@ -437,6 +437,8 @@ int event_list(const struct names *n, const char *text, event_fn emit, void *ctx
 	const char *open = NULL;
 	int rc;
 
+	err->left_out = 0;
+	err->left[0] = err->left_why[0] = '\0';
 	do {
 		struct event_words w;
 

@@ -69,6 +69,10 @@ struct event_spec {
 struct event_error {
 	char text[320];
 	size_t at;
+	/* What a pattern meant but could not be measured so: how many, the first of them, and why the
+	 * first.  Set by event_list(), whatever it returns. */
+	unsigned left_out;
+	char left[200], left_why[160];
 };
 
 /* field, reg.field or reg[hi:lo], with or without a value (value.s NULL). */

@@ -62,6 +62,14 @@ unsigned metric_event(const struct metric *m)
 	return m->terms ? m->event[0] : NAMES_NONE;
 }
 
+bool metric_measurable(const struct metric *m, const struct session *s)
+{
+	for (unsigned i = 0; i < m->terms; i++)
+		if (count_boxes(s, m->event[i], -1, -1) == 0)
+			return false;
+	return true;
+}
+
 /* Clocks that one box of a domain saw: the mean of the counters that count them. */
 static double clocks(const struct evaluation *e, unsigned event)
 {

@@ -48,6 +48,9 @@ void metric_value(const struct metric *m, const struct session *s, int socket, i
 void metric_truth(const struct metric *m, const struct session *s, int socket, int box,
 		  struct session_value *out);
 
+/* Is everything in the equation that is an event measured on some box? */
+bool metric_measurable(const struct metric *m, const struct session *s);
+
 /* An event of the equation whose boxes are those of the metric; NAMES_NONE: none. */
 unsigned metric_event(const struct metric *m);
 

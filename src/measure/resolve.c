@@ -236,6 +236,25 @@ static int emit_named(struct resolve *r, const struct event_spec *spec, uint32_t
 	return r->emit(r->ctx, spec, (struct span){ name, (size_t)len });
 }
 
+/* A pattern goes on without what it cannot measure, but not in silence. */
+static void leave_out(struct resolve *r, unsigned event, const uint32_t *umasks, unsigned count)
+{
+	enum { SHOWN = 3 };
+	struct event_error *err = r->s->err;
+	const struct cat_event *e = cat_events + event;
+	const char *why = strstr(err->text, ": ");
+	size_t used = strlen(err->left);
+
+	if (err->left_out < SHOWN)
+		snprintf(err->left + used, sizeof err->left - used, "%s%s.%s%s%s", used ? ", " : "",
+			 cat_str(cat_types[e->type].name), cat_str(e->name), count ? "." : "",
+			 count ? cat_str(cat_umasks[umasks[0]].name) : "");
+	else if (err->left_out == SHOWN)
+		snprintf(err->left + used, sizeof err->left - used, ", ...");
+	if (err->left_out++ == 0)
+		snprintf(err->left_why, sizeof err->left_why, "%.150s", why ? why + 2 : err->text);
+}
+
 static int on_port(struct resolve *r, unsigned event, const uint32_t *umasks, unsigned count,
 		   uint32_t mask, int port)
 {
@@ -266,6 +285,7 @@ static int on_port(struct resolve *r, unsigned event, const uint32_t *umasks, un
 	}
 	if (!r->pattern)
 		return err;
+	leave_out(r, event, umasks, count);
 	r->skipped = err;
 	return 0;
 }

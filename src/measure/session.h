@@ -32,7 +32,7 @@ enum session_core { SESSION_INSTRUCTIONS, SESSION_CYCLES, SESSION_REFERENCE, SES
 
 struct session_value {
 	double value;		/* meaningless when there is none (see validity) */
-	double error;		/* one standard deviation; 0 unless scaled */
+	double error;		/* the truth lies within 95 times in 100; 0 unless scaled */
 	enum bxs_validity validity;
 };
 

@@ -22,7 +22,7 @@ struct slot {
 	uint32_t turn;		/* SESSION_ALWAYS: in every turn */
 	uint8_t counter, width, way;
 	bool dead;		/* the register does not answer */
-	bool wrapped;
+	bool wrapped, saturated;
 	struct access_address ctr;
 	uint64_t last;		/* as read */
 	uint64_t count;		/* in this interval */
@@ -31,9 +31,8 @@ struct slot {
 	struct access_address rest;	/* of the sum that overflows into the counter, if the event has one */
 	uint64_t rest_last;
 	uint64_t on;		/* picoseconds of this interval that it counted */
-	/* Turns of this interval, and the sum over them of time x rate^2 (counts a picosecond). */
-	unsigned turns;
-	double squares;
+	/* Sums over the turns of this interval: time x rate^2 (counts a picosecond), and time^2. */
+	double squares, lengths;
 };
 
 /* One box in which something is measured. */

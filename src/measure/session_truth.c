@@ -95,7 +95,7 @@ void session_truth(const struct session *s, unsigned event, int socket, int box,
 			if (s->slot[k].event != event || !s->slot[k].answer)
 				continue;
 			v.validity = BXS_EXACT;
-			v.value += (double)(s->slot[k].truth - s->slot[k].truth0) * w->spec.scale;
+			v.value += (double)(s->slot[k].truth - s->slot[k].truth0);
 		}
 	}
 	*out = v;

@@ -123,6 +123,28 @@ def test_truth():
     check(got[1].split()[:4] == ["49,152", "49,152", "0", "+0.00%"], got[1])
 
 
+def test_validity():
+    """What cannot be measured is said, and is no success; what a pattern leaves out is named."""
+    got = run("stat", "-j", "-e", "qpi2.CLOCKTICKS", *KERNEL)
+    check(got.returncode == 69 and "can be measured on hsx" in got.stderr, f"{got}")
+    check(lines(got.stdout)[0]["validity"] == "absent", got.stdout)
+    got = run("stat", "-j", "-e", "imc.VMSE_WR_PUSH.WMM", "-m", "x=imc.VMSE_WR_PUSH.WMM*2", *KERNEL)
+    check(got.returncode == 69 and {r["validity"] for r in lines(got.stdout)} == {"not-modelled"}, f"{got}")
+    got = run("stat", "-j", "-e", f"imc.VMSE_WR_PUSH.WMM,{RD}", *KERNEL)
+    check(got.returncode == 0 and not got.stderr, "something has a value")
+    if HAVE_QEMU:
+        got = run("stat", "-M", "poulson", "-j", "-e", "core.CPU_OP_CYCLES", "true")
+        check(got.returncode == 69 and "can be measured on poulson" in got.stderr, f"{got}")
+        got = run("stat", "-M", "poulson", "-j", "-e", "core.CPU_OP_CYCLES", "false")
+        check(got.returncode == 1, "what the program returns goes first")
+    got = run("stat", "-j", "-e", "cbo.TOR_INSERTS.*", *KERNEL)
+    check(got.returncode == 0 and "note: cbo.TOR_INSERTS.*: 8 events left out (cbo.TOR_INSERTS.OPCODE, " in
+          got.stderr and "needs a value for opc" in got.stderr, got.stderr)
+    check("cbo.TOR_INSERTS.OPCODE" not in got.stdout, "left out, but measured")
+    got = run("stat", "-j", "-e", "cbo.TOR_INSERTS.*OPC*:opc=DRd", *KERNEL)
+    check(not got.stderr and "cbo.TOR_INSERTS.OPCODE:opc=DRd" in got.stdout, got.stderr)
+
+
 def test_formats():
     got = run("stat", "-j", "-e", f"{RD},imc.CAS_COUNT.ALL", *KERNEL)
     check(got.returncode == 0 and not got.stderr, f"exit {got.returncode}, {got.stderr!r}")
@@ -280,6 +302,7 @@ def test_programs():
 def main():
     test_refusals()
     test_truth()
+    test_validity()
     test_formats()
     test_memory()
     test_links()

@@ -322,11 +322,8 @@ static void overflow(struct box *b, struct counter *c, uint64_t when)
 }
 
 /* Occurrences go into the sum; its overflows are what is counted. */
-int64_t pmu_through_sum(struct box *b, struct counter *c, int64_t more)
+static int64_t through_sum(struct box *b, struct counter *c, int64_t more)
 {
-	if (!c->sum.bits)
-		return more;
-
 	uint64_t total = c->rest + (uint64_t)more;
 
 	c->rest = total & bits_low(c->sum.bits);
@@ -347,7 +344,8 @@ static void show_live(struct box *b, const struct counter *c)
 
 static void count(struct box *b, struct counter *c, int64_t more, uint64_t when)
 {
-	more = pmu_through_sum(b, c, more);
+	if (c->sum.bits)
+		more = through_sum(b, c, more);
 
 	bool carry = more > 0 && c->width < 64 && (uint64_t)more >= room(c);
 

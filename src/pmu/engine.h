@@ -148,9 +148,6 @@ void pmu_bind_all(struct box *b);
 void pmu_arm(struct socket *s);				/* a counter or its control changed */
 void pmu_set_horizon(struct socket *s);
 
-/* Occurrences into the counter's sum, if it has one: what there is to count. */
-int64_t pmu_through_sum(struct box *b, struct counter *c, int64_t more);
-
 /* truth.c */
 /* Clocks up to `to` are being closed. */
 void pmu_truth_close_clocks(struct box *b, uint64_t to);

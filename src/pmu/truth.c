@@ -3,7 +3,8 @@
  * What a counter without limits would show.  It is a counter of a shadow: a copy of the box whose
  * registers are its own, so that any number of them look at one box at once, and whose counters
  * hang on the port of the real one.  The same code binds both, so they cannot differ in what
- * they select; only freezes, widths and enables of the real box do not concern the shadow.
+ * they select; only freezes, widths and enables of the real box do not concern the shadow.  Where the
+ * box keeps a sum and its counter sees overflows of it, the shadow counts what goes into the sum.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -282,8 +282,8 @@ static const struct refusal {
 	  "cbo.TOR_INSERTS.ALL:tid=3 and cbo.TOR_INSERTS.WB:tid=4 need different values of tid in "
 	  "Cn_MSR_PMON_BOX_FILTER0; they can only be measured in turns", BXS_ECONFLICT },
 	{ LINE, "qpi.CTO_COUNT:rx=DRS.DataC_M,qpi0.CTO_COUNT:rx=DRS.DataC_E",
-	  "qpi.CTO_COUNT:rx=DRS.DataC_M and qpi0.CTO_COUNT:rx=DRS.DataC_E need different values of bits 31:0 "
-	  "in Q_Py_PCI_PMON_PKT_{Rx,Tx}_MATCH1; they can only be measured in turns", BXS_ECONFLICT },
+	  "qpi.CTO_COUNT:rx=DRS.DataC_M and qpi0.CTO_COUNT:rx=DRS.DataC_E need different values of RDS in "
+	  "Q_P0_PCI_PMON_RX_PKT_MATCH1; they can only be measured in turns", BXS_ECONFLICT },
 	/* Each watches the queue before it; the queues fight. */
 	{ LINE, "cbo.TOR_OCCUPANCY.ALL,cbo.COUNTER0_OCCUPANCY:thresh=1,cbo.RxR_OCCUPANCY.IRQ,"
 		"cbo.COUNTER0_OCCUPANCY:thresh=1",

@@ -35,6 +35,7 @@ int cmd_stat(const struct cli_command *cmd, int argc, char **argv);
 int cmd_record(const struct cli_command *cmd, int argc, char **argv);
 int cmd_replay(const struct cli_command *cmd, int argc, char **argv);
 int cmd_mount(const struct cli_command *cmd, int argc, char **argv);
+int cmd_replay_log(const struct cli_command *cmd, int argc, char **argv);
 int cmd_with(const struct cli_command *cmd, int argc, char **argv);
 int cmd_machines(const struct cli_command *cmd, int argc, char **argv);
 

@@ -18,11 +18,17 @@
 	"  --mem HOW        where pages go: firsttouch, interleave or bind=NODE\n" \
 	"  --dma DEVICE     a device that moves data meanwhile: read=4G,write=2G,size=4K,socket=0\n"
 
+#define TOOLS_FAULT \
+	"  --fault LIST     hide=D20:F0,phantom=imc3,stuck=cbo3.CTR1,gp=0x606,erratum=sbo-gp\n"
+
 #define TOOLS_DETAILS \
 	"  -M SPEC          the machine: family[:part][,key=value...]; hsx if not given\n" \
 	"  --load LOAD      what keeps it busy: a kernel stream:threads=4, FILE.bxt, \"./prog args\"; else it idles\n" \
 	"  --once           a load that has ended is not started again\n" \
-	"  --ratio X        seconds of the machine a second of wall time, at most (1)\n"
+	"  --ratio X        seconds of the machine a second of wall time, at most (1)\n" \
+	"  --log FILE       every register access, a line each; replay-log feeds it back\n" \
+	"  --check          explain each access that the manual forbids or warns of\n" \
+	TOOLS_FAULT
 
 static const struct cli_command commands[] = {
 	{ "stat", "[OPTION...] -- PROGRAM [ARGUMENT...]", "measure a program on a simulated machine",
@@ -47,6 +53,13 @@ static const struct cli_command commands[] = {
 	  "  --background     return when the files are there; umount ends it\n"
 	  "  --allow-other    other users may read and write too\n",
 	  cmd_mount },
+	{ "replay-log", "[OPTION...] FILE", "do again what a tool did, and compare",
+	  "  -M SPEC          on this machine; the log's if not given\n"
+	  "  --load LOAD      under this load; the log's if not given\n"
+	  "  --once           a load that has ended is not started again\n"
+	  TOOLS_FAULT
+	  "\nPrints each read that came out differently; then the exit status is 1.\n",
+	  cmd_replay_log },
 	{ "list", "[-f FAMILY] [PATTERN...]", "search events, metrics and registers", NULL, cmd_list },
 	{ "info", "[-f FAMILY] NAME", "all about an event, a register or a metric", NULL, cmd_info },
 	{ "explain", "[-f FAMILY] REGISTER VALUE", "decode a raw register value bit by bit", NULL,

@@ -48,15 +48,16 @@ static int in_background(struct tools *t, const char *dir)
 int cmd_mount(const struct cli_command *cmd, int argc, char **argv)
 {
 	struct tools t = { .cmd = cmd };
-	int first = tools_begin(&t, argc, argv), code;
+	int first = tools_options(&t, argc, argv), code;
 
 	if (first < 0)
 		return -first;
-	if (first + 1 < argc) {
-		bxs_machine_free(t.m);
+	if (first + 1 < argc)
 		return cli_fail(cmd, CLI_USAGE, "one directory is expected, not %s and %s", argv[first],
 				argv[first + 1]);
-	}
+	code = tools_machine(&t);
+	if (code)
+		return code;
 	if (!t.background)
 		return tools_end(&t, bxs_mount(t.m, &t.tools, argv[first], NULL, NULL));
 	code = in_background(&t, argv[first]);

@@ -5,22 +5,35 @@
 #include <getopt.h>
 #include <stdlib.h>
 
-enum { OPT_LOAD = 256, OPT_ONCE, OPT_RATIO, OPT_NATIVE, OPT_BACKGROUND, OPT_ALLOW_OTHER };
+enum { OPT_LOAD = 256, OPT_ONCE, OPT_RATIO, OPT_NATIVE, OPT_BACKGROUND, OPT_ALLOW_OTHER, OPT_LOG, OPT_CHECK, OPT_FAULT };
+
+/* What a command takes of these, by its own list of them. */
+#define LIVE_OPTIONS \
+	{ "load", required_argument, NULL, OPT_LOAD }, \
+	{ "once", no_argument, NULL, OPT_ONCE }, \
+	{ "fault", required_argument, NULL, OPT_FAULT }
+
+#define SERVE_OPTIONS \
+	LIVE_OPTIONS, \
+	{ "ratio", required_argument, NULL, OPT_RATIO }, \
+	{ "log", required_argument, NULL, OPT_LOG }, \
+	{ "check", no_argument, NULL, OPT_CHECK }
 
 static const struct option mount_options[] = {
-	{ "load", required_argument, NULL, OPT_LOAD },
-	{ "once", no_argument, NULL, OPT_ONCE },
-	{ "ratio", required_argument, NULL, OPT_RATIO },
+	SERVE_OPTIONS,
 	{ "background", no_argument, NULL, OPT_BACKGROUND },
 	{ "allow-other", no_argument, NULL, OPT_ALLOW_OTHER },
 	{ NULL, 0, NULL, 0 },
 };
 
 static const struct option with_options[] = {
-	{ "load", required_argument, NULL, OPT_LOAD },
-	{ "once", no_argument, NULL, OPT_ONCE },
-	{ "ratio", required_argument, NULL, OPT_RATIO },
+	SERVE_OPTIONS,
 	{ "native", no_argument, NULL, OPT_NATIVE },
+	{ NULL, 0, NULL, 0 },
+};
+
+static const struct option replay_options[] = {
+	LIVE_OPTIONS,
 	{ NULL, 0, NULL, 0 },
 };
 
@@ -62,6 +75,15 @@ static int set(struct tools *t, int option, char **argv)
 	case OPT_ALLOW_OTHER:
 		t->tools.allow_other = true;
 		return 0;
+	case OPT_LOG:
+		t->tools.log = optarg;
+		return 0;
+	case OPT_CHECK:
+		t->tools.check = true;
+		return 0;
+	case OPT_FAULT:
+		t->tools.faults = optarg;
+		return 0;
 	case ':':
 		return cli_fail(t->cmd, CLI_USAGE, "%s needs a value", argv[optind - 1]);
 	default:
@@ -69,11 +91,13 @@ static int set(struct tools *t, int option, char **argv)
 	}
 }
 
-int tools_begin(struct tools *t, int argc, char **argv)
+int tools_options(struct tools *t, int argc, char **argv)
 {
-	const struct option *options = t->cmd->run == cmd_with ? with_options : mount_options;
-	char why[400];
-	int option, code = 0, err;
+	const struct option *options = t->cmd->run == cmd_with ? with_options :
+				       t->cmd->run == cmd_mount ? mount_options : replay_options;
+	const char *missing = t->cmd->run == cmd_with ? "which tool? write it after --" :
+			      t->cmd->run == cmd_mount ? "on which directory?" : "which log?";
+	int option, code = 0;
 
 	t->tools.load_output = -1;
 	t->tools.say = say;
@@ -83,16 +107,20 @@ int tools_begin(struct tools *t, int argc, char **argv)
 	while (code == 0 && (option = getopt_long(argc, argv, "+:M:", options, NULL)) != -1)
 		code = set(t, option, argv);
 	if (code == 0 && optind == argc)
-		code = cli_fail(t->cmd, CLI_USAGE, t->cmd->run == cmd_with ? "which tool? write it after --"
-									    : "on which directory?");
-	if (code) {
+		code = cli_fail(t->cmd, CLI_USAGE, "%s", missing);
+	if (code)
 		cli_usage(t->cmd, stderr);
-		return -code;
-	}
-	err = bxs_machine_new(t->machine ? t->machine : "hsx", 0, &t->m, why, sizeof why);
-	if (err < 0)
-		return -cli_fail(t->cmd, cli_exit_of(err), "%s", *why ? why : bxs_strerror(err));
-	return optind;
+	return code ? -code : optind;
+}
+
+int tools_machine(struct tools *t)
+{
+	char why[400];
+	int err;
+
+	t->tools.spec = t->machine ? t->machine : "hsx";
+	err = bxs_machine_new(t->tools.spec, 0, &t->m, why, sizeof why);
+	return err < 0 ? cli_fail(t->cmd, cli_exit_of(err), "%s", *why ? why : bxs_strerror(err)) : 0;
 }
 
 int tools_end(struct tools *t, int err)

@@ -13,11 +13,12 @@ struct tools {
 	bxs_machine *m;
 };
 
-/*
- * Read the options and make the machine.  Returns the index of the first argument that is no option, or minus the exit
- * code when a message has been printed.
- */
-int tools_begin(struct tools *t, int argc, char **argv);
+/* Read the options.  Returns the index of the first argument that is none, or minus the exit code when a message has been
+ * printed. */
+int tools_options(struct tools *t, int argc, char **argv);
+
+/* Make the machine; 0, or the exit code when a message has been printed. */
+int tools_machine(struct tools *t);
 
 /* The message about a call that failed, the machine's end; the exit code. */
 int tools_end(struct tools *t, int err);

@@ -7,10 +7,13 @@
 int cmd_with(const struct cli_command *cmd, int argc, char **argv)
 {
 	struct tools t = { .cmd = cmd };
-	int first = tools_begin(&t, argc, argv), status = 0, code;
+	int first = tools_options(&t, argc, argv), status = 0, code;
 
 	if (first < 0)
 		return -first;
+	code = tools_machine(&t);
+	if (code)
+		return code;
 	code = tools_end(&t, bxs_with(t.m, &t.tools, argv + first, &status));
 	if (code)
 		return code;

@@ -376,6 +376,10 @@ struct bxs_tools {
 	double ratio;			/* seconds of the machine a second of wall time, at most; 0: 1 */
 	int load_output;		/* descriptor for what a program prints; -1: nowhere */
 	const char *qemu, *plugin, *cpu_library;	/* NULL: where they belong */
+	/* Every register access to this file, a line each; spec: as given to bxs_machine_new().  NULL: no log. */
+	const char *log, *spec;
+	const char *faults;		/* "hide=D20:F0,gp=0x606": see docs/clients.md; NULL: none */
+	bool check;			/* tell say() of each access that the manual forbids or warns of */
 	bool allow_other;		/* other users may read and write, as the owner may */
 	bool native;			/* the client sees the processor it runs on, not the machine's */
 	/* A sentence for people, from another thread or process; NULL: nobody listens. */
@@ -397,6 +401,26 @@ int bxs_mount(bxs_machine *m, const struct bxs_tools *tools, const char *dir, vo
  * command), BXS_EIO (the process that serves the files was killed), and as above.
  */
 int bxs_with(bxs_machine *m, const struct bxs_tools *tools, char *const *argv, int *status);
+
+/* What a log says of itself: the machine and its load (""; none), cut to size.  BXS_ENOENT, BXS_EINVAL. */
+int bxs_log_machine(const char *path, char *spec, size_t size, char *load, size_t load_size, char *why,
+		    size_t why_size);
+
+struct bxs_replayed {
+	uint64_t accesses, reads;
+	uint64_t differ;		/* came out differently */
+};
+
+/*
+ * Do on m what a log says, at the same moments of machine time, with the load of tools.  differ, which may be NULL, is
+ * called with each line that came out differently, and how ("0x1f", "#GP").  BXS_ENOENT, BXS_EINVAL (a line that cannot be
+ * understood, a load that cannot be).
+ */
+int bxs_replay_log(bxs_machine *m, const struct bxs_tools *tools, const char *path, struct bxs_replayed *out,
+		   void (*differ)(void *ctx, uint64_t number, const char *line, const char *got), void *ctx);
+
+/* Walk the errata that a fault can switch on. */
+int bxs_each_erratum(int (*fn)(void *ctx, const char *name, const char *family, const char *text), void *ctx);
 
 #ifdef __cplusplus
 }

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* The public side of unmodified tools: a machine's files, mounted or laid under a command. */
+#include <stdio.h>
+
 #include "api/machine.h"
+#include "virtual/fault.h"
+#include "virtual/log_replay.h"
 #include "virtual/serve.h"
 
 static struct serve_config config_of(const struct bxs_tools *t)
@@ -11,6 +15,7 @@ static struct serve_config config_of(const struct bxs_tools *t)
 			.ratio = t->ratio, .load_output = t->load_output, .say = t->say,
 			.say_ctx = t->say_ctx,
 		},
+		.log = t->log, .spec = t->spec, .faults = t->faults, .check = t->check,
 		.allow_other = t->allow_other, .native = t->native, .cpu_library = t->cpu_library,
 	};
 }
@@ -35,4 +40,54 @@ int bxs_with(bxs_machine *m, const struct bxs_tools *tools, char *const *argv, i
 	char why[400] = "";
 
 	return answer(m, serve_with(m->machine, &config, argv, status, why, sizeof why), why);
+}
+
+int bxs_log_machine(const char *path, char *spec, size_t size, char *load, size_t load_size, char *why,
+		    size_t why_size)
+{
+	struct log_header h;
+	int err = log_header(path, &h, why, why_size);
+
+	if (err < 0)
+		return err;
+	snprintf(spec, size, "%s", h.spec);
+	snprintf(load, load_size, "%s", h.load);
+	return 0;
+}
+
+static void ignore(void *ctx, uint64_t number, const char *line, const char *got)
+{
+	(void)ctx, (void)number, (void)line, (void)got;
+}
+
+int bxs_replay_log(bxs_machine *m, const struct bxs_tools *tools, const char *path, struct bxs_replayed *out,
+		   void (*differ)(void *ctx, uint64_t number, const char *line, const char *got), void *ctx)
+{
+	struct serve_config config = config_of(tools);
+	struct faults *faults = NULL;
+	struct virtual *v = NULL;
+	struct log_result result;
+	char why[400] = "";
+	int err = virtual_new(m->machine, &config.live, &v, why, sizeof why);
+
+	if (err == 0 && config.faults)
+		err = faults_open(v, config.faults, &faults, why, sizeof why);
+	if (err == 0)
+		err = log_replay(v, path, &result, differ ? differ : ignore, ctx, why, sizeof why);
+	virtual_free(v);
+	faults_close(faults);
+	if (err < 0)
+		return answer(m, err, why);
+	*out = (struct bxs_replayed){ .accesses = result.accesses, .reads = result.reads, .differ = result.differ };
+	return 0;
+}
+
+int bxs_each_erratum(int (*fn)(void *ctx, const char *name, const char *family, const char *text), void *ctx)
+{
+	const char *name, *family, *text;
+	int ret = 0;
+
+	for (unsigned n = 0; ret == 0 && (name = fault_erratum(n, &family, &text)) != NULL; n++)
+		ret = fn(ctx, name, family, text);
+	return ret;
 }

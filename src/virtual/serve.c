@@ -12,6 +12,9 @@
 #include "base/bits.h"
 #include "base/complain.h"
 #include "base/error.h"
+#include "virtual/check.h"
+#include "virtual/fault.h"
+#include "virtual/log.h"
 #include "virtual/mount.h"
 #include "virtual/serve_private.h"
 
@@ -42,31 +45,61 @@ static void release_signals(int fd, const sigset_t *old)
 	sigprocmask(SIG_SETMASK, old, NULL);
 }
 
+/* Everything that stands and falls with a machine that serves. */
+struct served {
+	struct virtual *machine;
+	struct faults *faults;
+	struct mount *mount;
+	struct log *log;
+	struct check *check;
+};
+
+/* Faults before the files, so that these show them; log and checks after, so that they show clients only. */
+static int begin(struct served *s, const struct serve_job *job, char *why, size_t size)
+{
+	const struct serve_config *config = job->config;
+	struct mount_config mount = { .dir = job->dir, .allow_other = config->allow_other, .tidy = job->tidy };
+	int err = virtual_new(job->machine, &config->live, &s->machine, why, size);
+
+	if (err == 0 && job->page)
+		virtual_keep_clock(s->machine, job->page);
+	if (err == 0 && config->faults)
+		err = faults_open(s->machine, config->faults, &s->faults, why, size);
+	if (err == 0)
+		err = mount_open(s->machine, &mount, &s->mount, why, size);
+	if (err == 0 && config->check && config->live.say)
+		err = check_open(s->machine, config->live.say, config->live.say_ctx, &s->check);
+	if (err == 0 && config->log)
+		err = log_open(s->machine, config->log, config->spec, &s->log, why, size);
+	return err < 0 ? err : virtual_start(s->machine);
+}
+
+static int end(struct served *s, int err, const struct complaint *c)
+{
+	mount_close(s->mount);
+	virtual_free(s->machine);
+	faults_close(s->faults);
+	check_close(s->check);
+	if (log_close(s->log) < 0 && err == 0)
+		err = complain(c, BXS_EIO, "the log could not be written to its end");
+	return err;
+}
+
 int serve_files(const struct serve_job *job, char *why, size_t size)
 {
 	const struct complaint c = { .why = why, .size = size };
-	struct mount_config config = { .dir = job->dir, .allow_other = job->config->allow_other,
-				       .tidy = job->tidy };
-	struct virtual *v = NULL;
-	struct mount *m = NULL;
+	struct served s = { .machine = NULL };
 	sigset_t old;
 	int stop = hold_signals(&old), err;
 
 	if (stop < 0)
 		return complain(&c, BXS_EIO, "signals cannot be held back: %s", strerror(errno));
-	err = virtual_new(job->machine, &job->config->live, &v, why, size);
-	if (err == 0 && job->page)
-		virtual_keep_clock(v, job->page);
-	if (err == 0)
-		err = mount_open(v, &config, &m, why, size);
-	if (err == 0)
-		err = virtual_start(v);
+	err = begin(&s, job, why, size);
 	if (err == 0 && job->ready)
 		job->ready(job->ctx);
 	if (err == 0)
-		err = mount_serve(m, stop);
-	mount_close(m);
-	virtual_free(v);
+		err = mount_serve(s.mount, stop);
+	err = end(&s, err, &c);
 	release_signals(stop, &old);
 	return err;
 }

@@ -10,6 +10,9 @@
 
 struct serve_config {
 	struct virtual_config live;
+	const char *log, *spec;		/* every access to this file, if any, and what m was made from */
+	const char *faults;		/* see fault.h; NULL: none */
+	bool check;			/* tell live.say what the manual forbids or warns of */
 	bool allow_other;
 	bool native;			/* serve_with(): the client sees the processor it runs on */
 	const char *cpu_library;	/* serve_with(): NULL: beside the executable, or as installed */

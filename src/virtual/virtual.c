@@ -58,6 +58,11 @@ struct machine *virtual_machine(const struct virtual *v)
 	return v->machine;
 }
 
+const char *virtual_load(const struct virtual *v)
+{
+	return v->load_text;
+}
+
 unsigned virtual_cpus(const struct virtual *v)
 {
 	return machine_cpus(v->machine);
@@ -131,6 +136,7 @@ static void perform(struct virtual *v, struct virtual_event *e)
 	virtual_catch_up(v);
 	machine_drain(v->machine);
 	e->time = machine_time(v->machine);
+	e->run = v->told;
 	if (!v->intercept || !v->intercept(v->intercept_ctx, v->machine, e, &e->outcome, &e->value))
 		e->outcome = e->write ? access_write(registers, e->at, e->value)
 				      : access_read(registers, e->at, &e->value);

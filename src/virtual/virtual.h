@@ -52,11 +52,20 @@ void virtual_keep_clock(struct virtual *v, struct cpu_page *page);
 /* Let time run, in a thread of its own with all signals blocked.  0 or BXS_EIO. */
 int virtual_start(struct virtual *v);
 
+/*
+ * In place of virtual_start(): run the load up to `run` and let machine time go on to `time`, picoseconds.  For
+ * repeating what has been logged.
+ */
+void virtual_run_to(struct virtual *v, uint64_t run, uint64_t time);
+
 /* Stop the thread, end the load, free.  NULL is allowed. */
 void virtual_free(struct virtual *v);
 
 /* The machine, for what never changes: its specification and its numbers of sockets and cores. */
 struct machine *virtual_machine(const struct virtual *v);
+
+/* What keeps it busy, as it was named; NULL: nothing. */
+const char *virtual_load(const struct virtual *v);
 
 /* Logical CPUs: core c of socket s is s * cores + c, second threads follow after all cores. */
 unsigned virtual_cpus(const struct virtual *v);
@@ -89,6 +98,7 @@ uint64_t virtual_time(struct virtual *v);
 struct virtual_event {
 	const struct access_address *at;
 	uint64_t time;			/* picoseconds */
+	uint64_t run;			/* up to where the load had been run */
 	uint64_t value;			/* read or written */
 	unsigned pid;
 	bool write;

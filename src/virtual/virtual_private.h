@@ -20,6 +20,7 @@ struct virtual {
 	char *load_text;
 	enum virtual_load kind;
 	struct feed *load;		/* NULL: idle */
+	uint64_t load_began;		/* where the machine was when the load was opened */
 	struct cpu_page *page;		/* whose clock is kept; NULL: none */
 
 	pthread_mutex_t lock;		/* over the machine and all below */

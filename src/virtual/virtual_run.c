@@ -27,6 +27,8 @@ enum {
 	YIELDS = 200,
 };
 
+#define MOST_CATCH_UP UINT64_C(1000000000)	/* picoseconds that an access may have to make good */
+#define LEAST_LOAD UINT64_C(1000000)		/* picoseconds; what is shorter is not started over and over */
 #define LEAST_SLICE UINT64_C(20000)		/* picoseconds */
 #define MOST_SLICE UINT64_C(100000000)
 #define MOST_LAG UINT64_C(50000000000)		/* what is further behind is given up, not made good */
@@ -98,6 +100,7 @@ static int open_program(struct virtual *v, char *why, size_t size)
 int virtual_open_load(struct virtual *v, char *why, size_t size)
 {
 	v->kind = kind_of(v->load_text);
+	v->load_began = machine_horizon(v->machine);
 	switch (v->kind) {
 	case VIRTUAL_IDLE:
 		return 0;
@@ -114,6 +117,7 @@ int virtual_open_load(struct virtual *v, char *why, size_t size)
 static void load_ended(struct virtual *v, int err)
 {
 	int status = v->kind == VIRTUAL_PROGRAM && err == 0 ? run_status(v->load) : 0;
+	bool idle = machine_horizon(v->machine) < v->load_began + LEAST_LOAD && !v->config.once;
 	const char *reason = err < 0 ? feed_why(v->load) : NULL;
 	char why[300] = "";
 
@@ -123,13 +127,15 @@ static void load_ended(struct virtual *v, int err)
 	else if (WIFSIGNALED(status))
 		say(v, "%s: ended by signal %d; the machine is idle from now on", v->load_text,
 		    WTERMSIG(status));
+	else if (idle)
+		say(v, "%s: does nothing; the machine is idle from now on", v->load_text);
 	else if (WIFEXITED(status) && WEXITSTATUS(status))
 		say(v, "%s: ended with exit status %d; the machine is idle from now on", v->load_text,
 		    WEXITSTATUS(status));
 	virtual_enter(v);
 	feed_close(v->load);
 	v->load = NULL;
-	if (err < 0 || status != 0 || v->config.once)
+	if (err < 0 || status != 0 || idle || v->config.once)
 		err = 0;
 	else
 		err = virtual_open_load(v, why, sizeof why);
@@ -196,8 +202,8 @@ void virtual_catch_up(struct virtual *v)
 	if (!v->running || v->load)
 		return;
 	until = due(v, wall_ns());
-	if (until > v->shown)
-		until = v->shown;
+	if (until > v->told + MOST_CATCH_UP && until > v->shown)
+		until = v->told + MOST_CATCH_UP > v->shown ? v->told + MOST_CATCH_UP : v->shown;
 	if (until > v->told)
 		run_to(v, until);
 }
@@ -301,6 +307,19 @@ int virtual_start(struct virtual *v)
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
 	v->running = err == 0;
 	return err ? BXS_EIO : 0;
+}
+
+void virtual_run_to(struct virtual *v, uint64_t run, uint64_t time)
+{
+	while (v->told < run) {
+		int state = run_to(v, run);
+
+		if (state <= FEED_ENDED)
+			load_ended(v, state);
+		else if (state == FEED_STARVED)
+			feed_rest(v->load);
+	}
+	machine_advance(v->machine, time);
 }
 
 void virtual_keep_clock(struct virtual *v, struct cpu_page *page)

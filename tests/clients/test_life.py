@@ -1,0 +1,173 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""Whoever is killed, and whenever: no process, no mount and no half state stays, and the next start works."""
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import uuid
+
+from tools import Boxscore, check, check_that, done
+
+MARK = f"BXS_LIFE={uuid.uuid4()}"
+SHAPE = ["-M", "hsx,sockets=1,cores=2"]
+LEAVES_CHILDREN = "setsid sleep 1000 & (sleep 1000 &) ; echo ready; sleep 1000"
+
+
+def marked():
+    """Living processes that have our mark in their environment, with their command lines."""
+    found = {}
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{pid}/environ", "rb") as f:
+                if MARK.encode() not in f.read():
+                    continue
+            with open(f"/proc/{pid}/stat", encoding="utf-8") as f:
+                if f.read().rsplit(")", 1)[1].split()[0] == "Z":
+                    continue
+            with open(f"/proc/{pid}/cmdline", "rb") as f:
+                found[int(pid)] = f.read().replace(b"\0", b" ").decode().strip()
+        except OSError:
+            pass
+    return found
+
+
+def mounts():
+    with open("/proc/self/mounts", encoding="utf-8") as f:
+        return [line for line in f if line.startswith("boxscore") and "bxs-life" in line]
+
+
+def wait_for(what, holds, seconds=20):
+    end = time.monotonic() + seconds
+    while not holds():
+        if time.monotonic() > end:
+            check_that(what, False, "after 20 seconds")
+            return False
+        time.sleep(0.01)
+    return True
+
+
+def nothing_left(when):
+    wait_for(f"nothing left {when}", lambda: not marked())
+    check(f"processes left {when}", marked(), {})
+    check(f"mounts left {when}", mounts(), [])
+
+
+def begin(b, arguments):
+    environment = dict([MARK.split("=")], **os.environ)
+    return subprocess.Popen([b.program, *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                            stderr=subprocess.PIPE, text=True, env=environment, start_new_session=True)
+
+
+def children_of(pid):
+    with open(f"/proc/{pid}/task/{pid}/children", encoding="utf-8") as f:
+        return list(map(int, f.read().split()))
+
+
+def kill_with(b, who):
+    """Kill one of the three processes of `with`, whose client has left children in the background."""
+    p = begin(b, ["with", *SHAPE, "--load", "stream", "--", "sh", "-c", LEAVES_CHILDREN])
+    check(f"client, before {who} is killed", p.stdout.readline(), "ready\n")
+    server = next(c for c in children_of(p.pid) if "boxscore" in marked()[c] and "sleep 1000" in marked()[c]
+                  and "with" in marked()[c].split()[1])
+    client = next(c for c in children_of(p.pid) if marked()[c].startswith("sh"))
+    os.kill({"the front": p.pid, "the server": server, "the client": client}[who], signal.SIGKILL)
+    out, err = p.communicate(timeout=30)
+    if who == "the client":
+        check("exit status, client killed", (p.returncode, err), (137, ""))
+    if who == "the server":
+        check("exit status, server killed", (p.returncode, err),
+              (65, "boxscore with: the process of the files was killed\n"))
+    nothing_left(f"after {who} was killed")
+    check("output", out, "")
+
+
+def kill_early(b):
+    """At moments of the start that are not chosen well."""
+    for ms in range(0, 60, 6):
+        p = begin(b, ["with", *SHAPE, "--load", "stream", "--", "sh", "-c", LEAVES_CHILDREN])
+        time.sleep(ms / 1000)
+        p.kill()
+        p.communicate(timeout=30)
+        nothing_left(f"after being killed at {ms} ms")
+
+
+def kill_load(b, program):
+    if not shutil.which("qemu-x86_64"):
+        return
+    p = begin(b, ["with", *SHAPE, "--load", f"{program} spin", "--", "sh", "-c",
+                  "echo ready; read line; rdmsr 0x10 >/dev/null; exit 3"])
+    check("client, before the load is killed", p.stdout.readline(), "ready\n")
+    loads = [pid for pid, line in marked().items() if "qemu" in line.split()[0]]
+    check("one load", len(loads), 1)
+    os.kill(loads[0], signal.SIGKILL)
+    check_that("says that the load was killed",
+               "ended by signal 9; the machine is idle from now on" in p.stderr.readline())
+    p.communicate("go on\n", timeout=30)
+    check("exit status, load killed", p.returncode, 3)
+    nothing_left("after the load was killed")
+
+
+def through(b):
+    """What passes untouched: input, output, exit status, signals."""
+    got = b.run(["with", *SHAPE, "--", "sh", "-c", "cat; echo err >&2; exit 42"], input="in\n")
+    check("input, output, status", (got.stdout, got.stderr, got.returncode), ("in\n", "err\n", 42))
+    got = b.run(["with", *SHAPE, "--", "sh", "-c", "kill -SEGV $$"])
+    check("a signal that ends it", got.returncode, 128 + signal.SIGSEGV)
+    got = b.run(["with", *SHAPE, "--", "/nowhere/tool"])
+    check("no such tool", (got.returncode, got.stderr), (65, "boxscore with: /nowhere/tool: no such program\n"))
+    p = begin(b, ["with", *SHAPE, "--", "sh", "-c", "trap 'exit 5' TERM; echo ready; while :; do sleep 0.01; done"])
+    check("client", p.stdout.readline(), "ready\n")
+    p.terminate()
+    p.communicate(timeout=30)
+    check("a signal that is passed on", p.returncode, 5)
+    p = begin(b, ["with", *SHAPE, "--", "sh", "-c", "trap 'n=$((n+1))' INT; echo ready; sleep 0.3; exit 1$n"])
+    check("client", p.stdout.readline(), "ready\n")
+    os.kill(p.pid, signal.SIGINT)
+    p.communicate(timeout=30)
+    check("a signal that comes once", p.returncode, 11)
+    nothing_left("after the tests of signals")
+
+
+def mounted(b):
+    folder = tempfile.mkdtemp(prefix="bxs-life")
+    msr = f"{folder}/dev/cpu/0/msr"
+    for how in ("terminate", "kill", "umount"):
+        p = begin(b, ["mount", *SHAPE, "--load", "stream", folder])
+        wait_for("mounted", lambda: os.path.exists(msr))
+        check(f"a mount, before {how}", len(mounts()), 1)
+        if how == "umount":
+            check("umount", subprocess.run(["umount", folder], check=False).returncode, 0)
+        else:
+            getattr(p, how)()
+        _, err = p.communicate(timeout=30)
+        check(f"end by {how}", (p.returncode, err), (-9 if how == "kill" else 0, ""))
+        wait_for(f"unmounted by {how}", lambda: not mounts())
+        nothing_left(f"after {how}")
+    got = b.run(["mount", "--background", *SHAPE, folder], env=dict([MARK.split("=")], **os.environ))
+    check("in the background", (got.returncode, got.stdout, got.stderr), (0, "", ""))
+    check_that("files are there at once", os.path.exists(msr))
+    os.kill(next(iter(pid for pid, line in marked().items() if "mount" in line)), signal.SIGTERM)
+    wait_for("unmounted in the background", lambda: not mounts())
+    nothing_left("after the background")
+    os.rmdir(folder)
+    got = b.run(["mount", *SHAPE, folder])
+    check("no such directory", (got.returncode, got.stderr),
+          (65, f"boxscore mount: {folder}: No such file or directory; an existing directory is expected\n"))
+
+
+def main():
+    b = Boxscore(sys.argv[1])
+    through(b)
+    for who in ("the front", "the server", "the client"):
+        kill_with(b, who)
+    kill_early(b)
+    kill_load(b, sys.argv[2])
+    mounted(b)
+    done()
+
+
+main()

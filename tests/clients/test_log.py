@@ -1,0 +1,149 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""Logs, their replay, checks of what the manual forbids, and faults on demand, as a tool meets them."""
+import os
+import re
+import sys
+import tempfile
+
+from tools import Boxscore, check, check_that, done
+
+SHAPE = ["-M", "hsx,sockets=1,cores=2"]
+
+# What a tool does, one access a row, and what the log says of it from the operation on.
+ACCESSES = [
+    ("rdmsr 0xe00", "rdmsr 0 0xe00 0 ; s0.cbo0 C0_MSR_PMON_BOX_CTL"),
+    ("wrmsr -p 3 0xe01 0x400334", "wrmsr 3 0xe01 0x400334 ; s0.cbo0 C0_MSR_PMON_CTL0 ev_sel=0x34 umask=3 en=1 "
+                                  "(LLC_LOOKUP.DATA_READ)"),
+    ("rdmsr 0xdead", "rdmsr 0 0xdead #GP"),
+    ("wrmsr 0xdead 5", "wrmsr 0 0xdead 0x5 #GP"),
+    ("setpci -s ff:14.0 d8.l=400304", "wrpci ff:14.0 0xd8 32 0x400304 ; s0.imc0 MC0_CH0_PCI_PMON_CTL0 "
+                                      "ev_sel=4 umask=3 en=1 (CAS_COUNT.RD)"),
+    ("setpci -s ff:14.0 d9.b", "rdpci ff:14.0 0xd9 8 0x3 ; s0.imc0 MC0_CH0_PCI_PMON_CTL0 umask=3"),
+    ("setpci -s 00:05.6 d8.w=1", "wrpci 00:05.6 0xd8 16 0x1 ; s0.irp IRP0_PCI_PMON_CTL0 ev_sel=1"),
+]
+
+# (what a tool does, the rule that it breaks; "": none)
+RULES = [
+    ("wrmsr 0xe00 0x30100", ""),
+    ("wrmsr 0xe00 0x30103", ""),
+    ("wrmsr 0xe00 0x10103", "wanted-ones"),
+    ("wrmsr 0xe01 0x400000", ""),
+    ("wrmsr 0xe01 0x410000", "reserved"),
+    ("wrmsr 0xe01 0x440000", "threshold"),
+    ("wrmsr 0xe01 0xc00000", "threshold"),
+    ("wrmsr 0xe01 0x1440000", ""),
+    ("wrmsr 0xe01 0x4000ff", "unknown-event"),
+    ("wrmsr 0xe02 0x400036", "wrong-counter"),
+    ("wrmsr 0xe01 0x400334", "empty-filter"),
+    ("wrmsr 0xe05 0xfe0000; wrmsr 0xe01 0x400334", ""),
+    ("wrmsr 0xe05 0xfe0000; wrmsr 0xe01 0x400334; wrmsr 0xe05 0x20000", "filter-in-use"),
+    ("wrmsr 0x721 0x400001", "write-twice"),
+    ("wrmsr 0x721 0x1; wrmsr 0x721 0x400001", ""),
+    ("wrmsr 0xdead 0", "fault"),
+    ("rdmsr 0xdead", "fault"),
+    ("setpci -s ff:14.0 d8.l=400304; setpci -s ff:14.0 a0.l", "half-read"),
+    ("setpci -s ff:14.0 d8.l=400304 f4.l=30100; setpci -s ff:14.0 a0.l", ""),
+    ("wrmsr 0x700 0xa0000000", "freeze"),
+    ("python3 -c 'import os; f = os.open(\"/dev/cpu/0/msr\", 2); os.pwrite(f, b\"\\0\\0\\x40\\0\\0\\0\\0\\0\", 0xe01); "
+     "os.system(\"wrmsr 0xe01 0x400000\")'", "in-use"),
+]
+
+# (fault, what a tool does, what it prints)
+FAULTS = [
+    ("hide=D20:F0", "lspci -n -s 14.0 | wc -l; cat /proc/bus/pci/ff/14.0", "0"),
+    ("hide=D20:F0", "lspci -n -s 14.1 | wc -l", "1"),
+    ("gp=0x606", "rdmsr 0x606 || echo no", "no"),
+    ("gp=0x606,gp=0x607", "rdmsr 0x607 || echo no", "no"),
+    ("stuck=cbo1.CTR1", "wrmsr 0xe19 0x77; wrmsr 0xe12 0x400000; rdmsr 0xe19", "77"),
+    ("stuck=imc0.CTR0", "setpci -s ff:14.0 a0.l=12345678; setpci -s ff:14.0 d8.l=400000; setpci -s ff:14.0 a2.b a0.l",
+     "34\n12345678"),
+    ("phantom=imc5", "setpci -s ff:14.0 a0.l=1234; setpci -s ff:17.1 a0.l 2.w", "00001234\n2fd1"),
+    ("erratum=sbo-gp", "wrmsr 0x720 0x10003 || echo no; wrmsr 0x720 1; wrmsr 0x720 3; wrmsr 0x720 0x10003; echo yes",
+     "no\nyes"),
+    ("erratum=write-twice", "wrmsr 0x721 0x400001; rdmsr 0x721; wrmsr 0x721 0x400001; rdmsr 0x721", "400000\n400001"),
+]
+
+REFUSED = [
+    ("hide", 65), ("hide=20.0", 65), ("hide=D32:F0", 65), ("hide=s1.D20:F0", 65), ("gp=x", 65), ("gp=", 65),
+    ("stuck=cbo19.CTR1", 65), ("stuck=cbo1", 65), ("phantom=imc0", 65), ("phantom=imc9", 65), ("erratum=sbo", 65),
+    ("erratum=wbox-read", 65), ("mice=3", 65), (",".join(["gp=1"] * 40), 65),
+]
+
+
+def logs(b, folder):
+    path = f"{folder}/log"
+    script = "; ".join(tool for tool, _ in ACCESSES)
+    b.run(["with", *SHAPE, "--log", path, "--", "sh", "-c", script])
+    with open(path, encoding="utf-8") as f:
+        lines = f.read().splitlines()
+    check("header", lines[:1], ["# boxscore log 1 hsx,sockets=1,cores=2"])
+    check("lines", len(lines), 1 + len(ACCESSES))
+    for line, (tool, want) in zip(lines[1:], ACCESSES):
+        time, run, pid, rest = line.split(" ", 3)
+        check_that("times", re.fullmatch(r"\d+\.\d{12}", time) and re.fullmatch(r"\d+\.\d{12}", run), line)
+        check_that("a process", int(pid) > 1, line)
+        check(tool, rest, want)
+    got = b.run(["replay-log", path])
+    check("replay", (got.returncode, got.stdout, got.stderr),
+          (0, "7 accesses, 3 of them reads, 0 came out differently\n", ""))
+    got = b.run(["replay-log", "--fault", "gp=0xe00", path])
+    check("replay with a fault", (got.returncode, got.stdout.splitlines()[0].split("; ")[0]),
+          (1, "line 2: now #GP"))
+    for text, why in (("", "is no log"), (lines[0] + "\n0.1 0.1 1 rdmsr 0\n", ":2: cannot be understood"),
+                      (lines[0] + "\n0.1 0.1 1 rdpci 7e:14.0 0xd8 32 0\n", ":2: cannot be understood"),
+                      (lines[0] + "\nx 0.1 1 rdmsr 0 0x10 0\n", ":2: cannot be understood")):
+        with open(path, "w", encoding="utf-8") as f:
+            f.write(text)
+        got = b.run(["replay-log", path])
+        check("a bad log", got.returncode, 65)
+        check_that("a reason", why in got.stderr, got.stderr)
+    got = b.run(["replay-log", f"{folder}/none"])
+    check("no log", got.returncode, 65)
+    got = b.run(["with", *SHAPE, "--log", f"{folder}/none/log", "--", "true"])
+    check("a log that cannot be written", (got.returncode, "none/log cannot be written" in got.stderr), (65, True))
+
+
+def busy(b, folder):
+    """A load of one thread is repeated step by step: every count comes out as it did."""
+    path = f"{folder}/busy"
+    script = ("wrmsr 0xe05 0xfe0000; wrmsr 0xe01 0x401134; setpci -s ff:14.0 d8.l=400304; sleep 0.1; "
+              "for i in 1 2 3 4 5; do rdmsr 0xe08; rdmsr 0x10; setpci -s ff:14.0 a0.l; done")
+    out = b.client([*SHAPE, "--load", "chase:size=4M", "--log", path], ["sh", "-c", script]) or ""
+    check("readings", len(out.split()), 15)
+    check_that("counts rise", out.split()[0] < out.split()[12] or len(out.split()[0]) < len(out.split()[12]), out)
+    got = b.run(["replay-log", path])
+    check("replay under load", (got.returncode, got.stdout), (0, "18 accesses, 15 of them reads, 0 came out differently\n"))
+
+
+def rules(b):
+    for tool, rule in RULES:
+        got = b.run(["with", *SHAPE, "--check", "--", "sh", "-c", tool])
+        found = re.findall(r"\[([a-z-]+)\]$", got.stderr, re.M)
+        check(f"{tool}: rules broken", found, [rule] if rule else [])
+    got = b.run(["with", *SHAPE, "--check", "--", "sh", "-c", "for i in 1 2 3; do rdmsr 0xdead; done"])
+    check("told once", got.stderr.count("[fault]"), 1)
+
+
+def faults(b):
+    for fault, tool, want in FAULTS:
+        got = b.run(["with", *SHAPE, "--fault", fault, "--", "sh", "-c", tool])
+        check(f"{fault}: {tool}", got.stdout.strip(), want)
+    for fault, code in REFUSED:
+        got = b.run(["with", *SHAPE, "--fault", fault, "--", "echo", "ran"])
+        check(f"{fault[:20]} is refused", (got.returncode, got.stdout), (code, ""))
+        check_that(f"{fault[:20]} has a reason", got.stderr.startswith("boxscore with: "), got.stderr)
+
+
+def main():
+    b = Boxscore(sys.argv[1], "rdmsr", "wrmsr", "setpci", "lspci")
+    with tempfile.TemporaryDirectory(prefix="bxs-log") as folder:
+        logs(b, folder)
+        busy(b, folder)
+    rules(b)
+    faults(b)
+    check("no directory stays", [n for n in os.listdir(tempfile.gettempdir()) if n.startswith("bxs-log")], [])
+    done()
+
+
+main()

@@ -69,7 +69,7 @@ static const struct cli_command commands[] = {
 	{ "shell", "[-M SPEC]", "a console on a fresh machine, line in, line out",
 	  "Lines: rdmsr wrmsr rdpci wrpci rdcsr wrcsr rdpmc wrpmc rdpmd wrpmd read write pulse level advance\n"
 	  "retire fetch dataref branch chk rfi interrupt thread cycles pending "
-	  "measure compute readings help quit; `help` gives\n"
+	  "measure compute readings play record help quit; `help` gives\n"
 	  "their arguments.  # starts a comment.  Reads print the value in hexadecimal, a fault\n"
 	  "prints #GP; after a bad line the exit status is 2 at the end.\n",
 	  cmd_shell },

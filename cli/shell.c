@@ -17,6 +17,7 @@ enum result { DONE, BAD, QUIT };
 struct shell {
 	bxs_machine *m;
 	bxs_session *session;	/* what `measure` and `compute` have begun, or NULL */
+	const char *spec;
 	unsigned line;
 	bool bad;		/* some line was bad */
 	bool terminal;
@@ -382,6 +383,31 @@ static enum result run_readings(struct shell *s, char **word, int words)
 	return outcome(s, err, NULL);
 }
 
+static enum result run_play(struct shell *s, char **word, int words)
+{
+	bxs_events *events;
+	int err = bxs_events_open(s->m, word[1], &events);
+	enum result r;
+
+	(void)words;
+	if (err < 0)
+		return outcome(s, err, NULL);
+	do
+		err = bxs_events_run(events);
+	while (err > 0);
+	r = outcome(s, err, NULL);
+	bxs_events_close(events);
+	return r;
+}
+
+/* Without a file: no longer. */
+static enum result run_record(struct shell *s, char **word, int words)
+{
+	if (words == 1)
+		return outcome(s, bxs_record_end(s->m), NULL);
+	return outcome(s, bxs_record(s->m, word[1], s->spec), NULL);
+}
+
 static enum result run_quit(struct shell *s, char **word, int words)
 {
 	(void)s;
@@ -421,6 +447,8 @@ static const struct verb verbs[] = {
 	{ "measure", "EVENT,...", 1, WORDS, run_measure },
 	{ "compute", "METRIC,...", 1, WORDS, run_compute },
 	{ "readings", "", 0, 0, run_readings },
+	{ "play", "FILE", 1, 1, run_play },
+	{ "record", "[FILE]", 0, 1, run_record },
 	{ "help", "", 0, 0, run_help },
 	{ "quit", "", 0, 0, run_quit },
 };
@@ -539,11 +567,14 @@ int cmd_shell(const struct cli_command *cmd, int argc, char **argv)
 	}
 	if (optind < argc)
 		return cli_fail(cmd, CLI_USAGE, "'%s' is one argument too many", argv[optind]);
+	s.spec = spec;
 	err = bxs_machine_new(spec, BXS_BARE, &s.m, why, sizeof why);
 	if (err < 0)
 		return cli_fail(cmd, cli_exit_of(err), "%s", why[0] ? why : bxs_strerror(err));
 	code = run(&s, stdin);
 	bxs_session_free(s.session);
+	if (bxs_record_end(s.m) < 0)
+		code = cli_fail(cmd, CLI_DATA, "%s", bxs_why(s.m));
 	bxs_machine_free(s.m);
 	err = cli_flush(cmd);
 	return err == CLI_OK ? code : err;

@@ -214,7 +214,7 @@ struct bxs_tag {
 
 /*
  * Set one member by the manual's name of the filter field: addr opc nid tid state link nc isoc c6 freq,
- * of a packet rds mc opc dnid rnid vnw, of the second slot's packet rds2 mc2 and so on; or flags.
+ * of a packet rds mc opc dnid rnid vnw, of the second slot's packet rds2 mc2 and so on, or packet and packet2 whole; or flags.
  * value: a number, or for state a letter.  BXS_ENOENT: no such tag; BXS_EINVAL: no such value.  tag->flags
  * keeps pointing to value.
  */
@@ -242,6 +242,19 @@ int bxs_level(bxs_machine *m, const char *box, const char *event, uint64_t n,
  * cannot do that now; BXS_ENOTSUP: not on this family.
  */
 int bxs_tell(bxs_machine *m, const char *what, const char *attributes);
+
+/*
+ * Event files (docs/events.md): play one from the machine's time on; write all that m is told from now on to one,
+ * until bxs_record_end() or the end of m.  spec: what the file says of the machine, as given to bxs_machine_new().
+ * BXS_ENOENT, BXS_EIO; BXS_EINVAL: bxs_why() names file and line, what stands before it has happened.
+ */
+typedef struct bxs_events bxs_events;
+int bxs_events_open(bxs_machine *m, const char *path, bxs_events **out);
+/* Play on.  1: an interrupt was raised, there is more; 0: the end. */
+int bxs_events_run(bxs_events *e);
+void bxs_events_close(bxs_events *e);
+int bxs_record(bxs_machine *m, const char *path, const char *spec);
+int bxs_record_end(bxs_machine *m);
 
 /* Close n clocks of the domain (uclk, dclk, qclk, pclk, core); all others move along. */
 int bxs_advance(bxs_machine *m, const char *clock, uint64_t n);

@@ -74,6 +74,7 @@ void bxs_machine_free(bxs_machine *m)
 {
 	if (!m)
 		return;
+	bxs_record_end(m);
 	machine_free(m->machine);
 	free(m);
 }

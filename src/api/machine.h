@@ -6,10 +6,13 @@
 #include "boxscore.h"
 #include "machine/machine.h"
 
+struct event_record;
+
 struct bxs_machine {
 	struct machine *machine;
 	char why[512];
 	const char *note;	/* of the last read */
+	struct event_record *record;	/* NULL: nothing is recorded */
 };
 
 /* Store the sentence that bxs_why() gives out; returns err. */

@@ -2,6 +2,8 @@
 /* The public session: what is asked for, what drives the machine, time. */
 #include "api/session.h"
 
+#include "api/event_file.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -133,7 +135,9 @@ int bxs_session_kernel(bxs_session *s, const char *kernel)
 int bxs_session_trace(bxs_session *s, const char *path)
 {
 	char why[400] = "";
-	int err = trace_open(s->machine->machine, path, &s->feed, why, sizeof why);
+	int err = event_file_is(path) ?
+			  event_file_open(s->machine, path, &s->feed, why, sizeof why) :
+			  trace_open(s->machine->machine, path, &s->feed, why, sizeof why);
 
 	return set_feed(s, err, why);
 }
@@ -152,8 +156,11 @@ int bxs_session_record(bxs_session *s, const char *path, const char *spec)
 int bxs_trace_machine(const char *path, char *spec, size_t size, char *why, size_t why_size)
 {
 	struct trace_reader *r;
-	int err = trace_read_open(path, &r, why, why_size);
+	int err;
 
+	if (event_file_is(path))
+		return event_file_machine(path, spec, size, why, why_size);
+	err = trace_read_open(path, &r, why, why_size);
 	if (err < 0)
 		return err;
 	snprintf(spec, size, "%s", trace_spec(r));

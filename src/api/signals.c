@@ -6,7 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "api/machine.h"
+#include "api/event_file.h"
 #include "base/bits.h"
 #include "catalog/find.h"
 #include "pmu/pmu.h"
@@ -180,12 +180,42 @@ static int check_amount(bxs_machine *m, uint64_t n)
 	return api_fail(m, BXS_EINVAL, "%" PRIu64 " is more than 2^48", n);
 }
 
+/* A packet goes as it is, after the opcode that it has in common with requests. */
+static void record(bxs_machine *m, const char *kind, const char *box, const char *event, uint64_t n,
+		   const struct bxs_tag *t)
+{
+	static const struct bxs_tag none;
+	char line[600] = "";
+	size_t used = 0;
+
+	if (!t)
+		t = &none;
+
+	const struct { const char *name; uint64_t value; } tags[] = {
+		{ "addr", t->addr }, { "opc", t->opc }, { "nid", t->nid }, { "tid", t->tid },
+		{ "state", t->state }, { "link", t->link }, { "nc", t->nc }, { "isoc", t->isoc },
+		{ "c6", t->c6 }, { "freq", t->freq }, { "packet", t->packet[0] },
+		{ "packet2", t->packet[1] },
+	};
+
+	for (size_t i = 0; i < LEN(tags); i++)
+		if (tags[i].value || (i == 10 && t->opc))
+			used += (size_t)snprintf(line + used, sizeof line - used, " %s=%#" PRIx64,
+						 tags[i].name, tags[i].value);
+	event_file_put(m, "%s %s %s %" PRIu64 "%s%s%s", kind, box, event, n, line,
+		       t->flags ? " flags=" : "", t->flags ? t->flags : "");
+}
+
 int bxs_pulse(bxs_machine *m, const char *box, const char *event, uint64_t n,
 	      const struct bxs_tag *tag)
 {
 	int err = check_amount(m, n);
 
-	return err < 0 ? err : raise_event(m, box, event, n, false, tag);
+	if (err == 0)
+		err = raise_event(m, box, event, n, false, tag);
+	if (err == 0 && m->record)
+		record(m, "pulse", box, event, n, tag);
+	return err;
 }
 
 int bxs_level(bxs_machine *m, const char *box, const char *event, uint64_t n,
@@ -193,7 +223,11 @@ int bxs_level(bxs_machine *m, const char *box, const char *event, uint64_t n,
 {
 	int err = check_amount(m, n);
 
-	return err < 0 ? err : raise_event(m, box, event, n, true, tag);
+	if (err == 0)
+		err = raise_event(m, box, event, n, true, tag);
+	if (err == 0 && m->record)
+		record(m, "level", box, event, n, tag);
+	return err;
 }
 
 static bool number(const char *text, uint64_t *value)
@@ -288,6 +322,10 @@ int bxs_tag_set(struct bxs_tag *tag, const char *name, const char *value)
 	if (!number(value, &v)) {
 		v = 0;
 		value = NULL;
+	}
+	if (value && (strcasecmp(name, "packet") == 0 || strcasecmp(name, "packet2") == 0)) {
+		tag->packet[name[6] == '2'] = v;
+		return 0;
 	}
 	/* A request has an opcode, and a packet has: the box that is told takes what it knows. */
 	packet = set_packet(&tag->packet[0], name, len, v);

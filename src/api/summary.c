@@ -20,6 +20,7 @@
 enum { SOCKETS = 1u << BXS_BY_SOCKET, BOXES = 1u << BXS_BY_BOX };
 
 #define BOTH "hsx snbep"
+#define CLOCKS "CPU_OP_CYCLES"
 
 /* family: or several, with blanks between. */
 static const struct summary {
@@ -54,6 +55,17 @@ static const struct summary {
 	  "Share of the links' clocks in which something was sent", SOCKETS },
 	{ "snbep", "qpi", "qpi_utilisation", FLITS " / (2 * CLOCKTICKS)", "ratio",
 	  "Share of the flits that the links could send", SOCKETS },
+	{ "poulson", "core", "instructions", "IA64_INST_RETIRED", "instructions",
+	  "Retired instructions, those with a false predicate among them", BOXES },
+	{ "poulson", "core", "cycles", CLOCKS, "clocks", "Clocks of cores", BOXES },
+	{ "poulson", "core", "ipc", "IA64_INST_RETIRED / " CLOCKS, "per clock",
+	  "Retired instructions for each clock of a core", BOXES },
+	{ "poulson", "core", "lost_cycles", "CYC_BE_BUBBLE.ANY / " CLOCKS, "ratio",
+	  "Share of the clocks in which no whole issue group retired", BOXES },
+	{ "poulson", "core", "loads", "DATA_REF.LOAD_INT + DATA_REF.LOAD_FP", "instructions",
+	  "Loads of integers and floating-point numbers", BOXES },
+	{ "poulson", "core", "stores", "DATA_REF.STORE_INT + DATA_REF.STORE_FP", "instructions",
+	  "Stores of integers and floating-point numbers", BOXES },
 	{ "snbep", "qpi", "remote_requests", "TxL_FLITS_G1.HOM_REQ", "events",
 	  "Requests to the memory of another socket, writes included", SOCKETS },
 };

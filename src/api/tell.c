@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The public machine: what a core does, as text. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/machine.h"
+#include "api/event_file.h"
 #include "catalog/find.h"
 #include "pmu/door.h"
 #include "pmu/pmu.h"
@@ -84,8 +85,21 @@ static int set(bxs_machine *m, struct door *d, const char *name, const char *val
 	return 0;
 }
 
+/* The thread stands behind the kind, the other attributes as they were given. */
+static void record(bxs_machine *m, const char *what, const char *attributes, const struct door *d)
+{
+	char line[4096] = "", word[256];
+	size_t n = 0;
+
+	while (cut(&attributes, word, sizeof word))
+		if (strncmp(word, "thread=", strlen("thread=")) != 0 && n < sizeof line)
+			n += (size_t)snprintf(line + n, sizeof line - n, " %s", word);
+	event_file_put(m, "%s %u%s", what, d->socket * 2 * bxs_cores(m) + d->thread, line);
+}
+
 int bxs_tell(bxs_machine *m, const char *what, const char *attributes)
 {
+	const char *all = attributes;
 	char word[256], why[256] = "";
 	struct door d;
 	int err = 0;
@@ -110,5 +124,7 @@ int bxs_tell(bxs_machine *m, const char *what, const char *attributes)
 		return api_fail(m, err, "the PMU of this family does not follow its cores");
 	if (err < 0)
 		return api_fail(m, err, "%s", why[0] ? why : "no such thread");
+	if (m->record)
+		record(m, what, all, &d);
 	return 0;
 }

@@ -443,6 +443,11 @@ uint64_t pmu_now(const struct pmu *p)
 	return p->now;
 }
 
+unsigned pmu_pending(const struct pmu *p)
+{
+	return p->interrupts;
+}
+
 bool pmu_take(struct pmu *p, struct pmu_interrupt *out)
 {
 	if (p->interrupts == 0)

@@ -155,6 +155,8 @@ struct pmu_interrupt {
 	unsigned thread;
 };
 
+/* How many interrupts are raised and not yet taken. */
+unsigned pmu_pending(const struct pmu *p);
 /* Take the oldest interrupt that was raised; false: none is pending. */
 bool pmu_take(struct pmu *p, struct pmu_interrupt *out);
 

@@ -230,6 +230,19 @@ static void cycles(struct core_thread *t, const struct door *d)
 		core_count_span(t, reason, 1, d->v[DOOR_N_]);
 }
 
+/* What happens at another privilege level than before says so. */
+static void set_level(struct core_thread *t, const struct door *d)
+{
+	struct change c;
+
+	if (!door_has(d, DOOR_CPL_) || d->kind == DOOR_RFI || d->kind == DOOR_THREAD ||
+	    d->kind == DOOR_INTERRUPT || t->psr[DOOR_CPL_] == d->v[DOOR_CPL_])
+		return;
+	c = change_begin(t);
+	t->psr[DOOR_CPL_] = d->v[DOOR_CPL_];
+	change_end(&c);
+}
+
 /* Only the thread in front does what is told of the pipeline (4.1.2, type A). */
 static bool needs_front(enum door_kind kind)
 {
@@ -249,6 +262,7 @@ int core_tell(struct pmu *p, const struct door *d, char *text, size_t size)
 	t = core_of((struct box *)port);
 	if (needs_front(d->kind) && !(t->psr[DOOR_FG_] & 2))
 		return refuse(&why, "the thread is in the background; `thread T fg=both` brings it forward");
+	set_level(t, d);
 	core_tag(t, d, &tags);
 	switch (d->kind) {
 	case DOOR_RETIRE:

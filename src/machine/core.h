@@ -27,6 +27,7 @@ enum {
 	CORE_COUNTERS = 8,		/* programmable ones, with one thread a core; else half */
 	CORE_OFFCORE = 2,
 	CORE_WIDTH = 48,
+	CORE_TDP_WATTS = 145,		/* of a socket whose part does not say */
 	CORE_SPECULATIVE = LEAVE_KINDS,	/* row of the ledger: demand reads of L1D's prefetchers */
 	CORE_KINDS,
 	CORE_FOUND = 4,			/* enum fabric_found */
@@ -84,6 +85,12 @@ void core_reset(struct machine *m);
 /* How long a core ran, in picoseconds, and that in clocks of a frequency. */
 uint64_t core_awake(const struct machine *m, unsigned core);
 uint64_t core_clocks(uint64_t ps, uint64_t mhz);
+/* In the clocks that it had, whatever its frequency was. */
+uint64_t core_cycles(const struct machine *m, unsigned core);
+/* A core runs at khz from now on, after its clock has stood still for `pause` picoseconds. */
+void core_frequency(struct machine *m, unsigned core, uint32_t khz, uint64_t pause);
+/* The highest frequency with that many cores active, in MHz. */
+uint64_t core_turbo(const struct machine *m, unsigned active);
 
 /* core_events.c: how often the event of a PERFEVTSEL happened on a thread since reset, had it been selected. */
 uint64_t core_event_count(const struct machine *m, const struct core_place *at, uint64_t select,

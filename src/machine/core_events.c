@@ -156,11 +156,11 @@ static uint64_t also(const struct machine *m, unsigned core, enum also what)
 	case INSTRUCTIONS:
 		return c->timing.retired;
 	case CLOCKS:
-		return core_clocks(core_awake(m, core), m->spec.value[SPEC_CORE_MHZ]);
+		return core_cycles(m, core);
 	case XCLKS:
 		return core_clocks(core_awake(m, core), XCLK_MHZ);
 	case STALLS:
-		return core_clocks(c->timing.stalled, m->spec.value[SPEC_CORE_MHZ]);
+		return core_clocks(c->timing.stalled, c->khz / 1000);
 	case L2_HITS:
 		return c->ledger.l2_hits;
 	case L1_DATA:

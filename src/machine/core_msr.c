@@ -15,7 +15,7 @@ enum {
 	LEAST_RATIO = 12,
 	TURBO_CORES = 18, TURBO_FULL = 2,	/* as many cores run at the highest turbo */
 	TJ_MAX = 92,
-	TDP_WATTS = 145, DIMM_WATTS = 4,
+	DIMM_WATTS = 4,
 	POWER_UNITS = 8,			/* of a watt */
 	VOLT = 8192, VOLT_BASE = 4506, VOLT_STEP = 102,	/* 0.55 V, 12.5 mV a ratio */
 	NODE_SHIFT = 12,
@@ -54,6 +54,29 @@ uint64_t core_awake(const struct machine *m, unsigned core)
 	return m->core[core].timing.now - m->core[core].slept;
 }
 
+uint64_t core_cycles(const struct machine *m, unsigned core)
+{
+	const struct machine_core *c = &m->core[core];
+
+	return c->clocks + core_clocks(core_awake(m, core) - c->ran, c->khz / 1000);
+}
+
+void core_frequency(struct machine *m, unsigned core, uint32_t khz, uint64_t pause)
+{
+	struct machine_core *c = &m->core[core];
+
+	if (c->khz)
+		c->clocks = core_cycles(m, core);
+	c->ran = core_awake(m, core);
+	c->khz = khz;
+	c->lookup = (uint32_t)(MACHINE_LOOKUP * UINT64_C(1000000000) / khz);
+	timing_clock(&c->timing, khz);
+	if (!c->idle) {
+		c->timing.now += pause;
+		c->slept += pause;
+	}
+}
+
 struct core_place core_place(const struct machine *m, unsigned cpu)
 {
 	return (struct core_place){
@@ -67,9 +90,9 @@ static unsigned base_ratio(const struct machine *m)
 	return (unsigned)(m->spec.value[SPEC_BASE_MHZ] / RATIO_MHZ);
 }
 
-static unsigned core_ratio(const struct machine *m)
+static unsigned core_ratio(const struct machine *m, unsigned core)
 {
-	return (unsigned)(m->spec.value[SPEC_CORE_MHZ] / RATIO_MHZ);
+	return m->core[core].khz / 1000 / RATIO_MHZ;
 }
 
 static uint64_t base_clocks(const struct machine *m, uint64_t ps)
@@ -84,7 +107,7 @@ static uint64_t done(const struct machine *m, const struct core_place *at, enum 
 		return base_clocks(m, m->now);
 	if (at->second)
 		return 0;
-	return core_clocks(core_awake(m, at->core), m->spec.value[what == MPERF ? SPEC_BASE_MHZ : SPEC_CORE_MHZ]);
+	return what == MPERF ? base_clocks(m, core_awake(m, at->core)) : core_cycles(m, at->core);
 }
 
 /* And what has been added to that. */
@@ -106,6 +129,11 @@ static uint64_t turbo_ratio(const struct machine *m, unsigned active)
 	uint64_t less = active > TURBO_FULL ? active - TURBO_FULL + 1 : 0;
 
 	return highest > all + less ? highest - less : all;
+}
+
+uint64_t core_turbo(const struct machine *m, unsigned active)
+{
+	return turbo_ratio(m, active) * RATIO_MHZ;
 }
 
 static uint64_t turbo_ratios(const struct machine *m, unsigned first, unsigned last)
@@ -136,7 +164,7 @@ static unsigned hottest(struct machine *m, unsigned socket)
 
 static uint64_t tdp(const struct machine *m)
 {
-	return core_part(m, "tdp_watts", TDP_WATTS) * POWER_UNITS;
+	return core_part(m, "tdp_watts", CORE_TDP_WATTS) * POWER_UNITS;
 }
 
 static uint64_t dram_power(const struct machine *m)
@@ -161,9 +189,9 @@ static uint64_t first(const struct machine *m, const struct core_place *at, enum
 
 	switch (what) {
 	case PERF_CTL:
-		return (uint64_t)core_ratio(m) << 8;
+		return (uint64_t)core_ratio(m, at->core) << 8;
 	case MISC_ENABLE:
-		return ENABLED | (v[SPEC_CORE_MHZ] > v[SPEC_BASE_MHZ] ? 0 : TURBO_OFF);
+		return ENABLED | (v[SPEC_TURBO] || v[SPEC_CORE_MHZ] > v[SPEC_BASE_MHZ] ? 0 : TURBO_OFF);
 	case PACKAGE_LIMIT:	/* two limits, both on: the design power, and a fifth more */
 		return tdp(m) | 1 << 15 | (tdp(m) * 6 / 5 | 1 << 15) << 32;
 	case UNCORE_RATIO:
@@ -187,7 +215,7 @@ static uint64_t computed(struct machine *m, const struct core_place *at, enum wh
 	case PLATFORM:		/* ratio without turbo, least ratio */
 		return (uint64_t)base_ratio(m) << 8 | (uint64_t)LEAST_RATIO << 40;
 	case PERF_STATUS:
-		return (uint64_t)core_ratio(m) << 8 | (VOLT_BASE + (uint64_t)VOLT_STEP * core_ratio(m)) << 32;
+		return (uint64_t)core_ratio(m, at->core) << 8 | (VOLT_BASE + (uint64_t)VOLT_STEP * core_ratio(m, at->core)) << 32;
 	case THERM:		/* valid, with a resolution of one degree */
 		return margin(core_temperature(m, at->core)) | UINT64_C(1) << 27 | UINT64_C(1) << 31;
 	case PACKAGE_THERM:

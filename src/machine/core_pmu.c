@@ -52,7 +52,7 @@ static uint64_t fixed_done(const struct machine *m, const struct core_place *at,
 	case 0:
 		return m->core[at->core].timing.retired;
 	case 1:
-		return core_clocks(core_awake(m, at->core), m->spec.value[SPEC_CORE_MHZ]);
+		return core_cycles(m, at->core);
 	default:
 		return core_clocks(core_awake(m, at->core), m->spec.value[SPEC_BASE_MHZ]);
 	}

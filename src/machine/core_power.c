@@ -12,7 +12,6 @@
 /* Of the thermal design power, in percent: a package in any state, one of whose cores some run,
  * and all cores; a core that waits for memory takes less. */
 enum { REST_SHARE = 8, UNCORE_SHARE = 22, CORE_SHARE = 70, STALL_SAVES = 40 };
-enum { TDP_WATTS = 145 };
 enum { DIMM_MILLIWATTS = 1000, BURST_NANOJOULES = 15 };
 enum { AMBIENT = 36000, FULL_HEAT = 34000, HEAT_US = 1000000 };	/* millidegrees; microseconds to 63 % */
 
@@ -38,7 +37,7 @@ static uint32_t in_units(bits_u128 nanojoules, unsigned unit)
 
 uint32_t core_package_energy(const struct machine *m, unsigned socket)
 {
-	uint64_t tdp = core_part(m, "tdp_watts", TDP_WATTS) * 1000;
+	uint64_t tdp = core_part(m, "tdp_watts", CORE_TDP_WATTS) * 1000;
 	unsigned cores = m->cores / m->sockets;
 	uint64_t each = tdp * CORE_SHARE / 100 / cores, busy = 0, saved = 0;
 	bits_u128 sum = energy(tdp * REST_SHARE / 100, m->now);

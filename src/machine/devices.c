@@ -113,6 +113,8 @@ static void do_line(struct machine *m, unsigned engine, unsigned stream)
 	if (io.kind == FABRIC_IO_WRITE && bytes < LINE)
 		io.kind = FABRIC_IO_PARTIAL;
 	io.line = map_translate(&m->map, SPACE - engine, line, (unsigned)e->value[DEVICES_SOCKET]);
+	if (m->pcu)
+		pcu_io(m->pcu, io.when);
 	last = fabric_io(m->fabric, &io);
 	s->done += bytes;
 	s->lines++;

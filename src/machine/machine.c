@@ -51,6 +51,7 @@ static int build(struct machine *m, bool bare)
 		c->socket = (uint8_t)(i / cores);
 		c->number = (uint8_t)(i % cores);
 		c->idle = true;
+		core_frequency(m, i, (uint32_t)v[SPEC_CORE_MHZ] * 1000, 0);
 	}
 	if (v[SPEC_BIND] != SPEC_NONE)
 		policy = MAP_BIND;
@@ -162,13 +163,11 @@ static void move_on(struct machine *m, uint64_t until)
 {
 	uint64_t next;
 
-	while (m->pcu && m->devices.engines && (next = pcu_next(m->pcu)) <= until) {
+	while (m->pcu && (next = pcu_next(m->pcu)) <= until) {
 		devices_run(m, next - 1);
 		pcu_advance(m->pcu, next);
 	}
 	devices_run(m, until);
-	if (m->pcu)
-		pcu_advance(m->pcu, until);
 }
 
 /* An idle core's time stands still; it runs on from `when`, after the latency of waking. */
@@ -188,6 +187,8 @@ static void wake(struct machine *m, unsigned core, uint64_t when)
 	c->slept += when - halted;
 	c->timing.now = when;
 	c->idle = false;
+	if (m->fabric)
+		ubox_tell_core(fabric_ubox(m->fabric, c->socket), UBOX_MONITOR, when);
 }
 
 static void halt(struct machine *m, unsigned core)
@@ -220,7 +221,7 @@ static void request(struct machine *m, struct machine_core *c, unsigned core,
 	};
 	struct fabric_reply reply;
 
-	rq.when = timing_start(&c->timing, class, rec->flags & LEAVE_DEPENDENT) + m->lookup;
+	rq.when = timing_start(&c->timing, class, rec->flags & LEAVE_DEPENDENT) + c->lookup;
 	reply = fabric_request(m->fabric, &rq);
 	timing_sent(&c->timing, class, reply.when);
 	reach(m, reply.when);
@@ -253,6 +254,8 @@ static void keep_up(struct machine *m)
 	if (m->current >= m->close_at)
 		close_behind(m);
 	m->next_close = devices_next(m);
+	if (m->pcu && pcu_next(m->pcu) < m->next_close)
+		m->next_close = pcu_next(m->pcu);
 	if (m->next_close > m->close_at)
 		m->next_close = m->close_at;
 }

@@ -16,7 +16,10 @@
 #include "uncore/pcu.h"
 #include "uncore/ubox.h"
 
-enum { MACHINE_SOCKETS = 8 };
+enum {
+	MACHINE_SOCKETS = 8,
+	MACHINE_LOOKUP = 12,	/* core clocks until L2 is known to miss */
+};
 
 /* Snoops that wait for the core's private caches to take them; a ring. */
 struct machine_inbox {
@@ -28,7 +31,10 @@ struct machine_core {
 	struct timing timing;
 	uint8_t socket, number;		/* number within the socket */
 	bool idle;
-	uint64_t slept;			/* picoseconds of timing.now that it was idle */
+	uint64_t slept;			/* picoseconds of timing.now that it was idle, or its clock stood still */
+	uint32_t khz;			/* it runs at, since it had run for `ran`, in `clocks` clocks */
+	uint64_t ran, clocks;
+	uint32_t lookup;		/* picoseconds it takes to find that L2 misses */
 	struct machine_inbox inbox;
 	struct core_ledger ledger;
 	struct core_heat heat;
@@ -52,7 +58,6 @@ struct machine {
 	uint64_t current;		/* time of the core that was fed last */
 	uint64_t next_close;		/* when `current` gets here, devices work or time is closed behind it */
 	uint64_t close_at;		/* the latter */
-	uint64_t lookup;		/* picoseconds a core takes to find that L2 misses */
 	bool drop_snoops;
 	bool exact;			/* pmu_exact(), as the hardware knows it */
 	int error;

@@ -34,6 +34,8 @@
 	X(MEMORY, "memory", 64ULL << 30, 1ULL << 26, 1ULL << 40, NULL, "bytes of memory of a socket") \
 	X(SNOOP, "snoop", 0, 0, 2, "early home directory", "who sends the snoops") \
 	X(PAGES, "pages", 0, 0, 1, "touch interleave", "where a page goes: node that touches it first, or in turn") \
+	X(TURBO, "turbo", 0, 0, 1, "off on", "cores may run faster than base_mhz, as the part's table and power allow") \
+	X(POWER, "power_w", 0, 0, 1000, NULL, "watts that a socket may draw with turbo; 0: what the part is made for") \
 	X(BIND, "bind", SPEC_NONE, 0, 7, NULL, "node that all pages go to")
 
 #define SPEC_NONE UINT64_MAX		/* for bind: nothing is bound */

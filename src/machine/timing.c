@@ -38,12 +38,17 @@ static uint32_t cost(unsigned clocks_per, uint32_t khz)
 	return (uint32_t)(((uint64_t)clocks_per * 1000000000 << 16) / PER / khz);
 }
 
+void timing_clock(struct timing *t, uint32_t khz)
+{
+	t->instruction_cost = cost(t->design->base_cpi, khz);
+	t->l2_cost = cost(t->design->l2_hit, khz);
+}
+
 void timing_init(struct timing *t, const struct timing_design *design, uint32_t khz)
 {
 	memset(t, 0, sizeof *t);
 	t->design = design;
-	t->instruction_cost = cost(design->base_cpi, khz);
-	t->l2_cost = cost(design->l2_hit, khz);
+	timing_clock(t, khz);
 }
 
 enum timing_class timing_class(enum leave_kind kind)

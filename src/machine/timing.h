@@ -65,6 +65,8 @@ struct timing {
 
 extern const struct timing_design timing_haswell, timing_sandy_bridge;
 
+/* The core runs at khz from now on. */
+void timing_clock(struct timing *t, uint32_t khz);
 void timing_init(struct timing *t, const struct timing_design *design, uint32_t khz);
 
 /* Retire `instructions`, of which l2_hits waited for the L2, as far as outstanding misses let. */

@@ -15,9 +15,8 @@
 #include "pmu/pmu.h"
 
 enum {
-	CORE_LOOKUP = 12,	/* core clocks until L2 is known to miss */
 	SMALL_DIE = 8,		/* cores of the die with one ring */
-	REST_KHZ = 1200000,	/* of the uncore while all cores sleep */
+	REST_KHZ = 1200000,	/* of the uncore while all cores sleep, of cores that are too hot */
 };
 
 /* HSX manual 2.9.6: the link layer takes a flit of four transfers in a clock. */
@@ -266,21 +265,56 @@ static void change_uclk(void *ctx, uint64_t when, uint32_t khz)
 	fabric_uclk(m->fabric, khz);
 }
 
+/* The cores of a socket do. */
+static void change_core(void *ctx, unsigned socket, uint64_t when, uint32_t khz)
+{
+	struct machine *m = ctx;
+	unsigned cores = m->cores / m->sockets;
+
+	(void)when;
+	for (unsigned i = 0; i < cores; i++)
+		core_frequency(m, socket * cores + i, khz, PCU_RELOCK);
+}
+
+/* As core_power.c has it: 30 of 100 are drawn whatever the cores do, 70 by all of them at the base
+ * frequency. */
+static void power_budget(const struct machine *m, struct pcu_config *config)
+{
+	uint64_t made_for = core_part(m, "tdp_watts", CORE_TDP_WATTS);
+	uint64_t may = m->spec.value[SPEC_POWER] ? m->spec.value[SPEC_POWER] : made_for;
+
+	config->fixed = (uint32_t)(PCU_BUDGET * 3 / 10 * made_for / may);
+	config->each = (uint32_t)(PCU_BUDGET * 7 / 10 * made_for / may / config->cores);
+}
+
 static int build_power(struct machine *m)
 {
-	uint32_t work = uclk_khz(m);
+	uint32_t work = uclk_khz(m), core = (uint32_t)m->spec.value[SPEC_CORE_MHZ] * 1000;
 	struct pcu_config config = {
 		.sockets = m->sockets,
 		.cores = m->cores / m->sockets,
 		.work_khz = work,
 		.rest_khz = work < REST_KHZ ? work : REST_KHZ,
 		.uclk = change_uclk,
+		.core = change_core,
 		.ctx = m,
+		.core_khz = core,
+		.least_khz = core < REST_KHZ ? core : REST_KHZ,
+		.turbo = m->spec.value[SPEC_TURBO],
+		.base_khz = (uint32_t)m->spec.value[SPEC_BASE_MHZ] * 1000,
 	};
-	int err = pcu_new(&config, &m->pcu);
+	int err;
 
+	for (unsigned n = 0; n < config.cores; n++)
+		config.most_khz[n] = (uint32_t)core_turbo(m, n + 1) * 1000;
+	power_budget(m, &config);
+	if (config.turbo && config.most_khz[0] > core)
+		config.core_khz = config.most_khz[0];
+	err = pcu_new(&config, &m->pcu);
 	for (unsigned s = 0; err == 0 && s < m->sockets; s++)
 		pcu_port(m->pcu, s, port(m, s, "pcu", 0));
+	for (unsigned i = 0; err == 0 && i < m->cores; i++)
+		core_frequency(m, i, config.core_khz, 0);
 	if (err == 0)
 		change_uclk(m, 0, config.rest_khz);
 	return err;
@@ -291,7 +325,6 @@ int xeon_build(struct machine *m)
 	const uint64_t *v = m->spec.value;
 	int err = 0;
 
-	m->lookup = CORE_LOOKUP * UINT64_C(1000000) / v[SPEC_CORE_MHZ];
 	for (unsigned s = 0; s < m->sockets; s++) {
 		m->ha_map[s] = (struct ha_map){
 			.base = s * (v[SPEC_MEMORY] >> MAP_LINE_SHIFT),

@@ -5,16 +5,12 @@
  */
 #include "uncore/pcu.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 
 #include "base/error.h"
-#include "signal_ids.h"
+#include "uncore/pcu_core.h"
 
 #define US UINT64_C(1000000)		/* picoseconds */
-
-enum depth { RUNNING, C1, C3, C6, DEPTHS };
-enum package { PKG_C0, PKG_C1E, PKG_C2E, PKG_C3, PKG_C6, PACKAGES };
 
 /*
  * After `stay` in this state a core sinks to the next; `enter` and `leave` are what the
@@ -24,47 +20,35 @@ enum package { PKG_C0, PKG_C1E, PKG_C2E, PKG_C3, PKG_C6, PACKAGES };
 static const struct {
 	uint64_t stay, enter, leave;
 	uint64_t flag;			/* of pcu.core_state */
-} depths[DEPTHS] = {
-	[RUNNING] = { .stay = UINT64_MAX, .flag = PCU_CORE_STATE_C0 },
-	[C1] = { .stay = 100 * US, .leave = 2 * US, .flag = PCU_CORE_STATE_C0 },
-	[C3] = { .stay = 300 * US, .enter = 5 * US, .leave = 33 * US, .flag = PCU_CORE_STATE_C3 },
-	[C6] = { .stay = UINT64_MAX, .enter = 10 * US, .leave = 133 * US,
-		 .flag = PCU_CORE_STATE_C6 },
+} depths[PCU_DEPTHS] = {
+	[PCU_RUNNING] = { .stay = UINT64_MAX, .flag = PCU_CORE_STATE_C0 },
+	[PCU_C1] = { .stay = 100 * US, .leave = 2 * US, .flag = PCU_CORE_STATE_C0 },
+	[PCU_C3] = { .stay = 300 * US, .enter = 5 * US, .leave = 33 * US, .flag = PCU_CORE_STATE_C3 },
+	[PCU_C6] = { .stay = UINT64_MAX, .enter = 10 * US, .leave = 133 * US,
+		     .flag = PCU_CORE_STATE_C6 },
 };
 
-static const uint64_t package_flag[PACKAGES] = {
-	[PKG_C0] = PCU_PACKAGE_C0, [PKG_C1E] = PCU_PACKAGE_C1E, [PKG_C2E] = PCU_PACKAGE_C2E,
-	[PKG_C3] = PCU_PACKAGE_C3, [PKG_C6] = PCU_PACKAGE_C6,
+static const uint64_t package_flag[PCU_PACKAGES] = {
+	[PCU_PKG_C0] = PCU_PACKAGE_C0, [PCU_PKG_C1E] = PCU_PACKAGE_C1E, [PCU_PKG_C2E] = PCU_PACKAGE_C2E,
+	[PCU_PKG_C3] = PCU_PACKAGE_C3, [PCU_PKG_C6] = PCU_PACKAGE_C6,
 };
 
-struct socket {
-	struct signal_port *port;
-	unsigned at[DEPTHS];		/* cores there */
-	enum package package;
-	uint64_t since, time[PACKAGES];	/* in this state since; before that, in each */
-};
-
-struct core {
-	enum depth depth;
-	uint64_t since, time[DEPTHS];	/* as of a socket */
-};
-
-struct pcu {
-	struct pcu_config config;
-	unsigned sockets, cores;	/* cores of a socket */
-	uint32_t khz;			/* of the uncore, now */
-	uint64_t now;			/* latest change */
-	uint64_t next;			/* nothing sinks before */
-	struct socket *socket;
-	struct core *core;
-};
+static bool valid(const struct pcu_config *c)
+{
+	if (c->sockets == 0 || c->cores == 0 || c->cores > PCU_MAX_CORES || c->least_khz > c->core_khz)
+		return false;
+	for (unsigned i = 0; c->turbo && i < c->cores; i++)
+		if (c->most_khz[i] < c->least_khz || !c->base_khz)
+			return false;
+	return true;
+}
 
 int pcu_new(const struct pcu_config *config, struct pcu **out)
 {
 	unsigned sockets = config->sockets, cores = config->cores;
 	struct pcu *p;
 
-	if (sockets == 0 || cores == 0 || cores > PCU_MAX_CORES)
+	if (!valid(config))
 		return BXS_EINVAL;
 	p = calloc(1, sizeof *p);
 	if (!p)
@@ -78,14 +62,14 @@ int pcu_new(const struct pcu_config *config, struct pcu **out)
 	p->sockets = sockets;
 	p->cores = cores;
 	p->config = *config;
-	p->khz = config->rest_khz;
-	p->next = depths[C1].stay;
+	p->next = depths[PCU_C1].stay;
 	for (unsigned i = 0; i < sockets * cores; i++)
-		p->core[i].depth = C1;
+		p->core[i].depth = PCU_C1;
 	for (unsigned i = 0; i < sockets; i++) {
-		p->socket[i].at[C1] = cores;
-		p->socket[i].package = PKG_C1E;
+		p->socket[i].at[PCU_C1] = cores;
+		p->socket[i].package = PCU_PKG_C1E;
 	}
+	pcu_clock_init(p);
 	*out = p;
 	return 0;
 }
@@ -99,183 +83,191 @@ void pcu_free(struct pcu *p)
 	free(p);
 }
 
-static void level(const struct socket *s, unsigned sig, uint64_t when, int64_t delta,
-		  uint64_t flags)
+/* The memory's regulator saves phases while no core runs. */
+static bool sheds(enum pcu_package package)
 {
-	static const struct signal_tag no_tag;
-
-	if (s->port)
-		signal_level(s->port, sig, when, delta, flags, &no_tag);
-}
-
-/* The frequency counts as told, or (delta -1) no more. */
-static void tell_frequency(const struct pcu *p, const struct socket *s, uint64_t when, int delta)
-{
-	struct signal_tag tag = { .freq = (uint8_t)(p->khz / 100000) };
-
-	if (s->port)
-		signal_level(s->port, SIG_PCU_FREQUENCY, when, delta, 0, &tag);
+	return package != PCU_PKG_C0;
 }
 
 void pcu_port(struct pcu *p, unsigned socket, struct signal_port *port)
 {
-	struct socket *s = &p->socket[socket];
+	struct pcu_socket *s = &p->socket[socket];
 
 	s->port = port;
-	level(s, SIG_PCU_CORE_STATE, 0, p->cores, PCU_CORE_STATE_C0);
-	level(s, SIG_PCU_PACKAGE, 0, 1, package_flag[s->package]);
-	level(s, SIG_PCU_OS_LIMIT, 0, 1, 0);
-	tell_frequency(p, s, 0, 1);
+	pcu_level(s, SIG_PCU_CORE_STATE, 0, p->cores, PCU_CORE_STATE_C0);
+	pcu_level(s, SIG_PCU_PACKAGE, 0, 1, package_flag[s->package]);
+	pcu_level(s, SIG_PCU_SHEDDING, 0, sheds(s->package), 0);
+	pcu_clock_port(p, s);
 }
 
-static bool deep(const struct pcu *p, const struct socket *s)
+static enum pcu_package package_state(const struct pcu *p, const struct pcu_socket *s)
 {
-	return s->at[C3] + s->at[C6] == p->cores;
-}
-
-static enum package package_state(const struct pcu *p, const struct socket *s)
-{
-	if (s->at[RUNNING])
-		return PKG_C0;
-	if (s->at[C1])
-		return PKG_C1E;
+	if (s->at[PCU_RUNNING])
+		return PCU_PKG_C0;
+	if (s->at[PCU_C1])
+		return PCU_PKG_C1E;
+	if (p->io_until)
+		return PCU_PKG_C2E;
 	for (unsigned i = 0; i < p->sockets; i++)
-		if (!deep(p, &p->socket[i]))
-			return PKG_C2E;
-	return s->at[C3] ? PKG_C3 : PKG_C6;
+		if (!pcu_deep(p, &p->socket[i]))
+			return PCU_PKG_C2E;
+	return s->at[PCU_C3] ? PCU_PKG_C3 : PCU_PKG_C6;
 }
 
-/* The states that follow from where the cores are. */
-static void update_packages(struct pcu *p, uint64_t when)
+void pcu_packages(struct pcu *p, uint64_t when)
 {
 	for (unsigned i = 0; i < p->sockets; i++) {
-		struct socket *s = &p->socket[i];
-		enum package package = package_state(p, s);
+		struct pcu_socket *s = &p->socket[i];
+		enum pcu_package package = package_state(p, s);
 
 		if (package == s->package)
 			continue;
-		level(s, SIG_PCU_PACKAGE, when, -1, package_flag[s->package]);
-		level(s, SIG_PCU_PACKAGE, when, 1, package_flag[package]);
+		pcu_level(s, SIG_PCU_PACKAGE, when, -1, package_flag[s->package]);
+		pcu_level(s, SIG_PCU_PACKAGE, when, 1, package_flag[package]);
+		if (sheds(package) != sheds(s->package))
+			pcu_level(s, SIG_PCU_SHEDDING, when, sheds(package) ? 1 : -1, 0);
 		s->time[s->package] += when - s->since;
 		s->since = when;
 		s->package = package;
 	}
 }
 
-static void change_frequency(struct pcu *p, uint64_t when, uint32_t khz)
-{
-	if (khz == p->khz)
-		return;
-	for (unsigned i = 0; i < p->sockets; i++)
-		tell_frequency(p, &p->socket[i], when, -1);
-	p->khz = khz;
-	for (unsigned i = 0; i < p->sockets; i++)
-		tell_frequency(p, &p->socket[i], when, 1);
-	if (p->config.uclk)
-		p->config.uclk(p->config.ctx, when, khz);
-}
-
-/* Work when a core starts to run; rest when the last one has gone to sleep. */
-static void update_frequency(struct pcu *p, uint64_t when, bool runs)
-{
-	bool all_deep = true;
-
-	for (unsigned i = 0; i < p->sockets; i++)
-		all_deep &= deep(p, &p->socket[i]);
-	if (runs)
-		change_frequency(p, when, p->config.work_khz);
-	else if (all_deep)
-		change_frequency(p, when, p->config.rest_khz);
-}
-
 /* The hardware is busy for a while with changing a core's state. */
 static void transition(struct pcu *p, unsigned core, uint64_t when, uint64_t how_long)
 {
 	static const struct signal_tag no_tag;
-	struct socket *s = &p->socket[core / p->cores];
+	struct pcu_socket *s = &p->socket[core / p->cores];
 
 	if (s->port && how_long)
 		signal_span(s->port, SIG_PCU_TRANSITION, when, when + how_long, 1,
 			    PCU_TRANSITION_CORE0 << core % p->cores, &no_tag);
 }
 
-static void move(struct pcu *p, unsigned core, enum depth to, uint64_t when)
+/*
+ * A stay shorter than the changes to and from the state took saved nothing: the core will not
+ * be let in the next time.  When that time has turned out long enough, it will again.
+ */
+static void learn(struct pcu_cpu *c, uint64_t when)
 {
-	struct core *c = &p->core[core];
-	struct socket *s = &p->socket[core / p->cores];
+	uint64_t stay = when - c->since;
+
+	if (depths[c->depth].enter && stay < depths[c->depth].enter + depths[c->depth].leave)
+		c->brief |= (uint8_t)(1u << c->depth);
+	for (unsigned d = PCU_C3; d < PCU_DEPTHS; d++)
+		if (c->held >> d & 1 && stay >= depths[d - 1].stay + depths[d].enter + depths[d].leave)
+			c->brief &= (uint8_t)~(1u << d);
+	c->held = 0;
+}
+
+static void move(struct pcu *p, unsigned core, enum pcu_depth to, uint64_t when)
+{
+	struct pcu_cpu *c = &p->core[core];
+	struct pcu_socket *s = &p->socket[core / p->cores];
 
 	if (when < p->now)
 		when = p->now;
 	p->now = when;
+	pcu_clock_before(s, when);
 	s->at[c->depth]--;
 	s->at[to]++;
 	if (depths[c->depth].flag != depths[to].flag) {
-		level(s, SIG_PCU_CORE_STATE, when, -1, depths[c->depth].flag);
-		level(s, SIG_PCU_CORE_STATE, when, 1, depths[to].flag);
+		pcu_level(s, SIG_PCU_CORE_STATE, when, -1, depths[c->depth].flag);
+		pcu_level(s, SIG_PCU_CORE_STATE, when, 1, depths[to].flag);
 	}
 	transition(p, core, when, depths[to].enter);
 	c->time[c->depth] += when - c->since;
 	c->depth = to;
 	c->since = when;
-	update_packages(p, when);
-	update_frequency(p, when, to == RUNNING);
+	pcu_packages(p, when);
+	pcu_clock_after(p, when, to == PCU_RUNNING);
 }
 
-static uint64_t sinks_at(const struct core *c)
+static uint64_t sinks_at(const struct pcu_cpu *c)
 {
-	return depths[c->depth].stay == UINT64_MAX ? UINT64_MAX
-						   : c->since + depths[c->depth].stay;
+	return depths[c->depth].stay == UINT64_MAX || c->held ? UINT64_MAX : c->since + depths[c->depth].stay;
 }
 
 uint64_t pcu_next(const struct pcu *p)
 {
-	return p->next;
+	uint64_t clock = pcu_clock_next(p);
+
+	return clock < p->next ? clock : p->next;
+}
+
+/* The core sinks, or is held where it is. */
+static void sink(struct pcu *p, unsigned core, uint64_t when)
+{
+	static const struct signal_tag no_tag;
+	struct pcu_cpu *c = &p->core[core];
+	struct pcu_socket *s = &p->socket[core / p->cores];
+	unsigned to = c->depth + 1;
+
+	if (!(c->brief >> to & 1)) {
+		move(p, core, (enum pcu_depth)to, when);
+		return;
+	}
+	c->held |= (uint8_t)(1u << to);
+	if (s->port)
+		signal_pulse(s->port, SIG_PCU_DEMOTION, when, 1, PCU_DEMOTION_CORE0 << core % p->cores, &no_tag);
+}
+
+static void find_next(struct pcu *p, unsigned *first)
+{
+	*first = 0;
+	for (unsigned i = 1; i < p->sockets * p->cores; i++)
+		if (sinks_at(&p->core[i]) < sinks_at(&p->core[*first]))
+			*first = i;
+	p->next = sinks_at(&p->core[*first]);
 }
 
 void pcu_advance(struct pcu *p, uint64_t until)
 {
-	while (p->next <= until) {
-		unsigned first = 0;
+	while (pcu_next(p) <= until) {
+		unsigned first;
 
-		for (unsigned i = 1; i < p->sockets * p->cores; i++)
-			if (sinks_at(&p->core[i]) < sinks_at(&p->core[first]))
-				first = i;
-		p->next = sinks_at(&p->core[first]);
-		if (p->next <= until)
-			move(p, first, p->core[first].depth + 1, p->next);
+		if (pcu_clock_next(p) <= p->next) {
+			pcu_clock_step(p);
+			continue;
+		}
+		/* p->next may be early: who was to sink then has woken since. */
+		find_next(p, &first);
+		if (p->next <= until && p->next < pcu_clock_next(p)) {
+			sink(p, first, p->next);
+			find_next(p, &first);
+		}
 	}
 }
 
 void pcu_halt(struct pcu *p, unsigned core, uint64_t when)
 {
 	pcu_advance(p, when);
-	if (p->core[core].depth != RUNNING)
+	if (p->core[core].depth != PCU_RUNNING)
 		return;
-	move(p, core, C1, when);
+	move(p, core, PCU_C1, when);
 	if (sinks_at(&p->core[core]) < p->next)
 		p->next = sinks_at(&p->core[core]);
 }
 
 uint64_t pcu_runs(const struct pcu *p, unsigned core, uint64_t when)
 {
-	enum depth from = p->core[core].depth;
+	enum pcu_depth from = p->core[core].depth;
 
-	return from == RUNNING ? when : when + depths[from].leave;
+	return from == PCU_RUNNING ? when : when + depths[from].leave;
 }
 
 uint64_t pcu_core_time(const struct pcu *p, unsigned core, enum pcu_state state, uint64_t until)
 {
-	const struct core *c = &p->core[core];
-	enum depth depth = state == PCU_IN_C3 ? C3 : C6;
+	const struct pcu_cpu *c = &p->core[core];
+	enum pcu_depth depth = state == PCU_IN_C3 ? PCU_C3 : PCU_C6;
 
 	return c->time[depth] + (c->depth == depth && until > c->since ? until - c->since : 0);
 }
 
 uint64_t pcu_package_time(const struct pcu *p, unsigned socket, enum pcu_state state, uint64_t until)
 {
-	static const uint8_t packages[] = { [PCU_IN_C0] = PKG_C0, [PCU_IN_C2] = PKG_C2E, [PCU_IN_C3] = PKG_C3,
-					    [PCU_IN_C6] = PKG_C6 };
-	const struct socket *s = &p->socket[socket];
+	static const uint8_t packages[] = { [PCU_IN_C0] = PCU_PKG_C0, [PCU_IN_C2] = PCU_PKG_C2E,
+					    [PCU_IN_C3] = PCU_PKG_C3, [PCU_IN_C6] = PCU_PKG_C6 };
+	const struct pcu_socket *s = &p->socket[socket];
 	unsigned package = packages[state];
 
 	return s->time[package] + (s->package == package && until > s->since ? until - s->since : 0);
@@ -283,15 +275,16 @@ uint64_t pcu_package_time(const struct pcu *p, unsigned socket, enum pcu_state s
 
 uint64_t pcu_wake(struct pcu *p, unsigned core, uint64_t when)
 {
-	enum depth from;
+	enum pcu_depth from;
 
 	pcu_advance(p, when);
 	from = p->core[core].depth;
-	if (from == RUNNING)
+	if (from == PCU_RUNNING)
 		return when;
+	learn(&p->core[core], when);
 	if (depths[from].enter)		/* waking from C1 is no change of the hardware's state */
 		transition(p, core, when, depths[from].leave);
 	when += depths[from].leave;
-	move(p, core, RUNNING, when);
+	move(p, core, PCU_RUNNING, when);
 	return when;
 }

@@ -13,7 +13,7 @@
  * and all cores; a core that waits for memory takes less. */
 enum { REST_SHARE = 8, UNCORE_SHARE = 22, CORE_SHARE = 70, STALL_SAVES = 40 };
 enum { DIMM_MILLIWATTS = 1000, BURST_NANOJOULES = 15 };
-enum { AMBIENT = 36000, FULL_HEAT = 34000, HEAT_US = 1000000 };	/* millidegrees; microseconds to 63 % */
+enum { AMBIENT = 36000, FULL_HEAT = 34000, HEAT_US = 20000 };	/* millidegrees; microseconds to half */
 
 enum { PACKAGE_UNIT = 14, DRAM_UNIT = 16 };	/* joules over two to the power of */
 

@@ -8,6 +8,9 @@
  * The environment variable CPU_PAGE_VARIABLE holds the path of the file; without it, or with
  * a file that does not hold a page, the library does nothing.
  *
+ * The machine may be slower than the world.  A client's time of day goes with its time stamp counter, so that
+ * what it divides by either is right; how long it sleeps is the world's affair.
+ *
  * Logical CPUs are numbered as Linux does: core c of socket s is s * cores + c; second threads
  * follow after all cores of the machine.
  */
@@ -66,7 +69,9 @@ struct cpu_page {
 	uint32_t sockets, cores, threads;	/* cores of a socket, threads of a core */
 	uint32_t highest;		/* highest basic leaf */
 	uint32_t leaves;
-	uint32_t unused;
+	uint32_t tsc_khz;		/* of the time stamp counter */
+	/* What CLOCK_MONOTONIC and CLOCK_REALTIME showed, in nanoseconds, when the counter was 0. */
+	uint64_t monotonic, realtime;
 	struct cpu_leaf leaf[CPU_PAGE_LEAVES];
 	uint32_t x2apic[CPU_PAGE_CPUS];
 	struct cpu_clock clock;

@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/bits.h"
@@ -161,6 +162,7 @@ int cpuid_fill(const struct machine *machine, struct cpu_page *page)
 	page->cpus = machine_cpus(machine);
 	memcpy(page->leaf, m->leaf, m->leaves * sizeof *m->leaf);
 	page->leaves = m->leaves;
+	page->tsc_khz = id.base_mhz * 1000;
 	fill_names(&id, page);
 	fill_caches(&id, page);
 	fill_shape(&id, page);
@@ -168,6 +170,14 @@ int cpuid_fill(const struct machine *machine, struct cpu_page *page)
 		find(page, 6, CPU_ANY_SUBLEAF)->eax |= TURBO;
 	page->magic = CPU_PAGE_MAGIC;
 	return 0;
+}
+
+static uint64_t now(clockid_t clock)
+{
+	struct timespec t;
+
+	clock_gettime(clock, &t);
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
 }
 
 int cpuid_create(const char *path, const struct machine *m, struct cpu_page **out)
@@ -182,10 +192,13 @@ int cpuid_create(const char *path, const struct machine *m, struct cpu_page **ou
 	      mmap(NULL, sizeof **out, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (map != MAP_FAILED) {
 		err = cpuid_fill(m, map);
-		if (err == 0)
-			*out = map;
-		else
+		if (err < 0) {
 			munmap(map, sizeof **out);
+		} else {
+			*out = map;
+			(*out)->monotonic = now(CLOCK_MONOTONIC);
+			(*out)->realtime = now(CLOCK_REALTIME);
+		}
 	}
 	kept = errno;
 	close(fd);

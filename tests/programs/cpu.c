@@ -6,12 +6,16 @@
 #include <sched.h>
 #include <setjmp.h>
 #include <signal.h>
+#include <semaphore.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/sysinfo.h>
+#include <sys/time.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 #include <x86intrin.h>
 
@@ -270,13 +274,83 @@ static int tsc(char **arg)
 	return 0;
 }
 
+static void show(const struct timespec *t)
+{
+	printf("%lld.%09ld ", (long long)t->tv_sec, t->tv_nsec);
+}
+
+static double world_now(void)
+{
+	struct timespec t;
+
+	syscall(SYS_clock_gettime, CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+static int clocks(char **arg)
+{
+	struct timespec mono, real;
+	struct timeval day;
+
+	(void)arg;
+	clock_gettime(CLOCK_MONOTONIC, &mono);
+	clock_gettime(CLOCK_REALTIME, &real);
+	gettimeofday(&day, NULL);
+	show(&mono);
+	show(&real);
+	printf("%lld.%06ld %lld\n", (long long)day.tv_sec, (long)day.tv_usec, (long long)time(NULL));
+	return 0;
+}
+
+/* Waiting until a moment 20 ms ahead of the client's clock takes 20 ms of the world's, even if the former stands. */
+static int waits(char **arg)
+{
+	pthread_cond_t cond = PTHREAD_COND_INITIALIZER;
+	pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+	struct timespec until;
+	sem_t sem;
+
+	(void)arg;
+	sem_init(&sem, 0, 0);
+	pthread_mutex_lock(&mutex);
+	for (int i = 0; i < 4; i++) {
+		double began = world_now();
+		int got;
+
+		clock_gettime(i < 2 ? CLOCK_REALTIME : CLOCK_MONOTONIC, &until);
+		until.tv_nsec += 20000000;
+		if (until.tv_nsec >= 1000000000) {
+			until.tv_sec++;
+			until.tv_nsec -= 1000000000;
+		}
+		switch (i) {
+		case 0:
+			got = pthread_cond_timedwait(&cond, &mutex, &until);
+			break;
+		case 1:
+			got = sem_timedwait(&sem, &until) < 0 ? errno : 0;
+			break;
+		case 2:
+			got = pthread_cond_clockwait(&cond, &mutex, CLOCK_MONOTONIC, &until);
+			break;
+		default:
+			got = clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL);
+			break;
+		}
+		printf("%s%s ", got == ETIMEDOUT ? "timeout" : got ? "error" : "over",
+		       world_now() - began >= 0.019 ? "" : " early");
+	}
+	printf("\n");
+	return 0;
+}
+
 static const struct {
 	const char *name;
 	int (*run)(char **arg);
 } modes[] = {
 	{ "leaf", leaf }, { "count", count }, { "walk", walk }, { "errors", errors }, { "threads", threads },
 	{ "crowd", crowd }, { "become", become }, { "where", where }, { "load", load }, { "own", own },
-	{ "die", die }, { "tsc", tsc },
+	{ "die", die }, { "tsc", tsc }, { "clocks", clocks }, { "waits", waits },
 };
 
 int main(int argc, char **argv)

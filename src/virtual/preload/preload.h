@@ -14,6 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
+#include <time.h>
 
 #include "virtual/cpu_page.h"
 
@@ -43,6 +44,13 @@ int preload_set_mask(pid_t tid, const struct preload_mask *mask);
 void preload_thread_start(const struct preload_mask *mask);
 void preload_thread_end(void);
 void preload_forked(void);
+
+/* clock.c */
+
+/* The machine's time stamp counter now; false: nobody keeps it. */
+bool preload_tsc(uint64_t *tsc);
+/* The C library's own clock, ours being in its place. */
+int preload_real_clock(clockid_t clock, struct timespec *t);
 
 /* sites.c */
 

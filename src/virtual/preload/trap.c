@@ -7,11 +7,9 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <string.h>
-#include <time.h>
 #include <ucontext.h>
 #include <x86intrin.h>
 
-#include "virtual/cpu_clock.h"
 #include "virtual/preload/preload.h"
 
 enum { CPUID_LENGTH = 2, RDTSC_LENGTH = 2, RDTSCP_LENGTH = 3, NODE_SHIFT = 12 };
@@ -64,13 +62,11 @@ static void answer_cpuid(const struct cpu_page *page, greg_t *regs)
 	regs[REG_RDX] = out.edx;
 }
 
-static void answer_rdtsc(const struct cpu_page *page, greg_t *regs)
+static void answer_rdtsc(greg_t *regs)
 {
-	struct timespec now;
 	uint64_t tsc;
 
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	if (!cpu_clock_read(&page->clock, (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec, &tsc))
+	if (!preload_tsc(&tsc))
 		tsc = __rdtsc();
 	regs[REG_RAX] = (uint32_t)tsc;
 	regs[REG_RDX] = tsc >> 32;
@@ -102,13 +98,13 @@ static void on_sigill(int sig, siginfo_t *info, void *context)
 		regs[REG_RIP] += CPUID_LENGTH;
 		break;
 	case SITE_RDTSC:
-		answer_rdtsc(page, regs);
+		answer_rdtsc(regs);
 		regs[REG_RIP] += RDTSC_LENGTH;
 		break;
 	case SITE_RDTSCP: {
 		uint32_t cpu = preload_cpu();
 
-		answer_rdtsc(page, regs);
+		answer_rdtsc(regs);
 		regs[REG_RCX] = cpu_socket(page, cpu) << NODE_SHIFT | cpu;
 		regs[REG_RIP] += RDTSCP_LENGTH;
 		break;

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * The time of day goes with the machine's time stamp counter.  Moments at which a client wants to be woken
+ * are turned back into the world's; how long it wants to sleep is not touched.
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <sys/time.h>
+#include <time.h>
+
+#include "base/bits.h"
+#include "virtual/cpu_clock.h"
+#include "virtual/preload/preload.h"
+
+enum { NS = 1000000000 };
+#define FOREVER (INT64_C(1) << 33)	/* seconds */
+
+static int (*next_clock_gettime)(clockid_t, struct timespec *);
+
+int preload_real_clock(clockid_t clock, struct timespec *t)
+{
+	if (!next_clock_gettime)
+		next_clock_gettime = PRELOAD_NEXT(clock_gettime);
+	return next_clock_gettime(clock, t);
+}
+
+static uint64_t nanoseconds(const struct timespec *t)
+{
+	return (uint64_t)t->tv_sec * NS + (uint64_t)t->tv_nsec;
+}
+
+static struct timespec moment(uint64_t ns)
+{
+	return (struct timespec){ .tv_sec = (time_t)(ns / NS), .tv_nsec = (long)(ns % NS) };
+}
+
+bool preload_tsc(uint64_t *tsc)
+{
+	struct timespec now;
+
+	preload_real_clock(CLOCK_MONOTONIC, &now);
+	return cpu_clock_read(&preload_page()->clock, nanoseconds(&now), tsc);
+}
+
+/* What clock shows on the machine; false: it shows the world's time. */
+static bool machine_clock(clockid_t clock, uint64_t *ns)
+{
+	const struct cpu_page *page = preload_page();
+	uint64_t tsc;
+
+	if (!page)
+		return false;
+	switch (clock) {
+	case CLOCK_MONOTONIC: case CLOCK_MONOTONIC_RAW: case CLOCK_MONOTONIC_COARSE: case CLOCK_BOOTTIME:
+		*ns = page->monotonic;
+		break;
+	case CLOCK_REALTIME: case CLOCK_REALTIME_COARSE: case CLOCK_TAI:
+		*ns = page->realtime;
+		break;
+	default:
+		return false;
+	}
+	if (!preload_tsc(&tsc))
+		return false;
+	*ns += (uint64_t)((bits_u128)tsc * 1000000 / page->tsc_khz);
+	return true;
+}
+
+/* A moment of the machine's clock as one of the world's: as far from now as it is there. */
+static struct timespec world(clockid_t clock, const struct timespec *when)
+{
+	struct timespec real;
+	uint64_t now, wanted = nanoseconds(when);
+
+	if (when->tv_sec < 0 || when->tv_sec > FOREVER || !machine_clock(clock, &now))
+		return *when;
+	preload_real_clock(clock, &real);
+	return moment(nanoseconds(&real) + (wanted > now ? wanted - now : 0));
+}
+
+PRELOAD_EXPORT int clock_gettime(clockid_t clock, struct timespec *t)
+{
+	uint64_t ns;
+
+	if (!machine_clock(clock, &ns))
+		return preload_real_clock(clock, t);
+	*t = moment(ns);
+	return 0;
+}
+
+PRELOAD_EXPORT int gettimeofday(struct timeval *restrict t, void *restrict zone)
+{
+	uint64_t ns;
+
+	if (!machine_clock(CLOCK_REALTIME, &ns))
+		return PRELOAD_NEXT(gettimeofday)(t, zone);
+	*t = (struct timeval){ .tv_sec = (time_t)(ns / NS), .tv_usec = (suseconds_t)(ns % NS / 1000) };
+	return 0;
+}
+
+PRELOAD_EXPORT time_t time(time_t *t)
+{
+	uint64_t ns;
+
+	if (!machine_clock(CLOCK_REALTIME, &ns))
+		return PRELOAD_NEXT(time)(t);
+	if (t)
+		*t = (time_t)(ns / NS);
+	return (time_t)(ns / NS);
+}
+
+/* Waiting until a moment. */
+
+PRELOAD_EXPORT int clock_nanosleep(clockid_t clock, int flags, const struct timespec *when, struct timespec *left)
+{
+	struct timespec until = *when;
+
+	if (flags & TIMER_ABSTIME)
+		until = world(clock, when);
+	return PRELOAD_NEXT(clock_nanosleep)(clock, flags, &until, left);
+}
+
+PRELOAD_EXPORT int pthread_cond_clockwait(pthread_cond_t *cond, pthread_mutex_t *mutex, clockid_t clock,
+					  const struct timespec *when)
+{
+	struct timespec until = world(clock, when);
+
+	return PRELOAD_NEXT(pthread_cond_clockwait)(cond, mutex, clock, &until);
+}
+
+/* Which clock a condition variable was made with is in its second word of flags, as the C library has it. */
+PRELOAD_EXPORT int pthread_cond_timedwait(pthread_cond_t *restrict cond, pthread_mutex_t *restrict mutex,
+					  const struct timespec *restrict when)
+{
+	bool monotonic = cond->__data.__wrefs & 2;
+	struct timespec until = world(monotonic ? CLOCK_MONOTONIC : CLOCK_REALTIME, when);
+
+	return PRELOAD_NEXT(pthread_cond_timedwait)(cond, mutex, &until);
+}
+
+PRELOAD_EXPORT int pthread_mutex_timedlock(pthread_mutex_t *restrict mutex, const struct timespec *restrict when)
+{
+	struct timespec until = world(CLOCK_REALTIME, when);
+
+	return PRELOAD_NEXT(pthread_mutex_timedlock)(mutex, &until);
+}
+
+PRELOAD_EXPORT int sem_timedwait(sem_t *restrict sem, const struct timespec *restrict when)
+{
+	struct timespec until = world(CLOCK_REALTIME, when);
+
+	return PRELOAD_NEXT(sem_timedwait)(sem, &until);
+}

@@ -53,8 +53,9 @@ uint64_t names_presets(uint32_t reg)
 	return value;
 }
 
-/* "Reserved, must be written as 1" is kept by the register though it means nothing. */
-static uint64_t kept_reserved(uint32_t reg)
+/* "Reserved, must be written as 1" is kept by the register though it means nothing; a freeze is
+ * obeyed only with frz_en. */
+static uint64_t always_ones(uint32_t reg)
 {
 	uint64_t mask = 0;
 
@@ -63,7 +64,7 @@ static uint64_t kept_reserved(uint32_t reg)
 	for (unsigned i = 0; i < cat_regs[reg].fields; i++) {
 		const struct cat_field *f = cat_fields + cat_regs[reg].field0 + i;
 
-		if (f->attr == CAT_RV && f->keep)
+		if ((f->attr == CAT_RV && f->keep) || strcmp(cat_str(f->as), "frz_en") == 0)
 			mask |= bits_mask(f->hi, f->lo);
 	}
 	return mask;
@@ -93,6 +94,8 @@ void names_fill_layout(struct names_type *l, unsigned type)
 	l->ev_sel = field(l->ctl, "ev_sel");
 	l->ev_sel_ext = field(l->ctl, "ev_sel_ext");
 	l->umask = field(l->ctl, "umask");
+	l->occ_sel = field(l->ctl, "occ_sel");
+	l->pages = l->ev_sel_ext.width || field(l->ctl, "ev_sel_alt").width;
 	l->thresh = field(l->ctl, "thresh");
 	l->invert = field(l->ctl, "invert");
 	l->edge_det = field(l->ctl, "edge_det");
@@ -106,7 +109,7 @@ void names_fill_layout(struct names_type *l, unsigned type)
 	l->status_frz = field(l->status, "frz");
 	l->fixed_en = field(l->fixed_ctl, "en");
 	l->fixed_rst = field(l->fixed_ctl, "rst");
-	l->box_ones = kept_reserved(l->box_ctl) | presets_of(l->box_ctl);
+	l->box_ones = always_ones(l->box_ctl) | presets_of(l->box_ctl);
 	l->presets = presets_of(l->ctl);
 	l->counter0 = first_counter(l->ctl);
 	for (unsigned i = 0; i < cat_types[type].events; i++) {

@@ -29,13 +29,14 @@ struct names_field {
 struct names_type {
 	uint32_t ctl, ctr, box_ctl, status, fixed_ctl, fixed_ctr;
 	struct names_field ev_sel, ev_sel_ext, umask, thresh, invert, edge_det, en, ov_en, tid_en,
-		rst;
+		rst, occ_sel;
 	struct names_field frz, rst_ctrs, rst_ctrl;
 	struct names_field status_frz;	/* where the status register stops the box */
 	struct names_field fixed_en, fixed_rst;
 	uint64_t box_ones;	/* bits of the box control that software always writes as 1 */
 	uint64_t presets;	/* of the control register */
 	unsigned counter0;	/* bit of an event's counters that stands for element 0 of the controls */
+	bool pages;		/* controls can select a second page of events */
 	bool joined;		/* codes lie in ev_sel and umask together, ev_sel above */
 	bool narrowed;		/* some register narrows events by their keys (cat_field.narrows) */
 	bool dotted;		/* some event has a dot in its name */

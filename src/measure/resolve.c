@@ -255,6 +255,13 @@ static void leave_out(struct resolve *r, unsigned event, const uint32_t *umasks,
 		snprintf(err->left_why, sizeof err->left_why, "%.150s", why ? why + 2 : err->text);
 }
 
+/* A control without a mask has the two highest bits of one: which occupancy to take. */
+static uint64_t put_umask(const struct names_type *l, uint64_t control, uint64_t mask)
+{
+	return l->umask.width ? names_put(control, l->umask, mask)
+			      : names_put(control, l->occ_sel, mask >> 6);
+}
+
 static int on_port(struct resolve *r, unsigned event, const uint32_t *umasks, unsigned count,
 		   uint32_t mask, int port)
 {
@@ -267,7 +274,10 @@ static int on_port(struct resolve *r, unsigned event, const uint32_t *umasks, un
 	start_spec(r, e->type, &spec);
 	spec.event = event;
 	spec.counters &= e->counters >> l->counter0;
-	spec.control = names_put(spec.control, l->umask, mask);
+	/* A code of the second page where controls have none. */
+	if (e->ext && !l->pages)
+		spec.counters = 0;
+	spec.control = put_umask(l, spec.control, mask);
 	spec.control = names_put_code(l, spec.control, e->code, e->ext);
 	spec.loose |= port >= 0;
 	words.port = port;
@@ -403,7 +413,7 @@ static int raw_event(struct resolve *r, unsigned type, uint64_t code)
 				  "%.*s is no umask; with a raw event it is a number to 0xff",
 				  (int)r->sub.n, r->sub.s);
 	start_spec(r, type, &spec);
-	spec.control = names_put(spec.control, l->umask, raw);
+	spec.control = put_umask(l, spec.control, raw);
 	spec.control = names_put_code(l, spec.control, (uint32_t)code, ext);
 	err = event_apply_fields(r->n, r->s, r->w, NULL, 0, &spec);
 	return err < 0 ? err : emit_named(r, &spec, NAMES_NONE);

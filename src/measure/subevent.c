@@ -55,12 +55,21 @@ int resolve_or(struct resolve *r, unsigned event, const uint32_t *umasks, unsign
 		     uint32_t *mask)
 {
 	const struct cat_event *e = cat_events + event;
+	unsigned masks = 0;
 
+	for (unsigned i = 0; i < count; i++)
+		masks += cat_umasks[umasks[i]].kind != CAT_UMASK_PICK;
+	if (count && !masks && cat_umasks[e->umask0].kind != CAT_UMASK_PICK)
+		return event_fail(r->s, r->sub.s, BXS_EINVAL,
+				  "%s.%s: %.*s only sets a filter; write it behind another: %s+%.*s",
+				  cat_str(cat_types[e->type].name), cat_str(e->name),
+				  (int)r->sub.n, r->sub.s, cat_str(cat_umasks[e->umask0].name),
+				  (int)r->sub.n, r->sub.s);
 	*mask = 0;
 	for (unsigned i = 0; i < count; i++) {
 		const struct cat_umask *u = cat_umasks + umasks[i];
 
-		if (count > 1 && u->kind == CAT_UMASK_EXACT)
+		if (masks > 1 && u->kind == CAT_UMASK_EXACT)
 			return event_fail(r->s, r->sub.s, BXS_EINVAL,
 					  "%s.%s: %s is an encoding of its own and cannot be "
 					  "combined with others",
@@ -162,14 +171,14 @@ static bool gives_registers(const struct event_words *w)
 	return false;
 }
 
-/* Without a subevent: ANY or ALL if there is one, nothing if the event has none. */
+/* Without a subevent: ANY or ALL if there is one, nothing if the event has none or does not look. */
 int resolve_default(struct resolve *r, unsigned event, uint32_t *umask, unsigned *count)
 {
 	const struct cat_event *e = cat_events + event;
 	char list[160];
 
 	*count = 0;
-	if (e->umasks == 0)
+	if (e->umasks == 0 || strstr(cat_str(e->keys), "mask=ignored"))
 		return 0;
 	/* An equation that names no subevent means all of them. */
 	if (r->s->equation && all_bits(e) && e->umasks <= UMASKS_MAX) {

@@ -29,7 +29,6 @@ struct pmu_masks {
 	uint32_t groups[2];	/* one bit of each group must be selected, and hold */
 	uint32_t alone;		/* bits that count nothing together with others */
 	bool once;		/* adds 1 in a clock, however many of the bits hold */
-	bool unmasked;		/* counts whatever the mask is */
 };
 
 /* A free-running counter: which event of its box it counts, through a threshold. */

@@ -105,7 +105,7 @@ static uint64_t selected_rows(const struct cat_event *e, const struct pmu_masks 
 	uint32_t shared = shared_bits(e);
 	uint64_t rows = 0;
 
-	if (m->unmasked)
+	if (strstr(cat_str(e->keys), "mask=ignored"))
 		return bits_low(e->umasks);
 	for (unsigned i = 0; i < e->umasks; i++)
 		if (row(e, i)->kind == CAT_UMASK_EXACT && row(e, i)->umask == umask)

@@ -26,14 +26,6 @@ static const struct pmu_masks imc_masks[] = {
 	END
 };
 
-/* What libpfm4 calls subevents is occ_sel, which these do not look at. */
-static const struct pmu_masks pcu_masks[] = {
-	{ .code = 0x00, .ext = 1, .unmasked = true },	/* FREQ_TRANS_CYCLES */
-	{ .code = 0x01, .ext = 1, .unmasked = true },	/* FREQ_MIN_IO_P_CYCLES */
-	{ .code = 0x02, .ext = 1, .unmasked = true },	/* FREQ_MIN_PERF_P_CYCLES */
-	END
-};
-
 /* 2.6.2: clocks in which some core is in the state. */
 static const struct pmu_free pcu_free[] = {
 	{ .reg = "C3_CTR", .event = "POWER_STATE_OCCUPANCY", .umask = 0x80, .threshold = 1 },
@@ -64,7 +56,7 @@ static const struct pmu_hooks hooks[] = {
 	{ .type = "ubox", .restart = ubox_restart },
 	{ .type = "ha", .filter = pmu_xeon_ha_filter },
 	{ .type = "imc", .masks = imc_masks },
-	{ .type = "pcu", .masks = pcu_masks, .free = pcu_free, .decode = pmu_xeon_pcu_decode },
+	{ .type = "pcu", .free = pcu_free, .decode = pmu_xeon_pcu_decode },
 	{ .type = "qpi", .narrow = pmu_xeon_qpi_narrow },
 	{ .type = NULL }
 };

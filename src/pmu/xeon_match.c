@@ -66,7 +66,7 @@ static uint64_t sent_flag(const struct box *b, const struct cat_event *e)
 	return 0;
 }
 
-/* How many pairs of match and mask a port has: one for what it sends, or one each way. */
+/* How many pairs of match and mask a port has: one for what it receives, or one each way. */
 static unsigned packet_sides(const struct box *b)
 {
 	const struct cat_type *cat = b->type->cat;
@@ -84,23 +84,23 @@ static unsigned packet_sides(const struct box *b)
  */
 void pmu_xeon_qpi_narrow(struct box *b, struct counter *c, const struct cat_event *e)
 {
+	enum { RECEIVE, SEND };
 	unsigned sides = packet_sides(b), alts = 0;
 	uint64_t tx = sent_flag(b, e), masks = 0;
 
 	if (strcmp(cat_str(e->name), "CTO_COUNT") != 0)
 		return;
-	for (unsigned side = 0; side < sides; side++)
+	for (unsigned side = RECEIVE; side < sides; side++)
 		masks |= packet_word(b, "MASK0", "MASK1", side);
-	for (unsigned side = 0; side < sides; side++) {
+	for (unsigned side = RECEIVE; side < sides; side++) {
 		uint64_t mask = packet_word(b, "MASK0", "MASK1", side);
 		uint64_t match = packet_word(b, "MATCH0", "MATCH1", side);
-		bool send = side == sides - 1;
 
 		if (mask == 0 && masks != 0)
 			continue;
 		c->test[side] = (struct signal_test){ .kind = SIGNAL_TEST_PACKET, .mask = mask,
 						      .value = match & mask };
-		c->alt[alts++] = (struct signal_alt){ .care = tx, .want = send ? tx : 0,
+		c->alt[alts++] = (struct signal_alt){ .care = tx, .want = side == SEND ? tx : 0,
 						      .test = &c->test[side], .tests = 1 };
 	}
 	c->watch.alts = alts;

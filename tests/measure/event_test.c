@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Event strings: what the registers get, worked out by hand from the HSX uncore manual
- * (control: thresh 31:24, invert 23, tid_en 19, edge 18, umask 15:8, event 7:0), and
+ * Event strings: what the registers get, worked out by hand from the uncore manuals of HSX and,
+ * where it differs, SNB-EP (control: thresh 31:24, invert 23, tid_en 19, edge 18, umask 15:8, event 7:0), and
  * what is said about strings that mean nothing.
  */
 #include <string.h>
 
 #include "base/error.h"
+#include "catalog/find.h"
 #include "check.h"
 #include "measure/event.h"
 
@@ -60,6 +61,8 @@ static const struct encoding {
 	{ LINE, "cbo.RxR_OCCUPANCY.IRQ", 0x111, 0x1, -1, -1, "" },
 	{ LINE, "cbo.FAST_ASSERTED", 0x9, 0x3, -1, -1, "" },
 	{ LINE, "ubox.PHOLD_CYCLES.ASSERT_TO_ACK:thresh=31,inv", 0x1f800145, 0x3, -1, -1, "" },
+	{ LINE, "pcu.POWER_STATE_OCCUPANCY.CORES_C3:thresh=2", 0x02008080, 0xf, -1, -1, "" },
+	{ LINE, "pcu.0x80.0xc0", 0xc080, 0xf, -1, -1, "" },
 };
 
 static const struct mistake {
@@ -112,6 +115,54 @@ static const struct mistake {
 	{ LINE, "cbo.TOR_X*", "cbo: no event TOR_X*", 4 },
 };
 
+/* One filter: opc 31:23, state 22:18, nid 17:10, tid 4:0; counter classes; 5 bits of PCU threshold. */
+static const struct encoding snbep_encodings[] = {
+	{ LINE, "cbo.CLOCKTICKS", 0x0, 0xf, -1, -1, "" },
+	{ LINE, "cbo.LLC_LOOKUP.ANY", 0x1f34, 0x3, -1, -1, "FILTER[22:18]=0x1f" },
+	{ LINE, "cbo.LLC_LOOKUP.DATA_READ+WRITE:state=M|E", 0x734, 0x3, -1, -1, "FILTER[22:18]=0xc" },
+	{ LINE, "cbo.LLC_LOOKUP.DATA_READ+NID:nid=my_node", 0x4334, 0x3, -1, -1,
+	  "FILTER[17:10]=my_node FILTER[22:18]=0x1f" },
+	{ LINE, "cbo.LLC_LOOKUP.REMOTE_SNOOP+STATE_M", 0x934, 0x3, -1, -1, "FILTER[22:18]=0x8" },
+	{ LINE, "cbo.LLC_LOOKUP.STATE_S|DATA_READ", 0x334, 0x3, -1, -1, "FILTER[22:18]=0x2" },
+	{ LINE, "cbo.TOR_INSERTS.MISS_OPCODE:opc=DRd", 0x335, 0x3, -1, -1, "FILTER[31:23]=0x182" },
+	{ LINE, "cbo.TOR_INSERTS.MISS_OPCODE+OPC_DRD", 0x335, 0x3, -1, -1, "FILTER[31:23]=0x182" },
+	{ LINE, "cbo.TOR_INSERTS.NID_MISS_OPCODE+OPC_RFO:nid=2", 0x4335, 0x3, -1, -1,
+	  "FILTER[17:10]=0x2 FILTER[31:23]=0x180" },
+	{ LINE, "cbo.TOR_OCCUPANCY.ALL", 0x836, 0x1, -1, -1, "" },
+	{ LINE, "cbo.TOR_OCCUPANCY.MISS_OPCODE+OPC_PCIITOM", 0x336, 0x1, -1, -1, "FILTER[31:23]=0x19c" },
+	{ LINE, "cbo.COUNTER0_OCCUPANCY:thresh=1,edge", 0x0104001f, 0xe, -1, -1, "" },
+	{ LINE, "cbo7.RING_BL_USED.UP_EVEN+UP_ODD", 0x31d, 0xc, -1, 7, "" },
+	{ LINE, "cbo.RxR_INSERTS.IRQ:tid=0x1f", 0x00080113, 0x3, -1, -1, "FILTER[4:0]=0x1f" },
+	{ LINE, "pcu.FREQ_TRANS_CYCLES:thresh=1,edge", 0x01240000, 0xf, -1, -1, "" },
+	{ LINE, "pcu.FREQ_TRANS_CYCLES.C3", 0x00200000, 0xf, -1, -1, "" },
+	{ LINE, "pcu.POWER_STATE_OCCUPANCY.CORES_C6:thresh=31", 0x1f00c080, 0xf, -1, -1, "" },
+	{ LINE, "qpi1.TxL_FLITS_G1.DRS", 0x00201800, 0xf, -1, 1, "" },
+	{ LINE, "r2pcie.TxR_INSERTS.HOM", 0x124, 0x1, -1, -1, "" },
+	{ LINE, "r3qpi.RING_AD_USED.CW_EVEN", 0x107, 0x7, -1, -1, "" },
+	{ LINE, "ubox.LOCK_CYCLES", 0x44, 0x3, -1, -1, "" },
+	/* Codes of a page that the controls of the UBox cannot select: no counter at all. */
+	{ LINE, "ubox.RACU_REQUESTS.COUNT", 0x146, 0x0, -1, -1, "" },
+	{ LINE, "irp.TRANSACTIONS.READS", 0x0, 0x0, -1, -1, "" },
+};
+
+static const struct mistake snbep_mistakes[] = {
+	{ LINE, "cbo8.CLOCKTICKS", "cbo: no box 8; there are 8, from 0", 0 },
+	{ LINE, "sbo.CLOCKTICKS", "snbep: no event sbo", 0 },
+	{ LINE, "cbo.TOR_INSERTS.OPC_DRD", "cbo.TOR_INSERTS: OPC_DRD only sets a filter; write it behind "
+	  "another: OPCODE+OPC_DRD", 16 },
+	{ LINE, "cbo.TOR_INSERTS.MISS_OPCODE+EVICTION", "cbo.TOR_INSERTS: MISS_OPCODE is an encoding of its "
+	  "own and cannot be combined with others", 16 },
+	{ LINE, "cbo.TOR_INSERTS.MISS_OPCODE+OPC_DRD:opc=0x180",
+	  "cbo.TOR_INSERTS: OPC_DRD needs opc=0x182, not 0x180", 0 },
+	{ LINE, "cbo.TOR_INSERTS.MISS_OPCODE+OPC_DRD+OPC_RFO",
+	  "cbo.TOR_INSERTS: OPC_RFO needs opc=0x180, not 0x182", 0 },
+	{ LINE, "cbo.TOR_INSERTS.MISS_OPCODE", "cbo.TOR_INSERTS.MISS_OPCODE: needs a value for opc", 0 },
+	{ LINE, "cbo.RxR_INSERTS.IRQ:tid=0x20", "cbo: 0x20 does not fit tid, which has 5 bits", 24 },
+	{ LINE, "pcu.CLOCKTICKS:thresh=32", "pcu: 32 does not fit thresh, which has 5 bits", 22 },
+	{ LINE, "cbo.SBO_CREDITS_ACQUIRED.AD", "cbo: no event SBO_CREDITS_ACQUIRED", 4 },
+	{ LINE, "ha.CLOCKTICKS:ext=1", "ha: no field ext", 14 },
+};
+
 static void print_settings(const struct event_spec *spec, char *out, size_t size)
 {
 	size_t used = 0;
@@ -132,9 +183,9 @@ static void print_settings(const struct event_spec *spec, char *out, size_t size
 	}
 }
 
-static void check_encodings(void)
+static void check_encodings(const struct encoding *rows, size_t n)
 {
-	for (const struct encoding *r = encodings; r < encodings + LEN(encodings); r++) {
+	for (const struct encoding *r = rows; r < rows + n; r++) {
 		struct event_error error = { .text = "" };
 		struct event_spec spec;
 		char settings[400];
@@ -152,9 +203,9 @@ static void check_encodings(void)
 	}
 }
 
-static void check_mistakes(void)
+static void check_mistakes(const struct mistake *rows, size_t n)
 {
-	for (const struct mistake *r = mistakes; r < mistakes + LEN(mistakes); r++) {
+	for (const struct mistake *r = rows; r < rows + n; r++) {
 		struct event_error error = { .text = "" };
 		struct event_spec spec;
 		int err = event_encode(names, r->text, strlen(r->text), &spec, &error);
@@ -217,27 +268,43 @@ static int check_name(void *ctx, const struct event_spec *spec, struct span name
 	struct event_error error = { .text = "" };
 	struct event_spec again;
 	unsigned *count = ctx;
+	uint32_t first = cat_events[spec->event].umask0;
 
 	(*count)++;
+	/* Of an event with masks, a name for a filter's value means nothing alone. */
+	if (event_encode(names, name.s, name.n, &again, &error) == BXS_EINVAL &&
+	    strstr(error.text, "only sets a filter") && cat_umasks[first].kind != CAT_UMASK_PICK)
+		return 0;
 	CHECK_EQ(__LINE__, event_encode(names, name.s, name.n, &again, &error), 0);
 	CHECK_EQ(__LINE__, again.control, spec->control);
 	CHECK_EQ(__LINE__, again.event, spec->event);
-	CHECK_EQ(__LINE__, spec->control & 0xff, cat_events[spec->event].code);
+	if (cat_types[spec->type].counters)
+		CHECK_EQ(__LINE__, spec->control & 0xff, cat_events[spec->event].code);
 	return 0;
 }
 
-int main(void)
+static void check_all(void)
 {
 	struct event_error error;
 	unsigned count = 0;
 
-	if (names_new(0, &names) < 0)
-		return 1;
-	check_encodings();
-	check_mistakes();
-	check_lists();
 	CHECK_EQ(__LINE__, event_list(names, "*.*", check_name, &count, &error), 0);
 	CHECK(count > 100);
 	names_free(names);
+}
+
+int main(void)
+{
+	if (names_new((unsigned)(cat_find_family("hsx", 3) - cat_families), &names) < 0)
+		return 1;
+	check_encodings(encodings, LEN(encodings));
+	check_mistakes(mistakes, LEN(mistakes));
+	check_lists();
+	check_all();
+	if (names_new((unsigned)(cat_find_family("snbep", 5) - cat_families), &names) < 0)
+		return 1;
+	check_encodings(snbep_encodings, LEN(snbep_encodings));
+	check_mistakes(snbep_mistakes, LEN(snbep_mistakes));
+	check_all();
 	return check_done();
 }

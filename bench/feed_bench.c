@@ -82,7 +82,7 @@ int main(int argc, char **argv)
 		return 69;
 	}
 	snprintf(path, sizeof path, "/proc/%d/fd/%d", (int)getpid(), fd);
-	command = target_command(&t, argv + 2, &(struct target_emulator){ QEMU, argv[1], path });
+	command = target_command(&t, argv + 2, &(struct target_emulator){ QEMU, argv[1], path, "hsx" });
 	if (!command)
 		return 70;
 	begin = seconds();

@@ -27,6 +27,7 @@
 static struct {
 	struct ring_segment *segment;
 	char path[256];			/* of the segment */
+	char family[32];			/* of the machine */
 	uint8_t space;
 } plugin;
 
@@ -189,7 +190,8 @@ static void execute(uint64_t path_at, uint64_t argv_at, uint64_t envp_at)
 	if (target_inspect(path, t, why, sizeof why) < 0 || (argv_at && !peek(argv_at, &word, 8)))
 		goto out;
 	command = target_command(t, argv_at && word ? (char **)(uintptr_t)argv_at : none,
-				 &(struct target_emulator){ qemu, self.dli_fname, plugin.path });
+				 &(struct target_emulator){ qemu, self.dli_fname, plugin.path,
+							    plugin.family });
 	if (!command)
 		goto out;
 	for (unsigned i = 0; i < PLUGIN_THREADS; i++)
@@ -234,16 +236,22 @@ static void translate(uint64_t id, struct qemu_plugin_tb *tb)
 	plugin_site_translate(tb);
 }
 
+static bool argument(const char *text, const char *key, char *value, size_t size)
+{
+	if (strncmp(text, key, strlen(key)) != 0)
+		return false;
+	return (size_t)snprintf(value, size, "%s", text + strlen(key)) < size;
+}
+
 EXPORT int qemu_plugin_install(uint64_t id, const struct qemu_plugin_info *info, int argc,
 			       char **argv)
 {
-	const char *key = "segment=";
 
 	if (info->system_emulation || strcmp(info->target_name, "x86_64") != 0)
 		return -1;
-	if (argc != 1 || strncmp(argv[0], key, strlen(key)) != 0)
+	if (argc != 2 || !argument(argv[0], "segment=", plugin.path, sizeof plugin.path) ||
+	    !argument(argv[1], "family=", plugin.family, sizeof plugin.family))
 		return -1;
-	snprintf(plugin.path, sizeof plugin.path, "%s", argv[0] + strlen(key));
 	/* A program left in the background starts another one after the machine has gone. */
 	if (ring_map(plugin.path, &plugin.segment) < 0 || atomic_load(&plugin.segment->detached))
 		return 0;

@@ -17,9 +17,11 @@
 
 #include "base/bits.h"
 #include "base/error.h"
+#include "catalog/catalog.h"
 #include "feed/module.h"
 #include "feed/run_private.h"
 #include "feed/target.h"
+#include "machine/machine.h"
 
 extern char **environ;
 
@@ -232,7 +234,8 @@ static int start(struct run *r, const struct run_config *cfg, char *why, size_t 
 	}
 	snprintf(segment, sizeof segment, "/proc/%d/fd/%d", (int)getpid(), r->fd);
 	command = target_command(t, cfg->argv, &(struct target_emulator){
-		.qemu = qemu, .plugin = plugin, .segment = segment });
+		.qemu = qemu, .plugin = plugin, .segment = segment,
+		.family = cat_str(machine_spec(r->feed.machine)->family->name) });
 	err = command ? spawn(r, command, why, size) : BXS_ENOMEM;
 out:
 	free(command);

@@ -16,10 +16,16 @@
 #include "base/error.h"
 
 /*
- * The processor the program sees: a Haswell, less what the emulator cannot do and its
- * "fast" repeated string moves, which it runs a byte at a time.
+ * The processor the program sees, less what the emulator cannot do and the "fast" repeated string
+ * moves of Haswell, which it runs a byte at a time.  What is not listed is a Haswell.
  */
-#define CPU_MODEL "Haswell-noTSX,-pcid,-x2apic,-tsc-deadline,-invpcid,-erms"
+static const struct {
+	const char *family, *cpu;
+} models[] = {
+	{ "hsx", "Haswell-noTSX,-pcid,-x2apic,-tsc-deadline,-invpcid,-erms" },
+	{ "snbep", "SandyBridge,model=45,stepping=7,-x2apic,-tsc-deadline" },
+	{ "nhmex", "Nehalem,model=46,stepping=6" },
+};
 
 struct machine_name {
 	unsigned number;
@@ -193,10 +199,19 @@ int target_find(const char *name, struct target *out, char *why, size_t size)
 	return BXS_ENOENT;
 }
 
+static const char *cpu_of(const char *family)
+{
+	for (size_t i = 0; i < LEN(models); i++)
+		if (strcmp(models[i].family, family) == 0)
+			return models[i].cpu;
+	return models[0].cpu;
+}
+
 char **target_command(const struct target *t, char *const argv[], const struct target_emulator *e)
 {
-	static const char *const fixed[] = { "-cpu", CPU_MODEL, "-seed", "1", "-plugin" };
-	size_t text = strlen(e->plugin) + strlen(e->segment) + sizeof ",segment=";
+	const char *const fixed[] = { "-cpu", cpu_of(e->family), "-seed", "1", "-plugin" };
+	size_t text = strlen(e->plugin) + strlen(e->segment) + strlen(e->family) +
+		      sizeof ",segment=,family=";
 	size_t args = 0, n = 0;
 	char **command, *plugin;
 
@@ -206,7 +221,7 @@ char **target_command(const struct target *t, char *const argv[], const struct t
 	if (!command)
 		return NULL;
 	plugin = (char *)(command + LEN(fixed) + args + t->extras + 8);
-	snprintf(plugin, text, "%s,segment=%s", e->plugin, e->segment);
+	snprintf(plugin, text, "%s,segment=%s,family=%s", e->plugin, e->segment, e->family);
 	command[n++] = (char *)(uintptr_t)e->qemu;
 	for (size_t i = 0; i < LEN(fixed); i++)
 		command[n++] = (char *)(uintptr_t)fixed[i];

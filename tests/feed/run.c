@@ -17,6 +17,7 @@
 #include "machine/machine.h"
 
 static const char *program, *plugin;
+static const char *machine_of = "hsx";	/* specification */
 
 static struct machine *new_machine(void)
 {
@@ -24,7 +25,7 @@ static struct machine *new_machine(void)
 	struct spec spec;
 	char why[200];
 
-	CHECK_EQ(__LINE__, spec_parse("hsx", &spec, why, sizeof why), 0);
+	CHECK_EQ(__LINE__, spec_parse(machine_of, &spec, why, sizeof why), 0);
 	CHECK_EQ(__LINE__, machine_new(&spec, &m), 0);
 	return m;
 }
@@ -279,6 +280,35 @@ static void test_signals(void)
 	close(out);
 }
 
+/* What processor the program sees, and what a program sees that it starts. */
+static void processors(void)
+{
+	static const struct {
+		int line;
+		const char *machine, *out;
+	} see[] = {
+		{ LINE, "hsx", "0x306c0 avx avx2\n" },
+		{ LINE, "snbep", "0x206d0 avx\n" },
+		{ LINE, "snbep:e5-2650", "0x206d0 avx\n" },
+		{ LINE, "nhmex", "0x206e0\n" },
+	};
+	char command[4200];
+
+	snprintf(command, sizeof command, "exec '%s' processor", program);
+	for (size_t i = 0; i < LEN(see); i++) {
+		char *const direct[] = { (char *)(uintptr_t)program, (char *)"processor", NULL };
+		char *const shell[] = { (char *)"sh", (char *)"-c", command, NULL };
+		struct outcome_of_run o = { .status = -1 };
+
+		machine_of = see[i].machine;
+		run_apart(direct, "", &o);
+		CHECK_STR(see[i].line, o.out, see[i].out);
+		run_apart(shell, "", &o);
+		CHECK_STR(see[i].line, o.out, see[i].out);
+	}
+	machine_of = "hsx";
+}
+
 int main(int argc, char **argv)
 {
 	if (argc != 3)
@@ -290,6 +320,7 @@ int main(int argc, char **argv)
 	setenv("BEHAVE", "yes", 1);
 	for (const struct row *r = rows; r < rows + LEN(rows); r++)
 		test_row(r);
+	processors();
 	test_refused();
 	test_repeats();
 	test_killed();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* A program for tests of the runner: behaves as its first argument says. */
+#include <cpuid.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -50,6 +51,18 @@ static int do_touch(char **argv)
 	for (size_t i = 0; i < n; i += 64)
 		sum += p[i];
 	return sum;
+}
+
+/* Says what processor it sees: signature, AVX, AVX2. */
+static int do_processor(char **argv)
+{
+	unsigned signature = 0, b = 0, c = 0, d = 0, avx2 = 0, ignored;
+
+	(void)argv;
+	__get_cpuid(1, &signature, &b, &c, &d);
+	__get_cpuid_count(7, 0, &ignored, &avx2, &ignored, &ignored);
+	printf("%#x%s%s\n", signature & ~0xfu, c & bit_AVX ? " avx" : "", avx2 & bit_AVX2 ? " avx2" : "");
+	return 0;
 }
 
 static void *count(void *arg)
@@ -153,7 +166,8 @@ static const struct {
 	int (*act)(char **argv);
 } acts[] = {
 	{ "exit", do_exit }, { "signal", do_signal }, { "echo", do_echo },
-	{ "arguments", do_arguments }, { "touch", do_touch }, { "threads", do_threads },
+	{ "arguments", do_arguments }, { "touch", do_touch }, { "processor", do_processor },
+	{ "threads", do_threads },
 	{ "spin", do_spin }, { "fork", do_fork }, { "execute", do_execute }, { "stay", do_stay },
 	{ "catch", do_catch },
 };

@@ -38,12 +38,20 @@ static const struct xeon_design *design(const struct spec *spec)
 int xeon_check(const struct spec *spec, char *why, size_t size)
 {
 	const uint64_t *v = spec->value;
-	const struct cat_type *cbo = cat_find_type(spec->family, "cbo", 3);
+	static const struct { const char *type; enum spec_key key; } limits[] = {
+		{ "cbo", SPEC_CORES }, { "ha", SPEC_HAS }, { "qpi", SPEC_QPI_LINKS },
+	};
 	const struct xeon_design *d = design(spec);
 
-	if (cbo && v[SPEC_CORES] > cbo->boxes) {
-		snprintf(why, size, "cores=%" PRIu64 ": a socket of %s has at most %u",
-			 v[SPEC_CORES], cat_str(spec->family->name), cbo->boxes);
+	for (size_t i = 0; i < LEN(limits); i++) {
+		const struct cat_type *t =
+			cat_find_type(spec->family, limits[i].type, strlen(limits[i].type));
+
+		if (!t || v[limits[i].key] <= t->boxes)
+			continue;
+		snprintf(why, size, "%s=%" PRIu64 ": a socket of %s has at most %u",
+			 spec_key_info(limits[i].key)->name, v[limits[i].key],
+			 cat_str(spec->family->name), t->boxes);
 		return BXS_EINVAL;
 	}
 	if (v[SPEC_CHANNELS] % v[SPEC_HAS] != 0 || v[SPEC_CHANNELS] / v[SPEC_HAS] > HA_CHANNELS) {

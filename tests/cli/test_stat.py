@@ -280,6 +280,65 @@ def test_same():
     check(first and first == run("stat", "-j", *events).stdout, "two runs differ")
 
 
+def reading(spec, *args):
+    """Values by name of a run on a machine."""
+    got = run("stat", "-j", "-M", spec, *args)
+    check(got.returncode == 0, f"{spec} {args}: exit {got.returncode}: {got.stderr[:300]}")
+    return {r.get("event", r.get("metric")): r for r in lines(got.stdout) if "socket" not in r}
+
+
+def test_sandy_bridge():
+    """The other Xeon: its default set, what its counters can do, bandwidth identities, what is not modelled."""
+    kernel = ["--kernel", "stream:size=16M,op=triad"]
+    default = reading("snbep", *kernel)
+    for name in ("instructions", "llc_data_reads", "llc_hit_ratio", "memory_read_bw", "qpi_utilisation",
+                 "remote_requests"):
+        check(name in default and default[name]["validity"] == "exact", f"{name}: {default.get(name)}")
+    got = reading("snbep", "-e", "imc.CAS_COUNT.RD,imc.CAS_COUNT.WR,cbo.TOR_INSERTS.MISS_ALL,ha.REQUESTS.READS",
+                  "-m", "imc.MEM_BW_TOTAL", *kernel)
+    read, write = got[RD]["value"], got["imc.CAS_COUNT.WR"]["value"]
+    check(got["imc.MEM_BW_TOTAL"]["value"] == 64 * (read + write), f"{got}")
+    # Two passes over three arrays of 16 MB, less what the slices (20 MB) still hold of the first.
+    check(3 * 2**18 <= read <= 2 * 3 * 2**18, f"{read} reads")
+    check(got["cbo.TOR_INSERTS.MISS_ALL"]["value"] == got["ha.REQUESTS.READS"]["value"], f"{got}")
+
+    # The other socket's memory: what one end sends the other receives; a line is 9 flits, 64 bytes of data.
+    far = ["--kernel", "remote:size=16M"]
+    got = reading("snbep", "-e", "qpi.TxL_FLITS_G0.DATA,qpi.RxL_FLITS_G0.DATA,qpi.RxL_FLITS_G1.DRS_NONDATA,"
+                  + RD, "-m", "qpi.DRS_DATA_MSGS_FROM_QPI", *far)
+    check(got["qpi.TxL_FLITS_G0.DATA"]["value"] == got["qpi.RxL_FLITS_G0.DATA"]["value"] == 8 * got[RD]["value"] > 0,
+          f"{got}")
+    check(got["qpi.RxL_FLITS_G1.DRS_NONDATA"]["value"] == got[RD]["value"], f"{got}")
+    check(got["qpi.DRS_DATA_MSGS_FROM_QPI"]["value"] == 64 * got[RD]["value"], f"{got}")
+    # The match registers see what is received: full lines of data.
+    got = reading("snbep", "-e", RD, "-m", "qpi.DRS_FULL_CACHELINE_MSGS_FROM_QPI", *far)
+    check(got["qpi.DRS_FULL_CACHELINE_MSGS_FROM_QPI"]["value"] == 64 * got[RD]["value"], f"{got}")
+
+    # Little's law on the table of requests, on one counter and by way of counter 0's companion.
+    got = reading("snbep", "-e", "cbo.TOR_OCCUPANCY.ALL,cbo.COUNTER0_OCCUPANCY,cbo.TOR_INSERTS.MISS_ALL", *kernel)
+    latency = got["cbo.TOR_OCCUPANCY.ALL"]["value"] / got["cbo.TOR_INSERTS.MISS_ALL"]["value"]
+    check(got["cbo.TOR_OCCUPANCY.ALL"]["value"] == got["cbo.COUNTER0_OCCUPANCY"]["value"], f"{got}")
+    check(100 < latency < 1000, f"{latency} clocks in the table")
+
+    clocks = reading("snbep", "-e", "ubox.UNCORE_CLOCK,pcu.CLOCKTICKS,qpi.CLOCKTICKS", *KERNEL)
+    # Two ports in two sockets at 1 GHz, one PCU in each at 800 MHz.
+    check(abs(clocks["qpi.CLOCKTICKS"]["value"] / clocks["pcu.CLOCKTICKS"]["value"] - 2.5) < 1e-3, f"{clocks}")
+    none = reading("snbep", "-e", "qpi.L1_POWER_CYCLES," + RD, *KERNEL)["qpi.L1_POWER_CYCLES"]
+    check(none["validity"] == "not-modelled" and "value" not in none, f"{none}")
+    part = reading("snbep:e5-2603,sockets=1", "-e", "cbo.CLOCKTICKS", "-m", "qpi.QPI_SPEED", *KERNEL)
+    check(part["qpi.QPI_SPEED"]["value"] == 6.4, f"{part}")
+
+    on = ["stat", "-M", "snbep"]
+    refused(65, "both need counter 0", *on, "-e", "cbo.TOR_OCCUPANCY.ALL,cbo.RxR_OCCUPANCY.IRQ", *KERNEL)
+    refused(65, "no event SBO_CREDITS_ACQUIRED", *on, "-e", "cbo.SBO_CREDITS_ACQUIRED", *KERNEL)
+    refused(65, "no counter of the box", *on, "-e", "ubox.RACU_REQUESTS.COUNT", *KERNEL)
+    refused(65, "no counter of the box", *on, "-e", "irp.TRANSACTIONS.READS", *KERNEL)
+    refused(65, "OPC_DRD only sets a filter", *on, "-e", "cbo.TOR_INSERTS.OPC_DRD", *KERNEL)
+    refused(65, "different values of opc", *on, "-e",
+            "cbo.TOR_INSERTS.MISS_OPCODE+OPC_DRD,cbo.TOR_INSERTS.MISS_OPCODE+OPC_RFO", *KERNEL)
+    refused(65, "cores=9", "stat", "-M", "snbep,cores=9", *KERNEL)
+
+
 def test_programs():
     got = run("stat", "-j", "-e", RD, "--", "sh", "-c", "cat; echo to-err >&2; exit 7", input="to-out\n")
     check(got.returncode == 7, f"exit {got.returncode}")
@@ -312,6 +371,7 @@ def main():
         test_files(tmp)
     test_interrupt()
     test_same()
+    test_sandy_bridge()
     if HAVE_QEMU:
         test_programs()
     print(f"{checks} checks, {failures} failed")

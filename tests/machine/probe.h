@@ -15,9 +15,11 @@
 
 enum { PROBES = 16, PROBE_EN = 1 << 22, PROBE_EXT = 1 << 21 };
 
-/* GLOBAL_CTL */
+/* GLOBAL_CTL; frz and frz_en of a box control. */
 #define PROBE_FREEZE (UINT64_C(1) << 31)
 #define PROBE_UNFREEZE (UINT64_C(1) << 29)
+#define PROBE_BOX_FRZ (UINT64_C(1) << 8)
+#define PROBE_BOX_FRZ_EN (UINT64_C(1) << 16)
 
 struct probe {
 	const struct cat_type *type;
@@ -74,10 +76,29 @@ static inline void probe_write(struct probes *p, const struct access_address *at
 	CHECK_EQ(__LINE__, access_write(machine_registers(p->m), at, value), 0);
 }
 
+/* Box by box where nothing stops a whole socket. */
+static inline void probe_box_freeze(struct probes *p, bool freeze)
+{
+	for (unsigned n = 0; n < p->count; n++) {
+		const struct cat_type *t = p->probe[n].type;
+
+		for (unsigned i = 0; i < machine_sockets(p->m) * probe_boxes(p, t); i++) {
+			struct access_address at = probe_at(t, CAT_BOX_CTL, i / probe_boxes(p, t),
+							    i % probe_boxes(p, t), 0);
+
+			probe_write(p, &at, PROBE_BOX_FRZ_EN | (freeze ? PROBE_BOX_FRZ : 0));
+		}
+	}
+}
+
 static inline void probe_global(struct probes *p, uint64_t value)
 {
 	const struct cat_type *global = cat_find_type(p->family, "global", 6);
 
+	if (!global) {
+		probe_box_freeze(p, value == PROBE_FREEZE);
+		return;
+	}
 	for (unsigned s = 0; s < machine_sockets(p->m); s++) {
 		struct access_address at = probe_at(global, CAT_GLOBAL_CTL, s, 0, 0);
 
@@ -110,10 +131,6 @@ static inline unsigned probe_add(struct probes *p, const char *type, const char 
 		}
 	return p->count++;
 }
-
-/* FILTER0.state of a CBo. */
-#define PROBE_STATE_I (UINT64_C(1) << 17)
-#define PROBE_ANY_STATE (UINT64_C(0x7f) << 17)
 
 /* Write the first filter register of all boxes of a type. */
 static inline void probe_filter(struct probes *p, const char *type, uint64_t value)

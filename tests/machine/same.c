@@ -48,7 +48,7 @@ static struct probes program(void)
 
 	p.family = machine_spec(p.m)->family;
 	probe_global(&p, PROBE_FREEZE);
-	probe_filter(&p, "cbo", PROBE_ANY_STATE);
+	probe_filter(&p, "cbo", UINT64_C(0x7f) << 17);
 	probe_add(&p, "cbo", "TOR_OCCUPANCY", "ALL", 0);
 	probe_add(&p, "cbo", "LLC_LOOKUP", "ANY", 1);
 	probe_add(&p, "cbo", "RING_BL_USED", "ALL", 2);

@@ -37,6 +37,17 @@ static const struct row {
 	{ LINE, "hsx,bind=1", SPEC_BIND, 1 },
 	{ LINE, "hsx,core_mhz=3000", SPEC_CORE_MHZ, 3000 },
 	{ LINE, "HSX:E5-2680V3", SPEC_CORES, 12 },
+	{ LINE, "snbep", SPEC_CORES, 8 },
+	{ LINE, "snbep", SPEC_HAS, 1 },
+	{ LINE, "snbep", SPEC_CHANNELS, 4 },
+	{ LINE, "snbep", SPEC_DDR_MTS, 1600 },
+	{ LINE, "snbep", SPEC_QPI_MTS, 8000 },
+	{ LINE, "snbep:e5-2680", SPEC_CORE_MHZ, 2700 },
+	{ LINE, "snbep:e5-2603", SPEC_CORES, 4 },
+	{ LINE, "snbep:e5-2603", SPEC_QPI_MTS, 6400 },
+	{ LINE, "snbep:e5-2603", SPEC_THREADS, 1 },
+	{ LINE, "snbep:e5-4650", SPEC_SOCKETS, 4 },
+	{ LINE, "snbep,ddr_mts=1066,sockets=1", SPEC_DDR_MTS, 1066 },
 };
 
 /* The message has to name the culprit and what would be right. */
@@ -67,6 +78,13 @@ static const struct wrong {
 	{ LINE, "hsx,memory=100000001", BXS_EINVAL, "multiple of 4M" },
 	{ LINE, "hsx,channels=3", BXS_EINVAL, "share them evenly" },
 	{ LINE, "hsx,ranks=3", BXS_EINVAL, "1, 2, 4 or 8 ranks" },
+	{ LINE, "snbep,cores=9", BXS_EINVAL, "at most 8" },
+	{ LINE, "snbep,ddr_mts=1866", BXS_EINVAL, "ddr_mts=1866 qpi_mts=8000: snbep has at most 1600 and 8000" },
+	{ LINE, "snbep,qpi_mts=9600", BXS_EINVAL, "snbep has at most 1600 and 8000" },
+	{ LINE, "snbep,has=2", BXS_EINVAL, "has=2: a socket of snbep has at most 1" },
+	{ LINE, "snbep,qpi_links=3", BXS_EINVAL, "qpi_links=3: a socket of snbep has at most 2" },
+	{ LINE, "snbep,channels=5", BXS_EINVAL, "at most 4 each" },
+	{ LINE, "snbep:e5-2699v3", BXS_ENOENT, "no part \"e5-2699v3\"" },
 };
 
 int main(void)

@@ -87,13 +87,84 @@ static const struct row {
 	{ LINE, { { 1, 0, 0 }, { 3, 0, 11 } } },
 };
 
-static void run(const struct row *r)
+/*
+ * DDR3-1600 with two ranks: tCL 11, tRCD 11, tRP 11, tRAS 28, tRRD 5, tFAW 24, tCCD 4; two clocks between
+ * bursts of different ranks.  Lines from the lowest bit on: column (7 bits), bank (3), rank, row.
+ */
+enum { COLUMN3 = 1, BANK3 = 1 << 7, RANK3 = 1 << 10, X3 = 0x21 << 11 };
+
+static const struct row rows3[] = {
+	/* 1 + 6, tRCD; hits follow at tCCD, in every bank. */
+	{ LINE, { { 1, 0, 18 }, { 1, COLUMN3, 22 }, { 1, 2 * COLUMN3, 26 }, { 1, 127, 30 } } },
+	/* Another bank, its neighbour or not: ACT at 7 + tRRD. */
+	{ LINE, { { 1, 0, 18 }, { 1, BANK3, 23 } } },
+	{ LINE, { { 1, 0, 18 }, { 1, 7 * BANK3, 23 } } },
+	/* Another rank: ACT at 9, but its burst starts two clocks behind the one that ends at 33. */
+	{ LINE, { { 1, 0, 18 }, { 1, RANK3, 24 } } },
+	/* Row miss on an idle channel: PRE at 106, tRP, tRCD. */
+	{ LINE, { { 1, 0, 18 }, { 100, X3, 128 } } },
+	/* Rows of a bank follow each other at tRC = tRAS + tRP = 39. */
+	{ LINE, { { 1, 0, 18 }, { 1, X3, 57 }, { 2, 2 * X3, 96 } } },
+	/* ACTs at 7 12 17 22; the fifth at 7 + tFAW. */
+	{ LINE, { { 1, 0, 18 }, { 1, BANK3, 23 }, { 1, 2 * BANK3, 28 }, { 1, 3 * BANK3, 33 },
+		  { 1, 4 * BANK3, 42 } } },
+};
+
+/* JEDEC 79-3F: CL, CWL, RAS, RRD, FAW of each speed, in clocks; and the clock. */
+static const struct speed {
+	int line;
+	unsigned mts, khz, cl, cwl, ras, rrd, faw;
+} speeds[] = {
+	{ LINE, 800, 400000, 6, 5, 15, 4, 16 },
+	{ LINE, 1066, 533333, 7, 6, 20, 4, 20 },
+	{ LINE, 1333, 666667, 9, 7, 24, 4, 20 },
+	{ LINE, 1600, 800000, 11, 8, 28, 5, 24 },
+};
+
+static void check_speeds(void)
+{
+	for (const struct speed *s = speeds; s < speeds + LEN(speeds); s++) {
+		struct imc_config c;
+
+		imc_config_ddr3(&c, s->mts, 2);
+		CHECK_EQ(s->line, c.dram.dclk_khz, s->khz);
+		CHECK_EQ(s->line, c.dram.t.cl, s->cl);
+		CHECK_EQ(s->line, c.dram.t.rcd, s->cl);
+		CHECK_EQ(s->line, c.dram.t.rp, s->cl);
+		CHECK_EQ(s->line, c.dram.t.cwl, s->cwl);
+		CHECK_EQ(s->line, c.dram.t.ras, s->ras);
+		CHECK_EQ(s->line, c.dram.t.rrd_s, s->rrd);
+		CHECK_EQ(s->line, c.dram.t.faw, s->faw);
+	}
+}
+
+/* Each line has a place of its own: row, rank and bank of DDR3. */
+static void check_places(void)
+{
+	static uint8_t seen[1 << 8][2][8];
+	struct imc_config c;
+
+	imc_config_ddr3(&c, 1600, 2);
+	for (uint64_t line = 0; line < 1 << 19; line += 1 << 7) {
+		struct dram_place p = dram_place(&c.dram, line), last = dram_place(&c.dram, line + 127);
+
+		CHECK_EQ(__LINE__, p.row < 256 && p.slot < 2 && p.bank < 8, 1);
+		CHECK_EQ(__LINE__, seen[p.row][p.slot][p.bank]++, 0);
+		/* A row is 128 lines. */
+		CHECK_EQ(__LINE__, p.row == last.row && p.slot == last.slot && p.bank == last.bank, 1);
+	}
+}
+
+static void run(const struct row *r, bool ddr3)
 {
 	struct imc_config config;
 	struct signal_clock clock;
 	struct imc *imc;
 
-	imc_config_ddr4(&config, 2133, 2);
+	if (ddr3)
+		imc_config_ddr3(&config, 1600, 2);
+	else
+		imc_config_ddr4(&config, 2133, 2);
 	if (r->faw)
 		config.dram.t.faw = r->faw;
 	if (r->idle_close)
@@ -113,7 +184,7 @@ static void run(const struct row *r)
 		got = imc_read(imc, op->line, when);
 		CHECK_EQ(r->line, signal_clocks(&clock, got.cas), op->cas);
 		CHECK_EQ(r->line, signal_clocks(&clock, got.data) - op->cas,
-			 got.wpq ? config.back : 15 + 4 + 8);
+			 got.wpq ? config.back : (ddr3 ? 11u : 15u) + 4 + 8);
 	}
 	imc_free(imc);
 }
@@ -143,7 +214,11 @@ static void check_refused(void)
 int main(void)
 {
 	for (const struct row *r = rows; r < rows + LEN(rows); r++)
-		run(r);
+		run(r, false);
+	for (const struct row *r = rows3; r < rows3 + LEN(rows3); r++)
+		run(r, true);
+	check_speeds();
+	check_places();
 	check_refused();
 	return check_done();
 }

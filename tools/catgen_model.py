@@ -18,7 +18,7 @@ KINDS = {"bit": 0, "umask": 1, "mixed": 2, "pick": 3}
 TAGS = "addr opc nid tid state link nc isoc c6 freq".split()
 # The engine's own names of fields, for `as`.
 FIELDS = ("ev_sel ev_sel_ext umask thresh invert edge_det en ov_en rst tid_en frz rst_ctrs rst_ctrl ov "
-          "ev_sel_alt occ_sel occ_invert occ_edge_det frz_all frz_pmi unfrz_all event_count lock").split()
+          "ev_sel_alt occ_sel occ_invert occ_edge_det frz_all frz_pmi unfrz_all glb_en event_count lock").split()
 
 
 class CatalogError(Exception):

@@ -13,6 +13,8 @@ signal imc.refresh_wait  pulse "A command has to wait for a refresh"
 
 # Requests of the home agent and answers to it; tag.addr is the line's address in the channel.
 signal imc.request       pulse read write ack smi_crc_err mem_ecc_err poison alert fast_reset retry cor uncor spec_ack spr_ack spr_uncor nb_trig "A request arrives, or its answer goes back"
+signal imc.full          pulse read write                     "A queue of the channel becomes too full for a request"
+signal imc.fill          level read write                     "A request waits because the queue is full"
 signal imc.queue         level read write "Requests that wait for their column command"
 
 # Modes and order.

@@ -184,6 +184,8 @@ static void wake(struct machine *m, unsigned core, uint64_t when)
 		devices_run(m, pcu_runs(m->pcu, core, when) - 1);
 		when = pcu_wake(m->pcu, core, when);
 	}
+	if (m->fabric)
+		ubox_wake(fabric_ubox(m->fabric, c->socket), when);
 	c->slept += when - halted;
 	c->timing.now = when;
 	c->idle = false;
@@ -398,6 +400,8 @@ void machine_advance(struct machine *m, uint64_t until)
 			ha_advance(m->ha[i], until);
 	if (m->fabric)
 		fabric_advance(m->fabric, until);
+	if (m->bridge)
+		bridge_advance(m->bridge, until);
 	m->now = until;
 	if (pmu_close(m->pmu, until) < 0)
 		m->error = BXS_ENOMEM;

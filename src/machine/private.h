@@ -9,6 +9,7 @@
 #include "machine/machine.h"
 #include "machine/map.h"
 #include "machine/timing.h"
+#include "uncore/bridge.h"
 #include "uncore/fabric.h"
 #include "uncore/fabric_io.h"
 #include "uncore/ha.h"
@@ -70,6 +71,7 @@ struct machine {
 
 	/* Hardware of the Xeons; NULL without. */
 	struct fabric *fabric;
+	struct bridge *bridge;			/* or NULL */
 	struct pcu *pcu;
 	struct ha *ha[MACHINE_SOCKETS * 2];
 	struct imc *imc[MACHINE_SOCKETS * 2 * HA_CHANNELS];

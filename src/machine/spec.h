@@ -20,7 +20,7 @@
 	X(SOCKETS, "sockets", 2, 1, 8, NULL, "processor packages") \
 	X(CORES, "cores", 18, 1, 64, NULL, "cores of a socket; each brings a cache slice") \
 	X(THREADS, "threads", 2, 1, 2, NULL, "hardware threads of a core") \
-	X(LLC_WAYS, "llc_ways", 20, 1, 20, NULL, "ways of a cache slice of 2048 sets") \
+	X(LLC_WAYS, "llc_ways", 20, 1, 24, NULL, "ways of a cache slice of 2048 sets") \
 	X(BASE_MHZ, "base_mhz", 2300, 400, 6000, NULL, "nominal frequency, of the time stamp counter") \
 	X(CORE_MHZ, "core_mhz", 0, 0, 6000, NULL, "frequency of a running core; 0: base_mhz") \
 	X(UCLK_MHZ, "uclk_mhz", 0, 0, 6000, NULL, "frequency of the uncore; 0: the family's") \
@@ -29,8 +29,8 @@
 	X(DDR_MTS, "ddr_mts", 2133, 800, 3200, NULL, "memory speed in million transfers a second") \
 	X(DIMMS, "dimms_per_channel", 1, 1, 3, NULL, "memory modules of a channel") \
 	X(RANKS, "ranks", 2, 1, 4, NULL, "ranks of a memory module") \
-	X(QPI_LINKS, "qpi_links", 2, 1, 3, NULL, "links of a socket") \
-	X(QPI_MTS, "qpi_mts", 9600, 6400, 9600, NULL, "link speed in million transfers a second") \
+	X(QPI_LINKS, "qpi_links", 2, 1, 4, NULL, "links of a socket") \
+	X(QPI_MTS, "qpi_mts", 9600, 4800, 9600, NULL, "link speed in million transfers a second") \
 	X(MEMORY, "memory", 64ULL << 30, 1ULL << 26, 1ULL << 40, NULL, "bytes of memory of a socket") \
 	X(SNOOP, "snoop", 0, 0, 2, "early home directory", "who sends the snoops") \
 	X(PAGES, "pages", 0, 0, 1, "touch interleave", "where a page goes: node that touches it first, or in turn") \

@@ -33,6 +33,16 @@ const struct timing_design timing_sandy_bridge = {
 	.l2_hit = 3 * PER,
 };
 
+/* Nehalem: 128 instructions in the reorder buffer, 32 store buffer entries. */
+const struct timing_design timing_nehalem = {
+	.fill_buffers = 10,
+	.super_queue = 16,
+	.reorder = 128,
+	.store_reach = 32 * 6,
+	.base_cpi = PER / 3,
+	.l2_hit = 3 * PER,
+};
+
 static uint32_t cost(unsigned clocks_per, uint32_t khz)
 {
 	return (uint32_t)(((uint64_t)clocks_per * 1000000000 << 16) / PER / khz);

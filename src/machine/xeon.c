@@ -30,9 +30,25 @@ const struct xeon_design xeon_sandy_bridge = {
 	.ring_at_core = true,
 };
 
+/* All eight cores' dies have eight slices; four sockets need no node controller.  323535-001, 1.2 and 2.6. */
+static const char *const nehalem_names[][2] = {
+	{ "cbo", "cbox" }, { "ha", "bbox" }, { "imc", "mbox" }, { "pcu", "wbox" }, { NULL, NULL },
+};
+
+const struct xeon_design xeon_nehalem_ex = {
+	.memory = imc_config_ddr3, .ddr_most = 1066, .qpi_most = 6400, .link_transfers = 4,
+	.names = nehalem_names, .bridged = true, .cores_most = 8, .sockets_most = 4,
+};
+
 static const struct xeon_design *design(const struct spec *spec)
 {
 	return families_find(spec->family)->xeon;
+}
+
+/* Links of a socket to others. */
+static unsigned links(const struct spec *spec)
+{
+	return (unsigned)spec->value[SPEC_QPI_LINKS] - design(spec)->bridged;
 }
 
 int xeon_check(const struct spec *spec, char *why, size_t size)
@@ -70,12 +86,35 @@ int xeon_check(const struct spec *spec, char *why, size_t size)
 			 d->ddr_most, d->qpi_most);
 		return BXS_EINVAL;
 	}
+	if (links(spec) < 1 || links(spec) > FABRIC_MAX_LINKS) {
+		snprintf(why, size, "qpi_links=%" PRIu64 ": a socket of %s has %u to %u", v[SPEC_QPI_LINKS],
+			 cat_str(spec->family->name), 1u + d->bridged, (unsigned)FABRIC_MAX_LINKS + d->bridged);
+		return BXS_EINVAL;
+	}
+	if ((d->cores_most && v[SPEC_CORES] > d->cores_most) ||
+	    (d->sockets_most && v[SPEC_SOCKETS] > d->sockets_most)) {
+		snprintf(why, size, "sockets=%" PRIu64 ",cores=%" PRIu64 ": %s has at most %u and %u",
+			 v[SPEC_SOCKETS], v[SPEC_CORES], cat_str(spec->family->name), d->sockets_most,
+			 d->cores_most);
+		return BXS_EINVAL;
+	}
 	return 0;
+}
+
+/* The family's name for a box that Haswell calls so. */
+static const char *type_of(const struct spec *spec, const char *name)
+{
+	const char *const (*n)[2] = design(spec)->names;
+
+	for (; n && (*n)[0]; n++)
+		if (strcmp((*n)[0], name) == 0)
+			return (*n)[1];
+	return name;
 }
 
 static struct signal_port *port(struct machine *m, unsigned socket, const char *type, unsigned box)
 {
-	return pmu_port(m->pmu, socket, type, box);
+	return pmu_port(m->pmu, socket, type_of(&m->spec, type), box);
 }
 
 static uint32_t uclk_khz(const struct machine *m)
@@ -126,6 +165,14 @@ static void set_memory(const struct spec *spec, struct imc_config *config)
 			     (unsigned)(v[SPEC_RANKS] * v[SPEC_DIMMS]));
 }
 
+/* A domain may have no box that counts its clocks. */
+static int set_clock(struct pmu *pmu, unsigned socket, const char *name, uint32_t khz)
+{
+	int err = pmu_clock_change(pmu, socket, name, 0, khz);
+
+	return err == BXS_ENOENT ? 0 : err;
+}
+
 int xeon_clocks(const struct spec *spec, struct pmu *pmu)
 {
 	const struct xeon_design *d = design(spec);
@@ -138,10 +185,9 @@ int xeon_clocks(const struct spec *spec, struct pmu *pmu)
 		uclk = v[SPEC_CORE_MHZ];
 	set_memory(spec, &imc);
 	for (unsigned s = 0; err == 0 && s < v[SPEC_SOCKETS]; s++) {
-		err = pmu_clock_change(pmu, s, "dclk", 0, imc.dram.dclk_khz);
+		err = set_clock(pmu, s, "dclk", imc.dram.dclk_khz);
 		if (err == 0)
-			err = pmu_clock_change(pmu, s, "qclk", 0,
-					       (uint32_t)v[SPEC_QPI_MTS] * 1000 / d->link_transfers);
+			err = set_clock(pmu, s, "qclk", (uint32_t)v[SPEC_QPI_MTS] * 1000 / d->link_transfers);
 		if (err == 0 && uclk)
 			err = pmu_clock_change(pmu, s, "uclk", 0, (uint32_t)uclk * 1000);
 		set_rate(spec, pmu, s);
@@ -164,7 +210,8 @@ static int build_channels(struct machine *m, unsigned socket, unsigned agent)
 		err = imc_new(&config, imc);
 		if (err < 0)
 			return err;
-		imc_port(*imc, port(m, socket, "imc", agent * HA_CHANNELS + i));
+		imc_port(*imc, port(m, socket, "imc",
+				    design(&m->spec)->bridged ? agent : agent * HA_CHANNELS + i));
 	}
 	return 0;
 }
@@ -216,6 +263,23 @@ static void snoop_core(void *ctx, unsigned socket, unsigned core, uint64_t line,
 	machine_ask_core(m, socket * (m->cores / m->sockets) + core, line, kind);
 }
 
+static uint64_t message(void *ctx, const struct fabric_message *message)
+{
+	struct machine *m = ctx;
+
+	return bridge_message(m->bridge, message);
+}
+
+static int build_bridge(struct machine *m)
+{
+	struct bridge_config config = {
+		.sockets = m->sockets, .slices = m->cores / m->sockets, .links = links(&m->spec),
+		.uclk_khz = uclk_khz(m), .qpi_mts = (uint32_t)m->spec.value[SPEC_QPI_MTS],
+	};
+
+	return design(&m->spec)->bridged ? bridge_new(&config, &m->bridge) : 0;
+}
+
 static int build_fabric(struct machine *m)
 {
 	static const enum fabric_snoop snoop[] = {
@@ -228,7 +292,7 @@ static int build_fabric(struct machine *m)
 		.sockets = m->sockets,
 		.cores = m->cores / m->sockets,
 		.ways = (unsigned)v[SPEC_LLC_WAYS],
-		.links = (unsigned)v[SPEC_QPI_LINKS],
+		.links = links(&m->spec),
 		.has = (unsigned)v[SPEC_HAS],
 		.snoop = snoop[v[SPEC_SNOOP]],
 		.uclk_khz = uclk_khz(m),
@@ -237,10 +301,21 @@ static int build_fabric(struct machine *m)
 		.home = home_of,
 		.map = m->ha_map,
 		.snoop_core = snoop_core,
+		.message = m->bridge ? message : NULL,
 		.ctx = m,
 	};
 
 	return fabric_new(&config, &m->fabric);
+}
+
+static void wire_bridge(struct machine *m)
+{
+	static const char *const types[] = { "cbox", "sbox", "bbox", "rbox" };
+
+	for (unsigned t = 0; m->bridge && t < LEN(types); t++)
+		for (unsigned s = 0; s < m->sockets; s++)
+			for (unsigned b = 0; pmu_port(m->pmu, s, types[t], b); b++)
+				bridge_port(m->bridge, s, types[t], b, pmu_port(m->pmu, s, types[t], b));
 }
 
 /* The types whose boxes the fabric simulates; it has fewer than the die when a part has. */
@@ -250,13 +325,11 @@ static void wire_fabric(struct machine *m)
 					    "ha" };
 
 	for (unsigned t = 0; t < LEN(types); t++) {
-		const struct cat_type *type =
-			cat_find_type(m->spec.family, types[t], strlen(types[t]));
-
-		for (unsigned s = 0; type && s < m->sockets; s++)
+		for (unsigned s = 0; s < m->sockets; s++)
 			for (unsigned b = 0; port(m, s, types[t], b); b++)
 				fabric_port(m->fabric, s, types[t], b, port(m, s, types[t], b));
 	}
+	wire_bridge(m);
 	fabric_rewatch(m->fabric);
 }
 
@@ -271,6 +344,8 @@ static void change_uclk(void *ctx, uint64_t when, uint32_t khz)
 		if (m->ha[i])
 			ha_uclk(m->ha[i], khz);
 	fabric_uclk(m->fabric, khz);
+	if (m->bridge)
+		bridge_uclk(m->bridge, khz);
 }
 
 /* The cores of a socket do. */
@@ -303,6 +378,7 @@ static int build_power(struct machine *m)
 		.cores = m->cores / m->sockets,
 		.work_khz = work,
 		.rest_khz = work < REST_KHZ ? work : REST_KHZ,
+		.turbo = m->spec.value[SPEC_CORE_MHZ] > m->spec.value[SPEC_BASE_MHZ],
 		.uclk = change_uclk,
 		.core = change_core,
 		.ctx = m,
@@ -344,6 +420,8 @@ int xeon_build(struct machine *m)
 			err = build_agent(m, s, a);
 	}
 	if (err == 0)
+		err = build_bridge(m);
+	if (err == 0)
 		err = build_fabric(m);
 	if (err == 0)
 		wire_fabric(m);
@@ -355,6 +433,7 @@ int xeon_build(struct machine *m)
 void xeon_release(struct machine *m)
 {
 	fabric_free(m->fabric);
+	bridge_free(m->bridge);
 	pcu_free(m->pcu);
 	for (size_t i = 0; i < LEN(m->ha); i++)
 		ha_free(m->ha[i]);

@@ -18,9 +18,15 @@ struct xeon_design {
 	uint16_t ddr_most, qpi_most;	/* fastest memory and links, million transfers a second */
 	uint8_t link_transfers;		/* of a link in a clock of its link layer */
 	bool ring_at_core;		/* the uncore runs as fast as the cores */
+	/* Its boxes go by other names than Haswell's: pairs of both, ends with NULL; or NULL. */
+	const char *const (*names)[2];
+	/* S-Boxes and a router stand between rings and system, one of the links leads to the I/O hub, and
+	 * all channels of a memory controller, each of two links in lockstep, are one box. */
+	bool bridged;
+	uint8_t cores_most, sockets_most;	/* 0: what the catalogue has, what a machine may have */
 };
 
-extern const struct xeon_design xeon_haswell, xeon_sandy_bridge;
+extern const struct xeon_design xeon_haswell, xeon_sandy_bridge, xeon_nehalem_ex;
 
 struct machine;
 struct pmu;

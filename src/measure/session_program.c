@@ -55,7 +55,7 @@ static int strobe(struct session *s, struct names_field field)
 	for (unsigned socket = 0; socket < s->config.sockets && err == 0; socket++) {
 		struct access_address at = session_address(s->global_ctl, socket, 0, 0);
 
-		err = access_write(s->config.access, &at, names_put(0, field, 1));
+		err = access_write(s->config.access, &at, names_put(names_presets(s->global_ctl), field, 1));
 	}
 	return err;
 }

@@ -184,6 +184,7 @@ static const struct pmu_masks sbox_masks[] = {
 
 /* 2.7.7: clocks in which it is so, of either pair of links. */
 static const struct pmu_masks mbox_masks[] = {
+	{ .code = 0x00, .ext = 1, .once = true },	/* CYCLES_DSP_FILL */
 	{ .code = 0x01, .ext = 1, .once = true },	/* CYCLES_SCHED_MODE */
 	{ .code = 0x05, .ext = 1, .once = true },	/* CYCLES_PGT_STATE */
 	{ .code = 0x06, .ext = 1, .once = true },	/* BCMD_SCHEDQ_OCCUPANCY */

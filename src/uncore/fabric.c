@@ -8,7 +8,7 @@
 #include "uncore/fabric_io.h"
 #include "uncore/fabric_walk.h"
 
-_Static_assert((int)LLC_SETS == (int)FABRIC_SETS && (int)LLC_WAYS == (int)FABRIC_MAX_WAYS &&
+_Static_assert((int)LLC_SETS == (int)FABRIC_SETS && (int)LLC_MAX_WAYS == (int)FABRIC_MAX_WAYS &&
 	       (int)LLC_CORES == (int)FABRIC_MAX_CORES && (int)RING_CBOS == (int)FABRIC_MAX_CORES,
 	       "the parts agree on the size of a socket");
 _Static_assert(CBO_FOUND_F == CBO_FOUND_I << LLC_F && CBO_FOUND_M == CBO_FOUND_I << LLC_M &&

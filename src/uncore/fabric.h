@@ -30,7 +30,7 @@ enum {
 	FABRIC_MAX_CORES = 18,	/* of a socket; a cache slice comes with each */
 	FABRIC_MAX_LINKS = 3,
 	FABRIC_SETS = 2048,	/* of a slice */
-	FABRIC_MAX_WAYS = 20,
+	FABRIC_MAX_WAYS = 24,
 };
 
 /* Who sends the snoops of a request that missed its socket's cache. */

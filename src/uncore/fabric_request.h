@@ -48,6 +48,8 @@ static inline uint64_t fabric_enter(struct fabric_walk *w, const struct fabric_r
 	fabric_pulse(w->f, port, SIG_CBO_RXR_INSERT, arrive, 1, CBO_RXR_INSERT_IRQ, &w->tag);
 	fabric_span(w->f, port, SIG_CBO_RXR, arrive, w->entry.from, 1, CBO_RXR_IRQ, &w->tag);
 	fabric_pulse(w->f, port, SIG_CBO_SINK, arrive, 1, CBO_SINK_P2C_AD, &w->tag);
+	if (w->entry.from == arrive)
+		fabric_pulse(w->f, port, SIG_CBO_STRAIGHT, arrive, 1, CBO_STRAIGHT_IRQ, &w->tag);
 	return w->entry.from + f->at.tag;
 }
 

@@ -63,6 +63,8 @@ static uint64_t probe_enter(struct probe *b, unsigned stop, uint64_t when, struc
 	fabric_span(f, b->port, SIG_CBO_RXR, arrive, b->from, 1, CBO_RXR_IPQ, &b->tag);
 	fabric_lookup(f, cbo, look, CBO_LOOKUP_ANY | CBO_LOOKUP_REMOTE_SNOOP, llc_state(p), &b->tag);
 	fabric_pulse(f, b->port, SIG_CBO_SINK, arrive, 1, CBO_SINK_S2C_AD, &b->tag);
+	if (b->from == arrive)
+		fabric_pulse(f, b->port, SIG_CBO_STRAIGHT, arrive, 1, CBO_STRAIGHT_IPQ, &b->tag);
 	fabric_pulse(f, b->port, SIG_CBO_SNOOP, look, 1,
 		     (w->snoop == QPI_SNP_INV_OWN || w->snoop == QPI_SNP_INV_I_TO_E ? CBO_SNOOP_RFO : CBO_SNOOP_RD) |
 			     fabric_state_flag(CBO_SNOOP_I, llc_state(p)), &b->tag);

@@ -65,6 +65,7 @@ static uint64_t line_free(struct ha_walk *w, struct ha_line **entry)
 	*entry = l;
 	if ((l->line & bits_low(56)) != line + 1 || when < l->from || when >= l->until)
 		return when;
+	signal_pulse(ha->port, SIG_HA_MEET, when, 1, 0, NULL);
 	if (l->line >> 56 != w->rq->socket)
 		signal_span(ha->port, SIG_HA_CONFLICT, when, l->until, 1, HA_CONFLICT_CONFLICT,
 			    NULL);
@@ -85,6 +86,9 @@ static void enter(struct ha_walk *w, uint64_t when)
 		w->in = room_find(&ha->room, when, ha->cfg.trackers);
 	else
 		w->in = w->free;
+	signal_pulse(ha->port, SIG_HA_ENTRY, w->in, 1, w->in > when ? HA_ENTRY_WAIT : HA_ENTRY_BYPASS, NULL);
+	if (w->in > when)
+		signal_span(ha->port, SIG_HA_ENTRY_WAIT, when, w->in, 1, 0, NULL);
 }
 
 static void tell_stay(const struct ha_walk *w, bool bypass, uint64_t out)

@@ -158,6 +158,7 @@ struct imc_read imc_read(struct imc *c, uint64_t line, uint64_t when)
 	bool bypass, starved;
 
 	got = enter(c, came, &free);
+	imc_tell_full(c, came, got, false);
 	imc_tell_request(c, got, IMC_REQUEST_READ, line);
 	imc_writes_until(c, got);
 	if (imc_posted(c, &p, line)) {

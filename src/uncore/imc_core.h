@@ -167,6 +167,15 @@ static inline void imc_tell_page(struct imc *c, uint64_t k, enum imc_first first
 	imc_pulse(c, SIG_IMC_PAGE, k, flag[first]);
 }
 
+/* A request that came at `from` finds a queue full, until `to`. */
+static inline void imc_tell_full(struct imc *c, uint64_t from, uint64_t to, bool write)
+{
+	if (to <= from)
+		return;
+	imc_pulse(c, SIG_IMC_FULL, from, write ? IMC_FULL_WRITE : IMC_FULL_READ);
+	imc_span(c, SIG_IMC_FILL, from, to, write ? IMC_FILL_WRITE : IMC_FILL_READ);
+}
+
 /* The queue, which held `level` entries, holds n more from clock k on. */
 static inline void imc_depth(struct imc *c, struct depth *d, uint64_t k, unsigned level, int n)
 {

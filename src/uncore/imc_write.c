@@ -230,7 +230,7 @@ static uint64_t underfill(struct imc *c, const struct dram_place *p, uint64_t at
 struct imc_write imc_write(struct imc *c, uint64_t line, uint64_t when, bool partial)
 {
 	struct dram_place p = dram_place(&c->cfg.dram, line);
-	uint64_t at = imc_clock(c, when), from;
+	uint64_t at = imc_clock(c, when), came = at, from;
 
 	imc_writes_until(c, at);
 	imc_tell_request(c, at, IMC_REQUEST_WRITE, line);
@@ -245,6 +245,7 @@ struct imc_write imc_write(struct imc *c, uint64_t line, uint64_t when, bool par
 		step_wmm(c);
 	}
 	at = imc_max(at, pool_take(&c->wpq));
+	imc_tell_full(c, came, at, true);
 	imc_pulse(c, SIG_IMC_WPQ_INSERT, at, 0);
 	imc_tell_request(c, at, IMC_REQUEST_ACK, line);
 	imc_depth(c, &c->wpq_depth, at, c->posted_count, 1);

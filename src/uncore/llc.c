@@ -53,13 +53,15 @@ static void *allocate(size_t size)
 
 int llc_init(struct llc *c, unsigned slices, unsigned ways)
 {
-	size_t sets = (size_t)slices * LLC_SETS;
+	bool twice = ways > LLC_WAYS;
+	size_t sets = (size_t)slices * LLC_SETS << twice;
 
 	memset(c, 0, sizeof *c);
-	if (slices < 1 || slices > LLC_MAX_SLICES || ways < 1 || ways > LLC_WAYS)
+	if (slices < 1 || slices > LLC_MAX_SLICES || ways < 1 || ways > LLC_MAX_WAYS || (twice && ways % 2))
 		return BXS_EINVAL;
 	c->slices = slices;
-	c->ways = ways;
+	c->ways = ways >> twice;
+	c->set_bits = LLC_SET_BITS + twice;
 	c->row = allocate(sets * sizeof *c->row);
 	c->rest = allocate(sets * sizeof *c->rest);
 	if (!c->row || !c->rest) {

@@ -25,7 +25,8 @@
 enum {
 	LLC_SETS = 2048,	/* of a slice */
 	LLC_SET_BITS = 11,
-	LLC_WAYS = 20,
+	LLC_WAYS = 20,		/* of a row; more are as many lines in twice the sets */
+	LLC_MAX_WAYS = 24,
 	LLC_CORES = 18,		/* as many core-valid bits as a word has room for */
 	LLC_MAX_SLICES = 18,
 	LLC_LINE_BITS = 41,	/* physical lines: 47 bits of byte address */
@@ -60,6 +61,7 @@ struct llc {
 	struct llc_row *row;		/* [slices * LLC_SETS] */
 	struct llc_rest *rest;
 	unsigned slices, ways;
+	uint32_t set_bits;		/* LLC_SET_BITS, or one more */
 	uint8_t slice[1 << LLC_HASH_BITS];
 };
 
@@ -95,14 +97,14 @@ static inline unsigned llc_slice(const struct llc *c, uint64_t line)
 	return c->slice[h & ((1 << LLC_HASH_BITS) - 1)];
 }
 
-static inline uint32_t llc_index(unsigned slice, uint64_t line)
+static inline uint32_t llc_index(const struct llc *c, unsigned slice, uint64_t line)
 {
-	return slice << LLC_SET_BITS | (uint32_t)(line & (LLC_SETS - 1));
+	return slice << c->set_bits | (uint32_t)(line & ((1u << c->set_bits) - 1));
 }
 
 static inline void llc_prefetch(const struct llc *c, unsigned slice, uint64_t line)
 {
-	uint32_t i = llc_index(slice, line);
+	uint32_t i = llc_index(c, slice, line);
 
 	__builtin_prefetch(&c->row[i], 1);
 	__builtin_prefetch(&c->rest[i], 1);
@@ -144,7 +146,7 @@ static inline uint32_t llc_match(const struct llc_row *row, uint16_t partial)
 
 static inline struct llc_place llc_find(const struct llc *c, unsigned slice, uint64_t line)
 {
-	uint32_t i = llc_index(slice, line), upper = llc_upper(line);
+	uint32_t i = llc_index(c, slice, line), upper = llc_upper(line);
 	struct llc_place p = { &c->row[i], &c->rest[i], -1 };
 
 	for (uint32_t m = llc_match(p.row, llc_partial(line)); m; m &= m - 1) {

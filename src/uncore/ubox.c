@@ -41,3 +41,8 @@ void ubox_hold(struct ubox *u, uint64_t asked, uint64_t granted)
 	signal_pulse(u->port, SIG_UBOX_LOCK, asked, 1, 0, &no_tag);
 	signal_span(u->port, SIG_UBOX_PHOLD, asked, granted, 1, 0, &no_tag);
 }
+
+void ubox_wake(struct ubox *u, uint64_t when)
+{
+	signal_pulse(u->port, SIG_UBOX_WOKEN, when, 1, 0, NULL);
+}

@@ -27,6 +27,9 @@ void ubox_doorbell(struct ubox *u, uint64_t when);
 /* A core is told something. */
 void ubox_tell_core(struct ubox *u, enum ubox_message message, uint64_t when);
 
+/* A core that slept is woken up. */
+void ubox_wake(struct ubox *u, uint64_t when);
+
 /* A core of the socket stops the system for a locked access across two lines: the lock is asked
  * for, and granted later. */
 void ubox_hold(struct ubox *u, uint64_t asked, uint64_t granted);

@@ -2,7 +2,7 @@
 signal pcu.core_state level c0 c3 c6                          "Cores in a power state; C1 counts as C0"
 signal pcu.package    level c0 c1e c2e c3 c6                  "The package is in this power state"
 signal pcu.transition level core0 core1 core2 core3 core4 core5 core6 core7 core8 core9 core10 core11 core12 core13 core14 core15 core16 core17 "A core goes into or comes out of a power state"
-signal pcu.turbo      level core0 core1 core2 core3 core4 core5 core6 core7 core8 core9 core10 core11 core12 core13 core14 core15 core16 core17 "A core that runs is faster than its nominal frequency"
+signal pcu.core_clock level turbo hot outside core0 core1 core2 core3 core4 core5 core6 core7 core8 core9 core10 core11 core12 core13 core14 core15 core16 core17 "A core that runs is faster than nominal, or slower because a sensor, on the die or off, says so"
 signal pcu.demotion   pulse core0 core1 core2 core3 core4 core5 core6 core7 core8 core9 core10 core11 core12 core13 core14 core15 core16 core17 "A core was not let into the power state it asked for"
 signal pcu.frequency  level                                   "Clock of the uncore; the tag has the frequency; silent while it changes"
 signal pcu.limit      level thermal power os current          "What sets the highest frequency of the cores"

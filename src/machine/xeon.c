@@ -378,7 +378,6 @@ static int build_power(struct machine *m)
 		.cores = m->cores / m->sockets,
 		.work_khz = work,
 		.rest_khz = work < REST_KHZ ? work : REST_KHZ,
-		.turbo = m->spec.value[SPEC_CORE_MHZ] > m->spec.value[SPEC_BASE_MHZ],
 		.uclk = change_uclk,
 		.core = change_core,
 		.ctx = m,

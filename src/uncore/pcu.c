@@ -174,12 +174,11 @@ static void move(struct pcu *p, unsigned core, enum pcu_depth to, uint64_t when)
 		pcu_level(s, SIG_PCU_CORE_STATE, when, -1, depths[c->depth].flag);
 		pcu_level(s, SIG_PCU_CORE_STATE, when, 1, depths[to].flag);
 	}
-	if (p->config.turbo && (to == RUNNING) != (c->depth == RUNNING))
-		level(s, SIG_PCU_TURBO, when, to == RUNNING ? 1 : -1, PCU_TURBO_CORE0 << core % p->cores);
 	transition(p, core, when, depths[to].enter);
 	c->time[c->depth] += when - c->since;
 	c->depth = to;
 	c->since = when;
+	pcu_clock_core(p, core, when);
 	pcu_packages(p, when);
 	pcu_clock_after(p, when, to == PCU_RUNNING);
 }

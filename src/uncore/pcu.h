@@ -51,7 +51,6 @@ struct pcu;
 struct pcu_config {
 	unsigned sockets, cores;	/* cores of a socket, at most PCU_MAX_CORES */
 	uint32_t work_khz, rest_khz;	/* of the uncore */
-	bool turbo;			/* cores that run are faster than nominal */
 	/* The uncore of all sockets runs at khz from `when` on; may be NULL. */
 	void (*uclk)(void *ctx, uint64_t when, uint32_t khz);
 	/* The cores of a socket run at khz after standing still from `when` on for PCU_RELOCK; may be NULL. */

@@ -228,6 +228,30 @@ static void switch_cores(struct pcu *p, struct pcu_socket *s, uint64_t when)
 		p->config.core(p->config.ctx, (unsigned)(s - p->socket), when, s->khz);
 }
 
+void pcu_clock_core(struct pcu *p, unsigned core, uint64_t when)
+{
+	static const uint64_t flag[] = { PCU_CORE_CLOCK_TURBO, PCU_CORE_CLOCK_HOT, PCU_CORE_CLOCK_OUTSIDE };
+	struct pcu_socket *s = &p->socket[core / p->cores];
+	struct pcu_cpu *c = &p->core[core];
+	bool runs = c->depth == PCU_RUNNING, hot = s->limit == PCU_BY_HEAT;
+	unsigned is = (runs && s->khz > p->config.base_khz) | (runs && hot && p->spell[PCU_HOT].on) << 1 |
+		      (runs && hot && p->spell[PCU_OUTSIDE_HOT].on) << 2;
+
+	for (unsigned i = 0; i < LEN(flag); i++)
+		if ((is ^ c->clock) >> i & 1)
+			pcu_level(s, SIG_PCU_CORE_CLOCK, when, is >> i & 1 ? 1 : -1,
+				  flag[i] | PCU_CORE_CLOCK_CORE0 << core % p->cores);
+	c->clock = (uint8_t)is;
+}
+
+static void tell_cores(struct pcu *p, const struct pcu_socket *s, uint64_t when)
+{
+	unsigned first = (unsigned)(s - p->socket) * p->cores;
+
+	for (unsigned i = 0; i < p->cores; i++)
+		pcu_clock_core(p, first + i, when);
+}
+
 static void govern(struct pcu *p, struct pcu_socket *s, uint64_t when)
 {
 	uint32_t khz;
@@ -259,6 +283,7 @@ static void tick(struct pcu *p)
 	for (unsigned i = 0; i < p->sockets; i++) {
 		pcu_clock_before(&p->socket[i], when);
 		govern(p, &p->socket[i], when);
+		tell_cores(p, &p->socket[i], when);
 		p->socket[i].busy = 0;
 	}
 	p->tick += PCU_TICK;
@@ -284,6 +309,7 @@ static void turn(struct pcu *p, unsigned condition)
 		pcu_level(&p->socket[i], words[condition].sig, when, w->on ? 1 : -1, words[condition].flag);
 		pcu_clock_before(&p->socket[i], when);
 		govern(p, &p->socket[i], when);
+		tell_cores(p, &p->socket[i], when);
 	}
 }
 
@@ -308,6 +334,7 @@ static bool step_socket(struct pcu *p, struct pcu_socket *s, uint64_t when)
 		pcu_level(s, SIG_PCU_VOLT_CHANGE, when, -1, 0);
 	} else if (s->timer[PCU_AT_SWITCH] == when) {
 		switch_cores(p, s, when);
+		tell_cores(p, s, when);
 	} else {
 		return false;
 	}

@@ -28,6 +28,7 @@ struct pcu_socket {
 struct pcu_cpu {
 	enum pcu_depth depth;
 	uint64_t since, time[PCU_DEPTHS];	/* as of a socket */
+	uint8_t clock;			/* what is told of its clock: faster, hot, hot outside, a bit each */
 	uint8_t brief, held;		/* states whose last stay was too short; where it was held back: bits */
 };
 
@@ -68,6 +69,8 @@ static inline bool pcu_deep(const struct pcu *p, const struct pcu_socket *s)
 void pcu_clock_init(struct pcu *p);
 /* A port has been bound: tell it what holds. */
 void pcu_clock_port(struct pcu *p, struct pcu_socket *s);
+/* Whether core runs, or how fast, has changed: tell. */
+void pcu_clock_core(struct pcu *p, unsigned core, uint64_t when);
 /* Cores change their state at `when`: before, and after. */
 void pcu_clock_before(struct pcu_socket *s, uint64_t when);
 void pcu_clock_after(struct pcu *p, uint64_t when, bool runs);

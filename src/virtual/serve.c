@@ -14,6 +14,7 @@
 #include "base/error.h"
 #include "virtual/check.h"
 #include "virtual/fault.h"
+#include "virtual/likwid_door.h"
 #include "virtual/log.h"
 #include "virtual/mount.h"
 #include "virtual/serve_private.h"
@@ -52,6 +53,7 @@ struct served {
 	struct mount *mount;
 	struct log *log;
 	struct check *check;
+	struct likwid_door *likwid;
 };
 
 /* Faults before the files, so that these show them; log and checks after, so that they show clients only. */
@@ -71,11 +73,14 @@ static int begin(struct served *s, const struct serve_job *job, char *why, size_
 		err = check_open(s->machine, config->live.say, config->live.say_ctx, &s->check);
 	if (err == 0 && config->log)
 		err = log_open(s->machine, config->log, config->spec, &s->log, why, size);
+	if (err == 0 && job->likwid)
+		err = likwid_door_open(s->machine, job->likwid, &s->likwid, why, size);
 	return err < 0 ? err : virtual_start(s->machine);
 }
 
 static int end(struct served *s, int err, const struct complaint *c)
 {
+	likwid_door_close(s->likwid);
 	mount_close(s->mount);
 	virtual_free(s->machine);
 	faults_close(s->faults);

@@ -13,6 +13,7 @@ struct serve_job {
 	const char *dir;
 	bool tidy;
 	struct cpu_page *page;		/* whose clock is to be kept; NULL: none */
+	const char *likwid;		/* name of LIKWID's door; NULL: none */
 	void (*ready)(void *ctx);
 	void *ctx;
 };

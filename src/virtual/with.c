@@ -28,6 +28,7 @@
 #include "base/complain.h"
 #include "base/error.h"
 #include "virtual/cpu_library.h"
+#include "virtual/likwid_door.h"
 #include "virtual/serve_private.h"
 #include "virtual/space.h"
 
@@ -43,6 +44,7 @@ struct with {
 	char *const *argv;
 	struct space space;
 	struct cpu_library library;
+	char likwid[40];		/* name of LIKWID's door */
 	sigset_t old;			/* the signal mask that the client gets */
 	pid_t self, server, client;
 	int status;			/* of the client */
@@ -99,7 +101,7 @@ static _Noreturn void be_server(struct with *w, int report)
 {
 	const struct serve_job job = {
 		.machine = w->machine, .config = w->config, .dir = w->space.mount,
-		.page = w->library.page, .ready = server_ready, .ctx = &report,
+		.page = w->library.page, .likwid = w->likwid, .ready = server_ready, .ctx = &report,
 	};
 	char why[REPORT] = "";
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC), err;
@@ -145,7 +147,7 @@ static int hide_perf_events(void)
 /* What tools are told that they would otherwise find out by failing; who has set it knows better. */
 static int prepare_environment(const struct with *w)
 {
-	if (setenv("PCM_NO_PERF", "1", 0) < 0)
+	if (setenv("PCM_NO_PERF", "1", 0) < 0 || likwid_environment(w->likwid) < 0)
 		return -1;
 	return w->config->native ? 0 : cpu_library_environment(&w->library);
 }
@@ -273,6 +275,7 @@ int serve_with(struct machine *m, const struct serve_config *config, char *const
 
 	if (size)
 		why[0] = '\0';
+	snprintf(w.likwid, sizeof w.likwid, "boxscore-likwid-%d", (int)getpid());
 	err = space_enter(&w.space, why, size);
 	if (err == 0 && !config->native)
 		err = cpu_library_open(&w.library, m, config->cpu_library, why, size);

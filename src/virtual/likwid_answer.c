@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* Records of LIKWID to accesses of the machine and back. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bits.h"
+#include "feed/module.h"
+#include "virtual/likwid_door.h"
+
+#define FN(dev, fn) ((dev) << 3 | (fn))
+
+/*
+ * LIKWID's numbers of devices, as the library of Debian 12 (5.2.2) has them and prints them with -V 3, and the
+ * functions of the uncore bus that it means on this processor.  0: none.
+ */
+static const uint8_t functions[] = {
+	[1] = FN(11, 1), [2] = FN(11, 2),				/* R3QPI */
+	[4] = FN(16, 1),						/* R2PCIe */
+	[5] = FN(20, 0), [6] = FN(20, 1), [7] = FN(21, 0), [8] = FN(21, 1),	/* channels */
+	[9] = FN(23, 0), [10] = FN(23, 1), [11] = FN(24, 0), [12] = FN(24, 1),
+	[13] = FN(18, 1), [14] = FN(18, 5),				/* home agents */
+	[17] = FN(8, 2), [18] = FN(9, 2),				/* links */
+	[20] = FN(8, 6), [21] = FN(9, 6),				/* their packet filters */
+	[23] = FN(8, 0), [24] = FN(9, 0),				/* and rates */
+};
+
+enum { MSR = 0, DEVICE_WIDTH = 32 };
+
+static int msr_address(const struct virtual *v, const struct likwid_record *r, struct access_address *at)
+{
+	return virtual_msr(v, r->cpu, r->reg, at) < 0 ? LIKWID_NOT_OPEN : LIKWID_OK;
+}
+
+static int address(struct virtual *v, const struct likwid_record *r, struct access_address *at)
+{
+	uint64_t id;
+
+	if (r->device == MSR)
+		return msr_address(v, r, at);
+	if (r->device >= LEN(functions) || !functions[r->device] || r->cpu > UINT16_MAX)
+		return LIKWID_NO_DEVICE;
+	*at = virtual_function(r->cpu, CAT_BUS_UNCORE, functions[r->device]);
+	at->width = DEVICE_WIDTH;
+	at->offset = 0;
+	if (virtual_read(v, 0, at, &id) < 0 || (uint32_t)id == UINT32_MAX)
+		return LIKWID_NO_DEVICE;
+	at->offset = r->reg;
+	return LIKWID_OK;
+}
+
+void likwid_answer(struct virtual *v, unsigned pid, struct likwid_record *r)
+{
+	struct access_address at;
+	uint64_t value = 0;
+
+	if (r->kind > LIKWID_CHECK) {
+		r->error = LIKWID_UNKNOWN;
+		return;
+	}
+	r->error = (uint32_t)address(v, r, &at);
+	if (r->error != LIKWID_OK || r->kind == LIKWID_CHECK)
+		return;
+	if (r->kind == LIKWID_WRITE) {
+		r->error = virtual_write(v, pid, &at, r->data) < 0 ? LIKWID_FAILED : LIKWID_OK;
+		return;
+	}
+	r->error = virtual_read(v, pid, &at, &value) < 0 ? LIKWID_FAILED : LIKWID_OK;
+	r->data = value;
+}
+
+int likwid_environment(const char *name)
+{
+	const char *path = getenv("PATH");
+	char daemon[4096], *list = NULL;
+	int err;
+
+	if (!module_find(LIKWID_DAEMON, daemon, sizeof daemon))
+		return -1;
+	*strrchr(daemon, '/') = '\0';
+	if (asprintf(&list, "%s:%s", daemon, path ? path : "/usr/bin:/bin") < 0)
+		return -1;
+	err = setenv("PATH", list, 1) < 0 || setenv(LIKWID_DOOR_VARIABLE, name, 1) < 0 ? -1 : 0;
+	free(list);
+	return err;
+}

@@ -20,6 +20,9 @@
 enum { SOCKETS = 1u << BXS_BY_SOCKET, BOXES = 1u << BXS_BY_BOX };
 
 #define BOTH "hsx snbep"
+#define XEONS BOTH " nhmex"
+#define LOOKUPS "(LLC_HITS.ALL + LLC_MISSES.ALL)"
+#define M_READS "mbox.FVC_EV0.BBOX_CMDS_READS"
 #define CLOCKS "CPU_OP_CYCLES"
 
 /* family: or several, with blanks between. */
@@ -27,8 +30,8 @@ static const struct summary {
 	const char *family, *box, *name, *equation, *unit, *text;
 	unsigned detail;
 } rows[] = {
-	{ BOTH, NULL, "instructions", "INST_RETIRED.ALL", "instructions", "Instructions of all cores", 0 },
-	{ BOTH, NULL, "ipc", "INST_RETIRED.ALL / CORE_CYCLES", "per clock",
+	{ XEONS, NULL, "instructions", "INST_RETIRED.ALL", "instructions", "Instructions of all cores", 0 },
+	{ XEONS, NULL, "ipc", "INST_RETIRED.ALL / CORE_CYCLES", "per clock",
 	  "Instructions for each clock of a running core", 0 },
 	{ "hsx", "cbo", "llc_lookups", "LLC_LOOKUP.READ", "events",
 	  "Reads that looked up the last-level cache, prefetches included", 0 },
@@ -43,6 +46,20 @@ static const struct summary {
 	  "Those of them that missed it", 0 },
 	{ "snbep", "cbo", "llc_hit_ratio", "1 - " DATA_MISSES " / " DATA_READS, "ratio",
 	  "Share of those reads that did not become misses", SOCKETS },
+	{ "nhmex", "cbox", "llc_lookups", LOOKUPS, "events", "Look-ups in the last-level cache", 0 },
+	{ "nhmex", "cbox", "llc_misses", "LLC_MISSES.ALL", "events", "Those of them that missed it", 0 },
+	{ "nhmex", "cbox", "llc_hit_ratio", "LLC_HITS.ALL / " LOOKUPS, "ratio",
+	  "Share of those look-ups that did not become misses", SOCKETS },
+	{ "nhmex", "sbox", "remote_share", "TO_R_B_REQUESTS.REMOTE / TO_R_B_REQUESTS.ALL", "ratio",
+	  "Share of the requests whose memory is in another socket", SOCKETS },
+	{ "nhmex", "mbox", "memory_read_bw", M_READS " * 64 / SECONDS / 1000000000", "GB/s",
+	  "Data read from memory", SOCKETS | BOXES },
+	{ "nhmex", "bbox", "memory_write_bw", "IMT_INSERTS_WR * 64 / SECONDS / 1000000000", "GB/s",
+	  "Data written to memory", SOCKETS | BOXES },
+	{ "nhmex", "mbox", "memory_bytes", "(" M_READS " + bbox.IMT_INSERTS_WR) * 64", "bytes",
+	  "Data read from and written to memory", 0 },
+	{ "nhmex", "rbox", "qpi_data_bw", "(NEW_PACKETS_RECV.ANY_DRS{port=0} + NEW_PACKETS_RECV.ANY_DRS{port=1}) * 64"
+	  " / SECONDS / 1000000000", "GB/s", "Data received over the links", SOCKETS },
 	{ BOTH, "imc", "memory_read_bw", "CAS_COUNT.RD * 64 / SECONDS / 1000000000", "GB/s",
 	  "Data read from memory", SOCKETS | BOXES },
 	{ BOTH, "imc", "memory_write_bw", "CAS_COUNT.WR * 64 / SECONDS / 1000000000", "GB/s",

@@ -95,7 +95,8 @@ void names_fill_layout(struct names_type *l, unsigned type)
 	l->ev_sel_ext = field(l->ctl, "ev_sel_ext");
 	l->umask = field(l->ctl, "umask");
 	l->occ_sel = field(l->ctl, "occ_sel");
-	l->pages = l->ev_sel_ext.width || field(l->ctl, "ev_sel_alt").width;
+	l->ev_sel_alt = field(l->ctl, "ev_sel_alt");
+	l->pages = l->ev_sel_ext.width || l->ev_sel_alt.width;
 	l->thresh = field(l->ctl, "thresh");
 	l->invert = field(l->ctl, "invert");
 	l->edge_det = field(l->ctl, "edge_det");
@@ -129,7 +130,7 @@ uint64_t names_put_code(const struct names_type *l, uint64_t control, uint32_t c
 		control = names_put(control, l->umask, code);
 		code >>= l->umask.width;
 	}
-	control = names_put(control, l->ev_sel, code);
+	control = names_put(control, ext && l->ev_sel_alt.width ? l->ev_sel_alt : l->ev_sel, code);
 	return names_put(control, l->ev_sel_ext, ext);
 }
 

@@ -28,7 +28,7 @@ struct names_field {
  * NAMES_NONE if the type has none of that role. */
 struct names_type {
 	uint32_t ctl, ctr, box_ctl, status, fixed_ctl, fixed_ctr;
-	struct names_field ev_sel, ev_sel_ext, umask, thresh, invert, edge_det, en, ov_en, tid_en,
+	struct names_field ev_sel, ev_sel_ext, ev_sel_alt, umask, thresh, invert, edge_det, en, ov_en, tid_en,
 		rst, occ_sel;
 	struct names_field frz, rst_ctrs, rst_ctrl;
 	struct names_field status_frz;	/* where the status register stops the box */

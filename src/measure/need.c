@@ -155,7 +155,12 @@ int need_start(struct apply *a, const struct event_words *w)
 					  ports - 1);
 		return set_port(a, (unsigned)port);
 	}
-	return need_ported(a->e) && w->port >= 0 ? set_port(a, (unsigned)w->port) : 0;
+	if (need_ported(a->e))
+		return w->port >= 0 ? set_port(a, (unsigned)w->port) : 0;
+	/* An event of one port: its code says which. */
+	if (cat_types[a->e->type].port_step)
+		a->port = (int)(a->e->code / cat_types[a->e->type].port_step);
+	return 0;
 }
 
 static bool has_key(const struct apply *a, struct span keys)

@@ -89,7 +89,12 @@ uint64_t imc_bursts(const struct imc *c)
 
 void imc_port(struct imc *c, struct signal_port *port)
 {
+	static const struct signal_tag no_tag;
+
 	c->port = port ? port : &c->silent;
+	/* Pages stay open until their timer runs out. */
+	if (port)
+		signal_level(port, SIG_IMC_POLICY, 0, 1, IMC_POLICY_OPEN, &no_tag);
 }
 
 void imc_on_credit(struct imc *c, void (*told)(void *ctx, unsigned channel, uint64_t when),

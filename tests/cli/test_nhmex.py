@@ -1,0 +1,206 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""Nehalem-EX under boxscore stat: what is conserved between boxes, bandwidths, constraints of its counters.
+
+usage: test_nhmex.py BOXSCORE
+
+A row of LAWS is a machine, a kernel, and a condition between readings of one run; {event} is the reading summed over
+the machine, {s1/event} that of socket 1.
+"""
+import json
+import re
+import subprocess
+import sys
+
+BOXSCORE = sys.argv[1]
+KERNEL = ["--kernel", "stream:size=1M"]
+checks = failures = 0
+
+SMALL = "nhmex,cores=2"                  # 6 MB of last-level cache
+TRIAD = "stream:size=16M,op=triad"
+CHASE = "chase:size=16M"
+FAR = "remote:size=8M"
+MIXED = "random:size=32M,count=40000,threads=2,writes=40"
+MIXED_FAR = "random:size=32M,count=40000,writes=40,node=1"
+MANY = "random:size=32M,count=10000,threads=8,writes=40"
+MISSES, ASKED = "{cbox.LLC_MISSES.ALL}", "{sbox.TO_R_B_REQUESTS.ALL}"
+EXTERNAL = ["port=0", "port=1"]         # of each half: 0, 1, 4 to other sockets, 5 to the I/O hub
+
+
+def line():
+    return sys._getframe(2).f_lineno
+
+
+def row(spec, kernel, law):
+    return line(), spec, kernel, law
+
+
+def both(event):
+    """An event of the router on all ports to other sockets."""
+    return "(" + " + ".join(f"{{rbox.{event}:{p}}}" for p in EXTERNAL) + ")"
+
+
+LAWS = [
+    # A read that misses is one request of each box after another, and one line read from memory.
+    row(SMALL, CHASE, f"{MISSES} == {ASKED} == {{bbox.IMT_INSERTS_RD}} == {{mbox.DRAM_CMD.CAS_RD_OPN}} > 2e5"),
+    row(SMALL, CHASE, "{mbox.FVC_EV0.BBOX_CMDS_READS} == {mbox.FVC_EV1.BBOX_RSP_ACK} == {bbox.IMT_INSERTS_RD}"),
+    row(SMALL, CHASE, "{mbox.PAGE_HIT} + {mbox.PAGE_MISS} + {mbox.PAGE_EMPTY} == {mbox.BBOX_CMDS_ALL} > 0"),
+    # What is under way at the end has left one box and is not yet in the next.
+    row(SMALL, TRIAD, "0 <= {bbox.IMT_INSERTS_WR} - {mbox.FVC_EV0.BBOX_CMDS_WRITES} <= 2"),
+    row(SMALL, TRIAD, f"0 <= {MISSES} + {{bbox.IMT_INSERTS_WR}} - {ASKED} <= 2"),
+    row(SMALL, TRIAD, f"0 <= {{cbox.TRANS_RWRF}} - {ASKED} <= 2 and 0 <= {ASKED} - {{mbox.BBOX_CMDS_ALL}} <= 2"),
+    # Three arrays of 16 MB are read, one is written; the caches keep some of what was written.
+    row(SMALL, TRIAD, "{mbox.FVC_EV0.BBOX_CMDS_READS} * 64 == 3 * 16 * 2**20"),
+    row(SMALL, TRIAD, "(16 - 7) * 2**20 <= {bbox.IMT_INSERTS_WR} * 64 <= 16 * 2**20"),
+    row(SMALL, MIXED, f"{{cbox.LLC_S_FILLS.ALL}} == {MISSES} == {{cbox.LLC_VICTIMS.ALL}} > 40000"),
+    row(SMALL, MIXED, "{cbox.LLC_HITS.ALL} == {cbox.LLC_HITS.MODIFIED} + {cbox.LLC_HITS.EXCLUSIVE} + "
+                      "{cbox.LLC_HITS.SHARED} + {cbox.LLC_HITS.FORWARD} > 0"),
+    # Source snoops: each miss asks all other sockets, each answers the home agent.
+    row(SMALL, MIXED, f"{{sbox.PKTS_SENT_SNP}} == {{sbox.PKTS_RCVD_SNP}} == {MISSES} == {{cbox.TRANS_RSPF}}"),
+    row("nhmex,sockets=4", MANY,
+        f"{{sbox.PKTS_SENT_SNP}} == 3 * {MISSES} == {{cbox.SNPS.REMOTE_ANY}} == {{cbox.TRANS_IPQ}} > 0"),
+    row("nhmex,sockets=4", MANY, "{sbox.PKTS_SENT_HOM.ALL} == {cbox.TRANS_RWRF} + {cbox.TRANS_RSPF}"),
+    row("nhmex,sockets=4", MANY, "{sbox.RBOX_SNP_BYPASS.SNP} == 0 < {sbox.RBOX_SNP_BYPASS.BIG_SNP}"),
+    row("nhmex,sockets=1", MIXED, f"{{sbox.PKTS_SENT_SNP}} == 0 and {MISSES} > 0"),
+    row("nhmex,sockets=1", MIXED,
+        "{rbox.FLITS_SENT:port=0} == 0 and {rbox.FLITS_SENT:port=1} == {rbox.NULL_IDLE:port=1} > 0"),
+    row(SMALL + ",snoop=home", MIXED, f"{{sbox.PKTS_SENT_SNP}} == 0 and {{bbox.SNPOQ_INSERTS}} == {{cbox.SNPS.REMOTE_ANY}} == {MISSES} > 0"),
+    # What one socket sends the other receives: a line is nine flits, all else here is one.
+    row(SMALL, FAR, f"{both('NEW_PACKETS_RECV.ANY_DRS')} == {MISSES} == {{sbox.PKTS_RCVD_DRS_FROM_R}} == 2**17"),
+    row(SMALL, FAR, "2 * ({s1/rbox.FLITS_SENT:port=0} - {s1/rbox.NULL_IDLE:port=0}) == "
+                    "9 * ({s0/rbox.FLITS_SENT:port=0} - {s0/rbox.NULL_IDLE:port=0}) > 0"),
+    row(SMALL, FAR, f"{both('NEW_PACKETS_RECV.ANY_HOM')} == {{cbox.TRANS_RWRF}} == 2**17"),
+    row(SMALL, FAR,
+        f"{both('NEW_PACKETS_RECV.ANY_SNP')} == {{cbox.SNPS.REMOTE_ANY}} == {{s1/cbox.SNPS.REMOTE_RD}} > 0"),
+    row(SMALL, FAR, "{s0/sbox.TO_R_B_REQUESTS.REMOTE} == {s1/bbox.IMT_INSERTS_ALL} > 0 == {s0/bbox.IMT_INSERTS_ALL}"),
+    row(SMALL, MIXED_FAR,
+        "{sbox.FLITS_SENT_DRS} == 9 * {sbox.PKTS_SENT_DRS.ALL} and 0 <= {sbox.PKTS_SENT_DRS.ALL} - {bbox.IMT_INSERTS_WR} <= 2"),
+    # Each packet that comes into a port wins its way out, and bids once.
+    row(SMALL, MIXED,
+        "{rbox.INQUE_READ_WIN:port=2} == {rbox.NEW_PACKETS_RECV.ANY_ALL:port=2} == {rbox.LOCAL_ARB_BID:port=2} > 0"),
+    row(SMALL, MIXED, "{rbox.GLOBAL_ARB_BID:port=2} == {rbox.NEW_PACKETS_RECV.ANY_ALL:port=2} > 0"),
+    row(SMALL, MIXED,
+        "{rbox.ALLOC_TO_ARB.ALL:port=3} == {rbox.NEW_PACKETS_RECV.ANY_ALL:port=3} > {rbox.QUE_ARB_BID.HOM:port=3} + "
+                      "{rbox.QUE_ARB_BID.SNP:port=3} > 0"),
+    # Match and mask, which let everything pass, see the same packets: data one way, requests and snoops the other; the
+    # filter of the S-Box has classes of requests and responses only.
+    row(SMALL, FAR, "{rbox.PORT0_4_XBR_SET1} + {rbox.PORT1_5_XBR_SET1} == 3 * 2**17"),
+    row(SMALL, FAR, "{sbox.TO_R_PROG_EV} == {sbox.PKTS_SENT_HOM.RBOX} > 0"),
+    row(SMALL, FAR,
+        "{bbox.MSG_IN_MATCH} == 2 * {mbox.BBOX_CMDS_ALL} == 2**18 and {bbox.ADDR_IN_MATCH} == {bbox.MSG_IN_MATCH}"),
+    # Little's law: entries x clocks of a table are what enters it times its latency.
+    row(SMALL, CHASE,
+        "150 < {sbox.REQ_TBL_OCCUPANCY.ALL} / {sbox.TO_R_B_REQUESTS.ALL} < {cbox.OCCUPANCY_MAF} / {cbox.TRANS_MAF} < 400"),
+    row(SMALL, TRIAD, "0 < {sbox.TO_R_B_HOM_MSGQ_CYCLES_NE.ALL} <= {sbox.TO_R_B_HOM_MSGQ_OCCUPANCY.ALL}"),
+    # The sum of the tracker, in overflows of 64, is the latency of what enters it.
+    row(SMALL, CHASE,
+        "100 < {bbox.TF_ALL} / {bbox.IMT_INSERTS_ALL} < 300 and {bbox.IMT_NE_CYCLES} <= {bbox.TF_ALL} + 256"),
+    # What leaves the ring at cores and slices: a line in two halves, requests and answers in one.
+    row(SMALL, CHASE,
+        f"{{cbox.SINKS_S2P_BL}} == 2 * {MISSES} == {{cbox.SINKS_S2C.BL}} and {{cbox.SINKS_P2C.IV}} == {{cbox.TRANS_IRQ}}"),
+    row(SMALL, CHASE, "{cbox.INGRESS_BYPASS_WINS_AD.IRQ_BYP0} <= {cbox.TRANS_IRQ} and 0 < {cbox.ARB_WINS.ALL}"),
+    row(SMALL, CHASE,
+        "{wbox.UNCORE_CLOCK} == {mbox.MBOX_CLOCKTICKS} / 2 > 0 and {mbox.CYCLES_PGT_STATE.OPEN} == {mbox.MBOX_CLOCKTICKS}"),
+    row(SMALL, MIXED, "{wbox.C_CYCLES_TURBO.C_ALL} == 0"),
+    row(SMALL + ",turbo=on", MIXED, "{wbox.C_CYCLES_TURBO.C_ALL} == {wbox.C_CYCLES_TURBO.C0} + {wbox.C_CYCLES_TURBO.C1} > 0"),
+]
+
+
+def check(at, cond, what):
+    global checks, failures
+    checks += 1
+    if not cond:
+        failures += 1
+        print(f"{__file__}:{at}: {what}")
+
+
+def run(*args):
+    return subprocess.run([BOXSCORE, *args], capture_output=True, text=True, check=False, timeout=240)
+
+
+def readings(at, spec, kernel, events, *more):
+    """Of a run: name -> row, and with --per-socket "sN/name"."""
+    split = ["--per-socket", "-e", ",".join(events)] if events else []
+    got = run("stat", "-j", "-M", spec, *split, *more, "--kernel", kernel)
+    check(at, got.returncode == 0, f"{events}: exit {got.returncode}: {got.stderr[:300]}")
+    rows = {}
+    for text in got.stdout.splitlines():
+        r = json.loads(text)
+        name = r.get("event", r.get("metric"))
+        if "socket" in r:
+            rows[f"s{r['socket']}/{name}"] = r
+        else:
+            rows[name] = r
+    return rows
+
+
+def value(rows, name):
+    if name in rows:
+        return rows[name]["value"]
+    parts = [r["value"] for k, r in rows.items() if k.partition("/")[2] == name]
+    return sum(parts) if parts else None
+
+
+def test_law(at, spec, kernel, law):
+    names = re.findall(r"{([^}]*)}", law)
+    events = list(dict.fromkeys(n.partition("/")[2] or n for n in names))
+    rows = readings(at, spec, kernel, events)
+    values = {n: value(rows, n) for n in names}
+    check(at, all(v is not None for v in values.values()), f"{values}")
+    # Of sums that overflow into a counter the box does not show what is left over.
+    exact = all(r["validity"] == "exact" for k, r in rows.items() if not k.endswith("TF_ALL"))
+    check(at, exact, f"{[(k, r['validity']) for k, r in rows.items()]}")
+    if None not in values.values():
+        check(at, eval(re.sub(r"{([^}]*)}", lambda m: repr(values[m.group(1)]), law), {}), f"{law}: {values}")
+
+
+def refused(at, part, *args):
+    got = run("stat", "-M", *args, *KERNEL)
+    check(at, got.returncode == 65, f"{args}: exit {got.returncode}, want 65")
+    check(at, part in got.stderr, f"{args}: {part!r} is not in {got.stderr[:300]!r}")
+
+
+def test_constraints():
+    """Two events that one register or one selection of a port cannot hold at once; parts that are too big."""
+    here = lambda: sys._getframe(1).f_lineno
+    refused(here(), "different values of bcmd in M_MSR_PMU_ZDP_CTL_FVC", "nhmex", "-e",
+            "mbox.FVC_EV0.BBOX_CMDS_READS,mbox.FVC_EV1.BBOX_CMDS_WRITES")
+    refused(here(), "different values of cmd in M_MSR_PMU_PLD", "nhmex", "-e", "mbox.DRAM_CMD.RAS,mbox.DRAM_CMD.PRE")
+    refused(here(), "both need counter 1", "nhmex", "-e", "bbox.IMT_INSERTS_RD,bbox.IMT_INSERTS_WR")
+    refused(here(), "counters and selections of a port", "nhmex", "-e",
+            "{rbox.FLITS_SENT:port=1,rbox.NULL_IDLE:port=1,rbox.RETRYQ_NE:port=1}")
+    refused(here(), "nhmex has at most 4 and 8", "nhmex,sockets=8")
+    refused(here(), "nhmex has at most 4 and 8", "nhmex,cores=10")
+    refused(here(), "qpi_links=1: a socket of nhmex has 2 to 4", "nhmex,qpi_links=1")
+    refused(here(), "ddr_mts=1333", "nhmex,ddr_mts=1333")
+    turns = readings(here(), "nhmex", TRIAD, ["mbox.FVC_EV0.BBOX_CMDS_READS", "mbox.FVC_EV0.BBOX_CMDS_WRITES"],
+                     "--multiplex")
+    check(here(), all(r["validity"] == "scaled" for r in turns.values()), f"{turns}")
+    none = readings(here(), "nhmex", "stream:size=1M", ["rbox.FLITS_RECV_ERR:port=0", "sbox.PKTS_SENT_NDR", "sbox.PKTS_SENT_SNP"])
+    gone = [r for k, r in none.items() if not k.endswith("SNP")]
+    check(here(), gone and all(r["validity"] == "not-modelled" and "value" not in r for r in gone), f"{none}")
+
+
+def test_default():
+    """The default set, and metrics, on the default machine."""
+    here = lambda: sys._getframe(1).f_lineno
+    rows = readings(here(), "nhmex", TRIAD, [])
+    for name in ("instructions", "ipc", "llc_lookups", "llc_misses", "llc_hit_ratio", "remote_share", "memory_read_bw",
+                 "memory_write_bw", "memory_bytes", "qpi_data_bw"):
+        check(here(), name in rows and rows[name]["validity"] == "exact", f"{name}: {rows.get(name)}")
+    rows = readings(here(), SMALL, FAR, [], "-m", "mbox.MEM_READ_BYTES", "-m", "cbox.L3_MISS_RATIO", "-m",
+                    "wbox.UNCORE_CLOCK_MHZ")
+    check(here(), rows["mbox.MEM_READ_BYTES"]["value"] == 64 * 2**17, f"{rows}")
+
+
+def main():
+    for law in LAWS:
+        test_law(*law)
+    test_constraints()
+    test_default()
+    print(f"{checks} checks, {failures} failed")
+    return failures != 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -4,10 +4,11 @@
  * threads and processes, plugin_site.c looks at code when it is translated, plugin_core.c
  * runs with every memory access.
  *
- * A site is one instruction of translated code as its callback needs it.  The
- * first site of a translation block is its leader: it counts all instructions of the
- * block and fetches its code lines, which is exact because a block that has been entered is run to
- * its end (signals and faults apart).
+ * A block is a piece of translated code that is run from its start to its end (signals and
+ * faults apart); a site is one instruction of it with an access.  Where an address is made of registers as
+ * they are at the start of the block, the access is known then (struct plugin_known), and
+ * all of these are done in one call at the start.  Each other site has a call of its own.  If no access is
+ * known, one of the sites leads: its call counts the instructions and fetches the code.
  */
 #ifndef BXS_PLUGIN_H
 #define BXS_PLUGIN_H
@@ -19,6 +20,7 @@
 #include "xcore/xcore.h"
 
 #define PLUGIN_THREADS 4096
+#define PLUGIN_KNOWN_MAX 64	/* known accesses of a block: a bit each */
 
 /* How values move between registers: what is in `from` has gone into `to`. */
 struct plugin_move {
@@ -31,25 +33,55 @@ struct plugin_moves {
 };
 
 enum {
-	SITE_REPEAT_LAST = 1,	/* the block ends with a repeated string instruction */
-	SITE_REPEAT_ONLY = 2,	/* the block is that instruction: one round of it */
+	BLOCK_REPEAT_LAST = 1,	/* ends with a repeated string instruction */
+	BLOCK_REPEAT_ONLY = 2,	/* is that instruction: one round of it */
+};
+
+enum {
+	SITE_LOAD = 1, SITE_STORE = 2,
 	SITE_STREAM = 4,
 	SITE_LOCKED = 8,
 	SITE_MIX = 16,		/* the loaded value joins what the register held */
+	SITE_FIRST = 32,	/* the first call that comes of a block */
 };
 
+#define SITE_UNKNOWN UINT16_MAX
+
 struct plugin_site {
-	uint64_t code, code2;		/* first two code lines of the block; leaders only */
-	uint16_t lines;			/* code lines the block touches; leaders only */
-	bool plain_lead;		/* at most two lines, nothing repeated; leaders only */
-	uint16_t instructions;		/* of the block; leaders only */
+	const struct plugin_site *next;	/* in the block */
+	const struct plugin_block *block;
+	uint16_t known;			/* number of the known access, or SITE_UNKNOWN */
 	uint16_t address, to;		/* registers: of the address, of a loaded value */
 	uint8_t ip;			/* low bits of the instruction's address */
 	uint8_t flags;			/* SITE_* */
-	uint8_t parts;			/* callbacks in a row for one access; leaders only */
-	uint64_t repeat;		/* address of the repeated instruction */
-	struct plugin_moves before;	/* since the start of the block; its first site only */
+	uint8_t parts;			/* calls in a row for one access; of a leader */
 	struct plugin_moves after;	/* up to the next site or the end of the block */
+};
+
+/*
+ * An access at (reg[base] & keep) + reg[index] * scale + disp.  See xcore_again().
+ */
+struct plugin_known {
+	uint64_t disp, keep;
+	uint8_t base, index, scale;
+	uint8_t room;			/* the last offset in a line from which it does not cross */
+	uint8_t state;			/* CACHE_MODIFIED for a store, or 0 */
+	uint16_t registers;		/* that make the address */
+	const struct plugin_site *site;
+};
+
+struct plugin_block {
+	uint64_t code, code2;		/* its first two lines */
+	uint16_t instructions;
+	uint16_t lines;			/* that it touches */
+	bool plain;			/* at most two lines, nothing repeated */
+	uint8_t flags;			/* BLOCK_* */
+	uint16_t touched;		/* registers that it reads or writes */
+	uint16_t n;			/* known accesses */
+	const struct plugin_known *known;	/* in the order of the code */
+	const struct plugin_site *first;	/* NULL: no access */
+	struct plugin_moves before;	/* up to the first site */
+	uint64_t repeat;		/* address of the repeated instruction */
 };
 
 /* A thread of the program, as one simulated core. */
@@ -60,10 +92,18 @@ struct plugin_core {
 	const struct plugin_site *piece_of;
 	uint64_t told;			/* instructions in all records so far */
 	uint64_t tainted_until;		/* taint ends when so many instructions are retired */
-	const struct plugin_moves *pending;	/* moves of the last site, not yet followed */
+	const struct plugin_site *at;	/* the taint is as of this site, before what follows it */
+	uint64_t at_retired;		/* when its call came */
+	uint64_t missed, dependent;	/* of known accesses of the block under way, a bit each */
 	uint64_t repeating, repeated_at;	/* the string instruction under way */
 	struct ring_writer writer;
 };
+
+/* Instructions since the thread's start. */
+static inline uint64_t plugin_retired(const struct plugin_core *c)
+{
+	return c->told + c->x.retired;
+}
 
 /* Cores by the emulator's thread number; NULL: not traced. */
 extern struct plugin_core *plugin_cores[PLUGIN_THREADS];
@@ -85,17 +125,29 @@ void plugin_core_flush(struct plugin_core *c, unsigned kind);
 static inline void plugin_core_forget_sites(struct plugin_core *c)
 {
 	c->tainted = 0;
-	c->pending = NULL;
+	c->at = NULL;
 	c->piece_of = NULL;
 	c->pieces_left = 0;
 }
 
-/* Callbacks of sites: data is the struct plugin_site. */
-void plugin_core_block(unsigned vcpu, void *data);
+/* Calls of sites: data is the struct plugin_site. */
 void plugin_core_load(unsigned vcpu, uint32_t info, uint64_t addr, void *data);
 void plugin_core_load_leader(unsigned vcpu, uint32_t info, uint64_t addr, void *data);
 void plugin_core_store(unsigned vcpu, uint32_t info, uint64_t addr, void *data);
 void plugin_core_store_leader(unsigned vcpu, uint32_t info, uint64_t addr, void *data);
 void plugin_core_other(unsigned vcpu, uint32_t info, uint64_t addr, void *data);
+
+/* Where a known access lies. */
+static inline uint64_t plugin_known_at(const struct plugin_known *k, const uint64_t *reg)
+{
+	return (reg[k->base] & k->keep) + reg[k->index] * k->scale + k->disp;
+}
+
+/* Calls at the start of a block: data is the struct plugin_block. */
+void plugin_core_block(unsigned vcpu, void *data);
+void plugin_core_known(unsigned vcpu, void *data, const uint64_t *reg);
+/* The block is counted; its known accesses from number `from` on are left to do. */
+void plugin_core_rest(struct plugin_core *c, const struct plugin_block *b, unsigned from,
+		      const uint64_t *reg);
 
 #endif

@@ -7,10 +7,8 @@
 
 #include <stdlib.h>
 
+#include "feed/plugin_taint.h"
 #include "feed/qemu_plugin.h"
-
-/* A load can only be held up by a miss that is still in the reorder buffer with it. */
-#define REORDER_BUFFER 192
 
 /* The emulator hands callbacks a thread number and no context of ours. */
 struct plugin_core *plugin_cores[PLUGIN_THREADS];
@@ -84,33 +82,38 @@ void plugin_core_flush(struct plugin_core *c, unsigned kind)
 	ring_publish(&c->writer, true);
 }
 
-static uint64_t retired(const struct plugin_core *c)
-{
-	return c->told + c->x.retired;
-}
-
-/* The leader's work: count the block and fetch its code. */
+/* The start of a block: count it and fetch its code. */
 
 /* A repeated instruction retires once, however many rounds it takes. */
-static void count_repeated(struct plugin_core *c, const struct plugin_site *s)
+static void count_repeated(struct plugin_core *c, const struct plugin_block *b)
 {
-	if ((s->flags & SITE_REPEAT_ONLY) && c->repeating == s->repeat &&
-	    c->repeated_at == retired(c))
+	if ((b->flags & BLOCK_REPEAT_ONLY) && c->repeating == b->repeat &&
+	    c->repeated_at == plugin_retired(c))
 		return;
-	xcore_retire(&c->x, s->instructions);
-	c->repeating = s->repeat;
-	c->repeated_at = retired(c);
+	xcore_retire(&c->x, b->instructions);
+	c->repeating = b->repeat;
+	c->repeated_at = plugin_retired(c);
 }
 
 /* Everything but the plain case. */
-static __attribute__((noinline)) void lead_slow(struct plugin_core *c, const struct plugin_site *s)
+static __attribute__((noinline)) void start_slow(struct plugin_core *c, const struct plugin_block *b)
 {
-	if (s->flags & (SITE_REPEAT_LAST | SITE_REPEAT_ONLY))
-		count_repeated(c, s);
+	if (b->flags & (BLOCK_REPEAT_LAST | BLOCK_REPEAT_ONLY))
+		count_repeated(c, b);
 	else
-		xcore_retire(&c->x, s->instructions);
-	for (unsigned i = 0; i < s->lines; i++)
-		xcore_fetch(&c->x, (s->code + i) << 6);
+		xcore_retire(&c->x, b->instructions);
+	for (unsigned i = 0; i < b->lines; i++)
+		xcore_fetch(&c->x, (b->code + i) << 6);
+}
+
+static inline void start(struct plugin_core *c, const struct plugin_block *b)
+{
+	if (__builtin_expect(b->plain && xcore_can_fetch(&c->x, b->code) &&
+			     xcore_can_fetch(&c->x, b->code2) &&
+			     c->x.retired + b->instructions < c->x.attend, 1))
+		c->x.retired += b->instructions;
+	else
+		start_slow(c, b);
 }
 
 static inline void lead(struct plugin_core *c, const struct plugin_site *s)
@@ -124,53 +127,7 @@ static inline void lead(struct plugin_core *c, const struct plugin_site *s)
 		c->piece_of = s;
 		c->pieces_left = s->parts - 1U;
 	}
-	if (__builtin_expect(s->plain_lead && xcore_can_fetch(&c->x, s->code) &&
-			     xcore_can_fetch(&c->x, s->code2) &&
-			     c->x.retired + s->instructions < c->x.attend, 1))
-		c->x.retired += s->instructions;
-	else
-		lead_slow(c, s);
-}
-
-/* Following values from a missing load into addresses; only for a while after a miss. */
-
-static void follow(struct plugin_core *c, const struct plugin_moves *m)
-{
-	for (unsigned i = 0; i < m->n; i++) {
-		if (c->tainted & m->move[i].from)
-			c->tainted |= m->move[i].to;
-		else
-			c->tainted &= (uint16_t)~m->move[i].to;
-	}
-}
-
-/* Is the access at s made with a value out of the last missing load? */
-static unsigned dependence(struct plugin_core *c, const struct plugin_site *s)
-{
-	if (retired(c) > c->tainted_until) {
-		c->tainted = 0;
-		c->pending = NULL;
-		return 0;
-	}
-	if (c->pending)
-		follow(c, c->pending);
-	follow(c, &s->before);
-	c->pending = &s->after;
-	return c->tainted & s->address ? LEAVE_DEPENDENT : 0;
-}
-
-/* A load has put its value into s->to. */
-static void taint(struct plugin_core *c, const struct plugin_site *s, bool missed, unsigned dep)
-{
-	if (missed) {
-		c->tainted = s->to;
-		c->tainted_until = retired(c) + REORDER_BUFFER;
-		c->pending = &s->after;
-	} else if (dep) {
-		c->tainted |= s->to;
-	} else if (!(s->flags & SITE_MIX)) {
-		c->tainted &= (uint16_t)~s->to;
-	}
+	start(c, s->block);
 }
 
 /* Plain accesses come in pieces of 8 bytes at most. */
@@ -186,17 +143,18 @@ static inline uint64_t next_line(uint64_t addr)
 
 static void load(struct plugin_core *c, const struct plugin_site *s, uint64_t addr)
 {
-	unsigned dep = c->tainted ? dependence(c, s) : 0;
+	unsigned dep = c->tainted ? taint_dependence(c, s) : 0;
 	bool missed = xcore_load(&c->x, addr, s->ip, dep) == XCORE_UNCORE;
 
 	if (missed || c->tainted)
-		taint(c, s, missed, dep);
+		taint_load(c, s, missed, dep);
+	c->at_retired = plugin_retired(c);
 }
 
 static void store(struct plugin_core *c, const struct plugin_site *s, uint64_t addr)
 {
 	if (c->tainted)
-		dependence(c, s);
+		taint_dependence(c, s);
 	xcore_store(&c->x, addr, 0);
 }
 
@@ -221,14 +179,14 @@ static __attribute__((noinline)) void store_slow(struct plugin_core *c, uint32_t
 static inline void any_load(struct plugin_core *c, uint32_t info, uint64_t addr,
 			    const struct plugin_site *s)
 {
-	if (__builtin_expect(!xcore_can_load(&c->x, addr >> 6) || c->tainted || may_cross(addr), 0))
+	if (__builtin_expect(c->tainted || may_cross(addr) || !xcore_load_again(&c->x, addr), 0))
 		load_slow(c, info, addr, s);
 }
 
 static inline void any_store(struct plugin_core *c, uint32_t info, uint64_t addr,
 			     const struct plugin_site *s)
 {
-	if (__builtin_expect(!xcore_can_store(&c->x, addr >> 6) || c->tainted || may_cross(addr), 0))
+	if (__builtin_expect(c->tainted || may_cross(addr) || !xcore_store_again(&c->x, addr), 0))
 		store_slow(c, info, addr, s);
 }
 
@@ -270,16 +228,83 @@ void plugin_core_other(unsigned vcpu, uint32_t info, uint64_t addr, void *data)
 		xcore_lock(&c->x, addr);
 }
 
-void plugin_core_block(unsigned vcpu, void *data)
+/* Known accesses. */
+
+static inline bool can_access(struct plugin_core *c, const struct plugin_known *k, uint64_t addr)
+{
+	return (addr & 63) <= k->room && xcore_again(&c->x, addr, k->state);
+}
+
+/* One line of a known access.  Has a load missed? */
+static bool access_line(struct plugin_core *c, const struct plugin_site *s, uint64_t addr, unsigned dep)
+{
+	bool missed = false;
+
+	if (s->flags & SITE_LOAD)
+		missed = xcore_load(&c->x, addr, s->ip, dep) == XCORE_UNCORE;
+	if (s->flags & SITE_STORE)
+		xcore_store(&c->x, addr, 0);
+	return missed;
+}
+
+void plugin_core_rest(struct plugin_core *c, const struct plugin_block *b, unsigned from,
+		      const uint64_t *reg)
+{
+	const struct plugin_known *k = b->known + (c->tainted ? 0 : from);
+	uint64_t missed = 0, dependent = 0;
+	uint16_t tainted;
+
+	if (c->tainted && !taint_expired(c))
+		taint_end_block(c);
+	c->at = NULL;
+	tainted = c->tainted;
+	for (; k < b->known + b->n; k++) {
+		uint64_t addr = plugin_known_at(k, reg), bit;
+		unsigned dep;
+
+		bit = UINT64_C(1) << (k - b->known);
+		dep = tainted & k->registers ? LEAVE_DEPENDENT : 0;
+		dependent |= dep ? bit : 0;
+		if (can_access(c, k, addr))
+			continue;
+		if (access_line(c, k->site, addr, dep))
+			missed |= bit;
+		if ((addr & 63) > k->room && access_line(c, k->site, next_line(addr), dep))
+			missed |= bit;
+	}
+	c->missed = missed;
+	c->dependent = dependent;
+	if (!missed && !(tainted & b->touched))
+		return;
+	taint_start_block(c, b);
+}
+
+void plugin_core_known(unsigned vcpu, void *data, const uint64_t *reg)
 {
 	struct plugin_core *c = plugin_cores[vcpu];
-	const struct plugin_site *s = data;
+	const struct plugin_block *b = data;
+	const struct plugin_known *k = b->known, *end = k + b->n;
 
 	if (!c)
 		return;
-	lead(c, s);
+	start(c, b);
+	while (k < end && can_access(c, k, plugin_known_at(k, reg)))
+		k++;
+	if (__builtin_expect(k < end || c->tainted, 0))
+		plugin_core_rest(c, b, (unsigned)(k - b->known), reg);
+}
+
+/* The start of a block without known accesses, of which no site leads. */
+void plugin_core_block(unsigned vcpu, void *data)
+{
+	struct plugin_core *c = plugin_cores[vcpu];
+	const struct plugin_block *b = data;
+
+	if (!c)
+		return;
+	start(c, b);
 	if (__builtin_expect(c->tainted, 0))
-		dependence(c, s);
+		plugin_core_rest(c, b, 0, NULL);
 }
 
 void plugin_core_load(unsigned vcpu, uint32_t info, uint64_t addr, void *data)

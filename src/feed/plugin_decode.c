@@ -6,144 +6,16 @@
  */
 #include "feed/plugin_decode.h"
 
-/* Where the operands of an opcode are; the letters draw the opcode maps below. */
-enum form {
-	F_NONE = '.',		/* no memory, nothing to follow */
-	F_OTHER = 'o',	/* may access memory */
-	F_RM_R = 'M',		/* rm = rm op reg */
-	F_R_RM = 'R',		/* reg = reg op rm */
-	F_RM_IMM = 'I',	/* rm = rm op immediate */
-	F_MOV_RM_R = 'w',	/* rm = reg */
-	F_MOV_R_RM = 'r',	/* reg = rm */
-	F_MOV_RM_IMM = 'i',	/* rm = immediate */
-	F_MOV_O_IMM = 'k',	/* register in the opcode = immediate */
-	F_CMP = 'c',		/* reads rm */
-	F_LEA = 'L',
-	F_PUSH = 'P', F_POP = 'p',	/* register in the opcode, or none */
-	F_ACC = 'a',		/* rax = rax op immediate */
-	F_XCHG = 'X',		/* rm <-> reg */
-	F_XCHG_O = 'x',	/* rax <-> register in the opcode */
-	F_XADD = 'd',
-	F_STRING = 's',
-	F_RET = 't', F_CALL = 'C', F_LEAVE = 'l',
-	F_GROUP1 = '1', F_GROUP3 = '3', F_GROUP45 = '4',
-	F_BSWAP = 'b',
-	F_VLOAD = 'v',	/* vector register = rm */
-	F_VSTORE = 'V',	/* rm = vector register */
-	F_STREAM = 'S',	/* the same, past the caches */
-	F_VTOR = 'g',		/* reg = vector rm */
-	F_SET = 'e',		/* byte rm = condition */
-	F_MOVD = 'D',		/* 0f 7e: a store, or with f3 a load */
-	F_XSTATE = 'A',	/* 0f ae */
-};
-
-static const char one_byte[257] =
-	"MMRRaa..MMRRaa.."	/* 00 */
-	"MMRRaa..MMRRaa.."	/* 10 */
-	"MMRRaa..MMRRaa.."	/* 20 */
-	"MMRRaa..cccc...."	/* 30 */
-	"................"	/* 40 */
-	"PPPPPPPPpppppppp"	/* 50 */
-	"...r....PrProooo"	/* 60 */
-	"................"	/* 70 */
-	"1111ccXXwwrroLoo"	/* 80 */
-	"xxxxxxxxa...Po.."	/* 90 */
-	"oooossss..ssssss"	/* a0 */
-	"kkkkkkkkkkkkkkkk"	/* b0 */
-	"IItt..iioloooooo"	/* c0 */
-	"IIII...ooooooooo"	/* d0 */
-	"........C......."	/* e0 */
-	"......33......44";	/* f0 */
-
-static const char map_0f[257] =
-	"oo.............o"	/* 00 */
-	"vVvVvvvV........"	/* 10 */
-	"........vVvSggvv"	/* 20 */
-	"................"	/* 30 */
-	"RRRRRRRRRRRRRRRR"	/* 40 */
-	"gvvvvvvvvvvvvvvv"	/* 50 */
-	"vvvvvvvvvvvvvvvv"	/* 60 */
-	"v...vvv.vvvvvvDV"	/* 70 */
-	"................"	/* 80 */
-	"eeeeeeeeeeeeeeee"	/* 90 */
-	"oo.ooo..oo.oooAR"	/* a0 */
-	"MMoooorrr.oorrrr"	/* b0 */
-	"ddvSvgvobbbbbbbb"	/* c0 */
-	"vvvvvvVgvvvvvvvv"	/* d0 */
-	"vvvvvvvSvvvvvvvv"	/* e0 */
-	"vvvvvvvovvvvvvv.";	/* f0 */
-
-struct cursor {
-	const uint8_t *at, *end;
-	uint8_t rex, modrm;
-	bool locked, repeat, opsize, vex, wide;	/* wide: VEX.L, 32-byte vectors */
-	unsigned map;
-};
-
-static uint8_t next(struct cursor *c)
-{
-	return c->at < c->end ? *c->at++ : 0;
-}
-
-static void read_prefixes(struct cursor *c)
-{
-	for (; c->at < c->end; c->at++) {
-		switch (*c->at) {
-		case 0xf0:
-			c->locked = true;
-			break;
-		case 0xf2: case 0xf3:
-			c->repeat = true;
-			break;
-		case 0x66:
-			c->opsize = true;
-			break;
-		case 0x26: case 0x2e: case 0x36: case 0x3e: case 0x64: case 0x65: case 0x67:
-			break;
-		default:
-			if ((*c->at & 0xf0) == 0x40)
-				c->rex = *c->at++;
-			return;
-		}
-	}
-}
-
-/* REX, VEX and the escapes: leaves the opcode next.  VEX stores its R, X, B inverted. */
-static void read_map(struct cursor *c)
-{
-	if (c->end - c->at >= 3 && (*c->at == 0xc5 || *c->at == 0xc4)) {
-		bool two = next(c) == 0xc5;
-		uint8_t b = next(c);
-
-		c->vex = true;
-		c->map = two ? 1 : b & 31;
-		c->rex = (uint8_t)(two ? (~b >> 7 & 1) << 2 : ~b >> 5 & 7);
-		if (!two)
-			b = next(c);
-		c->wide = b & 4;
-		c->opsize = (b & 3) == 1;
-		c->repeat = (b & 3) >= 2;
-	} else if (c->at < c->end && *c->at == 0x0f) {
-		c->at++;
-		c->map = 1;
-		if (c->at < c->end && (*c->at == 0x38 || *c->at == 0x3a))
-			c->map = *c->at++ == 0x38 ? 2 : 3;
-	}
-}
-
-static bool in_memory(const struct cursor *c)
-{
-	return c->modrm < 0xc0;
-}
+#include "feed/plugin_form.h"
 
 static uint16_t reg_bit(const struct cursor *c)
 {
-	return (uint16_t)(1U << ((c->modrm >> 3 & 7) | (c->rex & 4) << 1));
+	return (uint16_t)(1U << form_reg(c));
 }
 
 static uint16_t rm_bit(const struct cursor *c)
 {
-	return (uint16_t)(1U << ((c->modrm & 7) | (c->rex & 1) << 3));
+	return (uint16_t)(1U << form_rm(c));
 }
 
 /* Base and index of a memory operand. */
@@ -171,7 +43,7 @@ enum { RAX = 1 << 0, RCX = 1 << 1, RDX = 1 << 2, RSP = 1 << 4, RBP = 1 << 5, RSI
 /* An operand that is read, written, or both, in memory or in a register. */
 static void use_rm(const struct cursor *c, struct decode *d, bool reads, bool writes)
 {
-	if (in_memory(c)) {
+	if (form_in_memory(c)) {
 		d->flags |= (uint8_t)((reads ? DECODE_LOAD : 0) | (writes ? DECODE_STORE : 0));
 		d->parts = 1;
 		d->address = address_bits(c);
@@ -209,7 +81,7 @@ static void use_group(const struct cursor *c, struct decode *d, enum form form, 
 
 static void use_string(const struct cursor *c, struct decode *d, uint8_t op)
 {
-	if (c->repeat) {
+	if (c->rep) {
 		d->flags = DECODE_OTHER | DECODE_REPEAT;
 		return;
 	}
@@ -229,11 +101,11 @@ static unsigned vector_parts(const struct cursor *c, uint8_t op)
 		return 0;
 	if ((op >= 0x10 && op <= 0x11) || (op >= 0x58 && op <= 0x5f && op != 0x5a && op != 0x5b) ||
 	    op == 0x51)
-		return c->repeat ? 1 : whole;
+		return c->rep ? 1 : whole;
 	if (op >= 0x28 && op <= 0x29)
 		return whole;
 	if (op == 0x6f || op == 0x7f)
-		return c->opsize || c->repeat ? whole : 1;
+		return c->opsize || c->rep ? whole : 1;
 	if (op >= 0x54 && op <= 0x57)
 		return whole;
 	return 0;
@@ -241,12 +113,12 @@ static unsigned vector_parts(const struct cursor *c, uint8_t op)
 
 static void use_vector(const struct cursor *c, struct decode *d, enum form form, uint8_t op)
 {
-	bool load = form == F_VLOAD || form == F_VTOR || (form == F_MOVD && c->repeat);
+	bool load = form == F_VLOAD || form == F_VTOR || (form == F_MOVD && c->rep);
 
 	if (form == F_VTOR)
 		d->to = reg_bit(c);
-	if (!in_memory(c)) {
-		if (form == F_MOVD && !c->repeat)
+	if (!form_in_memory(c)) {
+		if (form == F_MOVD && !c->rep)
 			d->to = rm_bit(c);
 		return;
 	}
@@ -323,29 +195,11 @@ static void use_modrm(const struct cursor *c, struct decode *d, enum form form)
 		use_rm(c, d, true, true);
 		d->from |= reg_bit(c);
 		d->to |= reg_bit(c);
-		if (form == F_XCHG && in_memory(c))
+		if (form == F_XCHG && form_in_memory(c))
 			d->flags |= DECODE_LOCKED;
 		break;
 	default:
 		break;
-	}
-}
-
-static enum form form_of(const struct cursor *c, uint8_t op)
-{
-	switch (c->map) {
-	case 0:
-		return (enum form)one_byte[op];
-	case 1:
-		return (enum form)map_0f[op];
-	case 2:
-		if (op == 0x2a || op < 0x80)
-			return F_VLOAD;
-		if (op >= 0xf0 && op <= 0xf1)
-			return c->repeat || op == 0xf0 ? F_MOV_R_RM : F_OTHER;
-		return op >= 0xf2 && op <= 0xf7 && c->vex ? F_MOV_R_RM : F_OTHER;
-	default:
-		return op >= 0x14 && op <= 0x17 ? F_OTHER : op == 0xf0 ? F_MOV_R_RM : F_OTHER;
 	}
 }
 
@@ -354,10 +208,9 @@ struct decode decode_instruction(const uint8_t *code, size_t size)
 	struct cursor c = { .at = code, .end = code + size };
 	struct decode d = { 0 };
 
-	read_prefixes(&c);
-	read_map(&c);
+	form_prefixes(&c);
 
-	uint8_t op = next(&c);
+	uint8_t op = form_next(&c);
 	enum form form = form_of(&c, op);
 
 	if (form == F_NONE)
@@ -367,10 +220,10 @@ struct decode decode_instruction(const uint8_t *code, size_t size)
 		return d;
 	}
 	/* The other forms without ModRM do not look at it. */
-	c.modrm = next(&c);
+	c.modrm = form_next(&c);
 	switch (form) {
 	case F_XSTATE:
-		d.flags = in_memory(&c) ? DECODE_OTHER : 0;
+		d.flags = form_in_memory(&c) ? DECODE_OTHER : 0;
 		break;
 	case F_STRING:
 		use_string(&c, &d, op);
@@ -492,22 +345,6 @@ static size_t tail_length(const struct cursor *c, enum tail tail)
 	return 0;
 }
 
-/* EVEX: 62, three bytes of which the first names the map and the second the operand size, opcode; leaves
- * what follows the opcode next. */
-static uint8_t read_evex(struct cursor *c)
-{
-	uint8_t map = 0, prefix = 0;
-
-	next(c);
-	map = next(c);
-	prefix = next(c);
-	next(c);
-	c->vex = true;
-	c->map = map & 7;
-	c->opsize = (prefix & 3) == 1;
-	return next(c);
-}
-
 /* The end of the instruction at `code`, which may lie behind the bytes that are there. */
 static size_t length(const uint8_t *code, size_t size)
 {
@@ -515,15 +352,10 @@ static size_t length(const uint8_t *code, size_t size)
 	enum tail tail = T_MB;
 	uint8_t op;
 
-	read_prefixes(&c);
-	if (c.at < c.end && *c.at == 0x62) {
-		op = read_evex(&c);
-	} else {
-		read_map(&c);
-		if (c.at >= c.end)
-			return size + 1;
-		op = next(&c);
-	}
+	form_prefixes(&c);
+	if (c.at >= c.end)
+		return size + 1;
+	op = form_next(&c);
 	if (c.map == 0)
 		tail = (enum tail)one_byte_tail[op];
 	else if (c.map == 1)

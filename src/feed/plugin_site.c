@@ -8,7 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "feed/plugin_check.h"
 #include "feed/plugin_decode.h"
+#include "feed/plugin_follow.h"
+#include "feed/plugin_registers.h"
+#include "feed/plugin_stub.h"
 #include "feed/qemu_plugin.h"
 
 #define BLOCK_MAX 512			/* instructions the emulator puts in one block */
@@ -48,6 +52,7 @@ void plugin_site_flush(void)
 		if (plugin_cores[i])
 			plugin_core_forget_sites(plugin_cores[i]);
 	}
+	plugin_stub_flush();
 	while (arenas) {
 		struct arena *next = arenas->next;
 
@@ -61,7 +66,10 @@ struct block {
 	struct qemu_plugin_tb *tb;
 	unsigned n;
 	struct decode d[BLOCK_MAX];
+	struct operand_value at[BLOCK_MAX];	/* of known accesses */
+	uint8_t bytes[BLOCK_MAX];		/* 0: not known */
 	struct plugin_site *site[BLOCK_MAX];	/* NULL: no access */
+	struct plugin_block *out;
 };
 
 static bool has_access(const struct decode *d)
@@ -104,7 +112,12 @@ static struct plugin_site *new_site(const struct block *b, unsigned i)
 	*s = (struct plugin_site){
 		.parts = d->parts, .address = d->address, .to = d->flags & DECODE_LOAD ? d->to : 0,
 		.ip = (uint8_t)qemu_plugin_insn_vaddr(qemu_plugin_tb_get_insn(b->tb, i)),
+		.block = b->out, .known = SITE_UNKNOWN,
 	};
+	if (d->flags & DECODE_LOAD)
+		s->flags |= SITE_LOAD;
+	if (d->flags & DECODE_STORE)
+		s->flags |= SITE_STORE;
 	if (d->flags & DECODE_STREAM)
 		s->flags |= SITE_STREAM;
 	if (d->flags & DECODE_LOCKED)
@@ -114,49 +127,112 @@ static struct plugin_site *new_site(const struct block *b, unsigned i)
 	return s;
 }
 
-/* What the block does as a whole becomes the leader's. */
-static void make_leader(const struct block *b, struct plugin_site *s)
+static struct plugin_block *new_block(const struct block *b)
 {
 	const struct qemu_plugin_insn *last = qemu_plugin_tb_get_insn(b->tb, b->n - 1);
 	uint64_t start = qemu_plugin_insn_vaddr(qemu_plugin_tb_get_insn(b->tb, 0));
 	uint64_t end = qemu_plugin_insn_vaddr(last) + qemu_plugin_insn_size(last);
+	struct plugin_block *out = arena_alloc(sizeof *out);
 
-	s->code = start >> 6;
-	s->lines = (uint16_t)(((end - 1) >> 6) - (start >> 6) + 1);
-	s->code2 = s->code + (s->lines > 1);
-	s->plain_lead = s->lines <= 2 && !(b->d[b->n - 1].flags & DECODE_REPEAT);
-	s->instructions = (uint16_t)b->n;
-	if (b->d[b->n - 1].flags & DECODE_REPEAT) {
-		s->flags |= b->n > 1 ? SITE_REPEAT_LAST : SITE_REPEAT_ONLY;
-		s->repeat = qemu_plugin_insn_vaddr(last);
+	*out = (struct plugin_block){
+		.code = start >> 6, .lines = (uint16_t)(((end - 1) >> 6) - (start >> 6) + 1),
+		.instructions = (uint16_t)b->n,
+	};
+	out->code2 = out->code + (out->lines > 1);
+	return out;
+}
+
+static void end_block(const struct block *b)
+{
+	const struct qemu_plugin_insn *last = qemu_plugin_tb_get_insn(b->tb, b->n - 1);
+	bool repeats = b->d[b->n - 1].flags & DECODE_REPEAT;
+
+	b->out->plain = b->out->lines <= 2 && !repeats;
+	for (unsigned i = 0; i < b->n; i++)
+		b->out->touched |= b->d[i].from | b->d[i].to | b->d[i].address;
+	if (repeats) {
+		b->out->flags = b->n > 1 ? BLOCK_REPEAT_LAST : BLOCK_REPEAT_ONLY;
+		b->out->repeat = qemu_plugin_insn_vaddr(last);
 	}
 }
 
 /* Moves between sites; an access's own load is followed where it happens. */
-static void make_moves(struct block *b, struct plugin_site *leader)
+static void make_moves(struct block *b)
 {
 	struct plugin_move *move = arena_alloc(b->n * sizeof *move);
-	struct plugin_moves first = { .move = move }, *now = &first;
-	struct plugin_site *first_site = NULL;
+	struct plugin_moves *now = &b->out->before;
+	struct plugin_site *before = NULL;
 
+	now->move = move;
 	for (unsigned i = 0; i < b->n; i++) {
 		struct plugin_site *s = b->site[i];
 
-		if (s && !first_site)
-			first_site = s;
 		if (s) {
 			now = &s->after;
 			now->move = move;
+			if (before)
+				before->next = s;
+			else
+				b->out->first = s;
+			before = s;
 		}
 		if (b->d[i].to && !(s && (b->d[i].flags & DECODE_LOAD))) {
 			*move++ = (struct plugin_move){ .from = b->d[i].from, .to = b->d[i].to };
 			now->n++;
 		}
 	}
-	if (first_site)
-		first_site->before = first;
-	else
-		leader->after = first;
+}
+
+/* Which accesses can be told from the registers at the start. */
+static void find_known(struct block *b)
+{
+	struct follow follow;
+
+	follow_start(&follow);
+	for (unsigned i = 0; i < b->n && b->out->n < PLUGIN_KNOWN_MAX; i++) {
+		const struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(b->tb, i);
+		size_t size = qemu_plugin_insn_size(insn);
+		uint64_t next = qemu_plugin_insn_vaddr(insn) + size;
+		struct operand o = operand_decode(qemu_plugin_insn_data(insn), size);
+
+		if (b->site[i] && follow_address(&follow, &o, next, b->at + i)) {
+			b->bytes[i] = o.bytes;
+			b->site[i]->known = b->out->n++;
+		}
+		follow_step(&follow, &o, next);
+	}
+}
+
+static struct plugin_known make_known(const struct operand_value *at, unsigned bytes,
+				      const struct plugin_site *s)
+{
+	struct plugin_known k = {
+		.disp = (uint64_t)at->disp, .room = (uint8_t)(64 - bytes), .site = s,
+		.state = s->flags & SITE_STORE ? CACHE_MODIFIED : 0,
+	};
+
+	if (at->base < OPERAND_NONE) {
+		k.base = at->base;
+		k.keep = UINT64_MAX;
+		k.registers |= (uint16_t)(1U << at->base);
+	}
+	if (at->index < OPERAND_NONE) {
+		k.index = at->index;
+		k.scale = (uint8_t)(1U << at->shift);
+		k.registers |= (uint16_t)(1U << at->index);
+	}
+	return k;
+}
+
+static void list_known(const struct block *b)
+{
+	struct plugin_known *k = arena_alloc(b->out->n * sizeof *k);
+
+	b->out->known = k;
+	for (unsigned i = 0; i < b->n; i++) {
+		if (b->bytes[i])
+			*k++ = make_known(b->at + i, b->bytes[i], b->site[i]);
+	}
 }
 
 /*
@@ -192,14 +268,37 @@ static unsigned count_instructions(const struct qemu_plugin_tb *tb)
 	return decode_is_whole(qemu_plugin_insn_data(last), qemu_plugin_insn_size(last)) ? n : n - 1;
 }
 
+/* The site that leads, where no access is known; and which site is called first. */
+static unsigned choose_start(const struct block *b)
+{
+	unsigned lead_at = b->out->n ? b->n : choose_leader(b);
+
+	plugin_check_block(b->tb, b->out);
+	if (lead_at == b->n) {
+		qemu_plugin_exec_fn fn = b->out->plain ? plugin_stub_make(b->out) : NULL;
+
+		if (!fn)
+			fn = b->out->n ? plugin_registers_call : plugin_core_block;
+		qemu_plugin_register_vcpu_tb_exec_cb(b->tb, fn, QEMU_PLUGIN_CB_NO_REGS, b->out);
+	}
+	for (unsigned i = 0; lead_at < b->n; i++) {
+		if (b->site[i]) {
+			b->site[i]->flags |= SITE_FIRST;
+			break;
+		}
+	}
+	return lead_at;
+}
+
 void plugin_site_translate(struct qemu_plugin_tb *tb)
 {
 	struct block b = { .tb = tb, .n = count_instructions(tb) };
-	struct plugin_site *leader;
 	unsigned lead_at;
 
+	plugin_registers_try(tb);
 	if (!b.n || b.n > BLOCK_MAX)
 		return;
+	b.out = new_block(&b);
 	for (unsigned i = 0; i < b.n; i++) {
 		const struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
 
@@ -207,19 +306,16 @@ void plugin_site_translate(struct qemu_plugin_tb *tb)
 		if (has_access(b.d + i))
 			b.site[i] = new_site(&b, i);
 	}
-	lead_at = choose_leader(&b);
-	if (lead_at < b.n) {
-		leader = b.site[lead_at];
-	} else {
-		leader = arena_alloc(sizeof *leader);
-		*leader = (struct plugin_site){ 0 };
-		qemu_plugin_register_vcpu_tb_exec_cb(tb, plugin_core_block,
-						     QEMU_PLUGIN_CB_NO_REGS, leader);
-	}
-	make_leader(&b, leader);
-	make_moves(&b, leader);
+	end_block(&b);
+	make_moves(&b);
+	if (plugin_registers_found)
+		find_known(&b);
+	list_known(&b);
+	lead_at = choose_start(&b);
 	for (unsigned i = 0; i < b.n; i++) {
-		if (b.site[i])
+		if (b.site[i] && b.bytes[i])
+			plugin_check_site(qemu_plugin_tb_get_insn(tb, i), b.site[i]);
+		else if (b.site[i])
 			hang(&b, i, i == lead_at);
 	}
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * A core's private caches: what happens when an access does not hit the line used last.
+ * A core's private caches: what happens when an access does not hit one of the lines used last.
  * Records gather in `out` during an access and leave at its end.
  */
 #include "xcore/xcore.h"
@@ -27,34 +27,32 @@ static void forget_last(struct xcore *c)
 {
 	for (unsigned i = 0; i < XCORE_SETS; i++)
 		c->last[i] = c->before[i] = c->last_fetch[i] = XCORE_NO_LINE;
+	memset(c->newer, 0, sizeof c->newer);
 }
 
-/* Line in way of L1D, in this state, has been used. */
+/* The order of replacement of line's set of L1D as it has become through xcore_again(). */
+static inline void settle_l1d(struct xcore *c, uint64_t line)
+{
+	uint64_t set = line % XCORE_SETS, entry = c->before[set];
+
+	if (!c->newer[set])
+		return;
+	c->newer[set] = 0;
+	c->before[set] = c->last[set];
+	c->last[set] = entry;
+	cache_touch(&c->l1d, line, entry >> 2 & 7);
+}
+
+/* Line in way of L1D, in this state, has been used; its set is settled. */
 static void note_l1d(struct xcore *c, uint64_t line, unsigned way, enum cache_state state)
 {
-	uint64_t i = line % XCORE_SETS;
+	uint64_t set = line % XCORE_SETS;
 
 	if (c->l1d.mask != XCORE_SETS - 1)
 		return;
-	if (c->last[i] >> 5 != line)
-		c->before[i] = c->last[i];
-	c->last[i] = line << 5 | way << 2 | state;
-}
-
-/*
- * Line is the one used before the last in its set: they change places.  State: what the
- * access needs at least.
- */
-static inline bool again_l1d(struct xcore *c, uint64_t line, enum cache_state state)
-{
-	uint64_t i = line % XCORE_SETS, entry = c->before[i];
-
-	if (entry >> 5 != line || cache_entry_state(entry) < state)
-		return false;
-	c->before[i] = c->last[i];
-	c->last[i] = entry;
-	cache_touch(&c->l1d, line, entry >> 2 & 7);
-	return true;
+	if (c->last[set] >> 6 != line)
+		c->before[set] = c->last[set];
+	c->last[set] = line << 6 | way << 2 | state;
 }
 
 static void note_l1i(struct xcore *c, uint64_t line)
@@ -65,13 +63,14 @@ static void note_l1i(struct xcore *c, uint64_t line)
 
 static void change_noted(uint64_t *entry, uint64_t line, enum cache_state state)
 {
-	if (*entry >> 5 == line)
+	if (*entry >> 6 == line)
 		*entry = state ? (*entry & ~UINT64_C(3)) | state : XCORE_NO_LINE;
 }
 
 /* The state of line changes behind the back of the program. */
 static void change_l1d(struct xcore *c, uint64_t line, unsigned way, enum cache_state state)
 {
+	settle_l1d(c, line);
 	cache_set_state(&c->l1d, line, way, state);
 	change_noted(c->last + line % XCORE_SETS, line, state);
 	change_noted(c->before + line % XCORE_SETS, line, state);
@@ -192,6 +191,8 @@ static void put_l2(struct xcore *c, uint64_t line, enum cache_state state)
 
 static void put_l1d(struct xcore *c, uint64_t line, enum cache_state state, enum who who)
 {
+	settle_l1d(c, line);
+
 	unsigned way = cache_victim(&c->l1d, line);
 	uint64_t old = c->l1d.set[cache_index(&c->l1d, line)].entry[way];
 	uint64_t gone = cache_entry_line(old);
@@ -303,8 +304,7 @@ enum xcore_level xcore_load_slow(struct xcore *c, uint64_t addr, unsigned ip, un
 	uint64_t line = addr >> 6;
 	int way;
 
-	if (again_l1d(c, line, CACHE_SHARED))
-		return level;
+	settle_l1d(c, line);
 	way = cache_find(&c->l1d, line);
 	if (way >= 0) {
 		cache_touch(&c->l1d, line, (unsigned)way);
@@ -324,8 +324,7 @@ enum xcore_level xcore_store_slow(struct xcore *c, uint64_t addr, unsigned flags
 	uint64_t line = addr >> 6;
 	int way;
 
-	if (again_l1d(c, line, CACHE_MODIFIED))
-		return level;
+	settle_l1d(c, line);
 	way = cache_find(&c->l1d, line);
 	if (way < 0) {
 		c->l1_misses++;

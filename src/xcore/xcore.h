@@ -55,24 +55,25 @@ struct xcore_gather {
 };
 
 /*
- * The two lines used last in each set of L1D.  Using the last one again changes nothing, neither
- * the order of replacement nor a state, so it is all that most accesses look at; a program
- * that goes through two arrays in step may change between two lines of a set all the time.
- * An entry is line << 5 | way << 2 | state.  Kept for caches of XCORE_SETS sets
+ * The two lines used last in each set of L1D: `last` and, before it, `before`.  Using one of
+ * them again changes no state, and of the order of replacement only which of the two is the
+ * newer; that is noted in `newer` and made good when the set is next looked at in earnest.
+ * So this is all that most accesses look at, also of a program that goes through two arrays
+ * in step.  An entry is line << 6 | way << 2 | state.  Kept for caches of XCORE_SETS sets
  * only; others do without.
  */
 #define XCORE_SETS 64
 #define XCORE_NO_LINE UINT64_MAX
 
 struct xcore {
-	uint64_t last[XCORE_SETS];
+	uint64_t last[XCORE_SETS], before[XCORE_SETS];
+	uint8_t newer[XCORE_SETS];	/* 1: `before` has been used since `last` was */
 	uint64_t last_fetch[XCORE_SETS];	/* line used last in each set of L1I */
 	uint32_t retired;		/* since the last record */
 	uint32_t attend;		/* ... when xcore_attend() is due */
 	uint32_t every, tick;
 	struct cache l1d, l1i, l2;
 	uint32_t l2_hits, l1_misses;	/* since the last record */
-	uint64_t before[XCORE_SETS];	/* what `last` was before it */
 	unsigned outs;
 	unsigned gathers;
 	bool clean_victims;
@@ -114,14 +115,37 @@ void xcore_attend(struct xcore *c);
  * tick), with no records if there is none. */
 void xcore_look_every(struct xcore *c, uint32_t instructions);
 
-static inline bool xcore_can_load(const struct xcore *c, uint64_t line)
+/* Is entry that of the line of addr, and in this state, unless 0? */
+static inline bool xcore_serves(uint64_t entry, uint64_t addr, unsigned state)
 {
-	return c->last[line % XCORE_SETS] >> 5 == line;
+	uint64_t differs = entry ^ (addr & ~UINT64_C(63));
+
+	return differs < 64 && (!state || (differs & 3) == state);
 }
 
-static inline bool xcore_can_store(const struct xcore *c, uint64_t line)
+/*
+ * An access that changes nothing but which of two lines is the newer; false: it needs the
+ * whole work.  state: CACHE_MODIFIED for a store, or 0.
+ */
+static inline bool xcore_again(struct xcore *c, uint64_t addr, unsigned state)
 {
-	return (c->last[line % XCORE_SETS] | 7 << 2) == (line << 5 | 7 << 2 | CACHE_MODIFIED);
+	uint64_t set = addr >> 6 & (XCORE_SETS - 1);
+	bool newer = !xcore_serves(c->last[set], addr, state);
+
+	if (newer && !xcore_serves(c->before[set], addr, state))
+		return false;
+	c->newer[set] = newer;
+	return true;
+}
+
+static inline bool xcore_load_again(struct xcore *c, uint64_t addr)
+{
+	return xcore_again(c, addr, 0);
+}
+
+static inline bool xcore_store_again(struct xcore *c, uint64_t addr)
+{
+	return xcore_again(c, addr, CACHE_MODIFIED);
 }
 
 static inline bool xcore_can_fetch(const struct xcore *c, uint64_t line)
@@ -139,7 +163,7 @@ static inline bool xcore_can_fetch(const struct xcore *c, uint64_t line)
 static inline enum xcore_level xcore_load(struct xcore *c, uint64_t addr, unsigned ip,
 					  unsigned flags)
 {
-	if (__builtin_expect(xcore_can_load(c, addr >> 6), 1))
+	if (__builtin_expect(xcore_load_again(c, addr), 1))
 		return XCORE_L1;
 	return xcore_load_slow(c, addr, ip, flags);
 }
@@ -147,7 +171,7 @@ static inline enum xcore_level xcore_load(struct xcore *c, uint64_t addr, unsign
 /* A store into one line, or a locked load, which takes ownership too. */
 static inline enum xcore_level xcore_store(struct xcore *c, uint64_t addr, unsigned flags)
 {
-	if (__builtin_expect(xcore_can_store(c, addr >> 6), 1))
+	if (__builtin_expect(xcore_store_again(c, addr), 1))
 		return XCORE_L1;
 	return xcore_store_slow(c, addr, flags);
 }

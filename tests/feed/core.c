@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * The plugin without an emulator: blocks of code written out by hand are translated, run as
- * the emulator would run them, and what comes out of the ring is counted.
+ * the emulator would run them, and what comes out of the ring is counted; once with a call for
+ * every access, once with the registers at the start of a block.
  */
 #include <stdbool.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "check.h"
+#include "emulate.h"
 #include "feed/plugin.h"
+#include "feed/plugin_registers.h"
 #include "feed/qemu_plugin.h"
 
 /* The emulator's side, played. */
@@ -24,8 +27,9 @@ struct qemu_plugin_insn {
 struct qemu_plugin_tb {
 	size_t n;
 	struct qemu_plugin_insn insn[8];
-	qemu_plugin_exec_fn on_block;
-	void *data;
+	unsigned calls;
+	qemu_plugin_exec_fn on_block[2];
+	void *data[2];
 };
 
 enum { SHIFT_MASK = 15, IS_STORE = 16 };	/* our own layout of an access's info */
@@ -58,9 +62,10 @@ uint64_t qemu_plugin_insn_vaddr(const struct qemu_plugin_insn *insn)
 void qemu_plugin_register_vcpu_tb_exec_cb(struct qemu_plugin_tb *tb, qemu_plugin_exec_fn fn,
 					  int flags, void *data)
 {
-	(void)flags;
-	tb->on_block = fn;
-	tb->data = data;
+	CHECK_EQ(__LINE__, flags, QEMU_PLUGIN_CB_NO_REGS);
+	CHECK_EQ(__LINE__, tb->calls < LEN(tb->on_block), 1);
+	tb->on_block[tb->calls] = fn;
+	tb->data[tb->calls++] = data;
 }
 
 void qemu_plugin_register_vcpu_mem_cb(struct qemu_plugin_insn *insn, qemu_plugin_mem_fn fn,
@@ -145,12 +150,19 @@ static const struct row {
 	/* mov rax, [rax]: each made with the last; mov rax, [rdi]: none. */
 	{ LINE, { { "\x48\x8b\x00", 3 }, { "\x74\x05", 2 } }, 10,
 	  { { 0, 'r', 8, 0 } }, .instructions = 20, .drd = 10, .dependent = 9 },
-	/* mov rcx, [rdi]; lea rdx, [rcx+rcx]; mov rdx, [rdx]; mov ecx, 1; mov rbx, [rcx] */
+	/* mov rcx, [rdi]; lea rdx, [rcx+rcx]; mov rdx, [rdx]; movzx ecx, al; mov rdx, [rcx] */
 	{ LINE, { { "\x48\x8b\x0f", 3 }, { "\x48\x8d\x14\x09", 4 }, { "\x48\x8b\x12", 3 } }, 10,
 	  { { 0, 'r', 8, 0 }, { 2, 'r', 8, 1 << 20 } },
 	  .instructions = 30, .drd = 20, .dependent = 10 },
-	{ LINE, { { "\x48\x8b\x0f", 3 }, { "\xb9\x01\0\0\0", 5 }, { "\x48\x8b\x11", 3 } }, 10,
+	{ LINE, { { "\x48\x8b\x0f", 3 }, { "\x0f\xb6\xc8", 3 }, { "\x48\x8b\x11", 3 } }, 10,
 	  { { 0, 'r', 8, 0 }, { 2, 'r', 8, 1 << 20 } }, .instructions = 30, .drd = 20 },
+	/* mov rax, [rdi]; mov [rsi+8], rdx: a load, then the first write of an exclusive line. */
+	{ LINE, { { "\x48\x8b\x07", 3 }, { "\x48\x89\x56\x08", 4 } }, 10,
+	  { { 0, 'r', 8, 0 }, { 1, 'w', 8, 8 } }, .instructions = 20, .drd = 10, .dirty = 10 },
+	/* push rax; push rbx; pop rcx: the two stores are to one line, the load hits it. */
+	{ LINE, { { "\x50", 1 }, { "\x53", 1 }, { "\x59", 1 } }, 10,
+	  { { 0, 'w', 8, 56 }, { 1, 'w', 8, 48 }, { 2, 'r', 8, 48 } },
+	  .instructions = 30, .rfo = 10 },
 	/* rep stosb: rounds of one instruction. */
 	{ LINE, { { "\xf3\xaa", 2 } }, 10, { { 0, 'w', 1, 0 } }, .instructions = 1, .rfo = 10 },
 	/* A jump at the end of which only a part is listed belongs to the next block. */
@@ -172,21 +184,26 @@ static void translate(const struct row *r, struct qemu_plugin_tb *tb)
 	plugin_site_translate(tb);
 }
 
-static void execute(const struct row *r, struct qemu_plugin_tb *tb, unsigned round)
+/* All registers hold the address of the first access; known: those calls that the block needs. */
+static void execute(const struct row *r, struct qemu_plugin_tb *tb, unsigned round, bool known)
 {
-	if (tb->on_block)
-		tb->on_block(0, tb->data);
+	uint64_t page = DATA + 4096 * (uint64_t)round, reg[17];
+
+	for (unsigned i = 0; i < LEN(reg); i++)
+		reg[i] = page + r->access[0].addr;
+	for (unsigned i = 0; i < tb->calls; i++)
+		emulate_call(0, tb->data[i], reg, tb->on_block[i]);
 	for (unsigned i = 0; i < LEN(r->access) && r->access[i].size; i++) {
 		const struct access *a = r->access + i;
 		struct qemu_plugin_insn *insn = &tb->insn[a->insn];
 
-		for (unsigned done = 0; done < a->size; done += 8) {
+		CHECK_EQ(r->line, insn->on_access != NULL || known, 1);
+		for (unsigned done = 0; insn->on_access && done < a->size; done += 8) {
 			unsigned size = a->size < 8 ? a->size : 8;
 
-			CHECK_EQ(r->line, insn->on_access != NULL, 1);
 			insn->on_access(0, (uint32_t)__builtin_ctz(size) |
 					   (a->way == 'w' ? IS_STORE : 0),
-					DATA + 4096 * (uint64_t)round + a->addr + done, insn->data);
+					page + a->addr + done, insn->data);
 		}
 	}
 }
@@ -204,7 +221,7 @@ static void count(struct ring *ring, struct totals *t)
 	}
 }
 
-static void run(const struct row *r)
+static void run(const struct row *r, bool known)
 {
 	struct qemu_plugin_tb tb;
 	struct ring_segment *s;
@@ -216,9 +233,10 @@ static void run(const struct row *r)
 	CHECK_EQ(r->line, plugin_cores[0] != NULL, 1);
 	/* Hardware prefetches are counted elsewhere. */
 	plugin_cores[0]->x.prefetch.enabled = 0;
+	plugin_registers_found = known;
 	translate(r, &tb);
 	for (unsigned i = 0; i < r->rounds; i++)
-		execute(r, &tb, i);
+		execute(r, &tb, i, known);
 	plugin_core_flush(plugin_cores[0], LEAVE_TICK);
 	count(&s->ring[0], &t);
 	CHECK_EQ(r->line, t.instructions, r->instructions);
@@ -230,18 +248,38 @@ static void run(const struct row *r)
 	CHECK_EQ(r->line, t.kind[LEAVE_WCILF], r->wcilf);
 	CHECK_EQ(r->line, t.dependent, r->dependent);
 	CHECK_EQ(r->line, t.kind[LEAVE_CRD], 1);
-	plugin_site_flush();
 	plugin_core_free(plugin_cores[0]);
 	plugin_cores[0] = NULL;
 	/* A thread that is not traced costs nothing and breaks nothing. */
-	execute(r, &tb, 0);
+	execute(r, &tb, 0, known);
+	plugin_site_flush();
 	ring_unmap(s);
 	close(fd);
 }
 
+/* The first block that is translated tells whether the registers are where they should be. */
+static void find_registers(void)
+{
+	struct qemu_plugin_tb tb;
+	uint64_t reg[17] = { [16] = CODE };
+
+	translate(rows, &tb);
+	CHECK_EQ(__LINE__, tb.calls, 1);
+	reg[16]++;
+	emulate_call(0, tb.data[0], reg, tb.on_block[0]);
+	CHECK_EQ(__LINE__, plugin_registers_found, 0);
+	reg[16]--;
+	emulate_call(0, tb.data[0], reg, tb.on_block[0]);
+	CHECK_EQ(__LINE__, plugin_registers_found, 1);
+	plugin_site_flush();
+}
+
 int main(void)
 {
-	for (const struct row *r = rows; r < rows + LEN(rows); r++)
-		run(r);
+	find_registers();
+	for (const struct row *r = rows; r < rows + LEN(rows); r++) {
+		run(r, false);
+		run(r, true);
+	}
 	return check_done();
 }

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Machine code of our own for the start of a block: what plugin_core_known() does when
+ * everything is in the lines used last, without its loops and look-ups of constants.
+ * Whatever is not so is left to plugin_core_known() and plugin_core_rest().
+ */
+#ifndef BXS_PLUGIN_STUB_H
+#define BXS_PLUGIN_STUB_H
+
+#include "feed/qemu_plugin.h"
+
+struct plugin_block;
+
+/*
+ * The call to hang on block b, with b as its data.  The code lives until plugin_stub_flush().
+ * NULL: no memory that may be executed, or not an x86-64 host.
+ */
+qemu_plugin_exec_fn plugin_stub_make(const struct plugin_block *b);
+
+/* All stubs go. */
+void plugin_stub_flush(void);
+
+#endif

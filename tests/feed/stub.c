@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * Generated code against the C it stands for: random blocks of known accesses, run with random
+ * registers on two cores, leave the same state and the same records.
+ */
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "check.h"
+#include "emulate.h"
+#include "feed/plugin.h"
+#include "feed/plugin_stub.h"
+
+#define DATA_AT(k) (UINT64_C(0x7f0000000000) + (uint64_t)(k) * 0x3000 + random_next(1 << 14))
+
+enum { BLOCKS = 400, RUNS = 40, MOST = 12 };
+
+static uint64_t seed = 88172645463325252;
+
+static uint64_t random_next(uint64_t below)
+{
+	seed ^= seed << 13;
+	seed ^= seed >> 7;
+	seed ^= seed << 17;
+	return seed % below;
+}
+
+struct code {
+	struct plugin_block b;
+	struct plugin_known known[MOST];
+	struct plugin_site site[MOST];
+};
+
+/* The emulator's; blocks of known accesses do not ask it. */
+unsigned qemu_plugin_mem_size_shift(uint32_t info)
+{
+	return info;
+}
+
+bool qemu_plugin_mem_is_store(uint32_t info)
+{
+	return info;
+}
+
+/* Mostly near each other, as a program's are, on few registers; some far, some absolute. */
+static struct plugin_known make_known(const struct plugin_site *site)
+{
+	static const uint8_t bytes[] = { 1, 2, 4, 8, 16, 32 };
+	struct plugin_known k = {
+		.disp = random_next(4) ? random_next(160) - 80 : random_next(1 << 20),
+		.room = (uint8_t)(64 - bytes[random_next(LEN(bytes))]), .site = site,
+		.state = site->flags & SITE_STORE ? CACHE_MODIFIED : 0,
+	};
+
+	if (!random_next(16)) {
+		k.disp = UINT64_C(0x555500000000) + random_next(1 << 13);
+		return k;
+	}
+	if (random_next(8)) {
+		k.base = (uint8_t)random_next(3);
+		k.keep = UINT64_MAX;
+	}
+	if (!random_next(3) || !k.keep) {
+		k.index = (uint8_t)(3 + random_next(2));
+		k.scale = (uint8_t)(1 << random_next(4));
+	}
+	if (!random_next(32))
+		k.disp += UINT64_C(1) << 33;
+	return k;
+}
+
+static void make_code(struct code *code)
+{
+	uint64_t at = random_next(1 << 16);
+
+	*code = (struct code){ .b = {
+		.code = at, .code2 = at + 1, .lines = 2, .plain = true,
+		.instructions = (uint16_t)(1 + random_next(40)), .n = (uint16_t)random_next(MOST + 1),
+		.known = code->known, .first = code->site,
+	} };
+	if (random_next(2)) {
+		code->b.lines = 1;
+		code->b.code2 = at;
+	}
+	for (unsigned i = 0; i < code->b.n; i++) {
+		code->site[i] = (struct plugin_site){
+			.next = i + 1U < code->b.n ? code->site + i + 1 : NULL, .block = &code->b,
+			.known = (uint16_t)i, .ip = (uint8_t)(7 * i), .to = (uint16_t)random_next(4),
+			.flags = (uint8_t)(1 + random_next(3)), .address = (uint16_t)random_next(8),
+		};
+		code->known[i] = make_known(code->site + i);
+		code->known[i].registers = code->site[i].address;
+		code->b.touched |= code->site[i].address | code->site[i].to;
+	}
+	if (!code->b.n)
+		code->b.first = NULL;
+}
+
+/* Everything but pointers of its own. */
+static void compare(int line, const struct plugin_core *a, const struct plugin_core *b)
+{
+	CHECK_EQ(line, memcmp(a->x.last, b->x.last, sizeof a->x.last), 0);
+	CHECK_EQ(line, memcmp(a->x.before, b->x.before, sizeof a->x.before), 0);
+	CHECK_EQ(line, memcmp(a->x.newer, b->x.newer, sizeof a->x.newer), 0);
+	CHECK_EQ(line, memcmp(a->x.last_fetch, b->x.last_fetch, sizeof a->x.last_fetch), 0);
+	CHECK_EQ(line, a->x.retired, b->x.retired);
+	CHECK_EQ(line, a->x.l1_misses, b->x.l1_misses);
+	CHECK_EQ(line, a->x.l2_hits, b->x.l2_hits);
+	CHECK_EQ(line, a->tainted, b->tainted);
+	CHECK_EQ(line, a->tainted_until, b->tainted_until);
+	CHECK_EQ(line, a->at == b->at, 1);
+	CHECK_EQ(line, a->told, b->told);
+	CHECK_EQ(line, a->writer.head, b->writer.head);
+}
+
+static void compare_records(int line, struct ring *a, struct ring *b)
+{
+	uint64_t tail = atomic_load(&a->tail), n = ring_waiting(a);
+
+	CHECK_EQ(line, n, ring_waiting(b));
+	for (uint64_t i = tail; i < tail + n; i++)
+		CHECK_EQ(line, memcmp(ring_at(a, i), ring_at(b, i), sizeof *ring_at(a, i)), 0);
+	ring_consume(a, tail + n);
+	ring_consume(b, tail + n);
+}
+
+int main(void)
+{
+	static struct code code[BLOCKS];
+	qemu_plugin_exec_fn stub[BLOCKS];
+	struct ring_segment *s;
+	int fd;
+
+	CHECK_EQ(__LINE__, ring_create(&fd, &s), 0);
+	for (unsigned i = 0; i < 2; i++)
+		plugin_cores[i] = plugin_core_new(s, 0);
+	for (unsigned i = 0; i < BLOCKS; i++) {
+		make_code(code + i);
+		stub[i] = plugin_stub_make(&code[i].b);
+#ifdef __x86_64__
+		CHECK_EQ(__LINE__, stub[i] != NULL, 1);
+#endif
+	}
+	for (unsigned i = 0; i < BLOCKS * RUNS && !check_failures; i++) {
+		unsigned n = (unsigned)random_next(BLOCKS);
+		uint64_t reg[17];
+
+		if (!stub[n])
+			break;
+		for (unsigned k = 0; k < LEN(reg); k++)
+			reg[k] = k < 3 ? DATA_AT(k) : random_next(512);
+		/* Often in step with the run before: the lines used last. */
+		for (unsigned again = 1 + (unsigned)random_next(4); again; again--) {
+			emulate_call(0, &code[n].b, reg, stub[n]);
+			plugin_core_known(1, &code[n].b, reg);
+			compare(__LINE__, plugin_cores[0], plugin_cores[1]);
+		}
+		compare_records(__LINE__, &s->ring[0], &s->ring[1]);
+	}
+	plugin_stub_flush();
+	for (unsigned i = 0; i < 2; i++)
+		plugin_core_free(plugin_cores[i]);
+	ring_unmap(s);
+	close(fd);
+	return check_done();
+}

@@ -6,7 +6,7 @@ signal cbo.victim       pulse m e s f miss                        "Line driven o
 signal cbo.fill         pulse m e s f over_i over_s over_e over_m over_f "Line put into the slice, by its state and that of the line in its place"
 signal cbo.snoop        pulse rd rfo i s e m f                "Snoop of another socket, to share or to own, by the state it finds"
 signal cbo.tor_insert   pulse irq miss evict wb local remote  "Entry made in the table of requests"
-signal cbo.tor          level irq miss evict wb local remote  "Entries in the table of requests"
+signal cbo.tor          level irq miss evict wb local remote drd "Entries in the table of requests"
 signal cbo.rxr_insert   pulse irq irq_rej ipq ismq prq prq_rej vfifo "Allocation in an ingress queue"
 signal cbo.rxr          level irq irq_rej ipq ismq prq prq_rej vfifo "Entries in an ingress queue"
 signal cbo.irq_retry    pulse addr_conflict full rtid qpi_credits iio_credits "Core request sent back to its queue"

@@ -8,7 +8,7 @@ signal pcu.frequency  level                                   "Clock of the unco
 signal pcu.limit      level thermal power os current          "What sets the highest frequency of the cores"
 signal pcu.io_limit   level                                   "I/O keeps the frequency of the uncore from falling"
 signal pcu.freq_change level                                  "A frequency is being changed"
-signal pcu.volt_change level                                  "A voltage is being changed"
+signal pcu.volt_change level up down                          "A voltage is being changed"
 signal pcu.ring_same  pulse                                   "A change that left the frequency of the ring as it was"
 signal pcu.prochot    level internal external                 "A sensor on or off the die says that it is too hot"
 signal pcu.vr_hot     level                                   "A voltage regulator is too hot"

@@ -9,6 +9,7 @@ signal qpi.rx_insert    pulse drs ncb ncs hom snp ndr vn0 vn1 "Flits that went t
 signal qpi.rx_bypass    pulse                                 "Flits that went straight to the ring"
 signal qpi.rxq          level drs ncb ncs hom snp ndr vn0 vn1 "Flits in the receive buffer"
 signal qpi.rxq_ne       level                                 "The receive buffer is not empty"
+signal qpi.rx_stall     level drs ncb ncs hom snp ndr egress gv "Some packet of the class cannot pass from the receive buffer to the ring"
 signal qpi.packet       pulse tx                              "Packet sent or received, for match and mask"
 signal qpi.vna_used     pulse                                 "Shared credits taken at the receiver's buffer"
 signal qpi.vna_return   pulse                                 "Shared credits given back"

@@ -1,7 +1,8 @@
 # What the stop between ring and I/O tells.
 signal r2pcie.rxr_insert pulse ncb ncs                        "Message taken from the ring for a device"
 signal r2pcie.rxr       level drs ncb ncs                     "Messages waiting to go to a device"
-signal r2pcie.rxr_ne    level ncb ncs                         "Some message waits to go to a device"
+signal r2pcie.rxr_ne    level ncb ncs drs                     "Some message waits to go to a device"
+signal r2pcie.txr_insert pulse ad ak bl snp ncb ncs            "Message put into the egress to a ring"
 signal r2pcie.txr_ne    level ad ak bl                        "Some message waits for the ring"
 signal r2pcie.txr_full  level ad ak bl                        "The egress has no place left"
 signal r2pcie.iio_acquire pulse drs ncb ncs                   "Credit taken for a message to a device"

@@ -285,6 +285,9 @@ static int on_port(struct resolve *r, unsigned event, const uint32_t *umasks, un
 	for (unsigned i = 0; i < count; i++)
 		spec.undriven = spec.undriven && cat_umasks[umasks[i]].undriven;
 	err = event_apply_fields(r->n, r->s, &words, umasks, count, &spec);
+	if (err == 0 && r->pattern && !spec.counters)
+		err = event_fail(r->s, r->w->text.s, BXS_EINVAL, "%s.%s: no counter of the box can count it",
+				 cat_str(cat_types[e->type].name), cat_str(e->name));
 	if (err == 0) {
 		const struct event_words *written = r->w;
 
@@ -343,10 +346,19 @@ static int register_event(struct resolve *r, unsigned type, uint32_t reg, uint32
 	return emit_named(r, &spec, NAMES_NONE);
 }
 
-/* The manual's general counters stand still at this event; the fixed one counts it. */
-static bool is_fixed(const struct cat_event *e)
+/*
+ * The register that counts an event which the general counters do not count: `counter=fixed`, the fixed
+ * one; `reg=`, one of its own.  NAMES_NONE: the general ones count it, or nothing does.
+ */
+static uint32_t own_counter(const struct resolve *r, const struct cat_event *e)
 {
-	return strstr(cat_str(e->keys), "counter=fixed") != NULL;
+	struct span reg = names_key(e->keys, "reg");
+	uint32_t found;
+
+	if (strstr(cat_str(e->keys), "counter=fixed"))
+		return names_layout(r->n, e->type)->fixed_ctr;
+	found = reg.s ? names_find_reg(r->n, e->type, reg) : NAMES_NONE;
+	return found != NAMES_NONE && cat_regs[found].role == CAT_FREE ? found : NAMES_NONE;
 }
 
 static int one_event(struct resolve *r, unsigned event)
@@ -357,8 +369,8 @@ static int one_event(struct resolve *r, unsigned event)
 	uint64_t raw;
 	int err;
 
-	if (is_fixed(e) && !r->sub.s)
-		return register_event(r, e->type, names_layout(r->n, e->type)->fixed_ctr, event);
+	if (!r->sub.s && own_counter(r, e) != NAMES_NONE)
+		return register_event(r, e->type, own_counter(r, e), event);
 	if (r->pattern && (r->any_sub || !r->sub.s)) {
 		if (e->umasks == 0)
 			return r->sub.s ? 0 : with_umasks(r, event, NULL, 0, 0);

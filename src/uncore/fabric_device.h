@@ -91,6 +91,7 @@ static uint64_t acknowledge(struct fabric_walk *w, uint64_t when)
 	fabric_pulse(w->f, w->cbo->port, SIG_CBO_TXR_INSERT, when, 1, CBO_TXR_INSERT_AK_CACHE, &w->tag);
 	at = fabric_ring(&w->s->ring, RING_AK, w->slice, RING_R2PCIE, when) + w->f->at.irp;
 	signal_pulse(w->s->irp.port, SIG_IRP_AK_INSERT, at, 1, 0, &no_tag);
+	signal_span(w->s->irp.port, SIG_IRP_AK, at - w->f->at.irp, at, 1, 0, &no_tag);
 	return at;
 }
 
@@ -286,7 +287,9 @@ static uint64_t io_write(struct fabric_walk *w, const struct fabric_io *io)
 	*entry = (struct irp_write){ .line = io->line, .owned = owned, .turn = turn, .place = (uint8_t)place,
 				     .atomic = io->kind == FABRIC_IO_ATOMIC };
 	irp->writes++;
-	signal_span(irp->port, SIG_IRP_OUTSTANDING, when, turn, 1, 0, &no_tag);
+	signal_span(irp->port, SIG_IRP_OUTSTANDING, when, turn, 1, IRP_OUTSTANDING_WRITE, &no_tag);
+	signal_span(irp->port, SIG_IRP_OWNED, owned, turn, 1, 0, &no_tag);
+	depth_stay(&irp->ordering, irp->port, owned, turn);
 	return owned;
 }
 
@@ -295,7 +298,7 @@ static void finish_write(struct fabric *f, unsigned socket)
 {
 	struct irp *irp = &f->socket[socket].irp;
 	struct irp_write e = *irp_first(irp);
-	uint64_t when = e.turn, done = when;
+	uint64_t when = e.turn, done = when, put;
 	struct fabric_walk w;
 
 	irp->head = (irp->head + 1) % IRP_ENTRIES;
@@ -312,6 +315,7 @@ static void finish_write(struct fabric *f, unsigned socket)
 		signal_pulse(irp->port, SIG_IRP_TRANSACTION, done, 1,
 			     e.atomic ? IRP_TRANSACTION_ATOMIC : IRP_TRANSACTION_WRITE, &no_tag);
 	}
+	put = done;
 	if (e.handed) {
 		done += (uint64_t)IRP_SECONDARY * irp->uclk.period;
 		signal_pulse(irp->port, SIG_IRP_MISC0, done, 1, IRP_MISC0_FAST_XFER, &no_tag);
@@ -320,9 +324,11 @@ static void finish_write(struct fabric *f, unsigned socket)
 		signal_pulse(irp->port, SIG_IRP_COHERENT, done, 1, IRP_COHERENT_WBMTOI, &no_tag);
 		io_start(&w, f, socket, e.line, &write_back);
 		done = put_line(&w, done);
+		signal_span(irp->port, SIG_IRP_UNANSWERED, put, done, 1, 0, &no_tag);
 	}
 	irp->entry.until[e.place] = done;
-	signal_span(irp->port, SIG_IRP_OUTSTANDING, when, done, 1, 0, &no_tag);
+	signal_span(irp->port, SIG_IRP_OWNED, put, done, 1, 0, &no_tag);
+	signal_span(irp->port, SIG_IRP_OUTSTANDING, when, done, 1, IRP_OUTSTANDING_WRITE, &no_tag);
 }
 
 static uint64_t io_read(struct fabric_walk *w, const struct fabric_io *io)
@@ -342,7 +348,7 @@ static uint64_t io_read(struct fabric_walk *w, const struct fabric_io *io)
 	signal_pulse(irp->port, SIG_IRP_COHERENT, when, 1, kinds[io->kind].coherent, &no_tag);
 	in = read_line(w, when + w->f->at.irp, &device);
 	irp->entry.until[place] = in;
-	signal_span(irp->port, SIG_IRP_OUTSTANDING, when, in, 1, 0, &no_tag);
+	signal_span(irp->port, SIG_IRP_OUTSTANDING, when, in, 1, IRP_OUTSTANDING_READ, &no_tag);
 	return device;
 }
 

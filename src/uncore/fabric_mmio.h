@@ -129,8 +129,8 @@ static struct fabric_reply fabric_lock(struct fabric_walk *w, const struct fabri
 	granted = ask_sockets(f, 0, w->line, f->at.quiesce, at);
 	if (w->socket != 0)
 		granted = to_stop(f, 0, RING_R2PCIE, w->socket, grant, w->line, granted);
-	ubox_hold(own, asked, granted);
 	released = fabric_ring(&w->s->ring, RING_AK, RING_R2PCIE, w->core, granted) + f->at.core_in;
+	ubox_hold(own, asked, granted, released);
 	master->locked = ask_sockets(f, 0, w->line, 0, released);
 	return (struct fabric_reply){ .when = released, .source = FABRIC_FROM_DEVICE };
 }

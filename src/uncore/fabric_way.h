@@ -39,7 +39,7 @@ static inline void fabric_tor(const struct fabric *f, struct cbo *c, uint64_t fr
 			      const struct signal_tag *tag)
 {
 	fabric_pulse(f, c->port, SIG_CBO_TOR_INSERT, from, 1, flags, tag);
-	fabric_span(f, c->port, SIG_CBO_TOR, from, to, 1, flags, tag);
+	fabric_span(f, c->port, SIG_CBO_TOR, from, to, 1, flags | (tag->opc == CBO_DRD ? CBO_TOR_DRD : 0), tag);
 	if (!FABRIC_TOLD)
 		c->lumps.tor_insert[flags]++;
 }

@@ -12,17 +12,17 @@ static const unsigned slots[IRP_RINGS] = { [IRP_AD] = 2, [IRP_AK] = 2, [IRP_BL] 
 
 /* What signals call a class, and a ring. */
 static const struct { uint64_t insert, rxr, full, r2, ne, acquire, used; } classes[IRP_CLASSES] = {
-	[IRP_DRS] = { IRP_RXR_INSERT_DRS, IRP_RXR_DRS, IRP_RXR_FULL_DRS, R2PCIE_RXR_DRS, 0,
+	[IRP_DRS] = { IRP_RXR_INSERT_DRS, IRP_RXR_DRS, IRP_RXR_FULL_DRS, R2PCIE_RXR_DRS, R2PCIE_RXR_NE_DRS,
 		      R2PCIE_IIO_ACQUIRE_DRS, R2PCIE_IIO_USED_DRS },
 	[IRP_NCB] = { IRP_RXR_INSERT_NCB, IRP_RXR_NCB, IRP_RXR_FULL_NCB, R2PCIE_RXR_NCB, R2PCIE_RXR_NE_NCB,
 		      R2PCIE_IIO_ACQUIRE_NCB, R2PCIE_IIO_USED_NCB },
 	[IRP_NCS] = { IRP_RXR_INSERT_NCS, IRP_RXR_NCS, IRP_RXR_FULL_NCS, R2PCIE_RXR_NCS, R2PCIE_RXR_NE_NCS,
 		      R2PCIE_IIO_ACQUIRE_NCS, R2PCIE_IIO_USED_NCS },
 };
-static const struct { uint64_t ne, full, stall; } rings[IRP_RINGS] = {
-	[IRP_AD] = { R2PCIE_TXR_NE_AD, R2PCIE_TXR_FULL_AD, IRP_STALL_AD },
-	[IRP_AK] = { R2PCIE_TXR_NE_AK, R2PCIE_TXR_FULL_AK, 0 },
-	[IRP_BL] = { R2PCIE_TXR_NE_BL, R2PCIE_TXR_FULL_BL, IRP_STALL_BL },
+static const struct { uint64_t ne, full, stall, insert; } rings[IRP_RINGS] = {
+	[IRP_AD] = { R2PCIE_TXR_NE_AD, R2PCIE_TXR_FULL_AD, IRP_STALL_AD, R2PCIE_TXR_INSERT_AD },
+	[IRP_AK] = { R2PCIE_TXR_NE_AK, R2PCIE_TXR_FULL_AK, 0, R2PCIE_TXR_INSERT_AK },
+	[IRP_BL] = { R2PCIE_TXR_NE_BL, R2PCIE_TXR_FULL_BL, IRP_STALL_BL, R2PCIE_TXR_INSERT_BL },
 };
 
 static const struct signal_tag no_tag;
@@ -38,13 +38,14 @@ void irp_init(struct irp *irp, struct signal_port *silent)
 			.full = IRP_INGRESS,
 		};
 		irp->waiting[c] = (struct depth){
-			.signal = { c == IRP_DRS ? DEPTH_NONE : SIG_R2PCIE_RXR_NE, DEPTH_NONE },
+			.signal = { SIG_R2PCIE_RXR_NE, DEPTH_NONE },
 			.flags = { classes[c].ne, 0 },
 		};
 		irp->credit[c] = (struct depth){
 			.signal = { SIG_R2PCIE_IIO_USED, DEPTH_NONE }, .flags = { classes[c].used, 0 },
 		};
 	}
+	irp->ordering = (struct depth){ .signal = { SIG_IRP_ORDERING, DEPTH_NONE } };
 	for (unsigned r = 0; r < IRP_RINGS; r++)
 		irp->queue[r] = (struct depth){
 			.signal = { SIG_R2PCIE_TXR_NE, SIG_R2PCIE_TXR_FULL },
@@ -59,6 +60,7 @@ void irp_free(struct irp *irp)
 		depth_free(&irp->waiting[c]);
 		depth_free(&irp->credit[c]);
 	}
+	depth_free(&irp->ordering);
 	for (unsigned r = 0; r < IRP_RINGS; r++)
 		depth_free(&irp->queue[r]);
 }
@@ -82,6 +84,7 @@ void irp_advance(struct irp *irp, uint64_t when)
 		sweep(&irp->waiting[c], irp->stop, when);
 		sweep(&irp->credit[c], irp->stop, when);
 	}
+	sweep(&irp->ordering, irp->port, when);
 	for (unsigned r = 0; r < IRP_RINGS; r++)
 		sweep(&irp->queue[r], irp->stop, when);
 }
@@ -109,6 +112,7 @@ uint64_t irp_send(struct irp *irp, enum irp_ring ring, uint64_t when)
 	}
 	go = from + calendar_book(&irp->out[ring], &irp->uclk, from, slots[ring]) + slots[ring] * period;
 	irp->egress[ring].until[place] = go;
+	signal_pulse(irp->stop, SIG_R2PCIE_TXR_INSERT, from, 1, rings[ring].insert, &no_tag);
 	depth_stay(&irp->queue[ring], irp->stop, from, go);
 	return go;
 }

@@ -55,6 +55,7 @@ struct irp {
 	uint64_t last_turn;
 	struct calendar wire, out[IRP_RINGS];
 	struct depth full[IRP_CLASSES], waiting[IRP_CLASSES], credit[IRP_CLASSES], queue[IRP_RINGS];
+	struct depth ordering;
 };
 
 void irp_init(struct irp *irp, struct signal_port *silent);

@@ -204,10 +204,22 @@ static enum pcu_limit find_limit(const struct pcu *p, const struct pcu_socket *s
 	return limit;
 }
 
-static void ramp(struct pcu_socket *s, uint64_t when)
+static void tell_ramp(struct pcu_socket *s, uint64_t when, int delta)
 {
-	if (s->timer[PCU_AT_VOLTAGE] == UINT64_MAX)
-		pcu_level(s, SIG_PCU_VOLT_CHANGE, when, 1, 0);
+	pcu_level(s, SIG_PCU_VOLT_CHANGE, when, delta,
+		  s->rising ? PCU_VOLT_CHANGE_UP : PCU_VOLT_CHANGE_DOWN);
+}
+
+static void ramp(struct pcu_socket *s, uint64_t when, bool up)
+{
+	bool under_way = s->timer[PCU_AT_VOLTAGE] != UINT64_MAX;
+
+	if (under_way && s->rising != up)
+		tell_ramp(s, when, -1);
+	if (!under_way || s->rising != up) {
+		s->rising = up;
+		tell_ramp(s, when, 1);
+	}
 	s->timer[PCU_AT_VOLTAGE] = when + PCU_RAMP;
 }
 
@@ -221,7 +233,7 @@ static void switch_cores(struct pcu *p, struct pcu_socket *s, uint64_t when)
 	lock(p, s, when);
 	s->khz = s->next_khz;
 	if (falls)
-		ramp(s, when + PCU_RELOCK);
+		ramp(s, when + PCU_RELOCK, false);
 	if (s->port)
 		signal_pulse(s->port, SIG_PCU_RING_SAME, when, 1, 0, &no_tag);
 	if (p->config.core)
@@ -272,7 +284,7 @@ static void govern(struct pcu *p, struct pcu_socket *s, uint64_t when)
 		switch_cores(p, s, when);
 		return;
 	}
-	ramp(s, when);
+	ramp(s, when, true);
 	s->timer[PCU_AT_SWITCH] = when + PCU_RAMP;
 }
 
@@ -331,7 +343,7 @@ static bool step_socket(struct pcu *p, struct pcu_socket *s, uint64_t when)
 		locked(p, s, when);
 	} else if (s->timer[PCU_AT_VOLTAGE] == when) {
 		s->timer[PCU_AT_VOLTAGE] = UINT64_MAX;
-		pcu_level(s, SIG_PCU_VOLT_CHANGE, when, -1, 0);
+		tell_ramp(s, when, -1);
 	} else if (s->timer[PCU_AT_SWITCH] == when) {
 		switch_cores(p, s, when);
 		tell_cores(p, s, when);

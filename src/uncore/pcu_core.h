@@ -21,6 +21,7 @@ struct pcu_socket {
 	uint64_t timer[PCU_TIMERS];	/* UINT64_MAX: off */
 	enum pcu_limit limit;
 	uint32_t khz, next_khz;		/* of its cores, now and after the switch */
+	bool rising;			/* the voltage, while it changes */
 	bool locking;			/* some clock changes: see PCU_AT_LOCKED */
 	uint64_t busy, busy_since;	/* core-picoseconds of this tick; counted up to */
 };

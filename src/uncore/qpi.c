@@ -8,17 +8,17 @@
 static const struct {
 	uint64_t header, data;		/* qpi.tx_flit, qpi.rx_flit */
 	uint64_t queue, credit, r3;	/* qpi.rxq, qpi.credit, r3qpi.rxr */
-	unsigned r3_queue;
+	unsigned r3_queue, stall;
 } flags[QPI_CLASSES] = {
-	[QPI_HOM_REQ] = { QPI_TX_FLIT_HOM_REQ, 0, QPI_RXQ_HOM, QPI_CREDIT_AD_HOM, R3QPI_RXR_HOM, QPI_R3_HOM },
-	[QPI_HOM_RSP] = { QPI_TX_FLIT_HOM_NONREQ, 0, QPI_RXQ_HOM, QPI_CREDIT_AD_HOM, R3QPI_RXR_HOM, QPI_R3_HOM },
-	[QPI_NDR] = { QPI_TX_FLIT_NDR_AK, 0, QPI_RXQ_NDR, QPI_CREDIT_AK_NDR, R3QPI_RXR_NDR, QPI_R3_NDR },
-	[QPI_SNP] = { QPI_TX_FLIT_SNP, 0, QPI_RXQ_SNP, QPI_CREDIT_AD_SNP, R3QPI_RXR_SNP, QPI_R3_SNP },
-	[QPI_NCS] = { QPI_TX_FLIT_NCS, 0, QPI_RXQ_NCS, QPI_CREDIT_BL_NCS, R3QPI_RXR_NCS, QPI_R3_NCS },
+	[QPI_HOM_REQ] = { QPI_TX_FLIT_HOM_REQ, 0, QPI_RXQ_HOM, QPI_CREDIT_AD_HOM, R3QPI_RXR_HOM, QPI_R3_HOM, QPI_STALL_HOM },
+	[QPI_HOM_RSP] = { QPI_TX_FLIT_HOM_NONREQ, 0, QPI_RXQ_HOM, QPI_CREDIT_AD_HOM, R3QPI_RXR_HOM, QPI_R3_HOM, QPI_STALL_HOM },
+	[QPI_NDR] = { QPI_TX_FLIT_NDR_AK, 0, QPI_RXQ_NDR, QPI_CREDIT_AK_NDR, R3QPI_RXR_NDR, QPI_R3_NDR, QPI_STALL_NDR },
+	[QPI_SNP] = { QPI_TX_FLIT_SNP, 0, QPI_RXQ_SNP, QPI_CREDIT_AD_SNP, R3QPI_RXR_SNP, QPI_R3_SNP, QPI_STALL_SNP },
+	[QPI_NCS] = { QPI_TX_FLIT_NCS, 0, QPI_RXQ_NCS, QPI_CREDIT_BL_NCS, R3QPI_RXR_NCS, QPI_R3_NCS, QPI_STALL_NCS },
 	[QPI_NCB] = { QPI_TX_FLIT_NCB_NONDATA, QPI_TX_FLIT_NCB_DATA | QPI_TX_FLIT_DATA,
-		      QPI_RXQ_NCB, QPI_CREDIT_BL_NCB, R3QPI_RXR_NCB, QPI_R3_NCB },
+		      QPI_RXQ_NCB, QPI_CREDIT_BL_NCB, R3QPI_RXR_NCB, QPI_R3_NCB, QPI_STALL_NCB },
 	[QPI_DRS] = { QPI_TX_FLIT_DRS_NONDATA, QPI_TX_FLIT_DRS_DATA | QPI_TX_FLIT_DATA,
-		      QPI_RXQ_DRS, QPI_CREDIT_BL_DRS, R3QPI_RXR_DRS, QPI_R3_DRS },
+		      QPI_RXQ_DRS, QPI_CREDIT_BL_DRS, R3QPI_RXR_DRS, QPI_R3_DRS, QPI_STALL_DRS },
 };
 
 uint64_t qpi_header(const struct qpi_packet *p)
@@ -56,6 +56,14 @@ void qpi_end_init(struct qpi_end *end, struct signal_port *silent)
 		[QPI_R3_NCS] = { SIG_R3QPI_RXR_NE, R3QPI_RXR_NE_NCS },
 		[QPI_R3_TXR] = { SIG_R3QPI_TXR_NE, 0 },
 		[QPI_R3_VNA] = { SIG_R3QPI_VNA_NE, 0 },
+		[QPI_STALL_DRS] = { SIG_QPI_RX_STALL, QPI_RX_STALL_DRS },
+		[QPI_STALL_NCB] = { SIG_QPI_RX_STALL, QPI_RX_STALL_NCB },
+		[QPI_STALL_NCS] = { SIG_QPI_RX_STALL, QPI_RX_STALL_NCS },
+		[QPI_STALL_HOM] = { SIG_QPI_RX_STALL, QPI_RX_STALL_HOM },
+		[QPI_STALL_SNP] = { SIG_QPI_RX_STALL, QPI_RX_STALL_SNP },
+		[QPI_STALL_NDR] = { SIG_QPI_RX_STALL, QPI_RX_STALL_NDR },
+		[QPI_R3_IIO_NCB] = { SIG_R3QPI_IIO_USED, R3QPI_IIO_USED_NCB },
+		[QPI_R3_IIO_NCS] = { SIG_R3QPI_IIO_USED, R3QPI_IIO_USED_NCS },
 	};
 
 	*end = (struct qpi_end){ .link = silent, .r3 = silent };
@@ -128,6 +136,14 @@ static void tell_receiver(struct qpi_lane *l, const struct qpi_packet *packet, u
 		signal_pulse(link, SIG_QPI_RX_INSERT, when, n, queue, tag);
 		signal_span(link, SIG_QPI_RXQ, when, go, n, queue, tag);
 		stay(l->to, QPI_RXQ, when, go);
+		stay(l->to, flags[packet->class].stall, when, go);
+	}
+	if (packet->class == QPI_NCB || packet->class == QPI_NCS) {
+		bool ncb = packet->class == QPI_NCB;
+
+		signal_pulse(r3, SIG_R3QPI_IIO_ACQUIRE, go, 1,
+			     ncb ? R3QPI_IIO_ACQUIRE_NCB : R3QPI_IIO_ACQUIRE_NCS, tag);
+		stay(l->to, ncb ? QPI_R3_IIO_NCB : QPI_R3_IIO_NCS, go, go + l->in + l->credit);
 	}
 	signal_pulse(r3, SIG_R3QPI_TXR_INSERT, go, 1, flags[packet->class].r3, tag);
 	stay(l->to, QPI_R3_TXR, go, go + l->in);

@@ -51,17 +51,19 @@ struct qpi_packet {
 	bool core;		/* data for a core to take past its CBo */
 };
 
-/* One socket's R3QPI towards the BL ring; all its links share it. */
+/* One socket's R3QPI towards the rings; all its links share it. */
 struct qpi_drain {
-	struct calendar bl;
+	struct calendar ring[RING_KINDS];
 };
 
 /* Queues whose being empty or not somebody may want to know. */
 enum {
-	QPI_TXQ, QPI_RXQ,
+	QPI_TXQ, QPI_RXQ, QPI_STALL_DRS, QPI_STALL_NCB, QPI_STALL_NCS,
+	QPI_STALL_HOM, QPI_STALL_SNP, QPI_STALL_NDR,	/* from the link */
 	QPI_R3_HOM, QPI_R3_SNP, QPI_R3_NDR, QPI_R3_DRS, QPI_R3_NCB, QPI_R3_NCS,	/* from the ring */
 	QPI_R3_TXR,		/* onto the ring */
 	QPI_R3_VNA,		/* shared credits in use */
+	QPI_R3_IIO_NCB, QPI_R3_IIO_NCS,	/* credits of the I/O in use */
 	QPI_QUEUES,
 };
 
@@ -128,11 +130,11 @@ static inline uint64_t qpi_send(struct qpi_lane *l, struct qpi_packet packet, ui
 	uint64_t at_link = when + l->out;
 	uint64_t go = at_link + calendar_book(&l->wire, &l->flit, at_link, n);
 	uint64_t arrive = go + (uint64_t)n * l->flit.period + l->flight;
+	enum ring_kind ring = qpi_ring(packet.class);
 	uint64_t leave = arrive;
 
-	/* Only data can meet data of another link at the ring stop. */
-	if (qpi_ring(packet.class) == RING_BL)
-		leave += calendar_book(&l->drain->bl, &l->uclk, arrive, 2);
+	/* At the ring stop messages meet those of other links. */
+	leave += calendar_book(&l->drain->ring[ring], &l->uclk, arrive, ring == RING_BL ? 2 : 1);
 	if (told && l->tell == QPI_TELL_ALL)
 		qpi_tell_all(l, packet, line, when, go, arrive, leave);
 	else

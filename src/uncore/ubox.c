@@ -36,10 +36,11 @@ void ubox_tell_core(struct ubox *u, enum ubox_message message, uint64_t when)
 	signal_pulse(u->port, SIG_UBOX_MATCH, when, 1, UBOX_MATCH_U2C_DISABLE, &no_tag);
 }
 
-void ubox_hold(struct ubox *u, uint64_t asked, uint64_t granted)
+void ubox_hold(struct ubox *u, uint64_t asked, uint64_t granted, uint64_t released)
 {
 	signal_pulse(u->port, SIG_UBOX_LOCK, asked, 1, 0, &no_tag);
-	signal_span(u->port, SIG_UBOX_PHOLD, asked, granted, 1, 0, &no_tag);
+	signal_span(u->port, SIG_UBOX_PHOLD, asked, granted, 1, UBOX_PHOLD_ASKED, &no_tag);
+	signal_span(u->port, SIG_UBOX_PHOLD, granted, released, 1, UBOX_PHOLD_HELD, &no_tag);
 }
 
 void ubox_wake(struct ubox *u, uint64_t when)

@@ -31,7 +31,7 @@ void ubox_tell_core(struct ubox *u, enum ubox_message message, uint64_t when);
 void ubox_wake(struct ubox *u, uint64_t when);
 
 /* A core of the socket stops the system for a locked access across two lines: the lock is asked
- * for, and granted later. */
-void ubox_hold(struct ubox *u, uint64_t asked, uint64_t granted);
+ * for, granted later, and given back. */
+void ubox_hold(struct ubox *u, uint64_t asked, uint64_t granted, uint64_t released);
 
 #endif

@@ -19,7 +19,7 @@ enum {
 	LOOK_ANY, LOOK_WRITE, LOOK_SNOOP, TOR, TOR_IRQ, TOR_IRQ_MISS, TOR_EVICT, TOR_LEVEL, VICTIM, IRQ, IPQ,
 	HA_READ, HA_INVITOE, HA_WRITE, HA_RSP, IMC_BY, IMC_RD, IMC_WR, TX, RX, TX_DATA, RX_DATA, TX_SNP, RX_SNP,
 	TX_HOM_REQ, RX_HOM_REQ, TX_HOM_NON, RX_HOM_NON, TX_NDR, RX_NDR, TX_DRS, RX_DRS, VNA_TAKEN, VNA_USED,
-	VNA_BACK, TX_IN, TX_BY, RX_IN, RX_BY, SBO_IN, SBO_BY, SBO_OUT, D2C, SUMS,
+	VNA_BACK, TX_IN, TX_BY, RX_IN, RX_BY, SBO_IN, SBO_BY, SBO_OUT, D2C, R3_RX, R3_TX, SUMS,
 };
 
 static const struct { const char *type; unsigned sig; uint64_t flags; } sums[SUMS] = {
@@ -57,6 +57,7 @@ static const struct { const char *type; unsigned sig; uint64_t flags; } sums[SUM
 	[RX_IN] = { "qpi", SIG_QPI_RX_INSERT, 0 }, [RX_BY] = { "qpi", SIG_QPI_RX_BYPASS, 0 },
 	[SBO_IN] = { "sbo", SIG_SBO_RXR_INSERT, 0 }, [SBO_BY] = { "sbo", SIG_SBO_RXR_BYPASS, 0 },
 	[SBO_OUT] = { "sbo", SIG_SBO_TXR_INSERT, 0 }, [D2C] = { "qpi", SIG_QPI_DIRECT2CORE, 0 },
+	[R3_RX] = { "r3qpi", SIG_R3QPI_RXR_INSERT, 0 }, [R3_TX] = { "r3qpi", SIG_R3QPI_TXR_INSERT, 0 },
 };
 
 struct sent {
@@ -102,6 +103,8 @@ static void check_between(const struct whole *w, const unsigned *n)
 		{ LINE, TX_DRS, RX_DRS },
 		/* A credit for each flit: taken by the sender, used and given back by the receiver. */
 		{ LINE, VNA_TAKEN, VNA_USED }, { LINE, TX, VNA_BACK },
+		/* What one stop takes from its ring the other puts onto its own, message by message. */
+		{ LINE, R3_RX, R3_TX },
 	};
 
 	for (unsigned i = 0; i < LEN(pairs); i++)

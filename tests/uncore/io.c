@@ -256,14 +256,19 @@ static void check_lock(void)
 	uint64_t first, both;
 
 	rig_open(&r, 1, RIG_CORES, 20, FABRIC_SNOOP_SOURCE);
-	rig_watch(&r, 0, "ubox", SIG_UBOX_PHOLD, 0, 0);
+	rig_watch(&r, 0, "ubox", SIG_UBOX_PHOLD, UBOX_PHOLD_ASKED, UBOX_PHOLD_ASKED);
+	rig_watch(&r, 0, "ubox", SIG_UBOX_PHOLD, UBOX_PHOLD_HELD, UBOX_PHOLD_HELD);
 	rig_do(&r, 0, 3, LEAVE_LOCK, A);
-	first = rig_sum(&r, 0, "ubox", SIG_UBOX_PHOLD, 0, 0);
+	first = rig_sum(&r, 0, "ubox", SIG_UBOX_PHOLD, UBOX_PHOLD_ASKED, UBOX_PHOLD_ASKED);
 	CHECK_EQ(__LINE__, first, 1200);
+	/* Held until the core has heard of it: at most a dozen stops of the ring and 6 to the core. */
+	first = rig_sum(&r, 0, "ubox", SIG_UBOX_PHOLD, UBOX_PHOLD_HELD, UBOX_PHOLD_HELD);
+	CHECK_EQ(__LINE__, first > 6 && first <= 6 + 12, 1);
+	first = rig_sum(&r, 0, "ubox", SIG_UBOX_PHOLD, UBOX_PHOLD_ASKED, UBOX_PHOLD_ASKED);
 	rig_do(&r, 0, 3, LEAVE_LOCK, A);
 	r.now -= 1000000;
 	rig_do(&r, 0, 3, LEAVE_LOCK, A);
-	both = rig_sum(&r, 0, "ubox", SIG_UBOX_PHOLD, 0, 0) - first;
+	both = rig_sum(&r, 0, "ubox", SIG_UBOX_PHOLD, UBOX_PHOLD_ASKED, UBOX_PHOLD_ASKED) - first;
 	CHECK_EQ(__LINE__, both > 1200 + 2400 && both <= 1200 + 2400 + 40, 1);
 	rig_close(&r);
 }
@@ -387,11 +392,11 @@ static void hang(struct tally *t, struct signal_port *port, unsigned sig, uint64
 
 static void check_queues(void)
 {
-	enum { IN, OCCUPIED, FULL, WAIT, USED, ACQUIRED, NE, EGRESS_FULL, STALL, TALLIES };
+	enum { IN, OCCUPIED, FULL, WAIT, USED, ACQUIRED, NE, EGRESS_FULL, STALL, SENT, TALLIES };
 	static const uint64_t want[TALLIES] = {
 		[IN] = 30, [OCCUPIED] = 2 * (4 * 24 * 25 / 2 + 6 * 96), [FULL] = 2 * 28,
 		[WAIT] = 2 * 4 * (1 + 2 + 3 + 4 + 5 + 6), [USED] = 2 * 120, [ACQUIRED] = 30,
-		[NE] = 12, [EGRESS_FULL] = 6, [STALL] = 2 + 4,
+		[NE] = 12, [EGRESS_FULL] = 6, [STALL] = 2 + 4, [SENT] = 6,
 	};
 	struct calendar_rate uclk = calendar_rate(KHZ);
 	struct signal_port port, stop;
@@ -416,6 +421,7 @@ static void check_queues(void)
 	hang(&tally[NE], &stop, SIG_R2PCIE_TXR_NE, R2PCIE_TXR_NE_AD);
 	hang(&tally[EGRESS_FULL], &stop, SIG_R2PCIE_TXR_FULL, R2PCIE_TXR_FULL_AD);
 	hang(&tally[STALL], &port, SIG_IRP_STALL, IRP_STALL_AD);
+	hang(&tally[SENT], &stop, SIG_R2PCIE_TXR_INSERT, R2PCIE_TXR_INSERT_AD);
 	for (unsigned i = 0; i < 30; i++)
 		CHECK_EQ(__LINE__, irp_deliver(&irp, IRP_DRS, 400000, 0, NULL), 400000 + 4000 * (i + 1));
 	for (unsigned i = 0; i < 6; i++)
@@ -431,6 +437,54 @@ static void check_queues(void)
 	signal_port_free(&stop);
 }
 
+/*
+ * Entries of reads and writes, clock by clock: together they are all; a write owns its line for a part of
+ * its stay and waits for its last answer for a part of that; each answer is on its way for as long as
+ * the IRP takes.  A write that could go on waits only for an older one.
+ */
+static void check_stays(void)
+{
+	enum { ALL, READS, WRITES, OWNED, UNANSWERED, ANSWER, ANSWERS, ORDERED, STAYS };
+	static const struct { unsigned sig; uint64_t flags; } stays[STAYS] = {
+		[ALL] = { SIG_IRP_OUTSTANDING, 0 }, [READS] = { SIG_IRP_OUTSTANDING, IRP_OUTSTANDING_READ },
+		[WRITES] = { SIG_IRP_OUTSTANDING, IRP_OUTSTANDING_WRITE }, [OWNED] = { SIG_IRP_OWNED, 0 },
+		[UNANSWERED] = { SIG_IRP_UNANSWERED, 0 }, [ANSWER] = { SIG_IRP_AK, 0 },
+		[ANSWERS] = { SIG_IRP_AK_INSERT, 0 }, [ORDERED] = { SIG_IRP_ORDERING, 0 },
+	};
+	static const struct { int line; uint64_t at[3]; bool waits; } rows[] = {
+		{ LINE, { B, 0, 0 }, false },		/* alone, over memory */
+		{ LINE, { B, 0, 0 }, false },		/* alone, in the cache now */
+		{ LINE, { A, B, 0 }, true },		/* the second has its line first */
+		{ LINE, { B, A + 64, 0 }, false },	/* the first has */
+	};
+	uint64_t v[STAYS], before[STAYS] = { 0 };
+	struct rig r;
+
+	rig_open(&r, 1, RIG_CORES, 20, FABRIC_SNOOP_SOURCE);
+	for (unsigned i = 0; i < STAYS; i++)
+		rig_watch(&r, 0, "irp", stays[i].sig, stays[i].flags, stays[i].flags);
+	for (unsigned n = 0; n < LEN(rows); n++) {
+		for (unsigned i = 0; rows[n].at[i]; i++)
+			do_io(&r, 0, FABRIC_IO_WRITE, rows[n].at[i]);
+		do_io(&r, 0, FABRIC_IO_READ, 0x8000 + n);
+		r.now += 1000000;
+		fabric_io_advance(r.f, r.now);
+		fabric_advance(r.f, r.now);
+		for (unsigned i = 0; i < STAYS; i++) {
+			uint64_t sum = rig_sum(&r, 0, "irp", stays[i].sig, stays[i].flags, stays[i].flags);
+
+			v[i] = sum - before[i];
+			before[i] = sum;
+		}
+		CHECK_EQ(rows[n].line, v[ALL], v[READS] + v[WRITES]);
+		CHECK_EQ(rows[n].line, v[READS] > 0 && v[OWNED] > 0 && v[OWNED] <= v[WRITES], 1);
+		CHECK_EQ(rows[n].line, v[UNANSWERED] > 0 && v[UNANSWERED] <= v[OWNED], 1);
+		CHECK_EQ(rows[n].line, v[ANSWER] % v[ANSWERS], 0);
+		CHECK_EQ(rows[n].line, v[ORDERED] > 0, rows[n].waits);
+	}
+	rig_close(&r);
+}
+
 int main(void)
 {
 	run_steps(alone, LEN(alone), 1, FABRIC_SNOOP_SOURCE);
@@ -442,5 +496,6 @@ int main(void)
 	check_meetings();
 	check_full();
 	check_queues();
+	check_stays();
 	return check_done();
 }

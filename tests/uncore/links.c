@@ -150,10 +150,19 @@ static void check_queue(void)
 static void check_bandwidth(void)
 {
 	enum { LINES = 400 };
+	static const struct { int line; uint64_t stall, queue; bool meets; } waits[] = {
+		/* Data of two links for one ring; requests all went the other way. */
+		{ LINE, QPI_RX_STALL_DRS, QPI_RXQ_DRS, true },
+		{ LINE, QPI_RX_STALL_NDR, QPI_RXQ_NDR, false },
+	};
 	struct rig r;
 	uint64_t last = 0;
 
 	rig_open(&r, 2, RIG_CORES, 20, FABRIC_SNOOP_SOURCE);
+	for (unsigned i = 0; i < LEN(waits); i++) {
+		rig_watch(&r, 0, "qpi", SIG_QPI_RX_STALL, waits[i].stall, waits[i].stall);
+		rig_watch(&r, 0, "qpi", SIG_QPI_RXQ, waits[i].queue, waits[i].queue);
+	}
 	for (unsigned i = 0; i < LINES; i++) {
 		struct fabric_request rq = {
 			.line = RIG_REMOTE | i, .socket = 0, .core = (uint8_t)(i % 18), .kind = LEAVE_DRD,
@@ -161,6 +170,15 @@ static void check_bandwidth(void)
 		uint64_t when = fabric_request(r.f, &rq).when;
 
 		last = when > last ? when : last;
+	}
+	fabric_advance(r.f, last + 1000000);
+	for (unsigned i = 0; i < LEN(waits); i++) {
+		uint64_t stall = rig_sum(&r, 0, "qpi", SIG_QPI_RX_STALL, waits[i].stall, waits[i].stall);
+		uint64_t flits = rig_sum(&r, 0, "qpi", SIG_QPI_RXQ, waits[i].queue, waits[i].queue);
+
+		/* Clocks with flits waiting are no more than flits waiting, clock by clock. */
+		CHECK_EQ(waits[i].line, stall <= flits && (stall > 0) == (flits > 0), 1);
+		CHECK_EQ(waits[i].line, stall > 0, waits[i].meets);
 	}
 	/* Two links; what does not fit on the wire waits, and waits no longer than that. */
 	CHECK_EQ(__LINE__, last > LINES / 2 * 9 * 500, 1);

@@ -13,9 +13,9 @@ struct decode {
 	uint64_t value;
 	struct bxs_register reg;	/* the first that matched */
 	char box[32], type[64], full[64], family[16], event[64];
-	unsigned found;
-	uint32_t ev_sel, umask, ext;
-	bool selects, reserved;
+	unsigned found, counted;	/* events of that code; those that this control's counter has */
+	uint32_t ev_sel, alt, umask, ext;
+	bool selects, reserved, alternate;
 };
 
 static uint64_t take_bits(uint64_t value, unsigned hi, unsigned lo)
@@ -56,22 +56,53 @@ static int explain_field(void *ctx, const struct bxs_field *f)
 	       *f->text ? f->text : "reserved");
 	if (strcmp(f->attr, "RV") == 0 && bits)
 		d->reserved = true;
-	if (strcmp(f->name, "ev_sel") == 0) {
+	if (strcmp(f->as, "ev_sel") == 0) {
 		d->selects = true;
 		d->ev_sel = (uint32_t)bits;
-	} else if (strcmp(f->name, "umask") == 0) {
+	} else if (strcmp(f->as, "umask") == 0) {
 		d->umask = (uint32_t)bits;
-	} else if (strcmp(f->name, "ev_sel_ext") == 0) {
+	} else if (strcmp(f->as, "ev_sel_ext") == 0) {
 		d->ext = (uint32_t)bits;
+	} else if (strcmp(f->as, "ev_sel_alt") == 0) {
+		d->alternate = true;
+		d->alt = (uint32_t)bits;
 	}
 	return 0;
 }
 
+static bool is_selected(const struct decode *d, const struct bxs_event *e)
+{
+	return strcmp(e->box, d->box) == 0 && e->code == d->ev_sel && e->ext == d->ext;
+}
+
+/* Does a list such as "0,2-3" hold n?  A mask in hexadecimal does not tell. */
+static bool has_counter(const char *list, unsigned n)
+{
+	while (*list >= '0' && *list <= '9' && list[1] != 'x') {
+		char *end;
+		unsigned long lo = strtoul(list, &end, 10), hi = *end == '-' ? strtoul(end + 1, &end, 10) : lo;
+
+		if (n >= lo && n <= hi)
+			return true;
+		list = end + (*end == ',');
+	}
+	return false;
+}
+
+static int count_event(void *ctx, const struct bxs_event *e)
+{
+	struct decode *d = ctx;
+
+	d->counted += is_selected(d, e) && has_counter(e->counters, d->reg.element);
+	return 0;
+}
+
+/* The same code may mean another event on each counter. */
 static int explain_event(void *ctx, const struct bxs_event *e)
 {
 	struct decode *d = ctx;
 
-	if (strcmp(e->box, d->box) != 0 || e->code != d->ev_sel || e->ext != d->ext)
+	if (!is_selected(d, e) || (d->counted && !has_counter(e->counters, d->reg.element)))
 		return 0;
 	printf("event %s.%s: %s%s\n", e->box, e->name, e->text, e->live ? "" : " (not modelled)");
 	snprintf(d->event, sizeof d->event, "%s", e->name);
@@ -96,6 +127,9 @@ static int explain_subevent(void *ctx, const struct bxs_subevent *s)
 static void explain_selection(struct decode *d)
 {
 	d->found = 0;
+	if (d->ext && d->alternate)
+		d->ev_sel = d->alt;
+	bxs_each_event(d->family, count_event, d);
 	bxs_each_event(d->family, explain_event, d);
 	if (d->found == 0)
 		printf("event code 0x%02" PRIx32 "%s is not in the catalogue of %s\n", d->ev_sel,

@@ -71,6 +71,7 @@ struct bxs_box_type {
 struct bxs_register {
 	const char *family, *box, *name, *type, *space, *address, *source;
 	unsigned instance;	/* number of the box */
+	unsigned element;	/* number within an array of such registers */
 	unsigned width;		/* bits */
 	uint32_t device;	/* PCI device id, or BXS_ABSENT */
 	uint64_t reset;
@@ -79,6 +80,7 @@ struct bxs_register {
 /* A field of a register type. */
 struct bxs_field {
 	const char *family, *box, *reg, *name, *attr, *text;
+	const char *as;		/* what all families call it: ev_sel, en, thresh ... */
 	unsigned hi, lo;
 	uint64_t reset;
 };

@@ -163,7 +163,7 @@ static int reg_row(const struct cat_type *t, const struct cat_reg *r, unsigned b
 	struct bxs_register row = {
 		.family = family_name(t), .box = cat_str(t->name), .name = name,
 		.type = cat_str(r->name), .space = spaces[window->space], .address = address,
-		.source = cat_str(r->src), .instance = box, .width = r->width, .reset = r->reset,
+		.source = cat_str(r->src), .instance = box, .element = i, .width = r->width, .reset = r->reset,
 		.device = window->device0 == CAT_ABSENT ? BXS_ABSENT : cat_numbers[window->device0 + box],
 	};
 
@@ -204,7 +204,7 @@ static int type_fields(void *ctx, const struct cat_type *t)
 			const struct cat_field *f = &cat_fields[r->field0 + i];
 			struct bxs_field row = {
 				.family = family_name(t), .box = cat_str(t->name),
-				.reg = cat_str(r->name), .name = cat_str(f->name),
+				.reg = cat_str(r->name), .name = cat_str(f->name), .as = cat_str(f->as),
 				.attr = attrs[f->attr], .text = cat_str(f->text), .hi = f->hi,
 				.lo = f->lo, .reset = f->reset,
 			};

@@ -138,10 +138,11 @@ static int leader(const struct assign_want *want, const unsigned *list, unsigned
 static bool agree(const struct assign_want *want, const unsigned *list, unsigned n, unsigned i,
 		  uint8_t *way)
 {
-	const struct assign_want *w = want + list[i];
+	const struct assign_want *w;
 
 	if (i == n)
 		return true;
+	w = want + list[i];
 	for (way[i] = 0; way[i] <= w->two_ways; way[i]++) {
 		struct event_setting at, other;
 		unsigned k = 0;

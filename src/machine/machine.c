@@ -287,7 +287,7 @@ void machine_expect(const struct machine *m, unsigned core, const struct leave_r
 {
 	uint64_t line;
 
-	if (m->fabric && map_lookup(&m->map, rec->space, rec->line, &line))
+	if (m->fabric && rec->kind != LEAVE_TICK && map_lookup(&m->map, rec->space, rec->line, &line))
 		fabric_prefetch(m->fabric, m->core[core].socket, line);
 }
 

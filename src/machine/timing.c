@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+#include "base/bits.h"
+
 enum { PER = 256 };		/* what base_cpi and l2_hit count */
 
 /*
@@ -54,9 +56,19 @@ void timing_clock(struct timing *t, uint32_t khz)
 	t->l2_cost = cost(t->design->l2_hit, khz);
 }
 
+static void lane_clear(struct timing_lane *l)
+{
+	l->head = l->tail = 0;
+	l->until[0] = UINT64_MAX;
+}
+
 void timing_init(struct timing *t, const struct timing_design *design, uint32_t khz)
 {
 	memset(t, 0, sizeof *t);
+	for (unsigned i = 0; i < LEN(t->super.lane); i++) {
+		lane_clear(&t->super.lane[i]);
+		lane_clear(&t->fill.lane[i]);
+	}
 	t->design = design;
 	timing_clock(t, khz);
 }
@@ -90,7 +102,7 @@ enum timing_class timing_class(enum leave_kind kind)
 	return kind < LEAVE_KINDS ? class[kind] : TIMING_NONE;
 }
 
-static void stall_until(struct timing *t, uint64_t when)
+static inline void stall_until(struct timing *t, uint64_t when)
 {
 	if (when > t->now) {
 		t->stalled += when - t->now;
@@ -100,7 +112,7 @@ static void stall_until(struct timing *t, uint64_t when)
 }
 
 /* Time passes for n things of a cost each. */
-static void spend(struct timing *t, uint64_t n, uint32_t each)
+static inline void spend(struct timing *t, uint64_t n, uint32_t each)
 {
 	uint64_t sum = t->fraction + n * each;
 
@@ -109,7 +121,7 @@ static void spend(struct timing *t, uint64_t n, uint32_t each)
 }
 
 /* The oldest miss of a window that is not back yet; NULL: none. */
-static struct timing_miss *oldest(struct timing *t, struct timing_window *w)
+static inline struct timing_miss *oldest(struct timing *t, struct timing_window *w)
 {
 	while (w->used && w->miss[w->head].back <= t->now) {
 		w->head = (w->head + 1) % TIMING_WINDOW;
@@ -118,7 +130,7 @@ static struct timing_miss *oldest(struct timing *t, struct timing_window *w)
 	return w->used ? &w->miss[w->head] : NULL;
 }
 
-static void retire(struct timing *t, uint64_t to)
+static inline void retire(struct timing *t, uint64_t to)
 {
 	spend(t, to - t->retired, t->instruction_cost);
 	t->retired = to;
@@ -150,7 +162,7 @@ void timing_work(struct timing *t, uint32_t instructions, uint32_t l2_hits)
  * Instructions behind this one may retire up to `reach` ahead of its return.  What a
  * window holds has a fill buffer too, so there is room.
  */
-static void hold(struct timing *t, struct timing_window *w, unsigned reach, uint64_t back)
+static inline void hold(struct timing *t, struct timing_window *w, unsigned reach, uint64_t back)
 {
 	/* Retirement is in order: behind a miss that is back later this one is not seen. */
 	if (oldest(t, w) && w->miss[(w->head + w->used - 1) % TIMING_WINDOW].back >= back)
@@ -162,44 +174,60 @@ static void hold(struct timing *t, struct timing_window *w, unsigned reach, uint
 	w->used++;
 }
 
+static inline uint64_t lane_first(const struct timing_lane *l)
+{
+	return l->until[l->head % TIMING_POOL];
+}
+
+static uint64_t lane_last(const struct timing_lane *l)
+{
+	return l->head == l->tail ? 0 : l->until[(l->tail - 1) % TIMING_POOL];
+}
+
 /* Wait until a pool of `size` entries has room. */
-static void pool_wait(struct timing *t, struct timing_pool *p, unsigned size)
+static inline void pool_wait(struct timing *t, struct timing_pool *p, unsigned size)
 {
-	if (p->used >= size)
-		stall_until(t, p->until[p->head]);
-	while (p->used && p->until[p->head] <= t->now) {
-		p->head = (p->head + 1) % TIMING_POOL;
-		p->used--;
+	struct timing_lane *a = &p->lane[0], *b = &p->lane[1];
+
+	if (a->tail - a->head + b->tail - b->head >= size) {
+		uint64_t first = lane_first(a), other = lane_first(b);
+
+		stall_until(t, first < other ? first : other);
 	}
+	while (lane_first(a) <= t->now)
+		a->head++;
+	while (lane_first(b) <= t->now)
+		b->head++;
 }
 
-/* Mostly the newest is the last to end, so sorting in from behind is a step or two. */
-static void pool_take(struct timing_pool *p, uint64_t until)
+/* Mostly the newest is the last to end, or the last of those that end sooner. */
+static inline void pool_take(struct timing_pool *p, uint64_t until)
 {
-	unsigned head = p->head, at = head + p->used;
+	struct timing_lane *l = &p->lane[0];
+	uint32_t at = l->tail;
 
-	p->used++;
-	for (; at != head; at--) {
-		uint64_t before = p->until[(at - 1) % TIMING_POOL];
-
-		if (before <= until)
-			break;
-		p->until[at % TIMING_POOL] = before;
+	if (at != l->head && l->until[(at - 1) % TIMING_POOL] > until) {
+		l = &p->lane[1];
+		for (at = l->tail; at != l->head && l->until[(at - 1) % TIMING_POOL] > until; at--)
+			l->until[at % TIMING_POOL] = l->until[(at - 1) % TIMING_POOL];
 	}
-	p->until[at % TIMING_POOL] = until;
+	l->until[at % TIMING_POOL] = until;
+	l->until[++l->tail % TIMING_POOL] = UINT64_MAX;
 }
 
-static uint64_t last_of(const struct timing_pool *p)
+static void pool_settle(struct timing *t, struct timing_pool *p)
 {
-	return p->used ? p->until[(p->head + p->used - 1u) % TIMING_POOL] : 0;
+	for (unsigned i = 0; i < LEN(p->lane); i++) {
+		stall_until(t, lane_last(&p->lane[i]));
+		lane_clear(&p->lane[i]);
+	}
 }
 
 void timing_settle(struct timing *t)
 {
-	stall_until(t, last_of(&t->super));
-	stall_until(t, last_of(&t->fill));
+	pool_settle(t, &t->super);
+	pool_settle(t, &t->fill);
 	t->loads.used = t->stores.used = 0;
-	t->super.used = t->fill.used = 0;
 }
 
 /*
@@ -216,46 +244,54 @@ static uint64_t dependent_start(struct timing *t)
 	return *slot;
 }
 
+/* What requests of a class need and do. */
+enum {
+	TAKES_SUPER = 1, TAKES_FILL = 2, IS_LOAD = 4,
+	WAITS = 8,		/* nothing goes on until it is back */
+	SETTLES = 16,		/* and everything before it is back first */
+};
+
+static const uint8_t traits[] = {
+	[TIMING_NONE] = 0,
+	[TIMING_LOAD] = TAKES_SUPER | TAKES_FILL | IS_LOAD,
+	[TIMING_STORE] = TAKES_SUPER | TAKES_FILL,
+	[TIMING_FETCH] = TAKES_SUPER | WAITS,
+	[TIMING_ASIDE] = TAKES_SUPER,
+	[TIMING_ALONE] = TAKES_SUPER | WAITS | SETTLES,
+};
+
 uint64_t timing_start(struct timing *t, enum timing_class class, bool dependent)
 {
-	switch (class) {
-	case TIMING_NONE:
+	unsigned is = traits[class];
+
+	if (!is)
 		return t->now;
-	case TIMING_LOAD:
-	case TIMING_STORE:
-		pool_wait(t, &t->fill, t->design->fill_buffers);
-		break;
-	case TIMING_ALONE:
+	if (is & SETTLES)
 		timing_settle(t);
-		break;
-	case TIMING_FETCH:
-	case TIMING_ASIDE:
-		break;
-	}
+	if (is & TAKES_FILL)
+		pool_wait(t, &t->fill, t->design->fill_buffers);
 	pool_wait(t, &t->super, t->design->super_queue);
 	return dependent ? dependent_start(t) : t->now;
 }
 
 void timing_sent(struct timing *t, enum timing_class class, uint64_t back)
 {
-	switch (class) {
-	case TIMING_NONE:
+	unsigned is = traits[class];
+
+	if (!is)
 		return;
-	case TIMING_LOAD:
-		hold(t, &t->loads, t->design->reorder, back);
-		pool_take(&t->fill, back);
-		t->miss_back = back;
-		break;
-	case TIMING_STORE:
-		hold(t, &t->stores, t->design->store_reach, back);
-		pool_take(&t->fill, back);
-		break;
-	case TIMING_FETCH:
-	case TIMING_ALONE:
+	if (is & WAITS) {
 		stall_until(t, back);
 		return;
-	case TIMING_ASIDE:
-		break;
+	}
+	if (is & TAKES_FILL) {
+		if (is & IS_LOAD) {
+			hold(t, &t->loads, t->design->reorder, back);
+			t->miss_back = back;
+		} else {
+			hold(t, &t->stores, t->design->store_reach, back);
+		}
+		pool_take(&t->fill, back);
 	}
 	pool_take(&t->super, back);
 }

@@ -26,17 +26,23 @@ enum { TIMING_POOL = 32, TIMING_WINDOW = 16, TIMING_WAITING = 4 };
 /* Numbers of a core design. */
 struct timing_design {
 	uint16_t fill_buffers;		/* demand misses outstanding; at most TIMING_WINDOW */
-	uint16_t super_queue;		/* all requests outstanding; at most TIMING_POOL */
+	uint16_t super_queue;		/* all requests outstanding; less than TIMING_POOL */
 	uint16_t reorder;		/* instructions that may wait behind a load */
 	uint16_t store_reach;		/* instructions that may retire behind a store */
 	uint16_t base_cpi;		/* clocks of 256 instructions without misses */
 	uint16_t l2_hit;		/* clocks of 256 L1 misses that hit L2, overlap included */
 };
 
-/* Entries in use until the times at, sorted; the first is at `head`. */
+/*
+ * Entries in use, by the times until which they are, in two sorted rings: what is back sooner than the
+ * youngest of the first (write-backs among reads) goes into the second.  Behind the last of each stands
+ * a time that never comes.
+ */
 struct timing_pool {
-	uint64_t until[TIMING_POOL];
-	uint8_t head, used;
+	struct timing_lane {
+		uint64_t until[TIMING_POOL];
+		uint32_t head, tail;
+	} lane[2];
 };
 
 /* Outstanding misses in program order, each back later than all before it. */

@@ -48,10 +48,51 @@ void dram_config_ddr4(struct dram_config *config, unsigned mts, unsigned ranks);
 /* The same of DDR3. */
 void dram_config_ddr3(struct dram_config *config, unsigned mts, unsigned ranks);
 
-/* The number that events give rank `slot` of a channel. */
-unsigned dram_rank_number(const struct dram_config *config, unsigned slot);
+/* The number that events give rank `slot` of a channel: two ranks a DIMM up to four, four above;
+ * a DIMM has four numbers. */
+static inline unsigned dram_rank_number(const struct dram_config *config, unsigned slot)
+{
+	return config->ranks > 4 ? slot : slot / 2 * 4 + slot % 2;
+}
 
-/* line: number of the line within its channel. */
-struct dram_place dram_place(const struct dram_config *config, uint64_t line);
+/*
+ *	row | slot | bank in group (2) | group, high bit | column (7) | group, low bit
+ *	row | slot | bank (3) | column (7)		DDR3
+ *
+ * Consecutive lines of DDR4 change the bank group, so that they follow each other at tCCD_S, and
+ * use two rows only.  Bank and slot are folded with the row, so that what lies a power
+ * of two apart spreads over banks and ranks.
+ *
+ * line: number of the line within its channel.
+ */
+static inline struct dram_place dram_place(const struct dram_config *config, uint64_t line)
+{
+	unsigned bank = line >> config->columns & 7, slot;
+	uint64_t row = line >> (3 + config->columns), fold;
+
+	if (config->banks == DRAM_BANKS) {
+		unsigned group = (line & 1) | (line >> (1 + config->columns) & 1) << 1;
+
+		bank = group << 2 | (line >> (2 + config->columns) & 3);
+		row >>= 1;
+	}
+	if (config->ranks & (config->ranks - 1)) {
+		slot = (unsigned)(row % config->ranks);
+		row /= config->ranks;
+		fold = row ^ row >> 4 ^ row >> 8;
+	} else {
+		unsigned bits = (unsigned)__builtin_ctz(config->ranks);
+
+		slot = (unsigned)(row & (config->ranks - 1u));
+		row >>= bits;
+		fold = row ^ row >> (4 + bits) ^ row >> (8 + 2 * bits);
+		slot ^= fold >> 4 & (config->ranks - 1u);
+	}
+	return (struct dram_place){
+		.row = (uint32_t)row, .slot = (uint8_t)slot,
+		.rank = (uint8_t)dram_rank_number(config, slot),
+		.bank = (uint8_t)(bank ^ (fold & (config->banks - 1u))),
+	};
+}
 
 #endif

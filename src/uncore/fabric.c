@@ -51,10 +51,12 @@ void fabric_rewatch(struct fabric *f)
 	}
 	wire_lanes(f);
 	f->plain = fabric_lumps_do(f);
-	for (unsigned i = 0; i < f->config.sockets * f->config.has; i++)
+	for (unsigned i = 0; i < f->config.sockets * f->config.has; i++) {
+		ha_rewatch(f->ha[i]);
 		ha_world(f->ha[i], &(struct ha_world){
 			.ctx = f, .snoop = f->plain ? fabric_home_snoop_plain : fabric_home_snoop_told,
 		});
+	}
 }
 
 void fabric_uclk(struct fabric *f, uint32_t khz)
@@ -135,16 +137,22 @@ static void build(struct fabric *f)
 	fabric_rewatch(f);
 }
 
-/* Nodes of equal size one behind the other need no callback to be found. */
+/* Nodes of equal size one behind the other, whose channels share lines by bits, need no callback to
+ * be found. */
 static void find_nodes(struct fabric *f)
 {
 	const struct ha_map *map = f->config.map;
+	unsigned ways = map ? map[0].agents * map[0].channels : 0;
 	unsigned shift = map ? (unsigned)__builtin_ctzll(map[0].lines) : 0;
 
-	for (unsigned s = 0; map && s < f->config.sockets; s++)
-		if (map[s].lines != UINT64_C(1) << shift || map[s].base != (uint64_t)s << shift)
+	if (!map || (ways & (ways - 1)) || map[0].agents != f->config.has)
+		return;
+	for (unsigned s = 0; s < f->config.sockets; s++)
+		if (map[s].lines != UINT64_C(1) << shift || map[s].base != (uint64_t)s << shift ||
+		    map[s].agents != map[0].agents || map[s].channels != map[0].channels)
 			return;
 	f->node_shift = shift;
+	f->way_bits = (unsigned)__builtin_ctz(ways);
 }
 
 int fabric_new(const struct fabric_config *config, struct fabric **out)

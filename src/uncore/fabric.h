@@ -125,7 +125,7 @@ struct fabric_reply fabric_request(struct fabric *f, const struct fabric_request
 void fabric_prefetch(const struct fabric *f, unsigned socket, uint64_t line);
 
 /*
- * Tell listeners of what was only counted.  Before watches are hung or taken off, and before what
+ * Tell listeners of what was only counted, here and in home agents and channels.  Before watches are hung or taken off, and before what
  * they have added is looked at.
  */
 void fabric_tell(struct fabric *f);
@@ -143,7 +143,7 @@ bool fabric_port(struct fabric *f, unsigned socket, const char *type, unsigned b
 /*
  * Call after watches of any port were hung or taken off, or ports have become exact or ceased to be:
  * the fabric keeps what it need not walk (ring stops of a ring that nobody watches), and which
- * signals it may tell in lumps.
+ * signals it may tell in lumps.  Passes it on to home agents and channels.
  */
 void fabric_rewatch(struct fabric *f);
 

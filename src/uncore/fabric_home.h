@@ -2,13 +2,13 @@
 /* Between a slice and a home agent: requests, snoops on behalf of them, data, write-backs. */
 #include "uncore/fabric_walk.h"
 
-static void egress(struct fabric_walk *w, uint64_t when, uint64_t flag)
+FABRIC_HOT void egress(struct fabric_walk *w, uint64_t when, uint64_t flag)
 {
 	fabric_pulse(w->f, w->cbo->port, SIG_CBO_TXR_INSERT, when, 1, flag, &w->tag);
 }
 
 /* A packet from the slice to a home agent, which may be in another socket. */
-static uint64_t to_home(struct fabric_walk *w, uint64_t line, unsigned home, struct qpi_packet packet, uint64_t when)
+FABRIC_HOT uint64_t to_home(struct fabric_walk *w, uint64_t line, unsigned home, struct qpi_packet packet, uint64_t when)
 {
 	struct fabric *f = w->f;
 	unsigned socket = fabric_socket_of(w->f, home), stop = fabric_ha_stop(f, home);
@@ -30,7 +30,7 @@ static uint64_t to_home(struct fabric_walk *w, uint64_t line, unsigned home, str
 }
 
 /* The completion without data, back to the slice. */
-static uint64_t completion(struct fabric_walk *w, uint64_t line, unsigned home, unsigned opcode, uint64_t when)
+FABRIC_HOT uint64_t completion(struct fabric_walk *w, uint64_t line, unsigned home, unsigned opcode, uint64_t when)
 {
 	struct fabric *f = w->f;
 	unsigned socket = fabric_socket_of(w->f, home), stop = fabric_ha_stop(f, home);
@@ -53,7 +53,7 @@ static uint64_t completion(struct fabric_walk *w, uint64_t line, unsigned home, 
 }
 
 /* The line is on this socket's ring at a stop: to the slice, and to the core past it. */
-static void deliver(struct fabric_walk *w, struct fabric_home_reply *reply, unsigned stop, bool to_core,
+FABRIC_HOT void deliver(struct fabric_walk *w, struct fabric_home_reply *reply, unsigned stop, bool to_core,
 		    uint64_t when)
 {
 	if (to_core) {
@@ -65,7 +65,7 @@ static void deliver(struct fabric_walk *w, struct fabric_home_reply *reply, unsi
 	fabric_pulse(w->f, w->cbo->port, SIG_CBO_RXR_INSERT, reply->slice, 1, CBO_RXR_INSERT_ISMQ, &w->tag);
 }
 
-static void data_from_home(struct fabric_walk *w, struct fabric_home_reply *reply, const struct ha_reply *home,
+FABRIC_HOT void data_from_home(struct fabric_walk *w, struct fabric_home_reply *reply, const struct ha_reply *home,
 			   unsigned opcode, bool to_core)
 {
 	struct fabric *f = w->f;
@@ -89,7 +89,7 @@ static void data_from_home(struct fabric_walk *w, struct fabric_home_reply *repl
 }
 
 /* Ask all other sockets, at once and from here. */
-static void snoop_all(struct fabric_walk *w, struct ha_request *rq, uint64_t when)
+FABRIC_HOT void snoop_all(struct fabric_walk *w, struct ha_request *rq, uint64_t when)
 {
 	struct fabric *f = w->f;
 
@@ -140,7 +140,7 @@ static unsigned fabric_home_snoop(void *ctx, struct ha *ha, const struct ha_requ
 }
 
 /* A request leaves the slice's egress at `when`; its snoops are w->snoop. */
-static struct fabric_home_reply fabric_home(struct fabric_walk *w, unsigned opcode, bool to_core, uint64_t when)
+FABRIC_HOT struct fabric_home_reply fabric_home(struct fabric_walk *w, unsigned opcode, bool to_core, uint64_t when)
 {
 	struct fabric *f = w->f;
 	struct qpi_packet packet = { .class = QPI_HOM_REQ, .opcode = (uint8_t)opcode };
@@ -173,8 +173,14 @@ static struct fabric_home_reply fabric_home(struct fabric_walk *w, unsigned opco
 	return reply;
 }
 
+/* The same, for what is rare. */
+FABRIC_COLD struct fabric_home_reply fabric_home_rare(struct fabric_walk *w, unsigned opcode, bool to_core, uint64_t when)
+{
+	return fabric_home(w, opcode, to_core, when);
+}
+
 /* A line leaves the slice's egress for its home agent; returns when the completion is back. */
-static uint64_t fabric_write_home(struct fabric_walk *w, uint64_t line, unsigned home, bool partial, uint64_t when)
+FABRIC_COLD uint64_t fabric_write_home(struct fabric_walk *w, uint64_t line, unsigned home, bool partial, uint64_t when)
 {
 	struct fabric *f = w->f;
 	struct qpi_packet packet = { .class = QPI_HOM_REQ, .opcode = HA_WB_MTOI & 0xf };

@@ -54,6 +54,8 @@ static void cbo_tell(struct cbo *c)
 
 void fabric_tell(struct fabric *f)
 {
+	for (unsigned i = 0; i < f->config.sockets * f->config.has; i++)
+		ha_tell(f->ha[i]);
 	if (!f->lumped)
 		return;
 	f->lumped = false;

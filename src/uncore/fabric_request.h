@@ -36,7 +36,7 @@ static const struct fabric_op ops[LEAVE_KINDS] = {
 };
 
 /* Where the core stands on the ring is where the slice of its number stands. */
-static inline uint64_t fabric_enter(struct fabric_walk *w, const struct fabric_request *r)
+FABRIC_HOT uint64_t fabric_enter(struct fabric_walk *w, const struct fabric_request *r)
 {
 	struct fabric *f = w->f;
 	struct signal_port *own = w->s->cbo[w->core].port, *port = w->cbo->port;
@@ -53,7 +53,7 @@ static inline uint64_t fabric_enter(struct fabric_walk *w, const struct fabric_r
 	return w->entry.from + f->at.tag;
 }
 
-static inline void fabric_leave(struct fabric_walk *w, uint64_t end, uint64_t flags)
+FABRIC_HOT void fabric_leave(struct fabric_walk *w, uint64_t end, uint64_t flags)
 {
 	cbo_hold(w->cbo, &w->entry, w->line, end, flags & CBO_TOR_MISS);
 	flags |= CBO_TOR_IRQ | (w->home_socket == w->socket ? CBO_TOR_LOCAL : CBO_TOR_REMOTE);
@@ -62,7 +62,7 @@ static inline void fabric_leave(struct fabric_walk *w, uint64_t end, uint64_t fl
 
 /* The line is on its way into the slice for somebody else: the request goes back to its
  * queue and tries again until it is there. */
-static uint64_t wait_pending(struct fabric_walk *w, uint64_t when)
+FABRIC_HOT uint64_t wait_pending(struct fabric_walk *w, uint64_t when)
 {
 	struct fabric *f = w->f;
 	uint64_t there = cbo_pending(w->cbo, w->line, when);
@@ -81,7 +81,7 @@ static uint64_t wait_pending(struct fabric_walk *w, uint64_t when)
 }
 
 /* Data, or with no_data only the go-ahead, from the slice to the core. */
-static uint64_t answer_core(struct fabric_walk *w, uint64_t egress, bool data)
+FABRIC_HOT uint64_t answer_core(struct fabric_walk *w, uint64_t egress, bool data)
 {
 	struct fabric *f = w->f;
 	struct ring *ring = &w->s->ring;
@@ -115,7 +115,7 @@ static uint8_t found_in_core(unsigned meta)
  * A read finds the line, and another core may hold it exclusive: ask that core.  Its
  * copy becomes shared, or turns out to be gone; the slice takes what it has written.
  */
-static uint64_t share_with(struct fabric_walk *w, struct llc_place *p, struct fabric_reply *reply, uint64_t when)
+FABRIC_COLD uint64_t share_with(struct fabric_walk *w, struct llc_place *p, struct fabric_reply *reply, uint64_t when)
 {
 	unsigned meta = llc_meta(p), state = meta & LLC_STATE;
 	bool dirty = meta & LLC_DIRTY;
@@ -132,7 +132,7 @@ static uint64_t share_with(struct fabric_walk *w, struct llc_place *p, struct fa
 	return when;
 }
 
-static struct fabric_reply hit_read(struct fabric_walk *w, struct llc_place *p, uint64_t when)
+FABRIC_HOT struct fabric_reply hit_read(struct fabric_walk *w, struct llc_place *p, uint64_t when)
 {
 	struct fabric_reply reply = { .source = FABRIC_FROM_LLC };
 	uint32_t me = 1u << w->core;
@@ -170,7 +170,7 @@ static struct fabric_reply hit_read(struct fabric_walk *w, struct llc_place *p, 
 }
 
 /* The socket has the line to itself: other cores lose it, this one may write. */
-static struct fabric_reply hit_own(struct fabric_walk *w, struct llc_place *p, uint64_t when)
+FABRIC_COLD struct fabric_reply hit_own(struct fabric_walk *w, struct llc_place *p, uint64_t when)
 {
 	struct fabric_reply reply = { .source = FABRIC_FROM_LLC };
 	uint32_t me = 1u << w->core, others = llc_cores(p) & ~me;
@@ -202,7 +202,7 @@ static struct fabric_reply hit_own(struct fabric_walk *w, struct llc_place *p, u
 }
 
 /* State, holder and core-valid bits of a line that has just come. */
-static unsigned new_state(const struct fabric_walk *w, const struct fabric_home_reply *home)
+FABRIC_HOT unsigned new_state(const struct fabric_walk *w, const struct fabric_home_reply *home)
 {
 	const struct fabric_op *op = w->op;
 
@@ -214,69 +214,78 @@ static unsigned new_state(const struct fabric_walk *w, const struct fabric_home_
 	return LLC_E | (op->to_core ? LLC_OWNED : 0);
 }
 
-/*
- * The socket does not have the line, or not to itself (p->way >= 0): the home agent
- * gives it, out of memory or by way of another socket's cache.
- */
-static struct fabric_reply miss(struct fabric_walk *w, struct llc_place *p, uint64_t when)
+/* When the request is over, and where what it got came from. */
+FABRIC_HOT struct fabric_reply read_answer(struct fabric_walk *w, const struct fabric_home_reply *home)
+{
+	const struct fabric_op *op = w->op;
+	const struct fabric_latency *at = &w->f->at;
+	struct fabric_reply reply = {
+		.source = home->peer ? FABRIC_FROM_PEER :
+			  w->home_socket == w->socket ? FABRIC_FROM_LOCAL : FABRIC_FROM_REMOTE,
+	};
+
+	if (home->peer)
+		reply.found = w->peer_modified ? FABRIC_SNOOP_HITM : FABRIC_SNOOP_HIT;
+	if (!op->to_core)
+		reply.when = home->slice + at->fill;
+	else if (home->core)
+		reply.when = home->core + at->core_in;
+	else
+		reply.when = answer_core(w, home->slice + at->go, op->data);
+	return reply;
+}
+
+/* The socket does not have the line: the home agent gives it, out of memory or by way of another
+ * socket's cache. */
+FABRIC_HOT struct fabric_reply miss(struct fabric_walk *w, struct llc_place *p, uint64_t when)
 {
 	struct fabric *f = w->f;
 	const struct fabric_op *op = w->op;
-	struct fabric_reply reply = { 0 };
-	bool upgrade = p->way >= 0;
-	unsigned opcode = upgrade ? HA_INV_ITOE : op->home;
-	unsigned snoop = upgrade ? QPI_SNP_INV_I_TO_E : op->snoop;
-	uint32_t me = op->to_core ? 1u << w->core : 0;
-	struct fabric_home_reply home;
-	uint64_t end;
-
-	if (upgrade) {
-		misc(w, when, CBO_MISC_RFO_HIT_S);
-		fabric_snoop_cores(f, w->socket, w->slice, w->line, 0, llc_cores(p) & ~me,
-				   LEAVE_SNOOP_INVALIDATE, when);
-	}
-	w->snoop = (uint8_t)snoop;
-	home = fabric_home(w, opcode, op->to_core, when + f->at.miss);
-	end = home.slice + f->at.fill;
-	if (!op->to_core)
-		reply.when = end;
-	else if (home.core)
-		reply.when = home.core + f->at.core_in;
-	else
-		reply.when = answer_core(w, home.slice + f->at.go, op->data);
-	reply.source = home.peer ? FABRIC_FROM_PEER :
-		       w->home_socket == w->socket ? FABRIC_FROM_LOCAL : FABRIC_FROM_REMOTE;
-	if (home.peer)
-		reply.found = w->peer_modified ? FABRIC_SNOOP_HITM : FABRIC_SNOOP_HIT;
-
+	struct fabric_home_reply home = fabric_home(w, op->home, op->to_core, when + f->at.miss);
+	struct fabric_reply reply = read_answer(w, &home);
+	uint64_t end = home.slice + f->at.fill;
 	unsigned meta = new_state(w, &home);
+	struct llc_victim v = llc_fill(&w->s->llc, p, w->line, meta, op->to_core ? 1u << w->core : 0);
+	static const uint64_t fill[] = {
+		[LLC_S] = CBO_FILL_S, [LLC_E] = CBO_FILL_E, [LLC_M] = CBO_FILL_M, [LLC_F] = CBO_FILL_F,
+	};
+	uint8_t *present = fabric_present(f, w->line);
 
-	if (upgrade) {
-		llc_touch(p);
-		llc_set(p, meta);
-		llc_set_cores(p, me);
-	} else {
-		struct llc_victim v = llc_fill(&w->s->llc, p, w->line, meta, me);
-		static const uint64_t fill[] = {
-			[LLC_S] = CBO_FILL_S, [LLC_E] = CBO_FILL_E, [LLC_M] = CBO_FILL_M, [LLC_F] = CBO_FILL_F,
-		};
-		uint8_t *present = fabric_present(f, w->line);
-
-		if (!(*present >> w->socket & 1))
-			*present |= (uint8_t)(1u << w->socket);
-		fabric_pulse(f, w->cbo->port, SIG_CBO_FILL, end, 1,
-			     fill[meta & LLC_DIRTY ? LLC_M : meta & LLC_STATE] |
-			     fabric_state_flag(CBO_FILL_OVER_I, v.meta & LLC_STATE), &w->tag);
-		if (v.meta & LLC_STATE)
-			fabric_evict(w, &v, end);
-	}
+	if (!(*present >> w->socket & 1))
+		*present |= (uint8_t)(1u << w->socket);
+	fabric_pulse(f, w->cbo->port, SIG_CBO_FILL, end, 1,
+		     fill[meta & LLC_DIRTY ? LLC_M : meta & LLC_STATE] |
+		     fabric_state_flag(CBO_FILL_OVER_I, v.meta & LLC_STATE), &w->tag);
+	if (v.meta & LLC_STATE)
+		fabric_evict(w, &v, end);
 	if (op->to_core)
 		reply.grant = meta & LLC_OWNED ? FABRIC_EXCLUSIVE : FABRIC_SHARED;
 	fabric_leave(w, end, CBO_TOR_MISS);
 	return reply;
 }
 
-static struct fabric_reply read_or_own(struct fabric_walk *w, const struct fabric_request *r)
+/* The socket has the line, but not to itself: the home agent lets it have that. */
+FABRIC_COLD struct fabric_reply upgrade(struct fabric_walk *w, struct llc_place *p, uint64_t when)
+{
+	struct fabric *f = w->f;
+	uint32_t me = 1u << w->core;
+	struct fabric_home_reply home;
+	struct fabric_reply reply;
+
+	misc(w, when, CBO_MISC_RFO_HIT_S);
+	fabric_snoop_cores(f, w->socket, w->slice, w->line, 0, llc_cores(p) & ~me, LEAVE_SNOOP_INVALIDATE, when);
+	w->snoop = QPI_SNP_INV_I_TO_E;
+	home = fabric_home_rare(w, HA_INV_ITOE, true, when + f->at.miss);
+	reply = read_answer(w, &home);
+	llc_touch(p);
+	llc_set(p, new_state(w, &home));
+	llc_set_cores(p, me);
+	reply.grant = FABRIC_EXCLUSIVE;
+	fabric_leave(w, home.slice + f->at.fill, CBO_TOR_MISS);
+	return reply;
+}
+
+FABRIC_HOT struct fabric_reply read_or_own(struct fabric_walk *w, const struct fabric_request *r)
 {
 	uint64_t when = fabric_enter(w, r);
 	struct llc_place p = llc_find(&w->s->llc, w->slice, w->line);
@@ -293,11 +302,11 @@ static struct fabric_reply read_or_own(struct fabric_walk *w, const struct fabri
 		return hit_read(w, &p, when);
 	if (state == LLC_E || state == LLC_M)
 		return hit_own(w, &p, when);
-	return miss(w, &p, when);
+	return upgrade(w, &p, when);
 }
 
 /* Things the model must know though no message says them. */
-static void note(struct fabric_walk *w, enum leave_kind kind)
+FABRIC_HOT void note(struct fabric_walk *w, enum leave_kind kind)
 {
 	struct llc_place p = llc_find(&w->s->llc, w->slice, w->line);
 	unsigned meta;
@@ -310,7 +319,7 @@ static void note(struct fabric_walk *w, enum leave_kind kind)
 	llc_set(&p, kind == LEAVE_DIRTY ? meta | LLC_DIRTY : meta | LLC_GONE);
 }
 
-static inline struct fabric_reply fabric_way(struct fabric *f, const struct fabric_request *r)
+FABRIC_HOT struct fabric_reply fabric_way(struct fabric *f, const struct fabric_request *r)
 {
 	struct fabric_walk w;
 	struct fabric_socket *s = &f->socket[r->socket];

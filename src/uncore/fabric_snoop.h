@@ -4,7 +4,7 @@
 
 /* Snoop the cores in the mask for a line of slice that is in state `meta`; returns when the last
  * answer is at the slice.  LLC_DIRTY: the line comes along. */
-static uint64_t fabric_snoop_cores(struct fabric *f, unsigned socket, unsigned slice, uint64_t line, unsigned meta,
+FABRIC_COLD uint64_t fabric_snoop_cores(struct fabric *f, unsigned socket, unsigned slice, uint64_t line, unsigned meta,
 			    uint32_t cores, enum leave_snoop_kind kind, uint64_t when)
 {
 	struct fabric_socket *s = &f->socket[socket];
@@ -47,7 +47,7 @@ struct probe {
 	uint64_t from;		/* into the TOR */
 };
 
-static uint64_t probe_enter(struct probe *b, unsigned stop, uint64_t when, struct llc_place *p)
+FABRIC_HOT uint64_t probe_enter(struct probe *b, unsigned stop, uint64_t when, struct llc_place *p)
 {
 	struct fabric_walk *w = b->w;
 	struct fabric *f = w->f;
@@ -58,7 +58,8 @@ static uint64_t probe_enter(struct probe *b, unsigned stop, uint64_t when, struc
 	look = b->from + f->at.tag;
 	if (fabric_may_have(f, b->socket, w->line))
 		*p = llc_find(&b->s->llc, w->slice, w->line);
-	b->tag.state = (uint8_t)llc_state(p);
+	if (FABRIC_TOLD)
+		b->tag.state = (uint8_t)llc_state(p);
 	fabric_pulse(f, b->port, SIG_CBO_RXR_INSERT, arrive, 1, CBO_RXR_INSERT_IPQ, &b->tag);
 	fabric_span(f, b->port, SIG_CBO_RXR, arrive, b->from, 1, CBO_RXR_IPQ, &b->tag);
 	fabric_lookup(f, cbo, look, CBO_LOOKUP_ANY | CBO_LOOKUP_REMOTE_SNOOP, llc_state(p), &b->tag);
@@ -129,7 +130,7 @@ static unsigned answer(struct probe *b, struct llc_place *p, uint64_t *when)
 }
 
 /* A packet from the slice that was asked to the home agent; returns when it is there. */
-static uint64_t answer_home(struct probe *b, struct qpi_packet packet, uint64_t when)
+FABRIC_HOT uint64_t answer_home(struct probe *b, struct qpi_packet packet, uint64_t when)
 {
 	struct fabric_walk *w = b->w;
 	struct fabric *f = w->f;
@@ -151,45 +152,68 @@ static uint64_t answer_home(struct probe *b, struct qpi_packet packet, uint64_t 
 			      when + f->at.home_in);
 }
 
-/* The snoop w->snoop is on the ring of another socket, at stop `from`. */
-static struct ha_response fabric_snoop_peer(struct fabric_walk *w, unsigned peer, unsigned from, uint64_t when)
+/* The slice gives this answer; returns when the home agent has it. */
+FABRIC_HOT struct ha_response respond(struct probe *b, unsigned kind, uint64_t egress)
 {
-	struct fabric *f = w->f;
-	struct probe b = {
-		.w = w, .s = &f->socket[peer], .port = f->socket[peer].cbo[w->slice].port, .socket = peer,
-		.tag = { .addr = w->line << 6, .nid = (uint16_t)w->home_socket, .tid = CBO_TID_NONE },
+	struct fabric_walk *w = b->w;
+	struct qpi_packet packet = {
+		.class = QPI_HOM_RSP, .requester = (uint8_t)w->socket, .opcode = kind & 0xf,
 	};
-	struct qpi_packet packet = { .class = QPI_HOM_RSP, .requester = (uint8_t)w->socket };
-	struct llc_place p = { NULL, NULL, -1 };
-	uint64_t egress = probe_enter(&b, from, when, &p), there;
-	unsigned kind = HA_RSP_I;
+	uint64_t flags = w->home_socket == b->socket ? CBO_TOR_LOCAL : CBO_TOR_REMOTE;
 
-	if (p.way >= 0)
-		kind = answer(&b, &p, &egress);
-	egress += f->at.go;
-	packet.opcode = kind & 0xf;
-	there = answer_home(&b, packet, egress);
+	fabric_tor(w->f, &b->s->cbo[w->slice], b->from, egress, flags, &b->tag);
+	return (struct ha_response){
+		.when = answer_home(b, packet, egress), .kind = (uint8_t)kind, .socket = (uint8_t)b->socket,
+	};
+}
+
+/* The slice has the line: with its answer it may send data home, or to who asked. */
+FABRIC_COLD struct ha_response probe_found(struct probe *b, struct llc_place *p, uint64_t when)
+{
+	struct fabric_walk *w = b->w;
+	struct fabric *f = w->f;
+	unsigned kind = answer(b, p, &when);
+	uint64_t egress = when + f->at.go;
+	struct ha_response response = respond(b, kind, egress);
+
 	if (kind == HA_RSP_S_WB || kind == HA_RSP_I_WB) {
-		uint64_t data;
+		struct qpi_packet packet = {
+			.class = QPI_DRS, .requester = (uint8_t)w->socket,
+			.opcode = kind == HA_RSP_S_WB ? QPI_WB_S_DATA : QPI_WB_I_DATA,
+		};
+		uint64_t data = answer_home(b, packet, egress + f->at.hit);
 
-		packet.class = QPI_DRS;
-		packet.opcode = kind == HA_RSP_S_WB ? QPI_WB_S_DATA : QPI_WB_I_DATA;
-		data = answer_home(&b, packet, egress + f->at.hit);
-		there = data > there ? data : there;
+		response.when = data > response.when ? data : response.when;
 	} else if (kind == HA_RSP_FWD_S || kind == HA_RSP_FWD_I || kind == HA_RSP_FWD) {
-		packet = (struct qpi_packet){
+		struct qpi_packet packet = {
 			.class = QPI_DRS, .opcode = QPI_DATA_C, .to = (uint8_t)w->socket,
 			.rds = kind == HA_RSP_FWD ? QPI_RDS_I : kind == HA_RSP_FWD_S ? QPI_RDS_F : w->peer_modified ? QPI_RDS_M : QPI_RDS_E,
 			.requester = (uint8_t)w->socket, .core = w->op->to_core,
 		};
-		fabric_pulse(f, b.port, SIG_CBO_TXR_INSERT, egress + f->at.hit, 1, CBO_TXR_INSERT_BL_CACHE, &b.tag);
-		w->peer_data = fabric_cross(f, peer, w->slice, w->socket, packet, w->line, egress + f->at.hit);
-		w->peer_data = fabric_message(w, FABRIC_SLICE_SLICE, packet, w->line, w->home, peer, w->socket,
+
+		fabric_pulse(f, b->port, SIG_CBO_TXR_INSERT, egress + f->at.hit, 1, CBO_TXR_INSERT_BL_CACHE,
+			     &b->tag);
+		w->peer_data = fabric_cross(f, b->socket, w->slice, w->socket, packet, w->line, egress + f->at.hit);
+		w->peer_data = fabric_message(w, FABRIC_SLICE_SLICE, packet, w->line, w->home, b->socket, w->socket,
 					      egress + f->at.hit, w->peer_data);
 	}
+	return response;
+}
 
-	uint64_t flags = w->home_socket == peer ? CBO_TOR_LOCAL : CBO_TOR_REMOTE;
+/* The snoop w->snoop is on the ring of another socket, at stop `from`. */
+FABRIC_HOT struct ha_response fabric_snoop_peer(struct fabric_walk *w, unsigned peer, unsigned from, uint64_t when)
+{
+	struct fabric *f = w->f;
+	struct probe b = { .w = w, .s = &f->socket[peer], .port = f->socket[peer].cbo[w->slice].port, .socket = peer };
+	struct llc_place p = { NULL, NULL, -1 };
+	uint64_t look;
 
-	fabric_tor(f, &b.s->cbo[w->slice], b.from, egress, flags, &b.tag);
-	return (struct ha_response){ .when = there, .kind = (uint8_t)kind, .socket = (uint8_t)peer };
+	if (FABRIC_TOLD)
+		b.tag = (struct signal_tag){
+			.addr = w->line << 6, .nid = (uint16_t)w->home_socket, .tid = CBO_TID_NONE,
+		};
+	look = probe_enter(&b, from, when, &p);
+	if (__builtin_expect(p.way >= 0, 0))
+		return probe_found(&b, &p, look);
+	return respond(&b, HA_RSP_I, look + f->at.go);
 }

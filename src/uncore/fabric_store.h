@@ -9,7 +9,7 @@
  * A fill drives a line out: its copies in cores go too, for the cache is inclusive, and
  * what was written goes to memory.
  */
-static void fabric_evict(struct fabric_walk *w, const struct llc_victim *v, uint64_t when)
+FABRIC_HOT void fabric_evict(struct fabric_walk *w, const struct llc_victim *v, uint64_t when)
 {
 	static const uint64_t by_state[] = {
 		[LLC_S] = CBO_VICTIM_S, [LLC_E] = CBO_VICTIM_E, [LLC_M] = CBO_VICTIM_M, [LLC_F] = CBO_VICTIM_F,
@@ -45,7 +45,7 @@ static void fabric_evict(struct fabric_walk *w, const struct llc_victim *v, uint
 }
 
 /* The core's data follows its request to the slice on the BL ring. */
-static uint64_t fabric_enter_with_data(struct fabric_walk *w, const struct fabric_request *r)
+FABRIC_HOT uint64_t fabric_enter_with_data(struct fabric_walk *w, const struct fabric_request *r)
 {
 	uint64_t send = r->when + w->f->at.core_out, tags = fabric_enter(w, r);
 	uint64_t data = fabric_ring(&w->s->ring, RING_BL, w->core, w->slice, send);
@@ -55,7 +55,7 @@ static uint64_t fabric_enter_with_data(struct fabric_walk *w, const struct fabri
 	return data > tags ? data : tags;
 }
 
-static struct llc_place look_up(struct fabric_walk *w, uint64_t when)
+FABRIC_HOT struct llc_place look_up(struct fabric_walk *w, uint64_t when)
 {
 	struct llc_place p = llc_find(&w->s->llc, w->slice, w->line);
 
@@ -67,7 +67,7 @@ static struct llc_place look_up(struct fabric_walk *w, uint64_t when)
 }
 
 /* The go-ahead to the core; returns when it is rid of the request. */
-static uint64_t fabric_go(struct fabric_walk *w, uint64_t when)
+FABRIC_HOT uint64_t fabric_go(struct fabric_walk *w, uint64_t when)
 {
 	fabric_pulse(w->f, w->cbo->port, SIG_CBO_TXR_INSERT, when, 1, CBO_TXR_INSERT_AK_CACHE, &w->tag);
 	when = fabric_ring(&w->s->ring, RING_AK, w->slice, w->core, when);
@@ -79,7 +79,7 @@ static uint64_t fabric_go(struct fabric_walk *w, uint64_t when)
  * L2 gives a modified line back.  The slice has it, for it is inclusive; if a fill has
  * driven it out while the write-back was on its way, the line goes on to memory.
  */
-static struct fabric_reply fabric_write_back(struct fabric_walk *w, const struct fabric_request *r)
+FABRIC_HOT struct fabric_reply fabric_write_back(struct fabric_walk *w, const struct fabric_request *r)
 {
 	uint64_t when = fabric_enter_with_data(w, r), end = when + w->f->at.go, flags = CBO_TOR_WB;
 	struct llc_place p = look_up(w, when);
@@ -121,7 +121,7 @@ static uint64_t drop_line(struct fabric_walk *w, struct llc_place *p, uint64_t w
  * A streaming store: the socket gets the line to itself without its data, and the core's
  * data goes to memory past the cache.  The core keeps its buffer until then.
  */
-static struct fabric_reply fabric_stream(struct fabric_walk *w, const struct fabric_request *r)
+FABRIC_COLD struct fabric_reply fabric_stream(struct fabric_walk *w, const struct fabric_request *r)
 {
 	struct fabric *f = w->f;
 	uint64_t when = fabric_enter_with_data(w, r), owned, end;
@@ -136,7 +136,7 @@ static struct fabric_reply fabric_stream(struct fabric_walk *w, const struct fab
 			fabric_pulse(w->f, w->cbo->port, SIG_CBO_MISC, when, 1, CBO_MISC_WC_ALIASING, &w->tag);
 		when = drop_line(w, &p, when);
 	}
-	owned = here ? when : fabric_home(w, HA_INV_ITOE, false, when + f->at.miss).slice;
+	owned = here ? when : fabric_home_rare(w, HA_INV_ITOE, false, when + f->at.miss).slice;
 	end = fabric_write_home(w, w->line, w->home, r->kind == LEAVE_WCIL, owned + f->at.go);
 	reply.when = fabric_go(w, owned + f->at.go);
 	fabric_leave(w, end, CBO_TOR_WB | CBO_TOR_MISS);
@@ -144,7 +144,7 @@ static struct fabric_reply fabric_stream(struct fabric_walk *w, const struct fab
 }
 
 /* CLFLUSH: out of this socket, then out of all others by way of the home agent. */
-static struct fabric_reply fabric_flush(struct fabric_walk *w, const struct fabric_request *r)
+FABRIC_COLD struct fabric_reply fabric_flush(struct fabric_walk *w, const struct fabric_request *r)
 {
 	uint64_t when = fabric_enter(w, r);
 	struct llc_place p = look_up(w, when);

@@ -84,7 +84,8 @@ struct fabric {
 	uint32_t told;				/* signals that somebody watches at some CBo, a bit each */
 	bool plain;				/* nobody asks for more than lumps */
 	bool lumped;				/* something is to be told in lumps */
-	unsigned node_shift;			/* lines of a node, as a power of two; 0: ask config.home */
+	/* Lines of a node, and channels of a node, as powers of two; 0: ask config.home. */
+	unsigned node_shift, way_bits;
 	struct fabric_walk *current;		/* the walk that a home agent is asked for */
 	struct qpi_end end[FABRIC_MAX_SOCKETS][FABRIC_MAX_LINKS];
 	struct signal_port silent;
@@ -189,15 +190,19 @@ static inline unsigned fabric_ha_stop(const struct fabric *f, unsigned home)
 	return RING_HA + (home & (f->config.has - 1));
 }
 
-/* The home agent of a line. */
+/* The home agent of a line; see ha_route(). */
 static inline unsigned fabric_home_of(const struct fabric *f, uint64_t line)
 {
 	unsigned socket;
+	uint64_t up;
 
 	if (!f->node_shift)
 		return f->config.home(f->config.ctx, line);
 	socket = (unsigned)(line >> f->node_shift);
-	return socket << f->has_shift | ha_route(&f->config.map[socket], line).agent;
+	line &= bits_low(f->node_shift);
+	up = line >> f->way_bits;
+	return socket << f->has_shift |
+	       ((unsigned)(line ^ up ^ up >> 4 ^ up >> 9 ^ up >> 15) & (f->config.has - 1));
 }
 
 /*

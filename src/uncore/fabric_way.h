@@ -10,16 +10,20 @@
 #include "signal_ids.h"
 #include "uncore/fabric_walk.h"
 
+/* What nearly every transaction does is one piece of code without calls; what few do stays out of it. */
+#define FABRIC_HOT static inline __attribute__((always_inline))
+#define FABRIC_COLD static __attribute__((noinline))
+
 /* As signal_pulse() and signal_span(), for ports of CBos: most signals are watched by nobody
  * anywhere, and then the port is not even looked at. */
-static inline void fabric_pulse(const struct fabric *f, struct signal_port *p, unsigned sig, uint64_t when,
+FABRIC_HOT void fabric_pulse(const struct fabric *f, struct signal_port *p, unsigned sig, uint64_t when,
 				uint64_t n, uint64_t flags, const struct signal_tag *tag)
 {
 	if (FABRIC_TOLD && fabric_tells(f, sig))
 		signal_pulse(p, sig, when, n, flags, tag);
 }
 
-static inline void fabric_span(const struct fabric *f, struct signal_port *p, unsigned sig, uint64_t from,
+FABRIC_HOT void fabric_span(const struct fabric *f, struct signal_port *p, unsigned sig, uint64_t from,
 			       uint64_t to, uint64_t n, uint64_t flags, const struct signal_tag *tag)
 {
 	if (FABRIC_TOLD && fabric_tells(f, sig))
@@ -27,7 +31,7 @@ static inline void fabric_span(const struct fabric *f, struct signal_port *p, un
 }
 
 /* Those that can be told in lumps. */
-static inline void fabric_lookup(const struct fabric *f, struct cbo *c, uint64_t when, uint64_t flags,
+FABRIC_HOT void fabric_lookup(const struct fabric *f, struct cbo *c, uint64_t when, uint64_t flags,
 				 unsigned state, const struct signal_tag *tag)
 {
 	fabric_pulse(f, c->port, SIG_CBO_LOOKUP, when, 1, flags, tag);
@@ -35,7 +39,7 @@ static inline void fabric_lookup(const struct fabric *f, struct cbo *c, uint64_t
 		c->lumps.lookup[state][flags]++;
 }
 
-static inline void fabric_tor(const struct fabric *f, struct cbo *c, uint64_t from, uint64_t to, uint64_t flags,
+FABRIC_HOT void fabric_tor(const struct fabric *f, struct cbo *c, uint64_t from, uint64_t to, uint64_t flags,
 			      const struct signal_tag *tag)
 {
 	fabric_pulse(f, c->port, SIG_CBO_TOR_INSERT, from, 1, flags, tag);
@@ -44,7 +48,7 @@ static inline void fabric_tor(const struct fabric *f, struct cbo *c, uint64_t fr
 		c->lumps.tor_insert[flags]++;
 }
 
-static inline void fabric_victim(const struct fabric *f, struct cbo *c, uint64_t when, uint64_t flags,
+FABRIC_HOT void fabric_victim(const struct fabric *f, struct cbo *c, uint64_t when, uint64_t flags,
 				 const struct signal_tag *tag)
 {
 	fabric_pulse(f, c->port, SIG_CBO_VICTIM, when, 1, flags, tag);
@@ -52,13 +56,13 @@ static inline void fabric_victim(const struct fabric *f, struct cbo *c, uint64_t
 		c->lumps.victim[flags]++;
 }
 
-static inline uint64_t fabric_ring(struct ring *r, enum ring_kind kind, unsigned from, unsigned to, uint64_t when)
+FABRIC_HOT uint64_t fabric_ring(struct ring *r, enum ring_kind kind, unsigned from, unsigned to, uint64_t when)
 {
 	return FABRIC_TOLD ? ring_send(r, kind, from, to, when) : ring_pass(r, kind, from, to, when);
 }
 
 /* From a stop of a socket over the link onto the other socket's ring. */
-static inline uint64_t fabric_cross(struct fabric *f, unsigned from, unsigned stop, unsigned to,
+FABRIC_HOT uint64_t fabric_cross(struct fabric *f, unsigned from, unsigned stop, unsigned to,
 				    struct qpi_packet packet, uint64_t line, uint64_t when)
 {
 	when = fabric_ring(&f->socket[from].ring, qpi_ring(packet.class), stop, RING_R3QPI, when);
@@ -87,9 +91,9 @@ static inline void fabric_tell_found(const struct fabric_walk *w, uint64_t when,
 
 /* fabric_request.h */
 /* The request reaches its slice and gets an entry; returns when its tags are read. */
-static uint64_t fabric_enter(struct fabric_walk *w, const struct fabric_request *r);
+FABRIC_HOT uint64_t fabric_enter(struct fabric_walk *w, const struct fabric_request *r);
 /* The entry is over at `end`: tell the TOR. */
-static void fabric_leave(struct fabric_walk *w, uint64_t end, uint64_t flags);
+FABRIC_HOT void fabric_leave(struct fabric_walk *w, uint64_t end, uint64_t flags);
 
 #include "uncore/fabric_snoop.h"
 #include "uncore/fabric_home.h"

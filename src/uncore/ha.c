@@ -143,6 +143,34 @@ void ha_world(struct ha *ha, const struct ha_world *world)
 void ha_port(struct ha *ha, struct signal_port *port)
 {
 	ha->port = port ? port : &ha->silent;
+	ha->plain = false;
+}
+
+struct ha_reply ha_request(struct ha *ha, const struct ha_request *rq)
+{
+	return ha->plain ? ha_request_plain(ha, rq) : ha_request_told(ha, rq);
+}
+
+bool ha_snoops_here(const struct ha *ha)
+{
+	return ha->here;
+}
+
+void ha_rewatch(struct ha *ha)
+{
+	ha->plain = !ha->port->any;
+	for (unsigned i = 0; i < HA_DEPTHS && ha->plain; i++)
+		ha->depth[i].on = false;
+	for (unsigned i = 0; i < ha->cfg.map.channels; i++) {
+		imc_on_credit(ha->cfg.imc[i], ha->plain ? NULL : write_credit, ha, i);
+		imc_rewatch(ha->cfg.imc[i], ha->plain);
+	}
+}
+
+void ha_tell(struct ha *ha)
+{
+	for (unsigned i = 0; i < ha->cfg.map.channels; i++)
+		imc_tell(ha->cfg.imc[i]);
 }
 
 void ha_advance(struct ha *ha, uint64_t now)

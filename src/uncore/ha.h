@@ -144,6 +144,10 @@ struct ha_reply ha_request(struct ha *ha, const struct ha_request *rq);
 /* Within ha_world.snoop: the directory says that no other socket has the line. */
 bool ha_snoops_here(const struct ha *ha);
 
+/* As imc_rewatch() and imc_tell(), which they call for the channels. */
+void ha_rewatch(struct ha *ha);
+void ha_tell(struct ha *ha);
+
 /* Nothing more will come before `now`; also advances the channels.  Call it before
  * counters are read. */
 void ha_advance(struct ha *ha, uint64_t now);

@@ -19,6 +19,9 @@ enum {
 /* What the directory, two bits of every line in memory, says of other sockets. */
 enum ha_dir { HA_DIR_I, HA_DIR_S, HA_DIR_A };	/* none has it; shared; any, modified even */
 
+/* The rings it sends on. */
+enum ha_ring { HA_AD, HA_AK, HA_BL, HA_RINGS };
+
 enum ha_class { HA_CLASS_READ, HA_CLASS_INVITOE, HA_CLASS_WRITE };
 
 /* The queues whose being not empty, or full, is told. */
@@ -40,6 +43,7 @@ struct ha {
 	struct ha_config cfg;
 	struct ha_world world;
 	struct signal_port *port;
+	bool plain;			/* nobody listens */
 	struct signal_port silent;
 	struct signal_watch *nobody[SIG_HA_COUNT];
 	uint64_t period;		/* of uclk, in ps << 16 */
@@ -52,7 +56,7 @@ struct ha {
 	unsigned turn;			/* scheduler of the next message */
 	bool here;			/* ha_snoops_here */
 	bool dir_lost;			/* no memory for some entries: any */
-	struct imc_bus ring[3][HA_SCHEDULERS];	/* slots of the stop: AD, AK, BL */
+	struct imc_bus ring[HA_RINGS][HA_SCHEDULERS];	/* slots of the stop: AD, AK, BL */
 	struct ha_response own[HA_PEERS];	/* what the peers said last */
 	struct ha_line line[HA_LINES];
 	struct depth depth[HA_DEPTHS];
@@ -79,12 +83,6 @@ static inline uint64_t ha_later(uint64_t a, uint64_t b)
 	return a > b ? a : b;
 }
 
-/* A stay in one of the queues above. */
-static inline void ha_stay(struct ha *ha, enum ha_depth which, uint64_t from, uint64_t to)
-{
-	depth_stay(&ha->depth[which], ha->port, from, to);
-}
-
 /* ha_dir.c */
 bool ha_dir_init(struct ha *ha);
 void ha_dir_free(struct ha *ha);
@@ -92,17 +90,8 @@ enum ha_dir ha_dir_get(const struct ha *ha, const struct ha_place *at);
 /* Only the caller knows whether the new state costs a write. */
 void ha_dir_set(struct ha *ha, const struct ha_place *at, enum ha_dir state);
 
-/* ha_snoop.c: responses, in whoever's name they were asked for. */
-
-/* Ask the peers at `when`; fills in w's responses. */
-void ha_snoop_ask(struct ha_walk *w, uint64_t when, bool here);
-/* All responses are known: when was the last one in?  Tells of them and of the wait since
- * `from`. */
-void ha_snoop_done(struct ha_walk *w, uint64_t from);
-
-/* ha_egress.c */
-
-/* The message is ready: returns when it gets onto the ring. */
-uint64_t ha_send(struct ha_walk *w, enum ha_message message, uint64_t ready);
+/* ha_told.c, ha_plain.c: the same walk, with all signals raised or with none. */
+struct ha_reply ha_request_told(struct ha *ha, const struct ha_request *rq);
+struct ha_reply ha_request_plain(struct ha *ha, const struct ha_request *rq);
 
 #endif

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A memory channel: its making, its reads, its passing of time. */
+/* A memory channel: its making, who listens to it. */
 #include "uncore/imc_core.h"
 
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "signal/lump.h"
 
 static const struct imc_config xeon = {
 	.rpq = 48, .wpq = 64, .wmm_high = 48, .wmm_low = 16, .starve = 384,
@@ -40,6 +41,14 @@ static bool valid(const struct imc_config *g)
 	       g->bypass <= g->front;
 }
 
+static void write_init(struct imc *c)
+{
+	for (unsigned i = 0; i < IMC_BANKS; i++)
+		c->posted_of[i] = IMC_NIL;
+	for (unsigned i = 0; i < IMC_MAX_WPQ; i++)
+		c->posted[i].next = i + 1 < IMC_MAX_WPQ ? (uint8_t)(i + 1) : IMC_NIL;
+}
+
 int imc_new(const struct imc_config *config, struct imc **out)
 {
 	struct imc *c;
@@ -52,6 +61,9 @@ int imc_new(const struct imc_config *config, struct imc **out)
 	c->cfg = *config;
 	c->mult = (uint64_t)(((bits_u128)config->dram.dclk_khz << 64) / 1000000000u) + 1;
 	c->period = (uint64_t)(((bits_u128)1000000000u << 40) / config->dram.dclk_khz) + 1;
+	c->act_mask = bits_low(2u * config->dram.t.faw - 1);
+	c->far = imc_max(config->dram.t.faw, config->dram.t.rrd_l);
+	c->cas_mask = bits_low(2u * config->dram.t.ccd_l - 1);
 	c->silent.watch = c->nobody;
 	c->port = &c->silent;
 	c->rpq_depth = (struct depth){ .full = config->rpq,
@@ -62,7 +74,7 @@ int imc_new(const struct imc_config *config, struct imc **out)
 	for (unsigned i = 0; i < config->dram.ranks; i++)
 		c->rank[i].due = config->dram.t.refi * (i + 1u) / config->dram.ranks;
 	c->rpq_room.shift = 5;
-	imc_write_init(c);
+	write_init(c);
 	if (!pool_init(&c->rpq, config->rpq) || !pool_init(&c->wpq, config->wpq)) {
 		imc_free(c);
 		return BXS_ENOMEM;
@@ -92,6 +104,7 @@ void imc_port(struct imc *c, struct signal_port *port)
 	static const struct signal_tag no_tag;
 
 	c->port = port ? port : &c->silent;
+	c->plain = false;
 	/* Pages stay open until their timer runs out. */
 	if (port)
 		signal_level(port, SIG_IMC_POLICY, 0, 1, IMC_POLICY_OPEN, &no_tag);
@@ -105,108 +118,46 @@ void imc_on_credit(struct imc *c, void (*told)(void *ctx, unsigned channel, uint
 	c->channel = channel;
 }
 
-/* When a read that comes at `came` gets an entry of the read queue, which *free tells to be
- * free from then on. */
-static uint64_t enter(struct imc *c, uint64_t came, uint64_t *free)
-{
-	bool late = came + IMC_LATE < c->newest;
-
-	c->newest = imc_max(c->newest, came);
-	*free = pool_take(&c->rpq);
-	if (*free <= came)
-		return came;
-	return late ? room_find(&c->rpq_room, came, c->cfg.rpq) : *free;
-}
-
-/* A read's stay in the read queue, in an entry that was free from `free` on. */
-static void stay(struct imc *c, uint64_t free, uint64_t from, uint64_t to)
-{
-	pool_give(&c->rpq, imc_max(free, to + c->cfg.credit));
-	room_stay(&c->rpq_room, from, to + c->cfg.credit);
-	if (!c->port->any)
-		return;
-	imc_pulse(c, SIG_IMC_RPQ_INSERT, from, 0);
-	imc_span(c, SIG_IMC_RPQ, from, to, 0);
-	imc_span(c, SIG_IMC_QUEUE, from, to, IMC_QUEUE_READ);
-	imc_depth(c, &c->rpq_depth, from, 0, 1);
-	imc_depth(c, &c->rpq_depth, to, 1, -1);
-}
-
-static void tell_bypass(struct imc *c, enum imc_first first, uint64_t at)
-{
-	static const uint64_t flag[] = {
-		[IMC_HIT] = IMC_BYP_CAS, [IMC_EMPTY] = IMC_BYP_ACT, [IMC_MISS] = IMC_BYP_PRE,
-	};
-
-	imc_pulse(c, SIG_IMC_BYP, at, flag[first]);
-}
-
-/* Was the youngest of the reads that have their CAS latest older than this one?  Then this
- * one went first. */
-static void tell_order(struct imc *c, uint64_t came, uint64_t cas)
-{
-	if (cas < c->last_read && came >= c->last_came) {
-		imc_pulse(c, SIG_IMC_PREEMPTION, cas, IMC_PREEMPTION_RD_PREEMPT_RD);
-	} else if (cas > c->last_read) {
-		c->last_read = cas;
-		c->last_came = came;
-	}
-}
-
 struct imc_read imc_read(struct imc *c, uint64_t line, uint64_t when)
 {
-	struct dram_place p = dram_place(&c->cfg.dram, line);
-	const struct dram_timing *t = &c->cfg.dram.t;
-	uint64_t came = imc_clock(c, when), prio = IMC_CAS_MED;
-	uint64_t got, free, at, cas, ready;
-	enum imc_first first;
-	bool bypass, starved;
+	return c->plain ? imc_read_plain(c, line, when) : imc_read_told(c, line, when);
+}
 
-	got = enter(c, came, &free);
-	imc_tell_full(c, came, got, false);
-	imc_tell_request(c, got, IMC_REQUEST_READ, line);
-	imc_writes_until(c, got);
-	if (imc_posted(c, &p, line)) {
-		at = got + c->cfg.front;
-		imc_pulse(c, SIG_IMC_WPQ_READ_HIT, got, 0);
-		stay(c, free, got, at);
-		imc_tell_request(c, at + c->cfg.back, IMC_REQUEST_ACK, line);
-		return (struct imc_read){ .issued = imc_time(c, got), .cas = imc_time(c, at),
-					  .credit = imc_time(c, at + c->cfg.credit),
-					  .data = imc_time(c, at + c->cfg.back), .wpq = true };
-	}
-	bypass = c->cfg.bypass && got == came && got >= c->busy && !c->wmm;
-	at = got + c->cfg.front - (bypass ? c->cfg.bypass : 0);
-	ready = imc_read_mode(c, at, &starved);
-	if (ready > at)
-		prio = starved ? IMC_CAS_PANIC : IMC_CAS_HIGH;
-	ready = imc_rank_ready(c, p.slot, ready);
-	bypass = bypass && ready == at;
-	cas = imc_row_open(c, &p, ready, bypass ? IMC_WHO_BYP : IMC_WHO_RD, &first);
-	cas = imc_cas_read(c, &p, cas, 0, IMC_CAS_RD_REG | IMC_CAS_RMM | prio);
-	if (bypass)
-		tell_bypass(c, first, at);
-	tell_order(c, came, cas);
-	imc_tell_page(c, cas, first);
-	imc_tell_request(c, cas + t->cl + DRAM_BURST + c->cfg.back, IMC_REQUEST_ACK, line);
-	stay(c, free, got, cas);
-	return (struct imc_read){
-		.issued = imc_time(c, got), .cas = imc_time(c, cas),
-		.credit = imc_time(c, cas + c->cfg.credit),
-		.data = imc_time(c, cas + t->cl + DRAM_BURST + c->cfg.back), .bypass = bypass,
-	};
+struct imc_write imc_write(struct imc *c, uint64_t line, uint64_t when, bool partial)
+{
+	return c->plain ? imc_write_plain(c, line, when, partial) : imc_write_told(c, line, when, partial);
 }
 
 void imc_advance(struct imc *c, uint64_t when)
 {
-	uint64_t now = imc_clock(c, when) - 1;
+	if (c->plain)
+		imc_advance_plain(c, when);
+	else
+		imc_advance_told(c, when);
+}
 
-	imc_write_advance(c, now);
-	imc_rank_advance(c, now);
-	if (depth_listen(&c->rpq_depth, c->port, now, 0))
-		depth_sweep(&c->rpq_depth, c->port, now);
-	if (depth_listen(&c->wpq_depth, c->port, now, (int)c->posted_count))
-		depth_sweep(&c->wpq_depth, c->port, now);
+void imc_rewatch(struct imc *c, bool brief)
+{
+	static const uint16_t cas[] = { SIG_IMC_CAS };
+
+	c->plain = brief && signal_quiet(c->port, cas, LEN(cas)) &&
+		   signal_lumps(c->port, SIG_IMC_CAS, IMC_CAS_RD_REG | IMC_CAS_RD_UNDERFILL | IMC_CAS_WR, 0);
+	if (c->plain)
+		c->rpq_depth.on = c->wpq_depth.on = false;
+}
+
+void imc_tell(struct imc *c)
+{
+	static const uint64_t flag[IMC_LUMPS] = {
+		[IMC_LUMP_RD] = IMC_CAS_RD_REG, [IMC_LUMP_UNDERFILL] = IMC_CAS_RD_UNDERFILL,
+		[IMC_LUMP_WR] = IMC_CAS_WR,
+	};
+
+	for (unsigned i = 0; i < IMC_LUMPS; i++) {
+		if (c->lumps[i])
+			signal_lump(c->port, SIG_IMC_CAS, c->lumps[i], flag[i], NULL);
+		c->lumps[i] = 0;
+	}
 }
 
 void imc_prefetch(const struct imc *c, uint64_t line)

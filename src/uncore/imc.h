@@ -65,6 +65,13 @@ void imc_port(struct imc *c, struct signal_port *port);
 void imc_on_credit(struct imc *c, void (*told)(void *ctx, unsigned channel, uint64_t when),
 		   void *ctx, unsigned channel);
 
+/* Call after watches of the port were hung or taken off, or it has become exact or ceased to be; tell before
+ * that, and before anybody looks at what watches have added (see signal/lump.h).  Without
+ * these calls everything is told at once.  brief: of the answer to a read only data and bypass are
+ * looked at; the other times may be 0 then. */
+void imc_rewatch(struct imc *c, bool brief);
+void imc_tell(struct imc *c);
+
 /* line: number of the line within the channel. */
 struct imc_read imc_read(struct imc *c, uint64_t line, uint64_t when);
 struct imc_write imc_write(struct imc *c, uint64_t line, uint64_t when, bool partial);

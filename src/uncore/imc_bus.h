@@ -7,21 +7,25 @@
 #ifndef BXS_UNCORE_IMC_BUS_H
 #define BXS_UNCORE_IMC_BUS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/bits.h"
 
 enum { IMC_BUS_WORDS = 64 };	/* 4096 clocks, near 4 us */
 
-/* Words base .. base + IMC_BUS_WORDS - 1 of 64 clocks each; all later ones are free. */
 struct imc_bus {
-	uint64_t base;
-	uint64_t taken[IMC_BUS_WORDS];
+	struct imc_bus_word {
+		uint64_t number;	/* which 64 clocks the word stands for */
+		uint64_t taken;
+	} word[IMC_BUS_WORDS];
 };
 
 static inline uint64_t imc_bus_word(const struct imc_bus *b, uint64_t number)
 {
-	return number - b->base < IMC_BUS_WORDS ? b->taken[number % IMC_BUS_WORDS] : 0;
+	const struct imc_bus_word *w = &b->word[number % IMC_BUS_WORDS];
+
+	return w->number == number ? w->taken : 0;
 }
 
 /* Bit i: clock at + i is booked. */
@@ -34,18 +38,15 @@ static inline uint64_t imc_bus_look(const struct imc_bus *b, uint64_t at)
 	return low >> at % 64 | high << 1 << (63 - at % 64);
 }
 
-/* The window moves on until it has word `number`. */
-static inline void imc_bus_reach(struct imc_bus *b, uint64_t number)
+/* Book those clocks of the 64 with this number that are set in the mask. */
+static inline void imc_bus_set(struct imc_bus *b, uint64_t number, uint64_t mask)
 {
-	uint64_t end = b->base + IMC_BUS_WORDS;
+	struct imc_bus_word *w = &b->word[number % IMC_BUS_WORDS];
 
-	if (number < end)
-		return;
-	if (number >= end + IMC_BUS_WORDS)
-		end = number + 1 - IMC_BUS_WORDS;
-	for (; end <= number; end++)
-		b->taken[end % IMC_BUS_WORDS] = 0;
-	b->base = number + 1 - IMC_BUS_WORDS;
+	if (w->number == number)
+		w->taken |= mask;
+	else if (w->number < number)
+		*w = (struct imc_bus_word){ number, mask };
 }
 
 /* Book clocks from .. to - 1. */
@@ -54,16 +55,32 @@ static inline void imc_bus_book(struct imc_bus *b, uint64_t from, uint64_t to)
 	for (uint64_t number = from / 64; from < to; number++, from = number * 64) {
 		uint64_t end = to < (number + 1) * 64 ? to : (number + 1) * 64;
 
-		imc_bus_reach(b, number);
-		if (number >= b->base)
-			b->taken[number % IMC_BUS_WORDS] |= UINT64_MAX >> (64 - (end - from))
-							    << from % 64;
+		imc_bus_set(b, number, UINT64_MAX >> (64 - (end - from)) << from % 64);
 	}
+}
+
+/* The same for n clocks, few and known. */
+static inline void imc_bus_take(struct imc_bus *b, uint64_t at, unsigned n)
+{
+	if (n == 1 || __builtin_expect(at % 64 + n <= 64, 1))
+		imc_bus_set(b, at / 64, bits_low(n) << at % 64);
+	else
+		imc_bus_book(b, at, at + n);
+}
+
+/* Is this clock free? */
+static inline bool imc_bus_free(const struct imc_bus *b, uint64_t at)
+{
+	const struct imc_bus_word *w = &b->word[at / 64 % IMC_BUS_WORDS];
+
+	return w->number != at / 64 || !(w->taken >> at % 64 & 1);
 }
 
 /* First clock at or after `at` that is free. */
 static inline uint64_t imc_bus_one(const struct imc_bus *b, uint64_t at)
 {
+	if (__builtin_expect(imc_bus_free(b, at), 1))
+		return at;
 	for (;; at += 64) {
 		uint64_t free = ~imc_bus_look(b, at);
 

@@ -92,8 +92,10 @@ void llc_free(struct llc *c);
  */
 static inline unsigned llc_slice(const struct llc *c, uint64_t line)
 {
-	uint64_t h = line ^ line >> 4 ^ line >> 7 ^ line >> 11 ^ line >> 17 ^ line >> 23 ^ line >> 30;
+	/* Bits 0, 4, 7, 11, 17, 23, 30 and what follows each. */
+	uint64_t h = line ^ line >> 4 ^ (line ^ line >> 6 ^ line >> 13) >> 17;
 
+	h ^= (line ^ line >> 4) >> 7;
 	return c->slice[h & ((1 << LLC_HASH_BITS) - 1)];
 }
 

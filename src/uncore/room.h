@@ -11,21 +11,40 @@
 
 enum { ROOM_STEPS = 256 };
 
-/* Steps base .. base + ROOM_STEPS - 1 of 2^shift units of time each. */
+/* Steps base .. base + ROOM_STEPS - 1 of 2^shift units of time each; how many more are taken in
+ * a step than in the one before, and in the step before the first. */
 struct room {
 	uint64_t base;
 	unsigned shift;
-	uint16_t taken[ROOM_STEPS];
+	int32_t before;
+	int16_t more[ROOM_STEPS];
 };
 
 /* The first time at or after `when` at which less than `size` entries are taken. */
 static inline uint64_t room_find(const struct room *r, uint64_t when, unsigned size)
 {
-	uint64_t step = when >> r->shift;
+	uint64_t step = when >> r->shift, at = r->base;
+	int32_t taken = r->before;
 
-	while (step - r->base < ROOM_STEPS && r->taken[step % ROOM_STEPS] >= size)
-		step++;
+	if (step - r->base >= ROOM_STEPS)
+		return when;
+	while (at <= step)
+		taken += r->more[at++ % ROOM_STEPS];
+	while (step - r->base < ROOM_STEPS && taken >= (int32_t)size)
+		taken += r->more[++step % ROOM_STEPS];
 	return step == when >> r->shift ? when : step << r->shift;
+}
+
+/* Slow path of room_stay(): the window moves on until it holds step `end`. */
+static inline void room_move(struct room *r, uint64_t end)
+{
+	uint64_t base = end + 1 - ROOM_STEPS;
+
+	for (unsigned n = 0; r->base < base && n < ROOM_STEPS; n++, r->base++) {
+		r->before += r->more[r->base % ROOM_STEPS];
+		r->more[r->base % ROOM_STEPS] = 0;
+	}
+	r->base = base;
 }
 
 /* One is taken between two times. */
@@ -33,19 +52,17 @@ static inline void room_stay(struct room *r, uint64_t from, uint64_t to)
 {
 	uint64_t step = from >> r->shift, end = to >> r->shift;
 
-	if (end >= r->base + ROOM_STEPS) {
-		uint64_t next = r->base + ROOM_STEPS;
-
-		if (end - next >= ROOM_STEPS)
-			next = end + 1 - ROOM_STEPS;
-		for (; next <= end; next++)
-			r->taken[next % ROOM_STEPS] = 0;
-		r->base = end + 1 - ROOM_STEPS;
+	if (__builtin_expect(end - r->base >= ROOM_STEPS, 0)) {
+		if (end < r->base)
+			return;
+		room_move(r, end);
 	}
 	if (step < r->base)
 		step = r->base;
-	for (; step < end; step++)
-		r->taken[step % ROOM_STEPS]++;
+	if (step < end) {
+		r->more[step % ROOM_STEPS]++;
+		r->more[end % ROOM_STEPS]--;
+	}
 }
 
 #endif

@@ -2,12 +2,7 @@
 /* Snoop responses at the home agent: gathered, classified, told. */
 #include "uncore/ha_core.h"
 
-bool ha_snoops_here(const struct ha *ha)
-{
-	return ha->here;
-}
-
-void ha_snoop_ask(struct ha_walk *w, uint64_t when, bool here)
+static __attribute__((noinline)) void ha_snoop_ask(struct ha_walk *w, uint64_t when, bool here)
 {
 	struct ha *ha = w->ha;
 
@@ -15,7 +10,7 @@ void ha_snoop_ask(struct ha_walk *w, uint64_t when, bool here)
 		return;
 	ha->here = here;
 	for (unsigned i = 0; !here && i < ha->cfg.peers; i++)
-		when = ha_send(w, HA_SEND_SNOOP, when);
+		when = ha_send(w, HA_SEND_SNOOP, HA_AD, when);
 	w->responses = ha->world.snoop(ha->world.ctx, ha, w->rq, when, ha->own);
 	w->response = ha->own;
 }
@@ -36,7 +31,7 @@ static uint64_t flag_of(unsigned kind)
 	}
 }
 
-static void tell(const struct ha_walk *w, uint64_t from)
+static void tell_responses(const struct ha_walk *w, uint64_t from)
 {
 	struct ha *ha = w->ha;
 	uint64_t who = w->local ? HA_RESPONSE_LOCAL : HA_RESPONSE_REMOTE;
@@ -45,21 +40,20 @@ static void tell(const struct ha_walk *w, uint64_t from)
 		const struct ha_response *r = &w->response[i];
 		struct signal_tag tag = { .addr = w->rq->line << 6, .opc = r->kind };
 
-		signal_pulse(ha->port, SIG_HA_RESPONSE, r->when, 1, flag_of(r->kind) | who, &tag);
-		signal_pulse(ha->port, SIG_HA_PACKET, r->when, 1, HA_PACKET_AD, &tag);
+		ha_pulse(ha, SIG_HA_RESPONSE, r->when, flag_of(r->kind) | who, &tag);
+		ha_pulse(ha, SIG_HA_PACKET, r->when, HA_PACKET_AD, &tag);
 	}
 	if (from >= w->snooped)
 		return;
-	signal_span(ha->port, SIG_HA_SNOOP, from, w->snooped, 1,
-		    w->local ? HA_SNOOP_LOCAL : HA_SNOOP_REMOTE, NULL);
+	ha_span(ha, SIG_HA_SNOOP, from, w->snooped, w->local ? HA_SNOOP_LOCAL : HA_SNOOP_REMOTE);
 	ha_stay(ha, w->local ? HA_Q_SNOOP_LOCAL : HA_Q_SNOOP_REMOTE, from, w->snooped);
 	ha_stay(ha, HA_Q_SNOOP_ALL, from, w->snooped);
 }
 
-void ha_snoop_done(struct ha_walk *w, uint64_t from)
+HA_HOT void ha_snoop_done(struct ha_walk *w, uint64_t from)
 {
 	for (unsigned i = 0; i < w->responses; i++)
 		w->snooped = ha_later(w->snooped, w->response[i].when);
-	if (w->ha->port->any)
-		tell(w, from);
+	if (HA_TOLD)
+		tell_responses(w, from);
 }

@@ -12,20 +12,21 @@
  */
 #include "uncore/imc_core.h"
 
-void imc_write_init(struct imc *c)
-{
-	for (unsigned i = 0; i < IMC_BANKS; i++)
-		c->posted_of[i] = IMC_NIL;
-	for (unsigned i = 0; i < IMC_MAX_WPQ; i++)
-		c->posted[i].next = i + 1 < IMC_MAX_WPQ ? (uint8_t)(i + 1) : IMC_NIL;
-}
-
 static unsigned bank_of(const struct dram_place *p)
 {
 	return p->slot * DRAM_BANKS + p->bank;
 }
 
-bool imc_posted(const struct imc *c, const struct dram_place *p, uint64_t line)
+/*
+ * Banks of a rank have their turns such that the bank group changes each time: 0 4 8 12 1 5 ...
+ * It is its own inverse.
+ */
+static inline unsigned bank_of_turn(unsigned turn)
+{
+	return (turn & ~15u) | (turn & 3) << 2 | (turn >> 2 & 3);
+}
+
+static inline bool imc_posted(const struct imc *c, const struct dram_place *p, uint64_t line)
 {
 	for (unsigned i = c->posted_of[bank_of(p)]; i != IMC_NIL; i = c->posted[i].next)
 		if (c->posted[i].line == line)
@@ -47,7 +48,7 @@ static void post(struct imc *c, const struct dram_place *p, uint64_t line, uint6
 	else
 		c->posted[c->posted_last[bank]].next = (uint8_t)i;
 	c->posted_last[bank] = (uint8_t)i;
-	c->posted_banks[bank / 64] |= UINT64_C(1) << bank % 64;
+	c->posted_banks[bank / 64] |= UINT64_C(1) << bank_of_turn(bank % 64);
 	c->posted_count++;
 }
 
@@ -72,26 +73,30 @@ static unsigned take_of_bank(struct imc *c, unsigned bank)
 	if (c->posted_last[bank] == i)
 		c->posted_last[bank] = (uint8_t)before;
 	if (c->posted_of[bank] == IMC_NIL)
-		c->posted_banks[bank / 64] &= ~(UINT64_C(1) << bank % 64);
+		c->posted_banks[bank / 64] &= ~(UINT64_C(1) << bank_of_turn(bank % 64));
 	return i;
 }
 
-/*
- * The next bank in turn that has a write.  Banks of a rank are visited so that the bank
- * group changes each time: 0 4 8 12 1 5 ...
- */
+/* The first turn at or after `turn` in which a bank with a write has its place; there is one. */
+static unsigned next_turn(const struct imc *c, unsigned turn)
+{
+	uint64_t left = c->posted_banks[turn / 64] >> turn % 64 << turn % 64;
+	unsigned word = turn / 64;
+
+	while (!left) {
+		word = (word + 1) % LEN(c->posted_banks);
+		left = c->posted_banks[word];
+	}
+	return word * 64 + (unsigned)__builtin_ctzll(left);
+}
+
+/* The next bank in turn that has a write. */
 static unsigned next_bank(struct imc *c)
 {
-	unsigned banks = c->cfg.dram.ranks * DRAM_BANKS;
+	unsigned banks = c->cfg.dram.ranks * DRAM_BANKS, turn = next_turn(c, c->posted_turn);
 
-	for (;;) {
-		unsigned turn = c->posted_turn, bank;
-
-		c->posted_turn = turn + 1 < banks ? turn + 1 : 0;
-		bank = (turn & ~15u) | (turn & 3) << 2 | (turn >> 2 & 3);
-		if (c->posted_banks[bank / 64] >> bank % 64 & 1)
-			return bank;
-	}
+	c->posted_turn = turn + 1 < banks ? turn + 1 : 0;
+	return bank_of_turn(turn);
 }
 
 /* From now on only who finds the data bus turned round may read. */
@@ -101,6 +106,7 @@ static void end_block(struct imc *c)
 
 	imc_bus_book(&c->data, c->block > t->rtw ? c->block - t->rtw : 0,
 		     c->write_end + t->wtr_l + t->cl);
+	c->busy_data = imc_max(c->busy_data, c->write_end + t->wtr_l + t->cl);
 	c->write_end = 0;
 }
 
@@ -174,7 +180,8 @@ static void step_wmm(struct imc *c)
 		leave_wmm(c, IMC_WMM_TO_RMM_LOW_THRESH);
 }
 
-void imc_writes_until(struct imc *c, uint64_t at)
+/* Slow path of imc_writes_until(). */
+static __attribute__((noinline)) void write_until(struct imc *c, uint64_t at)
 {
 	uint64_t start;
 
@@ -187,7 +194,13 @@ void imc_writes_until(struct imc *c, uint64_t at)
 		issue(c, start);
 }
 
-uint64_t imc_read_mode(struct imc *c, uint64_t at, bool *starved)
+static inline void imc_writes_until(struct imc *c, uint64_t at)
+{
+	if (c->wmm || (c->posted_count && c->busy + c->cfg.idle_write < at))
+		write_until(c, at);
+}
+
+static uint64_t imc_read_mode(struct imc *c, uint64_t at, bool *starved)
 {
 	*starved = false;
 	imc_writes_until(c, at);
@@ -227,7 +240,7 @@ static uint64_t underfill(struct imc *c, const struct dram_place *p, uint64_t at
 	return cas + t->cl + DRAM_BURST;
 }
 
-struct imc_write imc_write(struct imc *c, uint64_t line, uint64_t when, bool partial)
+static struct imc_write imc_way_write(struct imc *c, uint64_t line, uint64_t when, bool partial)
 {
 	struct dram_place p = dram_place(&c->cfg.dram, line);
 	uint64_t at = imc_clock(c, when), came = at, from;
@@ -258,7 +271,7 @@ struct imc_write imc_write(struct imc *c, uint64_t line, uint64_t when, bool par
 	return (struct imc_write){ .issued = imc_time(c, at) };
 }
 
-void imc_write_advance(struct imc *c, uint64_t now)
+static void imc_write_advance(struct imc *c, uint64_t now)
 {
 	imc_writes_until(c, now);
 	for (unsigned bank = 0; bank < c->cfg.dram.ranks * DRAM_BANKS; bank++) {

@@ -14,14 +14,19 @@
 
 #include <string.h>
 
-void imc_past_keep(struct imc *c, unsigned bank, uint64_t close)
+static void imc_past_keep(struct imc *c, unsigned bank, uint64_t close)
 {
 	struct imc_bank *b = &c->bank[bank];
-	struct imc_past *past = c->past[bank];
 
-	if (b->past == IMC_PAST)
-		memmove(past, past + 1, --b->past * sizeof *past);
-	past[b->past++] = (struct imc_past){ .start = b->start, .act = b->act, .hold = b->pre,
+	/* The oldest is forgotten by looking from the second on, until half of the room is behind. */
+	if (b->past == IMC_PAST) {
+		b->past--;
+		if (++b->past0 == IMC_PAST) {
+			memcpy(c->past[bank], imc_past_of(c, bank), b->past * sizeof **c->past);
+			b->past0 = 0;
+		}
+	}
+	imc_past_of(c, bank)[b->past++] = (struct imc_past){ .start = b->start, .act = b->act, .hold = b->pre,
 					     .close = close, .row = b->row };
 }
 
@@ -29,7 +34,7 @@ void imc_past_keep(struct imc *c, unsigned bank, uint64_t close)
 static void insert(struct imc *c, unsigned bank, int i, const struct imc_past *row)
 {
 	struct imc_bank *b = &c->bank[bank];
-	struct imc_past *past = c->past[bank];
+	struct imc_past *past = imc_past_of(c, bank);
 
 	if (b->past < IMC_PAST) {
 		memmove(past + i + 2, past + i + 1, (unsigned)(b->past - i - 1) * sizeof *past);
@@ -128,7 +133,7 @@ static uint64_t squeeze(struct imc *c, struct place *f, int now)
 {
 	const struct dram_timing *t = &c->cfg.dram.t;
 	const struct imc_bank *b = &c->bank[f->bank];
-	struct imc_past *past = c->past[f->bank];
+	struct imc_past *past = imc_past_of(c, f->bank);
 	uint64_t from = f->at, need = f->open + t->rp;
 
 	if (f->at + IMC_LATE >= c->newest || !b->open || now < 0)
@@ -144,13 +149,13 @@ static uint64_t squeeze(struct imc *c, struct place *f, int now)
 	return miss(c, f);
 }
 
-uint64_t imc_past_find(struct imc *c, const struct dram_place *p, uint64_t at, enum imc_who who,
+static uint64_t imc_past_find(struct imc *c, const struct dram_place *p, uint64_t at, enum imc_who who,
 		       enum imc_first *first)
 {
 	const struct dram_timing *t = &c->cfg.dram.t;
 	unsigned bank = p->slot * DRAM_BANKS + p->bank;
 	struct imc_bank *b = &c->bank[bank];
-	struct imc_past *past = c->past[bank];
+	struct imc_past *past = imc_past_of(c, bank);
 	struct place f = { .p = p, .bank = bank, .who = who, .at = at, .i = b->past - 1 };
 	uint64_t cas = 0;
 	int now;

@@ -6,24 +6,27 @@
  * The first data clock at or after `data` whose CAS, `lead` clocks earlier, obeys tCCD_L,
  * finds the command bus free, and whose burst keeps off the burst of another rank.
  */
-static uint64_t burst_slot(const struct imc *c, const struct dram_place *p, uint64_t data,
+static inline uint64_t burst_slot(const struct imc *c, const struct dram_place *p, uint64_t data,
 			   unsigned lead)
 {
 	const struct dram_timing *t = &c->cfg.dram.t;
-	const struct imc_bus *group = &c->rank[p->slot].cas[p->bank >> 2];
+	const struct imc_rank *r = &c->rank[p->slot];
+	const struct imc_bus *group = &r->cas[p->bank >> 2];
 	unsigned near = t->ccd_l - 1u;
 
 	for (;;) {
-		uint64_t cas, free, others;
+		uint64_t cas, free, others = 0;
 
-		data = imc_bus_four(&c->data, data);
+		if (data < c->busy_data)
+			data = imc_bus_four(&c->data, data);
 		if (p->slot != c->burst_slot && data < c->burst + DRAM_BURST + t->rank &&
 		    c->burst < data + DRAM_BURST + t->rank) {
 			data = c->burst + DRAM_BURST + t->rank;
 			continue;
 		}
 		cas = data - lead;
-		others = imc_bus_look(group, cas - near) & bits_low(2 * near + 1);
+		if (cas < r->busy_cas[p->bank >> 2] + near)
+			others = imc_bus_look(group, cas - near) & c->cas_mask;
 		if (others) {
 			data += 63 - near - (unsigned)__builtin_clzll(others) + t->ccd_l;
 			continue;
@@ -35,7 +38,7 @@ static uint64_t burst_slot(const struct imc *c, const struct dram_place *p, uint
 	}
 }
 
-uint64_t imc_cas_slot(const struct imc *c, const struct dram_place *p, uint64_t at, bool write)
+static uint64_t imc_cas_slot(const struct imc *c, const struct dram_place *p, uint64_t at, bool write)
 {
 	const struct dram_timing *t = &c->cfg.dram.t;
 
@@ -45,30 +48,35 @@ uint64_t imc_cas_slot(const struct imc *c, const struct dram_place *p, uint64_t 
 }
 
 /* Returns the CAS. */
-static uint64_t book(struct imc *c, const struct dram_place *p, uint64_t data, unsigned lead,
+static inline uint64_t book(struct imc *c, const struct dram_place *p, uint64_t data, unsigned lead,
 		     unsigned hold, uint64_t flags)
 {
 	struct imc_rank *r = &c->rank[p->slot];
 	struct imc_bank *b = &c->bank[p->slot * DRAM_BANKS + p->bank];
 	uint64_t cas = data - lead, end = data + DRAM_BURST;
 
-	imc_bus_book(&c->data, data, end);
-	imc_bus_book(&c->command, cas, cas + 1);
+	imc_bus_take(&c->data, data, DRAM_BURST);
+	imc_bus_take(&c->command, cas, 1);
 	c->burst = data;
 	c->burst_slot = p->slot;
 	c->bursts++;
-	imc_bus_book(&r->cas[p->bank >> 2], cas, cas + 1);
+	imc_bus_take(&r->cas[p->bank >> 2], cas, 1);
+	r->busy_cas[p->bank >> 2] = imc_max(r->busy_cas[p->bank >> 2], cas + 1);
+	c->busy_data = imc_max(c->busy_data, end);
 	r->busy = imc_max(r->busy, end);
 	c->busy = imc_max(c->busy, end);
 	b->used = imc_max(b->used, cas);
 	b->pre = imc_max(b->pre, cas + hold);
+	if (!IMC_TOLD)
+		c->lumps[flags & IMC_CAS_WR ? IMC_LUMP_WR :
+			 flags & IMC_CAS_RD_REG ? IMC_LUMP_RD : IMC_LUMP_UNDERFILL]++;
 	imc_pulse(c, SIG_IMC_CAS, cas,
 		  flags | IMC_CAS_RANK0 << p->rank | IMC_CAS_BANK0 << p->bank);
 	imc_tell_command(c, cas, flags & IMC_CAS_WR ? IMC_COMMAND_CAS_WR : IMC_COMMAND_CAS_RD);
 	return cas;
 }
 
-uint64_t imc_cas_read(struct imc *c, const struct dram_place *p, uint64_t at, uint64_t bus,
+static inline uint64_t imc_cas_read(struct imc *c, const struct dram_place *p, uint64_t at, uint64_t bus,
 		      uint64_t flags)
 {
 	const struct dram_timing *t = &c->cfg.dram.t;
@@ -78,7 +86,7 @@ uint64_t imc_cas_read(struct imc *c, const struct dram_place *p, uint64_t at, ui
 	return book(c, p, data, t->cl, t->rtp, flags);
 }
 
-uint64_t imc_cas_write(struct imc *c, const struct dram_place *p, uint64_t at, uint64_t bus,
+static inline uint64_t imc_cas_write(struct imc *c, const struct dram_place *p, uint64_t at, uint64_t bus,
 		       uint64_t flags)
 {
 	const struct dram_timing *t = &c->cfg.dram.t;

@@ -14,11 +14,11 @@ static struct imc_bank *banks_of(struct imc *c, unsigned slot)
 static uint64_t command(struct imc *c, uint64_t at)
 {
 	at = imc_bus_one(&c->command, at);
-	imc_bus_book(&c->command, at, at + 1);
+	imc_bus_take(&c->command, at, 1);
 	return at;
 }
 
-uint64_t imc_precharge(struct imc *c, uint64_t at, uint64_t flags)
+static uint64_t imc_precharge(struct imc *c, uint64_t at, uint64_t flags)
 {
 	at = command(c, at);
 	imc_pulse(c, SIG_IMC_PRE, at, flags);
@@ -81,7 +81,7 @@ static void tell_ppd(struct imc *c, unsigned waker, uint64_t to)
 {
 	uint64_t off;
 
-	if (!signal_watched(c->port, SIG_IMC_PPD))
+	if (!IMC_TOLD || !signal_watched(c->port, SIG_IMC_PPD))
 		return;
 	if (!c->settling)
 		settle(c, waker, to);
@@ -186,7 +186,8 @@ static void settle(struct imc *c, unsigned except, uint64_t at)
 	c->settling = false;
 }
 
-uint64_t imc_rank_ready(struct imc *c, unsigned slot, uint64_t at)
+/* Slow path of imc_rank_ready(). */
+static __attribute__((noinline)) uint64_t make_ready(struct imc *c, unsigned slot, uint64_t at)
 {
 	struct imc_rank *r = &c->rank[slot];
 
@@ -200,7 +201,16 @@ uint64_t imc_rank_ready(struct imc *c, unsigned slot, uint64_t at)
 	return wake(c, slot, at);
 }
 
-void imc_rank_advance(struct imc *c, uint64_t now)
+static inline uint64_t imc_rank_ready(struct imc *c, unsigned slot, uint64_t at)
+{
+	const struct imc_rank *r = &c->rank[slot];
+
+	if (__builtin_expect(at < r->due && at >= r->fresh && at <= rank_off(c, r), 1))
+		return at;
+	return make_ready(c, slot, at);
+}
+
+static void imc_rank_advance(struct imc *c, uint64_t now)
 {
 	settle(c, DRAM_MAX_RANKS, now);
 	for (unsigned i = 0; i < c->cfg.dram.ranks; i++) {
@@ -220,7 +230,8 @@ static bool four(uint64_t bits)
 	return bits;
 }
 
-uint64_t imc_act_slot(const struct imc *c, const struct dram_place *p, uint64_t at)
+/* Slow path of imc_act_slot(). */
+static __attribute__((noinline)) uint64_t act_search(const struct imc *c, const struct dram_place *p, uint64_t at)
 {
 	const struct dram_timing *t = &c->cfg.dram.t;
 	const struct imc_rank *r = &c->rank[p->slot];
@@ -238,6 +249,8 @@ uint64_t imc_act_slot(const struct imc *c, const struct dram_place *p, uint64_t 
 		base = at > span ? at - span : 0;
 		here = (unsigned)(at - base);
 		acts = imc_bus_look(&r->acts, base);
+		if (!(acts & c->act_mask))
+			return at;
 		near = acts & bits_low(here + t->rrd_s) &
 		       ~bits_low(here < t->rrd_s ? 0 : here - t->rrd_s + 1u);
 		if (near) {
@@ -258,21 +271,28 @@ uint64_t imc_act_slot(const struct imc *c, const struct dram_place *p, uint64_t 
 	}
 }
 
-uint64_t imc_activate(struct imc *c, const struct dram_place *p, uint64_t at, enum imc_who who)
+static inline uint64_t imc_act_slot(const struct imc *c, const struct dram_place *p, uint64_t at)
+{
+	at = imc_bus_one(&c->command, at);
+	return __builtin_expect(at >= c->rank[p->slot].busy_acts + c->far, 1) ? at : act_search(c, p, at);
+}
+
+static inline uint64_t imc_activate(struct imc *c, const struct dram_place *p, uint64_t at, enum imc_who who)
 {
 	static const uint64_t flag[] = { IMC_ACT_RD, IMC_ACT_WR, IMC_ACT_BYP };
 	struct imc_rank *r = &c->rank[p->slot];
 
 	at = imc_act_slot(c, p, at);
-	imc_bus_book(&c->command, at, at + 1);
-	imc_bus_book(&r->acts, at, at + 1);
+	imc_bus_take(&c->command, at, 1);
+	imc_bus_take(&r->acts, at, 1);
+	r->busy_acts = imc_max(r->busy_acts, at + 1);
 	r->group_act[p->bank >> 2] = at;
 	imc_pulse(c, SIG_IMC_ACT, at, flag[who]);
 	imc_tell_command(c, at, IMC_COMMAND_ACT);
 	return at;
 }
 
-uint64_t imc_row_open(struct imc *c, const struct dram_place *p, uint64_t at, enum imc_who who,
+static inline uint64_t imc_row_open(struct imc *c, const struct dram_place *p, uint64_t at, enum imc_who who,
 		      enum imc_first *first)
 {
 	static const uint64_t flag[] = { IMC_PRE_RD, IMC_PRE_WR, IMC_PRE_BYP };

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The work of a memory channel, made twice: IMC_TOLD is 1 where all signals are raised, 0 where
+ * CAS commands are counted and no other signals are listened to.
+ */
+#ifndef IMC_TOLD
+#error "to be included by imc_told.c and imc_plain.c"
+#endif
+
+#include "uncore/imc_core.h"
+
+static inline void imc_pulse(struct imc *c, unsigned sig, uint64_t k, uint64_t flags)
+{
+	if (IMC_TOLD && signal_watched(c->port, sig))
+		signal_deliver_pulse(c->port, sig, imc_time(c, k), 1, flags, NULL);
+}
+
+/* A command to DRAM. */
+static inline void imc_tell_command(struct imc *c, uint64_t k, uint64_t which)
+{
+	imc_pulse(c, SIG_IMC_COMMAND, k, which | (c->wmm ? IMC_COMMAND_WRITE : IMC_COMMAND_READ));
+}
+
+static inline void imc_span(struct imc *c, unsigned sig, uint64_t from, uint64_t to,
+			    uint64_t flags)
+{
+	if (IMC_TOLD && signal_watched(c->port, sig) && from < to)
+		signal_deliver_span(c->port, sig, imc_time(c, from), imc_time(c, to), 1, flags,
+				    NULL);
+}
+
+/* A request of the home agent for a line, or the answer to it. */
+static inline void imc_tell_request(struct imc *c, uint64_t k, uint64_t which, uint64_t line)
+{
+	struct signal_tag tag = { .addr = line << 6 };
+
+	if (IMC_TOLD)
+		signal_pulse(c->port, SIG_IMC_REQUEST, imc_time(c, k), 1, which, &tag);
+}
+
+/* What a line found in its bank. */
+static inline void imc_tell_page(struct imc *c, uint64_t k, enum imc_first first)
+{
+	static const uint64_t flag[] = {
+		[IMC_HIT] = IMC_PAGE_HIT, [IMC_EMPTY] = IMC_PAGE_EMPTY, [IMC_MISS] = IMC_PAGE_MISS,
+	};
+
+	imc_pulse(c, SIG_IMC_PAGE, k, flag[first]);
+}
+
+/* A request that came at `from` finds a queue full, until `to`. */
+static inline void imc_tell_full(struct imc *c, uint64_t from, uint64_t to, bool write)
+{
+	if (!IMC_TOLD || to <= from)
+		return;
+	imc_pulse(c, SIG_IMC_FULL, from, write ? IMC_FULL_WRITE : IMC_FULL_READ);
+	imc_span(c, SIG_IMC_FILL, from, to, write ? IMC_FILL_WRITE : IMC_FILL_READ);
+}
+
+/* The queue, which held `level` entries, holds n more from clock k on. */
+static inline void imc_depth(struct imc *c, struct depth *d, uint64_t k, unsigned level, int n)
+{
+	if (IMC_TOLD && depth_listen(d, c->port, k, (int)level))
+		depth_change(d, c->port, k, n);
+}
+
+/* imc_bank.h: rows and ranks. */
+
+/* What rank `slot` must do before it can take a command at `at`: wake up, refresh.
+ * Returns when it can. */
+static inline uint64_t imc_rank_ready(struct imc *c, unsigned slot, uint64_t at);
+/* Refreshes, idle pages and power of all ranks, done and told until `now`. */
+static void imc_rank_advance(struct imc *c, uint64_t now);
+/* Open p's row at `at` or later.  Returns the earliest CAS; *first is what it took. */
+static inline uint64_t imc_row_open(struct imc *c, const struct dram_place *p, uint64_t at, enum imc_who who,
+		      enum imc_first *first);
+
+/* The earliest ACT of p's rank at or after `at`: tRRD, tFAW, command bus. */
+static inline uint64_t imc_act_slot(const struct imc *c, const struct dram_place *p, uint64_t at);
+static inline uint64_t imc_activate(struct imc *c, const struct dram_place *p, uint64_t at, enum imc_who who);
+static uint64_t imc_precharge(struct imc *c, uint64_t at, uint64_t flags);
+
+/* imc_past.h: rows that were open once, for who comes late or can go first. */
+
+/* The bank's open row is to be closed: remember it.  close: when, or IMC_NEVER. */
+static void imc_past_keep(struct imc *c, unsigned bank, uint64_t close);
+/* p's bank has booked another row for after `at`: is there a place for p before that, a
+ * row that was open or time to open it?  Returns the earliest CAS there, 0: no place. */
+static uint64_t imc_past_find(struct imc *c, const struct dram_place *p, uint64_t at, enum imc_who who,
+		       enum imc_first *first);
+
+/* imc_cas.h: column commands. */
+
+/* The CAS that the functions below would book, a write's as one of the present block. */
+static uint64_t imc_cas_slot(const struct imc *c, const struct dram_place *p, uint64_t at, bool write);
+
+/* Book the command, CAS at `at` or later, data at `bus` or later.  Returns the CAS. */
+static inline uint64_t imc_cas_read(struct imc *c, const struct dram_place *p, uint64_t at, uint64_t bus,
+		      uint64_t flags);
+static inline uint64_t imc_cas_write(struct imc *c, const struct dram_place *p, uint64_t at, uint64_t bus,
+		       uint64_t flags);
+
+/* imc_write.h: posted writes and major modes. */
+
+/* Is a write of this line pending? */
+static inline bool imc_posted(const struct imc *c, const struct dram_place *p, uint64_t line);
+/* Idle writes and write major mode, until `at`. */
+static inline void imc_writes_until(struct imc *c, uint64_t at);
+/* A read wants the channel at `at`: when may it?  *starved: it had to end write major
+ * mode. */
+static uint64_t imc_read_mode(struct imc *c, uint64_t at, bool *starved);
+/* Tell of modes and of writes that wait, until `now`. */
+static void imc_write_advance(struct imc *c, uint64_t now);
+
+#include "uncore/imc_cas.h"
+#include "uncore/imc_bank.h"
+#include "uncore/imc_past.h"
+#include "uncore/imc_write.h"
+#include "uncore/imc_read.h"

@@ -207,9 +207,9 @@ void fabric_prefetch(const struct fabric *f, unsigned socket, uint64_t line)
 {
 	unsigned slice = llc_slice(&f->socket[socket].llc, line);
 
-	for (unsigned s = 0; s < f->config.sockets; s++)
-		if (s == socket || fabric_may_have(f, s, line))
-			llc_prefetch(&f->socket[s].llc, slice, line);
+	llc_prefetch(&f->socket[socket].llc, slice, line);
+	for (unsigned left = *fabric_present(f, line) & ~(1u << socket); left; left &= left - 1)
+		llc_prefetch(&f->socket[__builtin_ctz(left)].llc, slice, line);
 }
 
 uint64_t fabric_send(const struct fabric_walk *w, enum fabric_way way, struct qpi_packet packet, uint64_t line,

@@ -39,6 +39,7 @@ static void io_start(struct fabric_walk *w, struct fabric *f, unsigned socket, u
 	*w = (struct fabric_walk){
 		.f = f, .s = s, .op = op, .line = line, .socket = socket, .slice = llc_slice(&s->llc, line),
 		.home = home, .home_socket = fabric_socket_of(f, home), .snoop = op->snoop,
+		.which = fabric_which(f, line),
 	};
 	w->cbo = &s->cbo[w->slice];
 	w->tag = (struct signal_tag){
@@ -118,7 +119,7 @@ static uint64_t read_line(struct fabric_walk *w, uint64_t when, uint64_t *device
 	if (p.way >= 0) {
 		egress = ask_cores(w, &p, false, when) + f->at.hit;
 	} else {
-		egress = fabric_home(w, w->op->home, false, when + f->at.miss).slice + f->at.go;
+		egress = fabric_home_rare(w, w->op->home, false, when + f->at.miss).slice + f->at.go;
 		flags = CBO_TOR_MISS;
 	}
 	fabric_pulse(f, w->cbo->port, SIG_CBO_TXR_INSERT, egress, 1, CBO_TXR_INSERT_BL_CACHE, &w->tag);
@@ -153,7 +154,7 @@ static uint64_t own_line(struct fabric_walk *w, uint64_t when)
 		w->snoop = QPI_SNP_INV_I_TO_E;
 		fabric_pulse(f, w->cbo->port, SIG_CBO_MISC, when, 1, CBO_MISC_RFO_HIT_S, &w->tag);
 	}
-	home = fabric_home(w, p.way >= 0 ? HA_INV_ITOE : w->op->home, false, when + f->at.miss);
+	home = fabric_home_rare(w, p.way >= 0 ? HA_INV_ITOE : w->op->home, false, when + f->at.miss);
 	when = home.slice + f->at.fill;
 	if (p.way >= 0) {
 		llc_touch(&p);

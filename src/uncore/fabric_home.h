@@ -103,7 +103,7 @@ FABRIC_HOT void snoop_all(struct fabric_walk *w, struct ha_request *rq, uint64_t
 			continue;
 		egress(w, when, CBO_TXR_INSERT_AD_CACHE);
 
-		uint64_t there = fabric_cross(f, w->socket, w->slice, peer, packet, w->line, when);
+		uint64_t there = fabric_cross_by(f, w->which, w->socket, w->slice, peer, packet, w->line, when);
 
 		there = fabric_message(w, FABRIC_SLICE_SLICE, packet, w->line, w->home, w->socket, peer, when, there);
 		rq->response[rq->responses++] = fabric_snoop_peer(w, peer, RING_R3QPI, there);

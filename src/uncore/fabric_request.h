@@ -326,7 +326,6 @@ FABRIC_HOT struct fabric_reply fabric_way(struct fabric *f, const struct fabric_
 
 	w.f = f;
 	w.s = s;
-	w.op = &ops[r->kind];
 	w.line = r->line;
 	w.socket = r->socket;
 	w.core = r->core;
@@ -337,8 +336,8 @@ FABRIC_HOT struct fabric_reply fabric_way(struct fabric *f, const struct fabric_
 		return (struct fabric_reply){ .when = r->when };
 	}
 	llc_prefetch(&s->llc, w.slice, r->line);
-	w.home = fabric_home_of(f, r->line);
-	w.home_socket = fabric_socket_of(f, w.home);
+	w.op = &ops[r->kind];
+	w.home_socket = fabric_node_of(f, r->line);
 	w.snoop = w.op->snoop;
 	w.peer_data = 0;
 	w.peer_modified = false;
@@ -347,9 +346,11 @@ FABRIC_HOT struct fabric_reply fabric_way(struct fabric *f, const struct fabric_
 			.addr = r->line << 6, .opc = w.op->opc, .nid = (uint16_t)w.home_socket,
 			.tid = cbo_tid(r->core, r->thread),
 		};
-	switch (r->kind) {
-	case LEAVE_WB_M:
+	if (r->kind == LEAVE_WB_M)
 		return fabric_write_back(&w, r);
+	w.home = fabric_home_of(f, r->line);
+	w.which = fabric_which(f, r->line);
+	switch (r->kind) {
 	case LEAVE_WCIL:
 	case LEAVE_WCILF:
 		return fabric_stream(&w, r);

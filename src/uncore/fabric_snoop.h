@@ -145,7 +145,7 @@ FABRIC_HOT uint64_t answer_home(struct probe *b, struct qpi_packet packet, uint6
 	if (w->home_socket == b->socket) {
 		when = fabric_ring(&b->s->ring, kind, w->slice, stop, when);
 	} else {
-		when = fabric_cross(f, b->socket, w->slice, w->home_socket, packet, w->line, when);
+		when = fabric_cross_by(f, w->which, b->socket, w->slice, w->home_socket, packet, w->line, when);
 		when = fabric_ring(&f->socket[w->home_socket].ring, kind, RING_R3QPI, stop, when);
 	}
 	return fabric_message(w, FABRIC_SLICE_HOME, packet, w->line, w->home, b->socket, w->home_socket, sent,

@@ -15,17 +15,17 @@ FABRIC_HOT void fabric_evict(struct fabric_walk *w, const struct llc_victim *v, 
 		[LLC_S] = CBO_VICTIM_S, [LLC_E] = CBO_VICTIM_E, [LLC_M] = CBO_VICTIM_M, [LLC_F] = CBO_VICTIM_F,
 	};
 	struct fabric *f = w->f;
-	unsigned home = fabric_home_of(f, v->line), state = v->meta & LLC_STATE;
+	unsigned node = fabric_node_of(f, v->line), state = v->meta & LLC_STATE;
 	bool dirty = v->meta & LLC_DIRTY, modified = dirty || state == LLC_M;
 	uint64_t flags = CBO_TOR_EVICT |
-			 (fabric_socket_of(w->f, home) == w->socket ? CBO_TOR_LOCAL : CBO_TOR_REMOTE);
+			 (node == w->socket ? CBO_TOR_LOCAL : CBO_TOR_REMOTE);
 	struct signal_tag mine;
 	uint64_t end = when + f->at.go;
 
 	if (FABRIC_TOLD) {
 		mine = w->tag;
 		w->tag = (struct signal_tag){
-			.addr = v->line << 6, .nid = (uint16_t)(fabric_socket_of(f, home)),
+			.addr = v->line << 6, .nid = (uint16_t)node,
 			.tid = CBO_TID_NONE, .state = (uint8_t)state,
 		};
 	}
@@ -38,7 +38,7 @@ FABRIC_HOT void fabric_evict(struct fabric_walk *w, const struct llc_victim *v, 
 	if (fabric_was_fse(v->meta))
 		fabric_pulse(w->f, w->cbo->port, SIG_CBO_MISC, end, 1, CBO_MISC_RSPI_WAS_FSE, &w->tag);
 	if (modified)
-		end = fabric_write_home(w, v->line, home, false, end);
+		end = fabric_write_home(w, v->line, fabric_home_of(f, v->line), false, end);
 	fabric_tor(f, w->cbo, when, end, flags, &w->tag);
 	if (FABRIC_TOLD)
 		w->tag = mine;
@@ -94,7 +94,7 @@ FABRIC_HOT struct fabric_reply fabric_write_back(struct fabric_walk *w, const st
 			llc_set_cores(&p, llc_cores(&p) & ~me);
 		}
 	} else {
-		end = fabric_write_home(w, w->line, w->home, false, end);
+		end = fabric_write_home(w, w->line, fabric_home_of(w->f, w->line), false, end);
 		flags |= CBO_TOR_MISS;
 	}
 	reply.when = fabric_go(w, when + w->f->at.go);
@@ -154,7 +154,7 @@ FABRIC_COLD struct fabric_reply fabric_flush(struct fabric_walk *w, const struct
 
 	if (p.way >= 0)
 		when = drop_line(w, &p, when);
-	when = fabric_home(w, HA_INV_ITOE, false, when + w->f->at.miss).slice;
+	when = fabric_home_rare(w, HA_INV_ITOE, false, when + w->f->at.miss).slice;
 	reply.when = fabric_go(w, when + w->f->at.go);
 	fabric_leave(w, when + w->f->at.go, CBO_TOR_MISS);
 	return reply;

@@ -109,7 +109,8 @@ struct fabric_walk {
 	const struct fabric_op *op;
 	uint64_t line;
 	unsigned socket, core, slice;
-	unsigned home, home_socket;	/* home agent; its socket */
+	unsigned home, home_socket;	/* home agent (not known of write-backs); its socket */
+	unsigned which;			/* of parallel links; likewise */
 	struct cbo_entry entry;
 	struct signal_tag tag;
 	/* A peer that forwards the line: it is at this socket's R3QPI at that time. */
@@ -203,6 +204,14 @@ static inline unsigned fabric_home_of(const struct fabric *f, uint64_t line)
 	up = line >> f->way_bits;
 	return socket << f->has_shift |
 	       ((unsigned)(line ^ up ^ up >> 4 ^ up >> 9 ^ up >> 15) & (f->config.has - 1));
+}
+
+/* The socket whose memory a line is in. */
+static inline unsigned fabric_node_of(const struct fabric *f, uint64_t line)
+{
+	if (!f->node_shift)
+		return fabric_socket_of(f, f->config.home(f->config.ctx, line));
+	return (unsigned)(line >> f->node_shift);
 }
 
 /*

@@ -61,12 +61,20 @@ FABRIC_HOT uint64_t fabric_ring(struct ring *r, enum ring_kind kind, unsigned fr
 	return FABRIC_TOLD ? ring_send(r, kind, from, to, when) : ring_pass(r, kind, from, to, when);
 }
 
-/* From a stop of a socket over the link onto the other socket's ring. */
-FABRIC_HOT uint64_t fabric_cross(struct fabric *f, unsigned from, unsigned stop, unsigned to,
+/* From a stop of a socket over one of the links onto the other socket's ring. */
+FABRIC_HOT uint64_t fabric_cross_by(struct fabric *f, unsigned which, unsigned from, unsigned stop, unsigned to,
 				    struct qpi_packet packet, uint64_t line, uint64_t when)
 {
+	struct qpi_lane *lane = &f->lane[(from * f->config.sockets + to) * f->parallel + which];
+
 	when = fabric_ring(&f->socket[from].ring, qpi_ring(packet.class), stop, RING_R3QPI, when);
-	return qpi_send(fabric_lane(f, from, to, line), packet, line, when, FABRIC_TOLD);
+	return qpi_send(lane, packet, line, when, FABRIC_TOLD);
+}
+
+FABRIC_HOT uint64_t fabric_cross(struct fabric *f, unsigned from, unsigned stop, unsigned to,
+				 struct qpi_packet packet, uint64_t line, uint64_t when)
+{
+	return fabric_cross_by(f, fabric_which(f, line), from, stop, to, packet, line, when);
 }
 
 /* A message, where somebody stands between the rings and the system; see fabric_send(). */

@@ -241,7 +241,11 @@ FABRIC_HOT struct fabric_reply miss(struct fabric_walk *w, struct llc_place *p, 
 {
 	struct fabric *f = w->f;
 	const struct fabric_op *op = w->op;
-	struct fabric_home_reply home = fabric_home(w, op->home, op->to_core, when + f->at.miss);
+	struct fabric_home_reply home;
+
+	fabric_find(w);
+	home = fabric_home(w, op->home, op->to_core, when + f->at.miss);
+
 	struct fabric_reply reply = read_answer(w, &home);
 	uint64_t end = home.slice + f->at.fill;
 	unsigned meta = new_state(w, &home);
@@ -275,6 +279,7 @@ FABRIC_COLD struct fabric_reply upgrade(struct fabric_walk *w, struct llc_place 
 	misc(w, when, CBO_MISC_RFO_HIT_S);
 	fabric_snoop_cores(f, w->socket, w->slice, w->line, 0, llc_cores(p) & ~me, LEAVE_SNOOP_INVALIDATE, when);
 	w->snoop = QPI_SNP_INV_I_TO_E;
+	fabric_find(w);
 	home = fabric_home_rare(w, HA_INV_ITOE, true, when + f->at.miss);
 	reply = read_answer(w, &home);
 	llc_touch(p);
@@ -342,14 +347,17 @@ FABRIC_HOT struct fabric_reply fabric_way(struct fabric *f, const struct fabric_
 	w.peer_data = 0;
 	w.peer_modified = false;
 	if (FABRIC_TOLD)
+		fabric_find(&w);
+	if (FABRIC_TOLD)
 		w.tag = (struct signal_tag){
 			.addr = r->line << 6, .opc = w.op->opc, .nid = (uint16_t)w.home_socket,
 			.tid = cbo_tid(r->core, r->thread),
 		};
 	if (r->kind == LEAVE_WB_M)
 		return fabric_write_back(&w, r);
-	w.home = fabric_home_of(f, r->line);
-	w.which = fabric_which(f, r->line);
+	if (w.op->data)
+		return read_or_own(&w, r);
+	fabric_find(&w);
 	switch (r->kind) {
 	case LEAVE_WCIL:
 	case LEAVE_WCILF:

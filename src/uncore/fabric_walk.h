@@ -109,7 +109,7 @@ struct fabric_walk {
 	const struct fabric_op *op;
 	uint64_t line;
 	unsigned socket, core, slice;
-	unsigned home, home_socket;	/* home agent (not known of write-backs); its socket */
+	unsigned home, home_socket;	/* home agent, see fabric_find(); its socket */
 	unsigned which;			/* of parallel links; likewise */
 	struct cbo_entry entry;
 	struct signal_tag tag;

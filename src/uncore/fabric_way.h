@@ -77,6 +77,13 @@ FABRIC_HOT uint64_t fabric_cross(struct fabric *f, unsigned from, unsigned stop,
 	return fabric_cross_by(f, fabric_which(f, line), from, stop, to, packet, line, when);
 }
 
+/* What only those need that leave the socket: home agent, and which of the links. */
+FABRIC_HOT void fabric_find(struct fabric_walk *w)
+{
+	w->home = fabric_home_of(w->f, w->line);
+	w->which = fabric_which(w->f, w->line);
+}
+
 /* A message, where somebody stands between the rings and the system; see fabric_send(). */
 static inline uint64_t fabric_message(const struct fabric_walk *w, enum fabric_way way, struct qpi_packet packet,
 				      uint64_t line, unsigned home, unsigned from, unsigned to, uint64_t sent,

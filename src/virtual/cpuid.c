@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * CPUID of the modelled processors (SDM volume 2, CPUID; values that it leaves to the processor
- * are those of Haswell-EP).  Extensions that the model lacks are not announced: cache
+ * are those of the products).  Extensions that the model lacks are not announced: cache
  * monitoring (its registers are not modelled) and transactions (off since a microcode update).
  */
 #include "virtual/cpuid.h"
@@ -61,14 +61,46 @@ static const struct cpu_leaf hsx_leaves[] = {
 	{ .leaf = 0x80000008, .subleaf = CPU_ANY_SUBLEAF },
 };
 
+static const struct cpu_leaf snbep_leaves[] = {
+	{ .leaf = 0x1, .subleaf = CPU_ANY_SUBLEAF, .ecx = 0x1fbee3ff, .edx = 0xbfebfbff,
+	  .own = CPU_OWN_APIC },
+	{ .leaf = 0x2, .subleaf = CPU_ANY_SUBLEAF, .eax = 0x76035a01, .ebx = 0xf0b2ff, .edx = 0xca0000 },
+	{ .leaf = 0x3, .subleaf = CPU_ANY_SUBLEAF },
+	{ .leaf = 0x4, .subleaf = 0, .eax = 0x101 },
+	{ .leaf = 0x4, .subleaf = 1, .eax = 0x102 },
+	{ .leaf = 0x4, .subleaf = 2, .eax = 0x103 },
+	{ .leaf = 0x4, .subleaf = 3, .eax = 0x103, .edx = 6 },
+	{ .leaf = 0x5, .subleaf = CPU_ANY_SUBLEAF, .eax = 64, .ebx = 64, .ecx = 3, .edx = 0x21120 },
+	{ .leaf = 0x6, .subleaf = CPU_ANY_SUBLEAF, .eax = 0x75, .ebx = 2, .ecx = 9 },
+	{ .leaf = 0x7, .subleaf = CPU_ANY_SUBLEAF },
+	{ .leaf = 0x8, .subleaf = CPU_ANY_SUBLEAF },
+	{ .leaf = 0x9, .subleaf = CPU_ANY_SUBLEAF, .eax = 1 },
+	{ .leaf = 0xa, .subleaf = CPU_ANY_SUBLEAF, .eax = 0x7300403, .edx = 0x603 },
+	{ .leaf = 0xb, .subleaf = 0, .ecx = 0x100, .own = CPU_OWN_X2APIC },
+	{ .leaf = 0xb, .subleaf = 1, .ecx = 0x201, .own = CPU_OWN_X2APIC },
+	{ .leaf = 0xb, .subleaf = CPU_ANY_SUBLEAF, .own = CPU_OWN_X2APIC },
+	{ .leaf = 0xc, .subleaf = CPU_ANY_SUBLEAF },
+	{ .leaf = 0xd, .subleaf = 0, .eax = 7, .ebx = 0x340, .ecx = 0x340 },
+	{ .leaf = 0xd, .subleaf = 1, .eax = 1 },
+	{ .leaf = 0xd, .subleaf = 2, .eax = 0x100, .ebx = 0x240 },
+	{ .leaf = 0x80000000, .subleaf = CPU_ANY_SUBLEAF, .eax = 0x80000008 },
+	{ .leaf = 0x80000001, .subleaf = CPU_ANY_SUBLEAF, .ecx = 1, .edx = 0x2c100800 },
+	{ .leaf = 0x80000005, .subleaf = CPU_ANY_SUBLEAF },
+	{ .leaf = 0x80000006, .subleaf = CPU_ANY_SUBLEAF, .ecx = 0x1006040 },
+	{ .leaf = 0x80000007, .subleaf = CPU_ANY_SUBLEAF, .edx = 0x100 },
+	{ .leaf = 0x80000008, .subleaf = CPU_ANY_SUBLEAF },
+};
+
 struct model {
 	const char *family;
 	const struct cpu_leaf *leaf;
 	unsigned leaves;
+	uint32_t highest;
 };
 
 static const struct model models[] = {
-	{ .family = "hsx", .leaf = hsx_leaves, .leaves = LEN(hsx_leaves) },
+	{ .family = "hsx", .leaf = hsx_leaves, .leaves = LEN(hsx_leaves), .highest = 0xf },
+	{ .family = "snbep", .leaf = snbep_leaves, .leaves = LEN(snbep_leaves), .highest = 0xd },
 };
 
 static struct cpu_leaf *find(struct cpu_page *page, uint32_t leaf, uint32_t subleaf)
@@ -92,14 +124,14 @@ static void add_text(struct cpu_page *page, uint32_t leaf, const char text[16])
 
 static void fill_names(const struct identity *id, struct cpu_page *page)
 {
-	static const char vendor[16] = "\xf\0\0\0GenuntelineI";	/* EBX, ECX, EDX: Genu ntel ineI */
+	static const char vendor[16] = "\0\0\0\0GenuntelineI";	/* EBX, ECX, EDX: Genu ntel ineI */
 	char brand[48] = "";
 
 	memcpy(brand, id->name, strnlen(id->name, sizeof brand - 1));
 	add_text(page, 0, vendor);
 	for (unsigned i = 0; i < 3; i++)
 		add_text(page, 0x80000002 + i, brand + 16 * i);
-	page->highest = 0xf;
+	find(page, 0, CPU_ANY_SUBLEAF)->eax = page->highest;
 }
 
 /* CPUID leaf 1 EAX: stepping, model and family, the upper half of the model apart. */
@@ -162,6 +194,7 @@ int cpuid_fill(const struct machine *machine, struct cpu_page *page)
 	page->cpus = machine_cpus(machine);
 	memcpy(page->leaf, m->leaf, m->leaves * sizeof *m->leaf);
 	page->leaves = m->leaves;
+	page->highest = m->highest;
 	page->tsc_khz = id.base_mhz * 1000;
 	fill_names(&id, page);
 	fill_caches(&id, page);

@@ -45,6 +45,13 @@ static const struct row {
 	{ LINE, "hsx", 0x80000003, CPU_ANY_SUBLEAF, 0x55504320, 0x2d354520, 0x39393632, 0x20337620 },
 	/* "@ 2." "30GH" "z" */
 	{ LINE, "hsx", 0x80000004, CPU_ANY_SUBLEAF, 0x2e322040, 0x48473033, 0x7a, 0 },
+	{ LINE, "snbep", 0, CPU_ANY_SUBLEAF, 0xd, 0x756e6547, 0x6c65746e, 0x49656e69 },
+	{ LINE, "snbep", 1, CPU_ANY_SUBLEAF, 0x206d7, 0x100800, 0x1fbee3ff, 0xbfebfbff },
+	/* 20 ways of 16384 sets of 64 bytes are 20 MB */
+	{ LINE, "snbep", 4, 3, 0x1c03c163, 0x4c0003f, 16383, 6 },
+	{ LINE, "snbep", 0xa, CPU_ANY_SUBLEAF, 0x07300403, 0, 0, 0x603 },
+	{ LINE, "snbep", 0xb, 1, 4, 16, 0x201, 0 },
+	{ LINE, "snbep", 0x80000008, CPU_ANY_SUBLEAF, 0x302e, 0, 0, 0 },
 };
 
 static const struct id_row {

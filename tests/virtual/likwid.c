@@ -54,6 +54,22 @@ static const struct row {
 	{ LINE, { .kind = UINT32_MAX, .cpu = 0 }, LIKWID_UNKNOWN, 0 },
 };
 
+static const struct row snbep_rows[] = {
+	{ LINE, { .kind = LIKWID_READ, .cpu = 1, .device = 1, .reg = 0 }, LIKWID_OK, 0x3c448086 },
+	{ LINE, { .kind = LIKWID_READ, .cpu = 1, .device = 2, .reg = 0 }, LIKWID_OK, 0x3c458086 },
+	{ LINE, { .kind = LIKWID_READ, .cpu = 1, .device = 4, .reg = 0 }, LIKWID_OK, 0x3c438086 },
+	{ LINE, { .kind = LIKWID_READ, .cpu = 1, .device = 5, .reg = 0 }, LIKWID_OK, 0x3cb08086 },
+	{ LINE, { .kind = LIKWID_READ, .cpu = 1, .device = 6, .reg = 0 }, LIKWID_OK, 0x3cb18086 },
+	{ LINE, { .kind = LIKWID_READ, .cpu = 1, .device = 7, .reg = 0 }, LIKWID_OK, 0x3cb48086 },
+	{ LINE, { .kind = LIKWID_READ, .cpu = 1, .device = 8, .reg = 0 }, LIKWID_OK, 0x3cb58086 },
+	{ LINE, { .kind = LIKWID_CHECK, .cpu = 0, .device = 9 }, LIKWID_NO_DEVICE, 0 },
+	{ LINE, { .kind = LIKWID_READ, .cpu = 0, .device = 13, .reg = 0 }, LIKWID_OK, 0x3c468086 },
+	{ LINE, { .kind = LIKWID_CHECK, .cpu = 0, .device = 14 }, LIKWID_NO_DEVICE, 0 },
+	{ LINE, { .kind = LIKWID_READ, .cpu = 0, .device = 17, .reg = 0 }, LIKWID_OK, 0x3c418086 },
+	{ LINE, { .kind = LIKWID_READ, .cpu = 0, .device = 18, .reg = 0 }, LIKWID_OK, 0x3c428086 },
+	{ LINE, { .kind = LIKWID_CHECK, .cpu = 0, .device = UINT32_MAX }, LIKWID_NO_DEVICE, 0 },
+};
+
 /* The client. */
 
 static int start_daemon(const char *daemon, pid_t *pid)
@@ -127,9 +143,9 @@ static int run_client(const char *self, const char *daemon, const char *name)
 	return status;
 }
 
-static void check_answers(struct virtual *v)
+static void check_answers(struct virtual *v, const struct row *first, size_t n)
 {
-	for (const struct row *r = rows; r < rows + LEN(rows); r++) {
+	for (const struct row *r = first; r < first + n; r++) {
 		struct likwid_record record = r->ask;
 
 		likwid_answer(v, 0, &record);
@@ -173,6 +189,22 @@ static void check_alone(const char *daemon)
 	CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 69);
 }
 
+static void check_other_family(void)
+{
+	struct virtual_config config = { .load_output = -1 };
+	struct machine *m = NULL;
+	struct virtual *v = NULL;
+	struct spec spec;
+	char why[200];
+
+	CHECK_EQ(__LINE__, spec_parse("snbep,sockets=2,cores=2", &spec, why, sizeof why), 0);
+	CHECK_EQ(__LINE__, machine_new(&spec, &m), 0);
+	CHECK_EQ(__LINE__, virtual_new(m, &config, &v, why, sizeof why), 0);
+	check_answers(v, snbep_rows, LEN(snbep_rows));
+	virtual_free(v);
+	machine_free(m);
+}
+
 int main(int argc, char **argv)
 {
 	struct virtual_config config = { .load_output = -1 };
@@ -188,10 +220,11 @@ int main(int argc, char **argv)
 	CHECK_EQ(__LINE__, spec_parse("hsx,sockets=2,cores=2", &spec, why, sizeof why), 0);
 	CHECK_EQ(__LINE__, machine_new(&spec, &m), 0);
 	CHECK_EQ(__LINE__, virtual_new(m, &config, &v, why, sizeof why), 0);
-	check_answers(v);
+	check_answers(v, rows, LEN(rows));
 	check_alone(argv[1]);
 	check_door(v, argv[0], argv[1]);
 	virtual_free(v);
 	machine_free(m);
+	check_other_family();
 	return check_done();
 }

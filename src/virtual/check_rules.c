@@ -176,11 +176,13 @@ static bool empty_filter(const struct check_case *k, char *why, size_t size)
 
 	for (unsigned n = 0; enables(k) && (f = filter_of(k->reg, k->value, n)) != NULL; n++) {
 		const struct cat_field *at = &cat_fields[f->field];
+		char name[64];
 
 		if (bits_get(value_of(k, &cat_regs[f->reg], 0), at->hi, at->lo))
 			continue;
+		cat_reg_instance(&cat_regs[f->reg], k->reg->box, 0, name, sizeof name);
 		snprintf(why, size, "the event looks at %s of %s, which is 0: program the filter first",
-			 cat_str(at->name), cat_str(cat_regs[f->reg].name));
+			 cat_str(at->name), name);
 		return true;
 	}
 	return false;

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Mounting and serving: the life of a FUSE session around the tree of files. */
-#define FUSE_USE_VERSION 312
 #include "virtual/mount.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <fuse_lowlevel.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>

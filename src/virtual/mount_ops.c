@@ -1,40 +1,19 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/*
- * What the files answer.  Registers as the drivers of Linux do (arch/x86/kernel/msr.c, drivers/pci/proc.c):
- * 8 bytes at the number of the MSR, any bytes of configuration space.  Nothing is cached: every read is a read of
- * the register.
- */
-#define FUSE_USE_VERSION 312
+/* What the file system answers about names, attributes and directories: the tree as it was built. */
 #include <errno.h>
-#include <fuse_lowlevel.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/error.h"
-#include "virtual/config_space.h"
-#include "virtual/files.h"
 #include "virtual/mount_private.h"
-
-enum {
-	MSR_SIZE = 8,
-	MOST_READ = 1 << 20,
-	PCI_CONTROLLER = 'P' << 24 | 'C' << 16,	/* ioctl: which domain? */
-};
 
 #define FOR_EVER 3600.0			/* seconds that the kernel may keep names and attributes */
 
-static struct mount *mount_of(fuse_req_t req)
+struct mount *mount_of(fuse_req_t req)
 {
 	return fuse_req_userdata(req);
 }
 
-static unsigned pid_of(fuse_req_t req)
-{
-	return (unsigned)fuse_req_ctx(req)->pid;
-}
-
-/* Inode n is node n - 1; NULL: there is none. */
-static const struct tree_node *node_of(fuse_req_t req, fuse_ino_t ino)
+const struct tree_node *mount_node(fuse_req_t req, fuse_ino_t ino)
 {
 	const struct tree *t = &mount_of(req)->tree;
 
@@ -76,7 +55,7 @@ static void op_lookup(fuse_req_t req, fuse_ino_t parent, const char *name)
 	struct fuse_entry_param e = { .attr_timeout = FOR_EVER, .entry_timeout = FOR_EVER };
 	uint32_t found;
 
-	if (!node_of(req, parent) || !tree_find(&m->tree, (uint32_t)parent - 1, name, &found)) {
+	if (!mount_node(req, parent) || !tree_find(&m->tree, (uint32_t)parent - 1, name, &found)) {
 		fuse_reply_err(req, ENOENT);
 		return;
 	}
@@ -87,7 +66,7 @@ static void op_lookup(fuse_req_t req, fuse_ino_t parent, const char *name)
 
 static void op_getattr(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 {
-	const struct tree_node *n = node_of(req, ino);
+	const struct tree_node *n = mount_node(req, ino);
 	struct stat st;
 
 	(void)fi;
@@ -112,7 +91,7 @@ static void op_setattr(fuse_req_t req, fuse_ino_t ino, struct stat *attr, int wh
 
 static void op_readlink(fuse_req_t req, fuse_ino_t ino)
 {
-	const struct tree_node *n = node_of(req, ino);
+	const struct tree_node *n = mount_node(req, ino);
 
 	if (!n || n->kind != TREE_LINK)
 		fuse_reply_err(req, EINVAL);
@@ -139,7 +118,7 @@ static void op_readdir(fuse_req_t req, fuse_ino_t ino, size_t size, off_t offset
 		       struct fuse_file_info *fi)
 {
 	const struct tree *t = &mount_of(req)->tree;
-	const struct tree_node *n = node_of(req, ino);
+	const struct tree_node *n = mount_node(req, ino);
 	size_t used = 0;
 	bool room = true;
 	uint32_t child;
@@ -166,211 +145,14 @@ static void op_readdir(fuse_req_t req, fuse_ino_t ino, size_t size, off_t offset
 	free(buf);
 }
 
-static void op_open(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
-{
-	const struct tree_node *n = node_of(req, ino);
-
-	if (!n || n->kind == TREE_DIR) {
-		fuse_reply_err(req, n ? EISDIR : ENOENT);
-		return;
-	}
-	fi->direct_io = 1;
-	fi->keep_cache = 0;
-	fuse_reply_open(req, fi);
-}
-
-/* As the driver: each 8 bytes are one access of the same register; anything else is an error. */
-static void read_msr(fuse_req_t req, unsigned cpu, size_t size, off_t offset, char *buf)
-{
-	struct mount *m = mount_of(req);
-	struct access_address at;
-	size_t done = 0;
-	int err = size % MSR_SIZE ? EINVAL : 0;
-
-	if (!err && virtual_msr(m->machine, cpu, (uint32_t)offset, &at) < 0)
-		err = ENXIO;
-	for (; !err && done < size; done += MSR_SIZE) {
-		uint64_t value;
-
-		if (virtual_read(m->machine, pid_of(req), &at, &value) < 0) {
-			err = EIO;
-			break;
-		}
-		memcpy(buf + done, &value, sizeof value);
-	}
-	if (err && !done)
-		fuse_reply_err(req, err);
-	else
-		fuse_reply_buf(req, buf, done);
-}
-
-static void write_msr(fuse_req_t req, unsigned cpu, const char *buf, size_t size, off_t offset)
-{
-	struct mount *m = mount_of(req);
-	struct access_address at;
-	size_t done = 0;
-	int err = size % MSR_SIZE ? EINVAL : 0;
-
-	if (!err && virtual_msr(m->machine, cpu, (uint32_t)offset, &at) < 0)
-		err = ENXIO;
-	for (; !err && done < size; done += MSR_SIZE) {
-		uint64_t value;
-
-		memcpy(&value, buf + done, sizeof value);
-		if (virtual_write(m->machine, pid_of(req), &at, value) < 0) {
-			err = EIO;
-			break;
-		}
-	}
-	if (err && !done)
-		fuse_reply_err(req, err);
-	else
-		fuse_reply_write(req, done);
-}
-
-/* The node of the configuration space that lies at a physical address of the window; NULL: nobody is there. */
-static const struct tree_node *function_at(const struct tree *t, uint64_t at)
-{
-	for (uint32_t i = 0; i < t->nodes; i++) {
-		const struct tree_node *n = &t->node[i];
-
-		if (n->kind == TREE_CONFIG && n->function.number == at >> 20 &&
-		    n->function.dev_fn == (at >> 12 & 0xff))
-			return n;
-	}
-	return NULL;
-}
-
-/* Physical memory outside of the window is nobody's business. */
-static bool in_window(off_t offset, uint64_t *at)
-{
-	*at = (uint64_t)offset - FILES_MCFG_BASE;
-	return *at < UINT64_C(1) << 28;
-}
-
-static void read_memory(fuse_req_t req, size_t size, off_t offset, char *buf)
-{
-	struct mount *m = mount_of(req);
-	const struct tree_node *n;
-	uint64_t at;
-
-	if (!in_window(offset, &at)) {
-		fuse_reply_err(req, EPERM);
-		return;
-	}
-	n = function_at(&m->tree, at);
-	at %= CONFIG_SPACE_SIZE;
-	if (size > CONFIG_SPACE_SIZE - at)
-		size = CONFIG_SPACE_SIZE - at;
-	if (n)
-		config_space_read(m->machine, pid_of(req), &n->function, at, size, buf);
-	else
-		memset(buf, 0xff, size);
-	fuse_reply_buf(req, buf, size);
-}
-
-static void write_memory(fuse_req_t req, const char *buf, size_t size, off_t offset)
-{
-	struct mount *m = mount_of(req);
-	const struct tree_node *n;
-	uint64_t at;
-
-	if (!in_window(offset, &at)) {
-		fuse_reply_err(req, EPERM);
-		return;
-	}
-	n = function_at(&m->tree, at);
-	at %= CONFIG_SPACE_SIZE;
-	if (size > CONFIG_SPACE_SIZE - at)
-		size = CONFIG_SPACE_SIZE - at;
-	if (n)
-		config_space_write(m->machine, pid_of(req), &n->function, at, size, buf);
-	fuse_reply_write(req, size);
-}
-
-static void read_text(fuse_req_t req, const struct tree_node *n, size_t size, off_t offset)
-{
-	size_t from = offset < (off_t)n->length ? (size_t)offset : n->length;
-	size_t left = n->length - from;
-
-	fuse_reply_buf(req, n->text + from, left < size ? left : size);
-}
-
-static void op_read(fuse_req_t req, fuse_ino_t ino, size_t size, off_t offset, struct fuse_file_info *fi)
-{
-	struct mount *m = mount_of(req);
-	const struct tree_node *n = node_of(req, ino);
-	char small[CONFIG_SPACE_SIZE], *buf = small;
-
-	(void)fi;
-	if (!n || size > MOST_READ || offset < 0) {
-		fuse_reply_err(req, EINVAL);
-		return;
-	}
-	if (n->kind == TREE_TEXT || n->kind == TREE_NOTE) {
-		read_text(req, n, size, offset);
-		return;
-	}
-	if (size > sizeof small)
-		buf = malloc(size);
-	if (!buf)
-		fuse_reply_err(req, ENOMEM);
-	else if (n->kind == TREE_MSR)
-		read_msr(req, n->cpu, size, offset, buf);
-	else if (n->kind == TREE_CONFIG)
-		fuse_reply_buf(req, buf, config_space_read(m->machine, pid_of(req), &n->function,
-							   (uint64_t)offset, size, buf));
-	else if (n->kind == TREE_MEMORY)
-		read_memory(req, size, offset, buf);
-	else
-		fuse_reply_err(req, EISDIR);
-	if (buf != small)
-		free(buf);
-}
-
-static void op_write(fuse_req_t req, fuse_ino_t ino, const char *buf, size_t size, off_t offset,
-		     struct fuse_file_info *fi)
-{
-	struct mount *m = mount_of(req);
-	const struct tree_node *n = node_of(req, ino);
-
-	(void)fi;
-	if (!n || offset < 0)
-		fuse_reply_err(req, EINVAL);
-	else if (n->kind == TREE_NOTE)
-		fuse_reply_write(req, size);
-	else if (n->kind == TREE_MSR)
-		write_msr(req, n->cpu, buf, size, offset);
-	else if (n->kind == TREE_CONFIG)
-		fuse_reply_write(req, config_space_write(m->machine, pid_of(req), &n->function,
-							 (uint64_t)offset, size, buf));
-	else if (n->kind == TREE_MEMORY)
-		write_memory(req, buf, size, offset);
-	else
-		fuse_reply_err(req, EACCES);
-}
-
-static void op_ioctl(fuse_req_t req, fuse_ino_t ino, unsigned int cmd, void *arg,
-		     struct fuse_file_info *fi, unsigned flags, const void *in, size_t in_size,
-		     size_t out_size)
-{
-	const struct tree_node *n = node_of(req, ino);
-
-	(void)arg, (void)fi, (void)flags, (void)in, (void)in_size, (void)out_size;
-	if (n && n->kind == TREE_CONFIG && cmd == PCI_CONTROLLER)
-		fuse_reply_ioctl(req, 0, NULL, 0);
-	else
-		fuse_reply_err(req, ENOTTY);
-}
-
 const struct fuse_lowlevel_ops mount_ops = {
 	.lookup = op_lookup,
 	.getattr = op_getattr,
 	.setattr = op_setattr,
 	.readlink = op_readlink,
 	.readdir = op_readdir,
-	.open = op_open,
-	.read = op_read,
-	.write = op_write,
-	.ioctl = op_ioctl,
+	.open = mount_file_open,
+	.read = mount_file_read,
+	.write = mount_file_write,
+	.ioctl = mount_file_ioctl,
 };

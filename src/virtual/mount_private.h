@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A mounted machine, for mount.c (its life) and mount_ops.c (what it answers). */
+/* A mounted machine, for mount.c (its life), mount_ops.c (names) and mount_files.c (contents). */
 #ifndef BXS_MOUNT_PRIVATE_H
 #define BXS_MOUNT_PRIVATE_H
 
+#define FUSE_USE_VERSION 312
+#include <fuse_lowlevel.h>
 #include <sys/types.h>
 
 #include "virtual/mount.h"
 #include "virtual/tree.h"
-
-struct fuse_session;
-struct fuse_lowlevel_ops;
 
 struct mount {
 	struct virtual *machine;
@@ -22,5 +21,17 @@ struct mount {
 };
 
 extern const struct fuse_lowlevel_ops mount_ops;
+
+struct mount *mount_of(fuse_req_t req);
+/* Inode n is node n - 1; NULL: there is none. */
+const struct tree_node *mount_node(fuse_req_t req, fuse_ino_t ino);
+
+/* mount_files.c: operations on files that are not directories; see struct fuse_lowlevel_ops. */
+void mount_file_open(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi);
+void mount_file_read(fuse_req_t req, fuse_ino_t ino, size_t size, off_t offset, struct fuse_file_info *fi);
+void mount_file_write(fuse_req_t req, fuse_ino_t ino, const char *buf, size_t size, off_t offset,
+		      struct fuse_file_info *fi);
+void mount_file_ioctl(fuse_req_t req, fuse_ino_t ino, unsigned int cmd, void *arg, struct fuse_file_info *fi,
+		      unsigned flags, const void *in, size_t in_size, size_t out_size);
 
 #endif

@@ -120,7 +120,7 @@ static bool is_zombie(const char *pid)
 }
 
 /* One round; how many were killed. */
-static unsigned sweep_once(pid_t other, const char *ours)
+static unsigned sweep_once(const char *ours)
 {
 	DIR *d = opendir("/proc");
 	struct dirent *e;
@@ -129,7 +129,7 @@ static unsigned sweep_once(pid_t other, const char *ours)
 	while (d && (e = readdir(d)) != NULL) {
 		pid_t pid = (pid_t)strtol(e->d_name, NULL, 10);
 
-		if (pid <= 1 || pid == getpid() || pid == other || !is_here(e->d_name, ours) ||
+		if (pid <= 1 || pid == getpid() || !is_here(e->d_name, ours) ||
 		    is_zombie(e->d_name))
 			continue;
 		killed += kill(pid, SIGKILL) == 0;
@@ -139,7 +139,7 @@ static unsigned sweep_once(pid_t other, const char *ours)
 	return killed;
 }
 
-void space_sweep(pid_t other)
+void space_sweep(void)
 {
 	char ours[64];
 	ssize_t n = readlink("/proc/self/ns/mnt", ours, sizeof ours - 1);
@@ -147,6 +147,6 @@ void space_sweep(pid_t other)
 	if (n < 0)
 		return;
 	ours[n] = '\0';
-	for (unsigned i = 0; i < SWEEPS && sweep_once(other, ours); i++)
+	for (unsigned i = 0; i < SWEEPS && sweep_once(ours); i++)
 		usleep(SWEEP_US);
 }

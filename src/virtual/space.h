@@ -7,7 +7,6 @@
 #define BXS_SPACE_H
 
 #include <stddef.h>
-#include <sys/types.h>
 
 struct space {
 	char stage[32];			/* a directory that is out of the way */
@@ -28,7 +27,7 @@ int space_enter(struct space *s, char *why, size_t size);
  */
 int space_cover(const struct space *s, char *why, size_t size);
 
-/* Kill all processes of this mount namespace but ourselves and `other` (0: none), until there are none left. */
-void space_sweep(pid_t other);
+/* Kill all processes of this mount namespace but ourselves, until there are none left. */
+void space_sweep(void);
 
 #endif

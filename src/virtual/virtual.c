@@ -103,17 +103,6 @@ int virtual_bus(struct virtual *v, unsigned socket, enum cat_bus bus)
 	return bus == CAT_BUS_IIO ? (int)(numbers & 0xff) : (int)(numbers >> 8 & 0xff);
 }
 
-uint64_t virtual_time(struct virtual *v)
-{
-	uint64_t now;
-
-	virtual_enter(v);
-	virtual_catch_up(v);
-	now = machine_time(v->machine);
-	virtual_leave(v);
-	return now;
-}
-
 void virtual_observe(struct virtual *v, virtual_observer_fn fn, void *ctx)
 {
 	if (v->observers == VIRTUAL_OBSERVERS)

@@ -88,9 +88,6 @@ struct access_address virtual_function(unsigned socket, enum cat_bus bus, unsign
 /* The bus number of a socket's bus, as CPUBUSNO says; -1: the machine has no PCI functions. */
 int virtual_bus(struct virtual *v, unsigned socket, enum cat_bus bus);
 
-/* Machine time now, in picoseconds since reset. */
-uint64_t virtual_time(struct virtual *v);
-
 /*
  * See every access, when it is over and before the next: for the log and the checks.  Called with the lock held.
  * Up to four observers.

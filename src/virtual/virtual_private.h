@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A living machine, for virtual.c (its registers) and virtual_run.c (its time and load). */
+/* A living machine, for virtual.c (its registers), virtual_run.c (its time) and virtual_load.c. */
 #ifndef BXS_VIRTUAL_PRIVATE_H
 #define BXS_VIRTUAL_PRIVATE_H
 
@@ -49,6 +49,8 @@ void virtual_leave(struct virtual *v);
 
 /* Open the load that the configuration names; for starting it again as well. */
 int virtual_open_load(struct virtual *v, char *why, size_t size);
+/* The load is over, well or with an error: start it again, or leave the machine idle. */
+void virtual_load_ended(struct virtual *v, int err);
 
 /* With the lock: let an idle machine make good what clients' clocks show already, a millisecond at most. */
 void virtual_catch_up(struct virtual *v);

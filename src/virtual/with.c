@@ -118,7 +118,7 @@ static _Noreturn void be_server(struct with *w, int report)
 	}
 	err = serve_files(&job, why, sizeof why);
 	if (getppid() != w->self)
-		space_sweep(0);
+		space_sweep();
 	if (err < 0)
 		send_report(report, err, *why ? why : bxs_strerror(err));
 	_exit(err < 0);
@@ -256,9 +256,8 @@ static int run(struct with *w, const struct complaint *c)
 	if (err == 0)
 		err = watch(w, &set, c);
 	end_process(&w->client, SIGKILL);
-	space_sweep(w->server);
 	end_process(&w->server, SIGTERM);
-	space_sweep(0);
+	space_sweep();
 	while (waitpid(-1, NULL, 0) > 0)
 		;
 	sigprocmask(SIG_SETMASK, &w->old, NULL);

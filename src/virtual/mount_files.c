@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * What the files answer.  Registers as the drivers of Linux do (arch/x86/kernel/msr.c, drivers/pci/proc.c):
+ * 8 bytes at the number of the MSR, any bytes of configuration space.  Nothing is cached: every read is a read of
+ * the register.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "virtual/config_space.h"
+#include "virtual/files.h"
+#include "virtual/mount_private.h"
+
+enum {
+	MSR_SIZE = 8,
+	MOST_READ = 1 << 20,
+	PCI_CONTROLLER = 'P' << 24 | 'C' << 16,	/* ioctl: which domain? */
+};
+
+static unsigned pid_of(fuse_req_t req)
+{
+	return (unsigned)fuse_req_ctx(req)->pid;
+}
+
+void mount_file_open(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
+{
+	const struct tree_node *n = mount_node(req, ino);
+
+	if (!n || n->kind == TREE_DIR) {
+		fuse_reply_err(req, n ? EISDIR : ENOENT);
+		return;
+	}
+	fi->direct_io = 1;
+	fi->keep_cache = 0;
+	fuse_reply_open(req, fi);
+}
+
+/* As the driver: each 8 bytes are one access of the same register; anything else is an error. */
+static void read_msr(fuse_req_t req, unsigned cpu, size_t size, off_t offset, char *buf)
+{
+	struct mount *m = mount_of(req);
+	struct access_address at;
+	size_t done = 0;
+	int err = size % MSR_SIZE ? EINVAL : 0;
+
+	if (!err && virtual_msr(m->machine, cpu, (uint32_t)offset, &at) < 0)
+		err = ENXIO;
+	for (; !err && done < size; done += MSR_SIZE) {
+		uint64_t value;
+
+		if (virtual_read(m->machine, pid_of(req), &at, &value) < 0) {
+			err = EIO;
+			break;
+		}
+		memcpy(buf + done, &value, sizeof value);
+	}
+	if (err && !done)
+		fuse_reply_err(req, err);
+	else
+		fuse_reply_buf(req, buf, done);
+}
+
+static void write_msr(fuse_req_t req, unsigned cpu, const char *buf, size_t size, off_t offset)
+{
+	struct mount *m = mount_of(req);
+	struct access_address at;
+	size_t done = 0;
+	int err = size % MSR_SIZE ? EINVAL : 0;
+
+	if (!err && virtual_msr(m->machine, cpu, (uint32_t)offset, &at) < 0)
+		err = ENXIO;
+	for (; !err && done < size; done += MSR_SIZE) {
+		uint64_t value;
+
+		memcpy(&value, buf + done, sizeof value);
+		if (virtual_write(m->machine, pid_of(req), &at, value) < 0) {
+			err = EIO;
+			break;
+		}
+	}
+	if (err && !done)
+		fuse_reply_err(req, err);
+	else
+		fuse_reply_write(req, done);
+}
+
+/* The node of the configuration space that lies at a physical address of the window; NULL: nobody is there. */
+static const struct tree_node *function_at(const struct tree *t, uint64_t at)
+{
+	for (uint32_t i = 0; i < t->nodes; i++) {
+		const struct tree_node *n = &t->node[i];
+
+		if (n->kind == TREE_CONFIG && n->function.number == at >> 20 &&
+		    n->function.dev_fn == (at >> 12 & 0xff))
+			return n;
+	}
+	return NULL;
+}
+
+/* Physical memory outside of the window is nobody's business. */
+static bool in_window(off_t offset, uint64_t *at)
+{
+	*at = (uint64_t)offset - FILES_MCFG_BASE;
+	return *at < UINT64_C(1) << 28;
+}
+
+static void read_memory(fuse_req_t req, size_t size, off_t offset, char *buf)
+{
+	struct mount *m = mount_of(req);
+	const struct tree_node *n;
+	uint64_t at;
+
+	if (!in_window(offset, &at)) {
+		fuse_reply_err(req, EPERM);
+		return;
+	}
+	n = function_at(&m->tree, at);
+	at %= CONFIG_SPACE_SIZE;
+	if (size > CONFIG_SPACE_SIZE - at)
+		size = CONFIG_SPACE_SIZE - at;
+	if (n)
+		config_space_read(m->machine, pid_of(req), &n->function, at, size, buf);
+	else
+		memset(buf, 0xff, size);
+	fuse_reply_buf(req, buf, size);
+}
+
+static void write_memory(fuse_req_t req, const char *buf, size_t size, off_t offset)
+{
+	struct mount *m = mount_of(req);
+	const struct tree_node *n;
+	uint64_t at;
+
+	if (!in_window(offset, &at)) {
+		fuse_reply_err(req, EPERM);
+		return;
+	}
+	n = function_at(&m->tree, at);
+	at %= CONFIG_SPACE_SIZE;
+	if (size > CONFIG_SPACE_SIZE - at)
+		size = CONFIG_SPACE_SIZE - at;
+	if (n)
+		config_space_write(m->machine, pid_of(req), &n->function, at, size, buf);
+	fuse_reply_write(req, size);
+}
+
+static void read_text(fuse_req_t req, const struct tree_node *n, size_t size, off_t offset)
+{
+	size_t from = offset < (off_t)n->length ? (size_t)offset : n->length;
+	size_t left = n->length - from;
+
+	fuse_reply_buf(req, n->text + from, left < size ? left : size);
+}
+
+void mount_file_read(fuse_req_t req, fuse_ino_t ino, size_t size, off_t offset, struct fuse_file_info *fi)
+{
+	struct mount *m = mount_of(req);
+	const struct tree_node *n = mount_node(req, ino);
+	char small[CONFIG_SPACE_SIZE], *buf = small;
+
+	(void)fi;
+	if (!n || size > MOST_READ || offset < 0) {
+		fuse_reply_err(req, EINVAL);
+		return;
+	}
+	if (n->kind == TREE_TEXT || n->kind == TREE_NOTE) {
+		read_text(req, n, size, offset);
+		return;
+	}
+	if (size > sizeof small)
+		buf = malloc(size);
+	if (!buf)
+		fuse_reply_err(req, ENOMEM);
+	else if (n->kind == TREE_MSR)
+		read_msr(req, n->cpu, size, offset, buf);
+	else if (n->kind == TREE_CONFIG)
+		fuse_reply_buf(req, buf, config_space_read(m->machine, pid_of(req), &n->function,
+							   (uint64_t)offset, size, buf));
+	else if (n->kind == TREE_MEMORY)
+		read_memory(req, size, offset, buf);
+	else
+		fuse_reply_err(req, EISDIR);
+	if (buf != small)
+		free(buf);
+}
+
+void mount_file_write(fuse_req_t req, fuse_ino_t ino, const char *buf, size_t size, off_t offset,
+		     struct fuse_file_info *fi)
+{
+	struct mount *m = mount_of(req);
+	const struct tree_node *n = mount_node(req, ino);
+
+	(void)fi;
+	if (!n || offset < 0)
+		fuse_reply_err(req, EINVAL);
+	else if (n->kind == TREE_NOTE)
+		fuse_reply_write(req, size);
+	else if (n->kind == TREE_MSR)
+		write_msr(req, n->cpu, buf, size, offset);
+	else if (n->kind == TREE_CONFIG)
+		fuse_reply_write(req, config_space_write(m->machine, pid_of(req), &n->function,
+							 (uint64_t)offset, size, buf));
+	else if (n->kind == TREE_MEMORY)
+		write_memory(req, buf, size, offset);
+	else
+		fuse_reply_err(req, EACCES);
+}
+
+void mount_file_ioctl(fuse_req_t req, fuse_ino_t ino, unsigned int cmd, void *arg,
+		     struct fuse_file_info *fi, unsigned flags, const void *in, size_t in_size,
+		     size_t out_size)
+{
+	const struct tree_node *n = mount_node(req, ino);
+
+	(void)arg, (void)fi, (void)flags, (void)in, (void)in_size, (void)out_size;
+	if (n && n->kind == TREE_CONFIG && cmd == PCI_CONTROLLER)
+		fuse_reply_ioctl(req, 0, NULL, 0);
+	else
+		fuse_reply_err(req, ENOTTY);
+}
+

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """What the tests of unmodified tools share: running them under `boxscore with`, skipping, checking."""
+import ctypes
 import shutil
+import signal
 import subprocess
 import sys
 
@@ -29,6 +31,11 @@ def check_that(what, holds, detail=""):
 def done():
     print(f"{checks} checks, {failures} failed")
     sys.exit(1 if failures else 0)
+
+
+def die_with_us():
+    """For preexec_fn: a test that is interrupted leaves nothing running."""
+    ctypes.CDLL(None).prctl(1, signal.SIGTERM)
 
 
 class Boxscore:

@@ -1,0 +1,83 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""What keeps a machine busy: programs and traces beside kernels, again or once; and how its time goes."""
+import shutil
+import sys
+import tempfile
+
+from tools import Boxscore, check, check_that, done
+
+SHAPE = ["-M", "hsx,sockets=1,cores=2"]
+# Memory reads so far in all channels, the time stamp counter, then the same later.
+READINGS = """
+for f in 14.0 14.1 17.0 17.1; do setpci -s ff:$f d8.l=400304; done
+for i in 1 2; do
+	rdmsr -d 0x10
+	for f in 14.0 14.1 17.0 17.1; do printf '%d\\n' 0x$(setpci -s ff:$f a0.l); done
+	sleep 0.3
+done
+"""
+
+
+def readings(b, *options):
+    """Reads of memory and picoseconds between two moments."""
+    out = b.client([*SHAPE, *options], ["sh", "-c", READINGS])
+    n = list(map(int, (out or "0 " * 10).split()))
+    return sum(n[6:]) - sum(n[1:5]), (n[5] - n[0]) / 2.3e-3
+
+
+def time_goes(b):
+    _, first = readings(b)
+    check_that("an idle machine keeps step", 0.2e12 < first < 20e12, first)
+    reads, ps = readings(b, "--ratio", "0.01")
+    check_that("a hundredth", 0.002e12 < ps < 0.2e12, ps)
+    check("reads of an idle machine", reads, 0)
+    for ratio in ("0", "-1", "x", "1e9", ""):
+        got = b.run(["with", "--ratio", ratio, "--", "true"])
+        check(f"ratio {ratio!r}", got.returncode, 64)
+
+
+def kernels(b):
+    reads, ps = readings(b, "--load", "chase:size=4M")
+    # A chase reads a line each 60 to 120 ns once the cache is too small for it: 4 MB are, for a slice of 5 MB, not.
+    check_that("the load runs", ps > 0)
+    reads, ps = readings(b, "--load", "random:size=256M,count=1000000000")
+    check_that("random reads", 20e-12 < reads / ps < 2e-3, (reads, ps))
+    reads, _ = readings(b, "--load", "stream:size=64K", "--once")
+    check("a load that has ended", reads, 0)
+    got = b.run(["with", *SHAPE, "--load", "stream:size=8", "--", "true"])
+    check("a load that cannot be", (got.returncode, "has to be a number from 64" in got.stderr), (65, True))
+
+
+def programs(b, program, folder):
+    if not shutil.which("qemu-x86_64"):
+        return
+    reads, ps = readings(b, "--load", f"{program} spin x")
+    check_that("time goes on while a program sleeps", ps > 0.001e12, ps)
+    check_that("it reads little", reads < 10000, reads)
+    _, ps = readings(b, "--load", f"{program} spin")
+    check_that("time goes on while a program computes", ps > 0, ps)
+    got = b.run(["with", *SHAPE, "--load", f"{program} exit 3", "--", "sh", "-c", "sleep 0.5; rdmsr 0x10"])
+    check("a program that fails", (got.returncode, got.stderr), (0, f"boxscore with: {program} exit 3: ended with exit "
+                                                                     "status 3; the machine is idle from now on\n"))
+    got = b.run(["with", *SHAPE, "--load", "/nowhere/program", "--", "true"])
+    check("no such program", (got.returncode, got.stdout), (65, ""))
+    trace = f"{folder}/echo.bxt"
+    got = b.run(["record", *SHAPE, "-o", trace, "--", program, "threads", "2"])
+    check("record", got.returncode, 0)
+    _, ps = readings(b, "--load", trace)
+    check_that("time goes on with a trace", ps > 0, ps)
+    got = b.run(["with", *SHAPE, "--load", f"{folder}/none.bxt", "--", "true"])
+    check("no such trace", got.returncode, 65)
+
+
+def main():
+    b = Boxscore(sys.argv[1], "rdmsr", "setpci")
+    time_goes(b)
+    kernels(b)
+    with tempfile.TemporaryDirectory(prefix="bxs-load") as folder:
+        programs(b, sys.argv[2], folder)
+    done()
+
+
+main()

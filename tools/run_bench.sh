@@ -17,3 +17,5 @@ END
 done
 printf '\n== five programs against cachegrind and plain qemu-x86_64\n'
 python3 bench/run_bench.py --build "$build"
+printf '\n== registers through the file-system door\n'
+python3 bench/door_bench.py "$build/boxscore"

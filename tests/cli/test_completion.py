@@ -25,6 +25,10 @@ row(["stat", "-e", ""], ["imc.CAS_COUNT.RD"], ["zbox.CLOCKS", "core.NOPS_RETIRED
 row(["stat", "-M", "hsx:e7"], ["hsx:e7-8890v3"], ["hsx:e5-2699v3"])
 row(["stat", "--mem", "b"], ["bind=0", "bind=1"])
 row(["stat", "--cores", "c"], ["compact"])
+row(["with", "--load", "str"], ["stream"], ["chase"])
+row(["with", "--"], ["--load", "--native", "--check"], ["--background"])
+row(["mount", "--b"], ["--background"])
+row(["replay-log", "--on"], ["--once"])
 row(["stat", "-m", "MEM_BW"], ["MEM_BW_READS", "MEM_BW_TOTAL", "MEM_BW_WRITES"])
 
 

@@ -38,6 +38,14 @@ static uint64_t place_key(const struct access_address *at)
 	       (uint64_t)(thread << 12 ^ at->bus << 20 ^ at->base) << 32 | at->offset;
 }
 
+/* What is wrong with one box is wrong with its brothers in the same way. */
+static uint64_t finding_key(const struct check_case *k, unsigned rule)
+{
+	uint64_t what = k->reg ? (uint64_t)(k->reg->reg - cat_regs) + 1 : place_key(k->event->at);
+
+	return what ^ (uint64_t)(rule + 1) << 52;
+}
+
 /* First time that this is told?  A full table tells nothing any more. */
 static bool first_time(struct check *c, uint64_t key)
 {
@@ -120,7 +128,7 @@ static void observe(void *ctx, struct machine *m, const struct virtual_event *e)
 		if (!check_rules[i].broken(&k, why, sizeof why))
 			continue;
 		c->findings++;
-		if (first_time(c, place_key(e->at) ^ (uint64_t)(i + 1) << 52))
+		if (first_time(c, finding_key(&k, i)))
 			tell(c, &k, &check_rules[i], why);
 	}
 	if (e->write && e->outcome == 0)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Explaining, as a tool runs, each access that the manual forbids or warns of.  A finding is told once for each register and
- * kind, so that a tool that reads a thousand times is not told a thousand times.
+ * Explaining, as a tool runs, each access that the manual forbids or warns of.  A finding is told once for each kind of
+ * register, so that a tool that does it to all boxes a thousand times is told once.
  */
 #ifndef BXS_CHECK_ACCESS_H
 #define BXS_CHECK_ACCESS_H

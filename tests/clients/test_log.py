@@ -122,6 +122,8 @@ def rules(b):
         check(f"{tool}: rules broken", found, [rule] if rule else [])
     got = b.run(["with", *SHAPE, "--check", "--", "sh", "-c", "for i in 1 2 3; do rdmsr 0xdead; done"])
     check("told once", got.stderr.count("[fault]"), 1)
+    got = b.run(["with", *SHAPE, "--check", "--", "sh", "-c", "wrmsr 0xe00 1; wrmsr 0xe10 1; wrmsr 0x720 1"])
+    check("told once for all boxes of a type", got.stderr.count("[wanted-ones]"), 2)
 
 
 def faults(b):

@@ -82,8 +82,7 @@ static int open_session(struct mount *m, const struct mount_config *config, cons
 	struct fuse_args args = FUSE_ARGS_INIT(0, NULL);
 	int err = fuse_opt_add_arg(&args, "boxscore") ||
 		  fuse_opt_add_arg(&args, "-ofsname=boxscore,subtype=boxscore,default_permissions") ||
-		  (config->allow_other && fuse_opt_add_arg(&args, "-oallow_other")) ||
-		  (config->tidy && fuse_opt_add_arg(&args, "-oauto_unmount"));
+		  (config->allow_other && fuse_opt_add_arg(&args, "-oallow_other"));
 
 	fuse_said[0] = '\0';
 	fuse_set_log_func(listen_to_fuse);
@@ -94,6 +93,9 @@ static int open_session(struct mount *m, const struct mount_config *config, cons
 		return complain(c, BXS_ENOMEM, "FUSE cannot begin: %s", fuse_said);
 	if (fuse_session_mount(m->session, config->dir) == 0) {
 		m->mounted = config->tidy;
+		if (config->tidy && guard_open(&m->guard, config->dir) < 0)
+			return complain(c, BXS_EIO, "%s: nobody can watch over the mount: %s", config->dir,
+					strerror(errno));
 		return fcntl(fuse_session_fd(m->session), F_SETFL, O_NONBLOCK) < 0 ? BXS_EIO : 0;
 	}
 	return complain(c, BXS_ENOTSUP, "%s cannot be mounted on: %s", config->dir,
@@ -161,6 +163,7 @@ void mount_close(struct mount *m)
 		return;
 	if (m->mounted)
 		fuse_session_unmount(m->session);
+	guard_close(&m->guard);
 	if (m->session)
 		fuse_session_destroy(m->session);
 	tree_release(&m->tree);

@@ -13,8 +13,8 @@ struct mount;
 struct mount_config {
 	const char *dir;		/* an existing directory */
 	bool allow_other;		/* other users may do what the owner may */
-	/* The mount goes when we are killed: needs the program fusermount3.  Without, whoever mounts in a mount
-	 * namespace of its own loses it with the namespace. */
+	/* The mount goes when we are killed: see guard.h.  Without, whoever mounts in a mount namespace of its own
+	 * loses it with the namespace. */
 	bool tidy;
 };
 

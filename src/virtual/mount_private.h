@@ -7,6 +7,7 @@
 #include <fuse_lowlevel.h>
 #include <sys/types.h>
 
+#include "virtual/guard.h"
 #include "virtual/mount.h"
 #include "virtual/tree.h"
 
@@ -17,6 +18,7 @@ struct mount {
 	uid_t owner;
 	gid_t group;
 	bool share;			/* others may do what the owner may */
+	struct guard guard;
 	bool mounted;			/* and to be unmounted by us */
 };
 

@@ -13,7 +13,8 @@
 void files_cpu(struct tree *t, const struct virtual *v, const struct identity *id);
 
 /*
- * proc/bus/pci, sys/bus/pci, sys/devices/pci*, the table MCFG, dev/mem; nothing on a machine without PCI functions.
+ * proc/bus/pci, sys/bus/pci, sys/devices/pci*, the table MCFG, dev/mem; empty directories on a machine without PCI
+ * functions.
  */
 void files_pci(struct tree *t, struct virtual *v, const struct identity *id);
 

@@ -154,8 +154,6 @@ void files_pci(struct tree *t, struct virtual *v, const struct identity *id)
 	size_t size = 0;
 	uint32_t n;
 
-	if (virtual_bus(v, 0, CAT_BUS_IIO) < 0)
-		return;
 	p = calloc(1, sizeof *p);
 	if (p)
 		p->list = open_memstream(&list, &size);
@@ -169,7 +167,7 @@ void files_pci(struct tree *t, struct virtual *v, const struct identity *id)
 	p->id = id;
 	p->proc = tree_path(t, TREE_ROOT, "proc/bus/pci");
 	p->devices = tree_path(t, TREE_ROOT, "sys/bus/pci/devices");
-	for (unsigned s = 0; s < id->sockets; s++) {
+	for (unsigned s = 0; s < id->sockets && virtual_bus(v, s, CAT_BUS_IIO) >= 0; s++) {
 		bus(p, s, CAT_BUS_IIO, (unsigned)virtual_bus(v, s, CAT_BUS_IIO));
 		bus(p, s, CAT_BUS_UNCORE, (unsigned)virtual_bus(v, s, CAT_BUS_UNCORE));
 	}
@@ -178,6 +176,8 @@ void files_pci(struct tree *t, struct virtual *v, const struct identity *id)
 	n = tree_bytes(t, p->proc, "devices", list, size);
 	t->node[n].size = 0;
 	free(p);
+	if (size == 0)
+		return;
 	mcfg(t);
 	tree_node(t, tree_dir(t, TREE_ROOT, "dev"), "mem", TREE_MEMORY, 0640, 0);
 }

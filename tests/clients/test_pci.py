@@ -62,8 +62,9 @@ def parts(b):
     out = b.client(["-M", "hsx:e7-8890v3"], ["lspci", "-n", "-d", "8086:2f1e"])
     check("four sockets", [line.split()[0] for line in (out or "").splitlines()],
           ["3f:10.5", "7f:10.5", "bf:10.5", "ff:10.5"])
-    out = b.client(["-M", "nhmex", "--native"], ["sh", "-c", "ls -d /sys/devices/system/cpu/cpu31; rdmsr -p 31 0xc00"])
-    check("a family without PCI functions", (out or "").split(), ["/sys/devices/system/cpu/cpu31", "0"])
+    out = b.client(["-M", "nhmex", "--native"], ["sh", "-c", "ls -d /sys/devices/system/cpu/cpu31; rdmsr -p 31 0xc00; "
+                                                             "lspci | wc -l; wc -c < /proc/bus/pci/devices"])
+    check("a family without PCI functions", (out or "").split(), ["/sys/devices/system/cpu/cpu31", "0", "0", "0"])
 
 
 def main():

@@ -4,6 +4,7 @@
 import shutil
 import sys
 import tempfile
+import time
 
 from tools import Boxscore, check, check_that, done
 
@@ -27,10 +28,12 @@ def readings(b, *options):
 
 
 def time_goes(b):
-    _, first = readings(b)
-    check_that("an idle machine keeps step", 0.2e12 < first < 20e12, first)
+    began = time.monotonic()
+    _, ps = readings(b)
+    check_that("time goes on, no faster than the world's", 0 < ps < (time.monotonic() - began) * 1e12, ps)
+    began = time.monotonic()
     reads, ps = readings(b, "--ratio", "0.01")
-    check_that("a hundredth", 0.002e12 < ps < 0.2e12, ps)
+    check_that("a hundredth, at most", 0 < ps < (time.monotonic() - began) * 1.01e10, ps)
     check("reads of an idle machine", reads, 0)
     for ratio in ("0", "-1", "x", "1e9", ""):
         got = b.run(["with", "--ratio", ratio, "--", "true"])
@@ -53,7 +56,7 @@ def programs(b, program, folder):
     if not shutil.which("qemu-x86_64"):
         return
     reads, ps = readings(b, "--load", f"{program} spin x")
-    check_that("time goes on while a program sleeps", ps > 0.001e12, ps)
+    check_that("time goes on while a program sleeps", ps > 0, ps)
     check_that("it reads little", reads < 10000, reads)
     _, ps = readings(b, "--load", f"{program} spin")
     check_that("time goes on while a program computes", ps > 0, ps)

@@ -43,7 +43,7 @@ def clock(b):
     if not out:
         return
     t0, t1, t2, t3, count, later = map(int, out.split())
-    check_that("time passed", t2 - t1 > 2.3e6, f"{t2 - t1} clocks")
+    check_that("time passed", t2 > t1, f"{t2 - t1} clocks")
     low, high = ((t2 - t1) * 8 / 23, (t3 - t0) * 8 / 23)
     check_that("clocks counted", low - 2 <= count <= high + 2, f"{low} <= {count} <= {high}")
     check("a frozen counter", later, count)

@@ -58,6 +58,17 @@ struct pmu;
 	X(MISTAKEN, "mistaken", 0, 1, NULL) \
 	X(ASYNC, "async", 0, 1, NULL) \
 	X(OFFSET, "offset", 0x3000, 0x7fff, NULL) \
+	X(REACHED, "reached", 1, 1, NULL) \
+	X(BUNDLE, "bundle", 0, 3, "plain enc ovrsub enc_ovrsub") \
+	X(REPLAYS, "replays", 1, 1 << 20, NULL) \
+	X(LOST, "lost", 0, 11, NULL) \
+	X(RSE, "rse", 0, 1, NULL) \
+	X(TRIGGER, "trigger", 10, 15, "none load_int load_fp load_rse store_int store_fp store_rse lfetch " \
+	  "semaphore fc hw_pref load_hpw snoop ptc dtb_xfer misc") \
+	X(PHYS, "phys", 0, 1, NULL) \
+	X(VALID, "valid", 1, 1, NULL) \
+	X(FREE, "free", 0, 1, NULL) \
+	X(ASTRAY, "astray", 0, 1, NULL) \
 	X(CPL, "cpl", 0, 3, NULL) \
 	X(VM, "vm", 0, 1, NULL) \
 	X(UP, "up", 1, 1, NULL) \
@@ -73,6 +84,8 @@ struct pmu;
 	X(PRIO, "prio", 1, 2, "low nominal high") \
 	X(EXEC, "exec", 2, 2, "stalled blocked unstalled") \
 	X(EVERY, "every", 1, 1, "load eighth") \
+	X(SOF, "sof", 0, 127, NULL) \
+	X(DIRTY, "dirty", 0, 127, NULL) \
 	X(IBR0, "ibr0", 0, UINT64_MAX, NULL) X(IBR1, "ibr1", 0, UINT64_MAX, NULL) \
 	X(IBR2, "ibr2", 0, UINT64_MAX, NULL) X(IBR3, "ibr3", 0, UINT64_MAX, NULL) \
 	X(IBR4, "ibr4", 0, UINT64_MAX, NULL) X(IBR5, "ibr5", 0, UINT64_MAX, NULL) \

@@ -51,12 +51,10 @@ bool core_allows(const struct core_thread *t, uint64_t cfg)
 
 static uint8_t narrowing_of(const char *keys)
 {
-	if (strstr(keys, "dar=yes"))
+	if (strstr(keys, "dar=yes") || strstr(keys, "dar=some"))
 		return NARROW_DATA;
 	if (strstr(keys, "iar=yes opc=yes"))
 		return NARROW_TAG;
-	if (strstr(keys, "iar=yes opc=some"))
-		return NARROW_SOME;
 	return strstr(keys, "iar=yes") ? NARROW_RANGE : NARROW_NONE;
 }
 
@@ -67,6 +65,14 @@ static int key_number(const char *keys, const char *key)
 	return at ? atoi(at + strlen(key)) : 0;
 }
 
+/* MT_BE_THRSW_ACTUAL_OUT.ANY or its like of the front end, for the reasons that it sums up. */
+static uint16_t sum_of(const char *name)
+{
+	if (!strstr(name, "_THRSW_ACTUAL_") || strcmp(name + strlen(name) - 4, ".ANY") == 0)
+		return 0;
+	return strncmp(name, "MT_BE_", 6) == 0 ? EV_BE_SWITCH : EV_FE_SWITCH;
+}
+
 static struct core_event *events_new(const struct cat_type *type)
 {
 	struct core_event *list = calloc(EV_CODES, sizeof *list);
@@ -75,12 +81,16 @@ static struct core_event *events_new(const struct cat_type *type)
 		const struct cat_event *e = &cat_events[type->event0 + i];
 		struct core_event *one = &list[e->code % EV_CODES];
 		const char *keys = cat_str(e->keys), *mt = strstr(keys, "mt=");
+		const char *name = cat_str(e->name);
 
 		if (one->index)
 			continue;	/* a second name for the same code */
 		*one = (struct core_event){
+			.sum = sum_of(name), .sum_other = strstr(name, "_ACTUAL_IN.") != NULL,
 			.index = (uint16_t)(i + 1), .narrow = narrowing_of(keys),
-			.mt = mt ? mt[3] : 0, .prefetch = strstr(cat_str(e->name), "PREF") != NULL,
+			.mt = mt ? mt[3] : 0, .prefetch = strstr(name, "PREF") != NULL,
+			.some = strstr(keys, "=some") != NULL,
+			.ring = strncmp(name, "RIL_", 4) == 0,
 			.late = (int8_t)(key_number(keys, "ipear_l=") -
 					 key_number(keys, "ipear_p=")),
 		};
@@ -145,7 +155,8 @@ void core_restart(struct box *b)
 	memcpy(t->psr, d.v, sizeof t->psr);
 	t->psr[DOOR_FG_] = b->index % 2 ? 0 : 3;
 	t->line = t->tagging = false;
-	t->busy = 0;
+	t->busy = t->reasons_until = t->stops_until = 0;
+	t->bundle = (struct core_bundle){ .some = false };
 	t->skip = 0;
 	t->random = 1;
 	t->etb = (struct etb){ .pending = false };

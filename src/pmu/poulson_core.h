@@ -35,6 +35,9 @@ enum {
 	EV_DATA_REF = 0x0dd, EV_REF_LOAD = 0x0e8, EV_REF_STORE = 0x0e9, EV_BGND = 0x143,
 	EV_EAR_INST = 0x871, EV_SAME_THREAD = 0x874, EV_FE_CYCLES = 0x875,
 	EV_REF_LOAD_UC = 0xca4, EV_REF_STORE_UC = 0xca5,
+	EV_DPFQ_MLD = 0x094, EV_ASYNC = 0x10a, EV_ASYNC_LAST = 0x129,
+	EV_RSE_CURRENT = 0x153, EV_RSE_DIRTY = 0x155,	/* upper bits, lower bits */
+	EV_RSE_REF = 0x158, EV_BE_SWITCH = 0x12a, EV_FE_SWITCH = 0x876, EV_FLI_READ = 0x859, EV_LLC_MISS_READ = 0xc4c, EV_UNCORE_FREEZE = 0xc9b,
 	EV_CODES = 0x1000,
 };
 
@@ -48,14 +51,18 @@ enum {
 };
 
 /* By which tag an event can be narrowed (the columns IAR/OPC/DAR/DREF of chapter 4). */
-enum narrowing { NARROW_NONE, NARROW_RANGE, NARROW_TAG, NARROW_DATA, NARROW_SOME };
+enum narrowing { NARROW_NONE, NARROW_RANGE, NARROW_TAG, NARROW_DATA };
 
 struct core_event {
 	uint16_t index;			/* of the type's events, plus 1; 0: no such code */
 	uint8_t narrow;
 	char mt;			/* A, C or F (4.1.2); 0: not printed */
 	bool prefetch;			/* narrowed by address range 1 */
+	bool some;			/* a part of what it counts escapes opcode, address and kind of data */
+	bool ring;			/* of the ring interface: buddy lines are hardware prefetches, whatever asked */
 	int8_t late;			/* L - P (3.3.12.3) */
+	uint16_t sum;			/* a switch of threads: the event that sums them up; 0: none */
+	bool sum_other;			/* of the other thread */
 };
 
 /* Tags of one occurrence (figure 3-5). */
@@ -63,6 +70,8 @@ struct core_tags {
 	bool range[CHANNELS];		/* instruction address */
 	bool tag[CHANNELS];		/* with opcode */
 	bool data;			/* with data address and kind of reference */
+	bool ring;			/* the same, as the ring interface has it */
+	bool free;			/* of the part that escapes where the manual says "some" */
 };
 
 struct core_level {
@@ -81,6 +90,14 @@ struct etb {
 	bool stopping, stopped, flushed;
 };
 
+/* The branches told of one bundle in one clock. */
+struct core_bundle {
+	uint64_t ip, clock;
+	bool some;
+	bool taken;			/* one of them was predicted taken */
+	bool wrong;			/* one of them was mispredicted */
+};
+
 struct core_thread {
 	struct box *box;
 	struct core_thread *other;	/* of the same core */
@@ -90,6 +107,8 @@ struct core_thread {
 	uint64_t psr[DOOR_ATTRIBUTE_COUNT];	/* what `thread` lines set */
 	bool line;			/* the interrupt line is raised and nobody took notice */
 	bool tagging;			/* CPU_OP_CYCLES.TAGGED counts */
+	uint64_t reasons_until, stops_until;	/* clocks up to which cycles have reasons, issue stops */
+	struct core_bundle bundle;
 	uint64_t busy;			/* D-EAR: clock up to which a load is followed */
 	uint32_t skip, random;		/* D-EAR: loads that it lets go by */
 	struct etb etb;
@@ -135,14 +154,25 @@ int core_raise(struct box *b, const struct cat_event *e, bool level, uint64_t n)
 /* Event `code` happened n times, now; tags as they were, NULL: all of them. */
 void core_count(struct core_thread *t, uint32_t code, uint64_t n, const struct core_tags *tags);
 /* n in each of the next `clocks` clocks. */
-void core_count_span(struct core_thread *t, uint32_t code, uint64_t n, uint64_t clocks);
+void core_count_span(struct core_thread *t, uint32_t code, uint64_t n, uint64_t clocks,
+		     const struct core_tags *tags);
 /* What stands for clocks on end is worked out again: before and after a change of state. */
 void core_levels_down(struct core_thread *t);
 void core_levels_up(struct core_thread *t);
 /* Raise the interrupt if the line asks for it and the thread lets it in. */
 void core_interrupt(struct core_thread *t);
 
+/* poulson_cycle.c: 0, or BXS_EINVAL with a sentence in why */
+int core_account(struct core_thread *t, const struct door *d, const struct core_tags *tags, char *why,
+		size_t size);
+
+/* poulson_branch.c */
+void core_branch(struct core_thread *t, const struct door *d, const struct core_tags *tags);
+
 /* poulson_tag.c */
+
+/* Does any filter keep something out? */
+bool core_filters(const struct core_thread *t);
 void core_tag(const struct core_thread *t, const struct door *d, struct core_tags *out);
 
 /* poulson_ear.c */

@@ -44,28 +44,47 @@ static bool passes(const struct core_event *e, const struct core_tags *tags)
 {
 	if (!tags)
 		return true;
+	if (e->some && tags->free)
+		return tags->range[0];
 	switch (e->narrow) {
 	case NARROW_RANGE:
 		return tags->range[e->prefetch ? 1 : 0];
-	case NARROW_SOME:
-		return tags->range[0];
 	case NARROW_TAG:
 		return tags->tag[0];
 	case NARROW_DATA:
-		return tags->data;
+		return e->ring ? tags->ring : tags->data;
 	default:
 		return true;
 	}
 }
 
-/* When the counters see it: in IP-EAR mode as late as the hardware (3.3.12.3). */
+/*
+ * When the counters see it: in IP-EAR mode as late as the hardware (3.3.12.3).  What is told retires P cycles after
+ * the event; L cycles after the event the counter has it: that is the end of the clock before.
+ */
 static uint64_t seen(const struct core_thread *t, const struct core_event *e)
 {
 	uint64_t now = t->box->socket->pmu->now, clock = core_clock(t);
 
-	if (!core_ipear_on(t) || e->late <= 0)
+	if (!core_ipear_on(t) || e->late <= 1)
 		return now;
-	return signal_clock_time(t->box->port.clock, clock + (uint64_t)e->late);
+	return signal_clock_time(t->box->port.clock, clock + (uint64_t)e->late - 1);
+}
+
+static void tell(struct core_thread *t, uint32_t code, uint64_t n, uint64_t clocks,
+		 const struct core_tags *tags);
+
+static void tell(struct core_thread *t, uint32_t code, uint64_t n, uint64_t clocks,
+		 const struct core_tags *tags);
+
+/*
+ * 4.2.21: switches of a thread out of the pipeline are its own reasons and those for which the other came in.
+ */
+static void tell_sum(struct core_thread *t, const struct core_event *e, uint64_t n, uint64_t clocks)
+{
+	t = e->sum_other ? t->other : t;
+	if (e->sum && t)
+		tell(t, e->sum, n, clocks, NULL);
 }
 
 static void tell(struct core_thread *t, uint32_t code, uint64_t n, uint64_t clocks,
@@ -77,6 +96,7 @@ static void tell(struct core_thread *t, uint32_t code, uint64_t n, uint64_t cloc
 
 	if (!e->index || n == 0 || !passes(e, tags) || !can(t, code, e))
 		return;
+	tell_sum(t, e, n, clocks);
 	t = charged(t, e);
 	when = seen(t, e);
 	end = signal_clock_time(t->box->port.clock,
@@ -93,9 +113,10 @@ void core_count(struct core_thread *t, uint32_t code, uint64_t n, const struct c
 	tell(t, code, n, 1, tags);
 }
 
-void core_count_span(struct core_thread *t, uint32_t code, uint64_t n, uint64_t clocks)
+void core_count_span(struct core_thread *t, uint32_t code, uint64_t n, uint64_t clocks,
+		     const struct core_tags *tags)
 {
-	tell(t, code, n, clocks, NULL);
+	tell(t, code, n, clocks, tags);
 }
 
 /* A level in the ports of both threads. */

@@ -95,11 +95,22 @@ static bool pair_takes(const struct core_thread *t, const struct door *d, unsign
 	return hit != bits_get(cfg, 0, 0) && access;
 }
 
-static bool tag_data(const struct core_thread *t, const struct door *d, bool instruction)
+static bool takes_kind(uint64_t cfg, uint64_t type)
 {
-	uint64_t cfg = *t->pmc[PMC_DAM_CFG], type = d->v[DOOR_TYPE_];
+	return cfg >> 49 == 0 || (type && cfg >> kind_bits[type] & 1);
+}
+
+/*
+ * 4.2.7.2: a buddy line is a hardware prefetch; outside the ring interface the kind of what asked for it
+ * has to pass as well.
+ */
+static bool tag_data(const struct core_thread *t, const struct door *d, bool instruction, bool ring)
+{
+	uint64_t cfg = *t->pmc[PMC_DAM_CFG];
 	bool any_on = cfg & (UINT64_C(0x20202020));
-	bool kind = cfg >> 49 == 0 || (type && cfg >> kind_bits[type] & 1);
+	bool buddy = d->kind == DOOR_DATAREF && d->v[DOOR_PREF_] == 3;
+	bool kind = takes_kind(cfg, d->v[DOOR_TYPE_]) &&
+		    (!buddy || ring || takes_kind(cfg, d->v[DOOR_TRIGGER_]));
 
 	for (unsigned i = 0; i < 4; i++)
 		if (pair_takes(t, d, i, any_on, kind, instruction))
@@ -129,5 +140,15 @@ void core_tag(const struct core_thread *t, const struct door *d, struct core_tag
 		out->range[c] |= free;
 		out->tag[c] = free || (out->range[c] && (cfg >> c & 1 || opcode));
 	}
-	out->data = tag_data(t, d, out->tag[0]);
+	out->data = tag_data(t, d, out->tag[0], false);
+	out->ring = tag_data(t, d, out->tag[0], true);
+	out->free = d->v[DOOR_FREE_];
+}
+
+bool core_filters(const struct core_thread *t)
+{
+	uint64_t dam = *t->pmc[PMC_DAM_CFG];
+
+	return !(*t->pmc[PMC_OPM0_MSK] >> 57 & 1) || !(*t->pmc[PMC_OPM_CFG] & 1) || dam >> 49 ||
+	       dam & UINT64_C(0x20202020) || !(dam & 0x10);
 }

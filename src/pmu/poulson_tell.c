@@ -15,6 +15,21 @@ static int refuse(const struct why *why, const char *text)
 	return BXS_EINVAL;
 }
 
+/* 4.2.18: each retirement that the register stack minds adds its sizes as they were just before. */
+static void retire_rse(struct core_thread *t, const struct door *d)
+{
+	uint64_t sof = t->psr[DOOR_SOF_], dirty = t->psr[DOOR_DIRTY_];
+
+	core_count(t, EV_RSE_CURRENT, sof >> 3, NULL);
+	core_count(t, EV_RSE_CURRENT + 1, sof & 7, NULL);
+	core_count(t, EV_RSE_DIRTY, dirty >> 3, NULL);
+	core_count(t, EV_RSE_DIRTY + 1, dirty & 7, NULL);
+	if (door_has(d, DOOR_SOF_))
+		t->psr[DOOR_SOF_] = d->v[DOOR_SOF_];
+	if (door_has(d, DOOR_DIRTY_))
+		t->psr[DOOR_DIRTY_] = d->v[DOOR_DIRTY_];
+}
+
 static void retire(struct core_thread *t, const struct door *d, const struct core_tags *tags)
 {
 	const uint64_t *v = d->v;
@@ -40,6 +55,8 @@ static void retire(struct core_thread *t, const struct door *d, const struct cor
 		t->tagging = tagging;
 		core_levels_up(t);
 	}
+	if (v[DOOR_RSE_])
+		retire_rse(t, d);
 	core_ipear_retire(t, d, tags);
 }
 
@@ -53,8 +70,8 @@ static void dataref(struct core_thread *t, const struct door *d, const struct co
 	const uint64_t *v = d->v;
 	uint64_t type = v[DOOR_TYPE_], n = v[DOOR_N_];
 	bool load = (type >= 1 && type <= 3) || type == 11, store = type >= 4 && type <= 6;
-	/* A check that finds its entry refers to nothing; buddies are not counted. */
-	bool none = v[DOOR_SQUASHED_] || v[DOOR_PREF_] == 3 || (load && v[DOOR_ALAT_] == 2);
+	/* A check that finds its entry refers to nothing; buddies and physical lfetch are not counted. */
+	bool none = v[DOOR_PREF_] == 3 || (load && v[DOOR_ALAT_] == 2) || (type == 7 && v[DOOR_PHYS_]);
 
 	if (v[DOOR_SQUASHED_])
 		return;
@@ -173,61 +190,49 @@ static void rfi(struct core_thread *t, const struct door *d)
 	change_end(&c);
 }
 
-/*
- * 3.2.1.4: a lost cycle has one reason, the one latest in the pipeline: exceptions, WB2 replays,
- * mispredicted branches, DET replays, EXE replays, issue stalls; then the first by code.
- */
-static const struct {
-	uint16_t first, last;
-	uint16_t any;		/* counts with all of them */
-} stages[] = {
-	{ EV_FLUSH_XPN, EV_FLUSH_XPN, EV_WB2_FLUSH },
-	{ EV_WB2_REPLAY, EV_WB2_FLUSH - 1, EV_WB2_REPLAY },
-	{ EV_WB2_FLUSH, EV_FLUSH_BRU, EV_WB2_FLUSH },
-	{ EV_DET_REPLAY, EV_WB2_REPLAY - 1, EV_DET_REPLAY },
-	{ EV_EXE_REPLAY, EV_DET_REPLAY - 1, EV_EXE_REPLAY },
-	{ EV_IBD_STALL, EV_EXE_REPLAY - 1, EV_IBD_STALL },
-};
-
-/* The stage of a reason; all codes from EV_IBD_STALL to EV_FLUSH_BRU have one. */
-static unsigned rank(uint32_t code)
+static bool within(uint32_t code, uint32_t first, uint32_t last)
 {
-	unsigned i = 0;
-
-	while (code < stages[i].first || code > stages[i].last)
-		i++;
-	return i;
+	return code >= first && code <= last;
 }
 
-static uint32_t any_of(uint32_t code)
+/* Events whose description says when, though told of, they do not count. */
+static bool excluded(const struct door *d, uint32_t code)
 {
-	return stages[rank(code)].any;
+	enum { BIAS = 1 << 10 };
+
+	/* 4.2.19.3: ld.bias and lfetch.excl are no reads. */
+	if (code == EV_LLC_MISS_READ)
+		return d->v[DOOR_HINTS_] & BIAS;
+	/* 4.2.8.3: only when valid instructions go to the buffer; a hit just in time counts all the same. */
+	if (d->kind == DOOR_FETCH && (within(code, EV_FLI_READ, EV_FLI_READ + 2) ||
+				      within(code, EV_FLI_READ + 4, EV_FLI_READ + 6)))
+		return !d->v[DOOR_VALID_] || d->v[DOOR_REPLAY_];
+	return false;
 }
 
-static bool is_reason(uint32_t code)
+/* 4.2.18.3: what the register stack loads for rfi carries a tag in any case. */
+static bool untagged(const struct door *d, uint32_t code)
 {
-	return code >= EV_IBD_STALL && code <= EV_FLUSH_BRU;
+	return d->kind == DOOR_RFI && within(code, EV_RSE_REF, EV_RSE_REF + 2);
 }
 
-static void cycles(struct core_thread *t, const struct door *d)
+/* 4.2.2.4, 4.2.9: filtered, or at random, these go to the wrong thread. */
+static struct core_thread *owner(struct core_thread *t, const struct door *d, uint32_t code)
 {
-	uint32_t reason = 0;
+	bool may = (within(code, EV_ASYNC, EV_ASYNC_LAST) && core_filters(t)) || code == EV_DPFQ_MLD;
 
+	return d->v[DOOR_ASTRAY_] && may && t->other ? t->other : t;
+}
+
+static void also(struct core_thread *t, const struct door *d, const struct core_tags *tags)
+{
 	for (unsigned i = 0; i < d->events; i++) {
 		uint32_t code = d->event[i];
 
-		if (!is_reason(code))
-			core_count_span(t, code, 1, d->v[DOOR_N_]);
-		else if (!reason || rank(code) < rank(reason) ||
-			 (rank(code) == rank(reason) && code < reason))
-			reason = code;
+		if (!excluded(d, code))
+			core_count(owner(t, d, code), code, d->v[DOOR_N_],
+				   untagged(d, code) ? NULL : tags);
 	}
-	if (!reason)
-		return;
-	core_count_span(t, EV_BE_BUBBLE, 1, d->v[DOOR_N_]);
-	core_count_span(t, any_of(reason), 1, d->v[DOOR_N_]);
-	if (reason != any_of(reason))
-		core_count_span(t, reason, 1, d->v[DOOR_N_]);
 }
 
 /* What happens at another privilege level than before says so. */
@@ -276,6 +281,7 @@ int core_tell(struct pmu *p, const struct door *d, char *text, size_t size)
 		break;
 	case DOOR_BRANCH:
 		core_etb_branch(t, d, &tags);
+		core_branch(t, d, &tags);
 		break;
 	case DOOR_CHK:
 		core_etb_flow(t, d);
@@ -289,10 +295,8 @@ int core_tell(struct pmu *p, const struct door *d, char *text, size_t size)
 	case DOOR_THREAD:
 		return thread(t, d, &why);
 	default:
-		cycles(t, d);
-		return 0;
+		return core_account(t, d, &tags, text, size);
 	}
-	for (unsigned i = 0; i < d->events; i++)
-		core_count(t, d->event[i], d->v[DOOR_N_], &tags);
+	also(t, d, &tags);
 	return 0;
 }

@@ -26,6 +26,25 @@ wrpmc 0 5 0x9012f
 """
 
 
+def eighths(boxscore):
+    """Rule 27: of the loads that come one by one about one in eight is captured, without favour in a loop of eight."""
+    loads = 2400
+    lines = [SETUP, "thread 0 every=eighth dbr0=0 dbr1=0x0f00000000000000", "wrpmc 0 40 0x20f01ffffffffff"]
+    lines += ["wrpmc 0 34 0x0020f", f"wrpmd 0 5 {2**47 - 1:#x}"]
+    for i in range(loads):
+        lines += [f"dataref 0 type=load_int ip={0x4000 + 16 * (i % 8):#x} addr=0x40 latency=5", "advance core 9",
+                  "rdpmc 0 0", "rdpmd 0 36", f"wrpmd 0 5 {2**47 - 1:#x}", "wrpmc 0 0 0"]
+    done = subprocess.run([boxscore, "shell", "-M", "poulson"], input="\n".join(lines) + "\n", text=True,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=120, check=False)
+    got = done.stdout.splitlines()
+    taken = [int(got[2 * i + 1], 16) for i in range(loads) if int(got[2 * i], 16) & 1]
+    profile = [taken.count(0x4000 + 16 * k) for k in range(8)]
+    if abs(len(taken) - loads / 8) > loads / 50 or min(profile) < loads / 64 * 0.6 or sum(profile) != len(taken):
+        print(f"{len(taken)} of {loads} loads captured, by instruction {profile}")
+        return 1
+    return 0
+
+
 def main(boxscore):
     rng = random.Random(9500)
     lines, want, taken = [SETUP], [], 0
@@ -62,7 +81,7 @@ def main(boxscore):
                 break
         return 1
     print(f"{taken} captures, {len(want) // 4} samples")
-    return 0
+    return eighths(boxscore)
 
 
 if __name__ == "__main__":

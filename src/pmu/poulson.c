@@ -8,6 +8,16 @@
 #define SHARED \
 	.runs = poulson_runs, .restart = poulson_restart, .shown = poulson_shown
 
+/* 5.7.4: clocks in which some queue of the chosen Cboxes is full, or not empty, are told by or. */
+static const struct pmu_masks sbox_masks[] = {
+	{ .code = 0x03, .once = true }, { .code = 0x06, .once = true }, { .code = 0x0e, .once = true },
+	{ .code = 0x0f, .once = true }, { .code = 0x11, .once = true }, { .code = 0x12, .once = true },
+	{ .code = 0x14, .once = true }, { .code = 0x15, .once = true }, { .code = 0x20, .once = true },
+	{ .code = 0x23, .once = true }, { .code = 0x27, .once = true }, { .code = 0x28, .once = true },
+	{ .code = 0x2a, .once = true }, { .code = 0x2c, .once = true },
+	{ .code = CAT_ABSENT }
+};
+
 static const struct pmu_hooks hooks[] = {
 	{ .type = "core", .decode = core_decode, .narrow = core_narrow, .init = core_init,
 	  .release = core_release, .restart = core_restart, .wrote = core_wrote,
@@ -19,8 +29,9 @@ static const struct pmu_hooks hooks[] = {
 	{ .type = "cbox", SHARED, .wrote = poulson_wrote, .overflowed = poulson_overflowed },
 	{ .type = "rbox", SHARED, .wrote = poulson_wrote, .overflowed = poulson_overflowed,
 	  .decode = poulson_rbox_decode, .element = poulson_rbox_element,
-	  .narrow = poulson_rbox_narrow, .widens = poulson_rbox_widens },
-	{ .type = "sbox", SHARED, .wrote = poulson_sbox_wrote, .overflowed = poulson_overflowed,
+	  .narrow = poulson_rbox_narrow, .widens = poulson_rbox_widens,
+	  .tell = poulson_rbox_tell },
+	{ .type = "sbox", SHARED, .masks = sbox_masks, .wrote = poulson_sbox_wrote, .overflowed = poulson_overflowed,
 	  .locked = poulson_sbox_locked, .narrow = poulson_sbox_narrow,
 	  .tell = poulson_sbox_tell },
 	{ .type = "wbox", SHARED, .wrote = poulson_wrote, .overflowed = poulson_overflowed,

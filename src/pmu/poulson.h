@@ -58,6 +58,8 @@ bool poulson_rbox_widens(const struct cat_event *e, const struct cat_umask *u,
 bool poulson_sbox_locked(const struct box *b, uint32_t slot);
 void poulson_sbox_wrote(struct box *b, uint32_t slot, uint64_t old, uint64_t written);
 /* A request of latency *n is complete: capture it; *n becomes how often it counts. */
+bool poulson_rbox_tell(struct box *b, const struct cat_event *e, const struct signal_tag *tag,
+		       uint64_t *n);
 bool poulson_sbox_tell(struct box *b, const struct cat_event *e, const struct signal_tag *tag,
 		       uint64_t *n);
 void poulson_sbox_narrow(struct box *b, struct counter *c, const struct cat_event *e);

@@ -77,3 +77,15 @@ bool poulson_rbox_widens(const struct cat_event *e, const struct cat_umask *u,
 	return strcmp(cat_str(e->name), "NEW_PACKETS_RECV") == 0 &&
 	       strcmp(cat_str(wide->name), "ANY") == 0 && cat_str(u->name)[0] == 'V';
 }
+
+/* 5.6.4: full-width ports, all but the two half-width links, bypass their output buffers. */
+bool poulson_rbox_tell(struct box *b, const struct cat_event *e, const struct signal_tag *tag,
+		       uint64_t *n)
+{
+	enum { QPIH5 = 0, QPIH4 = 5 };
+
+	(void)b;
+	(void)n;
+	return strncmp(cat_str(e->name), "OUTPUTQ_", strlen("OUTPUTQ_")) != 0 || tag->link == QPIH5 ||
+	       tag->link == QPIH4;
+}

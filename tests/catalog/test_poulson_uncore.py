@@ -48,6 +48,11 @@ row(boxes(SUBEVENTS), {"bbox": 330, "cbox": 144, "rbox": 57 + 13 + 36, "sbox": 1
 row(len(SUBEVENTS), 881)
 row(len(MESSAGES), 18)
 row(len([p for p in PACKETS if "." not in p["class"] and p["class"] != "MC"]), 60 + 2)
+# The tables of packets, 249 rows with the 60 opcodes of table 5-111 that 5-112 has again.
+row(len([p for p in PACKETS if p["class"].startswith("B.")]), 7 + 44)
+row(len([p for p in PACKETS if p["class"].startswith("S.")]), 32)
+row([len([p for p in PACKETS if p["class"] == c]) for c in ("MC", "Z.RESP", "Z.BCMD")], [7, 7, 12])
+row(len(PACKETS) + len(MESSAGES) + 60, 249)
 
 # Addresses.  The manual's example is B_CSR_PERF_CTL0 of Bbox 0.
 row(ADDRESS["B0_CSR_PERF_CTL0"], 0x3808)

@@ -3,6 +3,7 @@
  * Random accesses of all spaces and widths, random occurrences, random time: every access has a
  * defined outcome, counters stay within their width, and what must be conserved is.
  */
+#include "pmu/door.h"
 #include "rig.h"
 
 enum { STEPS = 500000 };
@@ -87,6 +88,34 @@ static void random_occurrence(struct rig_random *r, struct pmu *p)
 	CHECK(err == 0 || err == BXS_ENOTSUP || err == BXS_ENOMEM);
 }
 
+/* What a core may do, with any attributes; other families have no such door. */
+static void random_tell(struct rig_random *r, struct pmu *p)
+{
+#define X(id, name) name,
+	static const char *const kinds[] = { DOOR_KINDS(X) };
+#undef X
+#define X(id, name, def, most, words) most,
+	static const uint64_t mosts[] = { DOOR_ATTRIBUTES(X) };
+#undef X
+	struct door d;
+	char why[256];
+	int err;
+
+	CHECK(door_start(&d, kinds[rig_below(r, LEN(kinds))]));
+	d.socket = (unsigned)rig_below(r, 3);
+	d.thread = (unsigned)rig_below(r, 6);
+	for (uint64_t n = rig_below(r, 7); n; n--) {
+		unsigned a = (unsigned)rig_below(r, LEN(mosts));
+		uint64_t value = rig_below(r, 3) ? rig_below(r, 9) : rig_draw(r);
+
+		door_put(&d, (enum door_attribute)a, mosts[a] == UINT64_MAX ? value : value % (mosts[a] + 1));
+	}
+	for (uint64_t n = rig_below(r, 4); n; n--)
+		d.event[d.events++] = (uint32_t)rig_below(r, 0x1000);
+	err = pmu_tell(p, &d, why, sizeof why);
+	CHECK(err == 0 || err == BXS_ENOENT || err == BXS_EINVAL || err == BXS_ENOTSUP);
+}
+
 static void check_widths(struct pmu *p)
 {
 	const struct cat_family *f = pmu_family(p);
@@ -121,7 +150,10 @@ static void hammer(const char *family, unsigned steps)
 			CHECK(pmu_read(p, &at, &value) <= OUTCOME_NONE);
 			break;
 		case 5: case 6:
-			random_occurrence(&r, p);
+			if (rig_below(&r, 3))
+				random_occurrence(&r, p);
+			else
+				random_tell(&r, p);
 			break;
 		default:
 			if (rig_below(&r, 10) == 0)

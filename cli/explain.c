@@ -15,6 +15,7 @@ struct decode {
 	char box[32], type[64], full[64], family[16], event[64];
 	unsigned found, counted;	/* events of that code; those that this control's counter has */
 	uint32_t ev_sel, alt, umask, ext;
+	unsigned ev_sel_bits, umask_bits;
 	bool selects, reserved, alternate;
 };
 
@@ -59,8 +60,10 @@ static int explain_field(void *ctx, const struct bxs_field *f)
 	if (strcmp(f->as, "ev_sel") == 0) {
 		d->selects = true;
 		d->ev_sel = (uint32_t)bits;
+		d->ev_sel_bits = f->hi - f->lo + 1;
 	} else if (strcmp(f->as, "umask") == 0) {
 		d->umask = (uint32_t)bits;
+		d->umask_bits = f->hi - f->lo + 1;
 	} else if (strcmp(f->as, "ev_sel_ext") == 0) {
 		d->ext = (uint32_t)bits;
 	} else if (strcmp(f->as, "ev_sel_alt") == 0) {
@@ -124,11 +127,23 @@ static int explain_subevent(void *ctx, const struct bxs_subevent *s)
 	return 0;
 }
 
+/* A code that does not fit ev_sel goes on in the umask. */
+static int is_joined(void *ctx, const struct bxs_event *e)
+{
+	const struct decode *d = ctx;
+
+	return strcmp(e->box, d->box) == 0 && !e->ext && e->code >> d->ev_sel_bits;
+}
+
 static void explain_selection(struct decode *d)
 {
 	d->found = 0;
 	if (d->ext && d->alternate)
 		d->ev_sel = d->alt;
+	if (bxs_each_event(d->family, is_joined, d) > 0) {
+		d->ev_sel = d->ev_sel << d->umask_bits | d->umask;
+		d->umask = 0;
+	}
 	bxs_each_event(d->family, count_event, d);
 	bxs_each_event(d->family, explain_event, d);
 	if (d->found == 0)

@@ -89,7 +89,7 @@ static int info_event(void *ctx, const struct bxs_event *e)
 		printf("  filter    %s\n", e->filter);
 	if (*e->keys)
 		printf("  also      %s\n", e->keys);
-	printf("  machine   %s\n", e->live ? "drives it" : "not modelled: no number is ever printed");
+	printf("  machine   %s\n", e->live ? "drives it" : "not modelled: only a console or an event file raises it");
 	struct subevents list = { .event = e };
 
 	bxs_each_subevent(e->family, info_subevent, &list);

@@ -53,6 +53,13 @@ row("explain -f nhmex M0_MSR_PMU_CNT_CTL_0 0x2800c1", 0, out="event mbox.CYCLES_
 row("explain -f nhmex 0xc34 0x5", 0, out="event bbox.MSGS_S_TO_B")
 row("explain -f nhmex 0xc30 0x5", 0, out="event bbox.OPCODE_ADDR_IN_MATCH")
 row("explain 0xe01 0x4000fe", 0, out="event code 0xfe is not in the catalogue of cbo")
+# A code of twelve bits in two fields, a select with another name, a mask that is no part of a code.
+row("explain PMC5 0x9012f", 0, out="event core.EAR_EVENT_DATA")
+row("explain PMC5 0xf012f", 0, out="event core.INTERRUPT_EVENT.MASKED")
+row("explain PMC4 0xfff0f", 0, out="event code 0xfff is not in the catalogue of core")
+row("explain Z0_CSR_PMU_CNT_CTL_0 0x1bc", 0, out="event zbox.CYCLES")
+row("info core.CPU_OP_CYCLES.HALTED", 0, out="only a console or an event file raises it")
+row("machines poulson", 0, out="core     x2   core   16 counters, 801 events")
 row("explain 0xe01 0x10000", 0, out="note: reserved bits are set")
 row("explain 0xe01 0x1ffffffff", 65, err="does not fit the 32 bits")
 row("explain 0xe01 ten", 65, err="value ten is no number")

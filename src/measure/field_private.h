@@ -40,17 +40,22 @@ int apply_setting(struct apply *a, const struct event_setting *set, struct span 
 /* The settings of a register become one of it as a whole; bits that none of them gives are `rest`. */
 int apply_own(struct apply *a, unsigned reg, unsigned element, uint64_t rest);
 
-/* need.c */
+/* port.c */
 
 /* Does the event lie on a port that its string may choose? */
 bool need_ported(const struct cat_event *e);
-/* Are there needs, or anything else that need_finish() is to be called for? */
-bool need_has_any(const struct names *n, const struct cat_event *e, const uint32_t *umasks,
-		  unsigned count);
 /* The port, before any field is applied. */
 int need_start(struct apply *a, const struct event_words *w);
 /* A setting of a port's register into the element of the event's port. */
 void need_place(const struct apply *a, unsigned reg, struct event_setting *set);
+/* Does the key `sub` of the event name the register? */
+bool need_is_sub(const struct cat_event *e, unsigned reg);
+
+/* need.c */
+
+/* Are there needs, or anything else that need_finish() is to be called for? */
+bool need_has_any(const struct names *n, const struct cat_event *e, const uint32_t *umasks,
+		  unsigned count);
 /* Does the event look at this field? */
 bool need_looks(const struct apply *a, unsigned reg, const struct cat_field *f);
 /* The one field of this name, in registers other than the control, that it looks at; or NULL. */

@@ -33,6 +33,7 @@ int cmd_dump(const struct cli_command *cmd, int argc, char **argv);
 int cmd_shell(const struct cli_command *cmd, int argc, char **argv);
 int cmd_stat(const struct cli_command *cmd, int argc, char **argv);
 int cmd_record(const struct cli_command *cmd, int argc, char **argv);
+int cmd_run(const struct cli_command *cmd, int argc, char **argv);
 int cmd_replay(const struct cli_command *cmd, int argc, char **argv);
 int cmd_mount(const struct cli_command *cmd, int argc, char **argv);
 int cmd_replay_log(const struct cli_command *cmd, int argc, char **argv);

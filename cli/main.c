@@ -60,6 +60,10 @@ static const struct cli_command commands[] = {
 	  TOOLS_FAULT
 	  "\nPrints each read that came out differently; then the exit status is 1.\n",
 	  cmd_replay_log },
+	{ "run", "[OPTION...] SCENARIO", "measure a scenario: kernels on cores, phase after phase", MEASURE_DETAILS
+	  "  --list           name the scenarios that are shipped\n\n"
+	  "SCENARIO is one of those, or a file.  Machine, events and metrics are the scenario's where\n"
+	  "no option says otherwise.\n", cmd_run },
 	{ "list", "[-f FAMILY] [PATTERN...]", "search events, metrics and registers", NULL, cmd_list },
 	{ "info", "[-f FAMILY] NAME", "all about an event, a register or a metric", NULL, cmd_info },
 	{ "explain", "[-f FAMILY] REGISTER VALUE", "decode a raw register value bit by bit", NULL,

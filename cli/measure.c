@@ -68,7 +68,7 @@ static uint64_t parse_time(const char *text)
 	return 0;
 }
 
-static int ask(struct measure *m, bool metric, const char *text)
+int measure_ask(struct measure *m, bool metric, const char *text)
 {
 	if (m->asks == MEASURE_ASKED)
 		return cli_fail(m->cmd, CLI_USAGE, "more than %d -e and -m", MEASURE_ASKED);
@@ -77,7 +77,7 @@ static int ask(struct measure *m, bool metric, const char *text)
 	return 0;
 }
 
-static int attach(struct measure *m, bool fault, const char *text)
+int measure_attach(struct measure *m, bool fault, const char *text)
 {
 	if (m->attachments == MEASURE_ATTACHED)
 		return cli_fail(m->cmd, CLI_USAGE, "more than %d --dma", MEASURE_ATTACHED);
@@ -109,9 +109,9 @@ static int take(struct measure *m, int option)
 		m->machine = optarg;
 		return 0;
 	case 'e':
-		return ask(m, false, optarg);
+		return measure_ask(m, false, optarg);
 	case 'm':
-		return ask(m, true, optarg);
+		return measure_ask(m, true, optarg);
 	case 'I':
 		m->out.intervals = true;
 		return take_time(m, "-I", optarg, &m->interval_ns);
@@ -154,7 +154,7 @@ static int take(struct measure *m, int option)
 		m->program.plugin = optarg;
 		return 0;
 	case OPT_DMA:
-		return attach(m, false, optarg);
+		return measure_attach(m, false, optarg);
 	case OPT_HELP:
 		m->help = true;
 		cli_usage(m->cmd, stdout);
@@ -223,7 +223,9 @@ static int choose_feed(struct measure *m, bxs_machine *machine, bxs_session *s, 
 {
 	int err;
 
-	if (m->kernel)
+	if (m->scenario)
+		err = bxs_session_scenario(s, m->scenario);
+	else if (m->kernel)
 		err = bxs_session_kernel(s, m->kernel);
 	else if (m->trace)
 		err = bxs_session_trace(s, m->trace);

@@ -12,6 +12,7 @@ struct measure {
 	const struct cli_command *cmd;
 	const char *machine;		/* specification as given; NULL: hsx */
 	const char *kernel, *trace, *record;
+	const bxs_scenario *scenario;
 	bool trace_spec;	/* the machine is the one that the trace names */
 	const char *memory;		/* firsttouch, interleave, bind=N */
 	bool multiplex, quiet, help;
@@ -43,6 +44,10 @@ static inline int measure_refused(const struct measure *m)
 {
 	return m->help ? CLI_OK : CLI_USAGE;
 }
+
+/* One more -e or -m; one more --dma or --fault.  0 or an exit code. */
+int measure_ask(struct measure *m, bool metric, const char *text);
+int measure_attach(struct measure *m, bool fault, const char *text);
 
 /* Build, run, print.  The exit code. */
 int measure_run(struct measure *m);

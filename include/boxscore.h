@@ -331,6 +331,27 @@ int bxs_session_record(bxs_session *s, const char *path, const char *spec);
 /* The specification that a trace was recorded on, cut to size. */
 int bxs_trace_machine(const char *path, char *spec, size_t size, char *why, size_t why_size);
 
+/*
+ * A scenario: a text file that says which kernels run on which cores, phase after phase (docs/scenarios.md).
+ * name: of one that is shipped, or a file (with a slash, or ending in ".scenario").  BXS_ENOENT; BXS_EINVAL:
+ * why says file, line and what is wrong.  Strings live as long as the scenario.
+ */
+typedef struct bxs_scenario bxs_scenario;
+
+int bxs_scenario_open(const char *name, bxs_scenario **out, char *why, size_t size);
+void bxs_scenario_free(bxs_scenario *sc);	/* NULL is allowed */
+const char *bxs_scenario_name(const bxs_scenario *sc);
+const char *bxs_scenario_about(const bxs_scenario *sc);
+const char *bxs_scenario_machine(const bxs_scenario *sc);	/* NULL: any */
+/* The n-th line of what is worth measuring there, or of the devices and faults it needs; NULL past the last. */
+enum bxs_scenario_kind { BXS_SCENARIO_EVENTS, BXS_SCENARIO_METRICS, BXS_SCENARIO_DMA, BXS_SCENARIO_FAULT };
+const char *bxs_scenario_text(const bxs_scenario *sc, enum bxs_scenario_kind kind, unsigned n);
+/* Walk the shipped ones, by name; until fn returns other than 0, or one cannot be read. */
+int bxs_each_scenario(int (*fn)(void *ctx, const bxs_scenario *sc), void *ctx, char *why, size_t size);
+
+/* Drive the machine by a scenario, which outlives the session. */
+int bxs_session_scenario(bxs_session *s, const bxs_scenario *sc);
+
 /* Walk the built-in kernels: keys is "size threads ...". */
 int bxs_each_kernel(int (*fn)(void *ctx, const char *name, const char *text, const char *keys),
 		    void *ctx);

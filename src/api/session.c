@@ -244,6 +244,9 @@ int bxs_session_run(bxs_session *s, uint64_t until_ns)
 			return api_fail(s->machine, more, "%s", why ? why : bxs_strerror(more));
 		}
 		s->ended = !more;
+		/* All cores may sleep far beyond: then time has to be moved on to there. */
+		if (more)
+			machine_advance(s->machine->machine, own ? next : end);
 		if (!own)
 			break;
 		err = bxs_session_read(s);

@@ -21,6 +21,8 @@ struct feed_ops {
 	void (*close)(struct feed *f);
 	/* What went wrong, in words, after run() failed; NULL: the error says all. */
 	const char *(*why)(struct feed *f);
+	/* See feed_stop(); NULL: nothing to do. */
+	void (*stop)(struct feed *f);
 	/* See feed_rest(); NULL: never needed. */
 	void (*rest)(struct feed *f);
 };
@@ -63,7 +65,14 @@ static inline void feed_rest(struct feed *f)
 		f->ops->rest(f);
 }
 
-/* Stop and free; NULL is allowed. */
+/* Its cores go idle, though it has not ended; only feed_close() may follow. */
+static inline void feed_stop(struct feed *f)
+{
+	if (f->ops->stop)
+		f->ops->stop(f);
+}
+
+/* Free; NULL is allowed. */
 static inline void feed_close(struct feed *f)
 {
 	if (f)
@@ -75,6 +84,10 @@ static inline void feed_close(struct feed *f)
  * BXS_EINVAL, BXS_ENOENT: with a sentence for people in why.
  */
 int kernel_open(struct machine *m, const char *spec, struct feed **out, char *why, size_t size);
+
+/* The same, without starting it: is it a kernel that the machine can run, and on which cores? */
+int kernel_check(struct machine *m, const char *spec, uint64_t *first, uint64_t *threads, uint64_t *step,
+		 char *why, size_t size);
 
 /* The n-th kernel: its name and one line about it; NULL past the last.  And the k-th of its
  * keys; NULL past the last. */

@@ -132,8 +132,9 @@ static int parse(struct kernel_feed *f, const char *spec, const struct complaint
 		return err;
 	for (unsigned i = 0; i < KERNEL_KEY_COUNT; i++)
 		f->value[i] = keys[i].def;
-	for (unsigned i = 0; i < LEN(f->kernel->defaults) && f->kernel->defaults[i].key; i++)
-		f->value[f->kernel->defaults[i].key] = f->kernel->defaults[i].def;
+	for (unsigned i = 0; i < LEN(f->kernel->defaults); i++)
+		if (f->kernel->defaults[i].key || f->kernel->defaults[i].def)
+			f->value[f->kernel->defaults[i].key] = f->kernel->defaults[i].def;
 	spec += len;
 	while (err == 0 && *spec) {
 		spec++;
@@ -259,6 +260,15 @@ static int kernel_run(struct feed *feed, uint64_t until)
 	return 0;
 }
 
+static void kernel_stop(struct feed *feed)
+{
+	struct kernel_feed *f = (struct kernel_feed *)feed;
+
+	for (unsigned i = 0; f->awake && i < f->threads; i++)
+		if (!f->thread[i].done)
+			finish(&f->thread[i]);
+}
+
 static void kernel_close(struct feed *feed)
 {
 	struct kernel_feed *f = (struct kernel_feed *)feed;
@@ -270,15 +280,16 @@ static void kernel_close(struct feed *feed)
 	free(f);
 }
 
-static const struct feed_ops kernel_ops = { .run = kernel_run, .close = kernel_close };
+static const struct feed_ops kernel_ops = {
+	.run = kernel_run, .stop = kernel_stop, .close = kernel_close,
+};
 
-/* Address space of the kernels: one for each node that memory is bound to, so that a second
- * kernel finds the arrays of the first only when it means the same ones. */
-static uint8_t space_of(const struct kernel_feed *f)
+uint8_t kernel_space(const struct kernel_feed *f)
 {
+	enum { NODES = 8 };
 	uint64_t node = f->value[KERNEL_NODE];
 
-	return node == SPEC_NONE ? 0 : (uint8_t)(1 + node);
+	return (uint8_t)(f->value[KERNEL_DATA] * (NODES + 1) + (node == SPEC_NONE ? 0 : 1 + node));
 }
 
 static int start_threads(struct kernel_feed *f)
@@ -286,7 +297,7 @@ static int start_threads(struct kernel_feed *f)
 	f->thread = calloc(f->threads, sizeof *f->thread);
 	if (!f->thread)
 		return BXS_ENOMEM;
-	machine_bind(f->feed.machine, space_of(f), f->value[KERNEL_NODE]);
+	machine_bind(f->feed.machine, kernel_space(f), f->value[KERNEL_NODE]);
 	for (unsigned i = 0; i < f->threads; i++) {
 		struct kernel_thread *t = &f->thread[i];
 		struct xcore_config config = xcore_haswell();
@@ -295,7 +306,7 @@ static int start_threads(struct kernel_feed *f)
 		t->feed = f;
 		t->index = i;
 		t->core = (unsigned)(f->value[KERNEL_CORE] + i * f->value[KERNEL_STEP]);
-		config.space = space_of(f);
+		config.space = kernel_space(f);
 		config.tick = TICK;
 		config.leave = leave;
 		config.ctx = t;
@@ -308,6 +319,21 @@ static int start_threads(struct kernel_feed *f)
 			return err;
 	}
 	return 0;
+}
+
+int kernel_check(struct machine *m, const char *spec, uint64_t *first, uint64_t *threads, uint64_t *step,
+		 char *why, size_t size)
+{
+	struct complaint c = { .why = why, .size = size };
+	struct kernel_feed f = { .feed.machine = m };
+	int err = parse(&f, spec, &c);
+
+	if (err == 0)
+		err = check(&f, &c);
+	*first = f.value[KERNEL_CORE];
+	*threads = f.value[KERNEL_THREADS];
+	*step = f.value[KERNEL_STEP];
+	return err;
 }
 
 int kernel_open(struct machine *m, const char *spec, struct feed **out, char *why, size_t size)

@@ -26,6 +26,9 @@
 	X(NT, "nt", 0, 0, 1, NULL, "1: streaming stores, which go past the caches") \
 	X(PREFETCH, "prefetch", 1, 0, 1, NULL, "0: hardware prefetchers off") \
 	X(SEED, "seed", 1, 1, UINT64_MAX - 1, NULL, "start of the random numbers") \
+	X(STRIDE, "stride", 8192, 64, 1ULL << 30, NULL, "bytes from one access to the next") \
+	X(BYTES, "bytes", 8, 1, 63, NULL, "bytes of a line that are stored") \
+	X(DATA, "data", 0, 0, 24, NULL, "kernels with the same number use the same arrays") \
 	X(TIME, "time", 1000, 1, 1ULL << 50, NULL, "nanoseconds")
 
 enum kernel_key {
@@ -34,6 +37,14 @@ enum kernel_key {
 #undef X
 	KERNEL_KEY_COUNT,
 };
+
+enum {
+	KERNEL_LINE = 64,
+	KERNEL_ROUND = 8,		/* lines of a step() */
+};
+
+/* Where array n starts: far apart, and not on the same cache sets. */
+#define KERNEL_ARRAY(n) (UINT64_C(0x100000000000) + (n) * UINT64_C(0x10000000000) + (n) * UINT64_C(0x5000))
 
 struct kernel_feed;
 
@@ -49,7 +60,7 @@ struct kernel_thread {
 struct kernel {
 	const char *name, *about;
 	uint32_t keys;			/* which of KERNEL_KEYS it knows: bit KERNEL_xxx */
-	/* Some keys have another default here; 0 ends the list. */
+	/* Some keys have another default here; all zero is none. */
 	struct { uint8_t key; uint64_t def; } defaults[4];
 	/* Prepare thread t; 0 or a negative enum bxs_err.  NULL: nothing to prepare. */
 	int (*start)(struct kernel_thread *t);
@@ -70,5 +81,24 @@ struct kernel_feed {
 
 /* The table, ended by a kernel without a name. */
 extern const struct kernel kernel_table[];
+
+/* Address space of the kernel's arrays: one for each node that memory is bound to and each number of
+ * `data`, so that a second kernel finds the arrays of the first only when it means the same ones. */
+uint8_t kernel_space(const struct kernel_feed *f);
+
+/* The thread's own random numbers; 0 .. n - 1, evenly enough for n far below 2^64. */
+void kernel_seed(struct kernel_thread *t);
+uint64_t kernel_draw_below(uint64_t *state, uint64_t n);
+
+/* kernels_rare.c */
+int kernel_count_start(struct kernel_thread *t);
+int kernel_passes_start(struct kernel_thread *t);
+bool kernel_code_step(struct kernel_thread *t);
+bool kernel_stride_step(struct kernel_thread *t);
+bool kernel_burst_step(struct kernel_thread *t);
+bool kernel_mmio_step(struct kernel_thread *t);
+bool kernel_lock_step(struct kernel_thread *t);
+bool kernel_flush_step(struct kernel_thread *t);
+bool kernel_scatter_step(struct kernel_thread *t);
 
 #endif

@@ -8,14 +8,10 @@
 #include "base/bits.h"
 #include "feed/kernel.h"
 
-enum {
-	LINE = 64,
-	LINE_STEPS = 2,			/* AVX: a line is two registers */
-	ROUND = 8,			/* lines of a step() */
-};
+enum { LINE = KERNEL_LINE, ROUND = KERNEL_ROUND };
 
-/* Where array n starts: far apart, and not on the same cache sets. */
-#define ARRAY(n) (UINT64_C(0x100000000000) + (n) * UINT64_C(0x10000000000) + (n) * UINT64_C(0x5000))
+#define LINE_STEPS 2			/* AVX: a line is two registers */
+#define ARRAY(n) KERNEL_ARRAY(n)
 
 /* xorshift64*: the same numbers on every machine. */
 static uint64_t draw(uint64_t *state)
@@ -26,10 +22,16 @@ static uint64_t draw(uint64_t *state)
 	return *state * UINT64_C(0x2545f4914f6cdd1d);
 }
 
-/* 0 .. n - 1, evenly enough for n far below 2^64. */
-static uint64_t draw_below(uint64_t *state, uint64_t n)
+uint64_t kernel_draw_below(uint64_t *state, uint64_t n)
 {
 	return (uint64_t)(((bits_u128)draw(state) * n) >> 64);
+}
+
+void kernel_seed(struct kernel_thread *t)
+{
+	t->random = t->feed->value[KERNEL_SEED] + t->index * UINT64_C(0x9e3779b97f4a7c15);
+	if (t->random == 0)
+		t->random = 1;
 }
 
 static uint64_t lines_of(const struct kernel_feed *f)
@@ -96,7 +98,7 @@ static int chase_prepare(struct kernel_feed *f)
 	for (uint64_t i = 0; i < lines; i++)
 		f->chain[i] = (uint32_t)i;
 	for (uint64_t i = lines - 1; i > 0; i--) {
-		uint64_t j = draw_below(&random, i);
+		uint64_t j = kernel_draw_below(&random, i);
 		uint32_t other = f->chain[j];
 
 		f->chain[j] = f->chain[i];
@@ -126,18 +128,16 @@ static bool chase_step(struct kernel_thread *t)
 static int random_start(struct kernel_thread *t)
 {
 	t->left = t->feed->value[KERNEL_COUNT];
-	t->random = t->feed->value[KERNEL_SEED] + t->index * UINT64_C(0x9e3779b97f4a7c15);
-	if (t->random == 0)
-		t->random = 1;
+	kernel_seed(t);
 	return 0;
 }
 
 static bool random_step(struct kernel_thread *t)
 {
 	for (unsigned i = 0; i < ROUND && t->left; i++, t->left--) {
-		uint64_t addr = ARRAY(0) + draw_below(&t->random, lines_of(t->feed)) * LINE;
+		uint64_t addr = ARRAY(0) + kernel_draw_below(&t->random, lines_of(t->feed)) * LINE;
 
-		if (draw_below(&t->random, 100) < t->feed->value[KERNEL_WRITES])
+		if (kernel_draw_below(&t->random, 100) < t->feed->value[KERNEL_WRITES])
 			xcore_store(t->x, addr, 0);
 		else
 			xcore_load(t->x, addr, 0, 0);
@@ -187,36 +187,37 @@ static bool idle_step(struct kernel_thread *t)
 
 #define KEY(id) (1U << KERNEL_##id)
 #define THREADED (KEY(THREADS) | KEY(CORE) | KEY(STEP))
+#define PLACED (THREADED | KEY(NODE) | KEY(DATA))
 
 const struct kernel kernel_table[] = {
 	{
 		.name = "stream", .about = "arrays from end to end: a = b + s * c and its simpler kin",
-		.keys = THREADED | KEY(SIZE) | KEY(NODE) | KEY(OP) | KEY(PASSES) | KEY(NT) |
+		.keys = PLACED | KEY(SIZE) | KEY(OP) | KEY(PASSES) | KEY(NT) |
 			KEY(PREFETCH),
 		.start = stream_start, .step = stream_step,
 	},
 	{
 		.name = "remote", .about = "reads an array that lies on another node",
-		.keys = THREADED | KEY(SIZE) | KEY(NODE) | KEY(OP) | KEY(PASSES) | KEY(NT) |
+		.keys = PLACED | KEY(SIZE) | KEY(OP) | KEY(PASSES) | KEY(NT) |
 			KEY(PREFETCH),
 		.defaults = { { KERNEL_OP, 4 }, { KERNEL_NODE, 1 } },
 		.start = stream_start, .step = stream_step,
 	},
 	{
 		.name = "chase", .about = "follows pointers in random order; nothing overlaps",
-		.keys = THREADED | KEY(SIZE) | KEY(NODE) | KEY(PASSES) | KEY(SEED) | KEY(PREFETCH),
+		.keys = PLACED | KEY(SIZE) | KEY(PASSES) | KEY(SEED) | KEY(PREFETCH),
 		.defaults = { { KERNEL_PREFETCH, 0 }, { KERNEL_SIZE, 8 << 20 } },
 		.start = chase_start, .step = chase_step,
 	},
 	{
 		.name = "random", .about = "independent loads and stores all over one array",
-		.keys = THREADED | KEY(SIZE) | KEY(NODE) | KEY(COUNT) | KEY(WRITES) | KEY(SEED) |
+		.keys = PLACED | KEY(SIZE) | KEY(COUNT) | KEY(WRITES) | KEY(SEED) |
 			KEY(PREFETCH),
 		.start = random_start, .step = random_step,
 	},
 	{
 		.name = "pingpong", .about = "threads write one line in turn",
-		.keys = THREADED | KEY(NODE) | KEY(COUNT),
+		.keys = PLACED | KEY(COUNT),
 		.defaults = { { KERNEL_THREADS, 2 }, { KERNEL_COUNT, 10000 } },
 		.start = pingpong_start, .step = pingpong_step,
 	},
@@ -224,6 +225,47 @@ const struct kernel kernel_table[] = {
 		.name = "idle", .about = "sleeps, then ends",
 		.keys = THREADED | KEY(TIME),
 		.start = idle_start, .step = idle_step,
+	},
+	{
+		.name = "code", .about = "jumps about in its own instructions",
+		.keys = PLACED | KEY(SIZE) | KEY(COUNT) | KEY(SEED) | KEY(PREFETCH),
+		.defaults = { { KERNEL_SIZE, 8 << 20 } },
+		.start = kernel_count_start, .step = kernel_code_step,
+	},
+	{
+		.name = "stride", .about = "goes through an array of its own in steps, which meet in DRAM banks",
+		.keys = PLACED | KEY(SIZE) | KEY(STRIDE) | KEY(COUNT) | KEY(WRITES) | KEY(SEED) | KEY(PREFETCH),
+		.defaults = { { KERNEL_PREFETCH, 0 } },
+		.start = kernel_count_start, .step = kernel_stride_step,
+	},
+	{
+		.name = "burst", .about = "loads at random, then sleeps, and again",
+		.keys = PLACED | KEY(SIZE) | KEY(COUNT) | KEY(PASSES) | KEY(TIME) | KEY(SEED) | KEY(PREFETCH),
+		.defaults = { { KERNEL_COUNT, 1000 }, { KERNEL_PASSES, 10 }, { KERNEL_TIME, 100000 } },
+		.start = kernel_passes_start, .step = kernel_burst_step,
+	},
+	{
+		.name = "mmio", .about = "reads and writes registers of a device, one after the other",
+		.keys = PLACED | KEY(COUNT) | KEY(WRITES) | KEY(SEED),
+		.defaults = { { KERNEL_COUNT, 1000 }, { KERNEL_WRITES, 50 } },
+		.start = kernel_count_start, .step = kernel_mmio_step,
+	},
+	{
+		.name = "lock", .about = "locks the bus",
+		.keys = PLACED | KEY(COUNT),
+		.defaults = { { KERNEL_COUNT, 100 } },
+		.start = kernel_count_start, .step = kernel_lock_step,
+	},
+	{
+		.name = "flush", .about = "writes lines of its own and drives them out of all caches",
+		.keys = PLACED | KEY(SIZE) | KEY(PASSES),
+		.defaults = { { KERNEL_SIZE, 1 << 20 } },
+		.start = kernel_passes_start, .step = kernel_flush_step,
+	},
+	{
+		.name = "scatter", .about = "streaming stores of a few bytes in each line of an array of its own",
+		.keys = PLACED | KEY(SIZE) | KEY(PASSES) | KEY(BYTES),
+		.start = kernel_passes_start, .step = kernel_scatter_step,
 	},
 	{ .name = NULL },
 };

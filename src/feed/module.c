@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Finding our loadable parts from where the executable lies. */
+/* Finding our loadable parts and data from where the executable lies. */
 #include "feed/module.h"
 
 #include <limits.h>
@@ -14,11 +14,9 @@ static bool is_file(const char *dir, const char *below, const char *name, char *
 	return (size_t)snprintf(out, size, "%s%s/%s", dir, below, name) < size && !access(out, R_OK);
 }
 
-bool module_find(const char *name, char *out, size_t size)
+/* In one of these places below the executable's directory or the three above it. */
+static bool find_near(const char *const *places, size_t count, const char *name, char *out, size_t size)
 {
-	static const char *const places[] = {
-		"", "/src/feed", "/src/virtual/preload", "/lib/boxscore",
-	};
 	char dir[PATH_MAX];
 	ssize_t n = readlink("/proc/self/exe", dir, sizeof dir - 1);
 
@@ -30,11 +28,27 @@ bool module_find(const char *name, char *out, size_t size)
 			if (!slash)
 				break;
 			*slash = 0;
-			for (size_t i = 0; i < LEN(places); i++) {
+			for (size_t i = 0; i < count; i++) {
 				if (is_file(dir, places[i], name, out, size))
 					return true;
 			}
 		}
 	}
-	return is_file(MODULE_DIR, "", name, out, size);
+	return false;
+}
+
+bool module_find(const char *name, char *out, size_t size)
+{
+	static const char *const places[] = {
+		"", "/src/feed", "/src/virtual/preload", "/lib/boxscore",
+	};
+
+	return find_near(places, LEN(places), name, out, size) || is_file(MODULE_DIR, "", name, out, size);
+}
+
+bool module_data(const char *name, char *out, size_t size)
+{
+	static const char *const places[] = { "/share/boxscore", "/share" };
+
+	return find_near(places, LEN(places), name, out, size) || is_file(DATA_DIR, "", name, out, size);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Where our loadable parts are. */
+/* Where our loadable parts and our data are. */
 #ifndef BXS_MODULE_H
 #define BXS_MODULE_H
 
@@ -11,5 +11,8 @@
  * where it is installed.  false: in none of these.
  */
 bool module_find(const char *name, char *out, size_t size);
+
+/* A file or folder of data (scenarios): in share above the executable, or where it is installed. */
+bool module_data(const char *name, char *out, size_t size);
 
 #endif

@@ -23,6 +23,7 @@ row(["info", "cbo.LLC_LOOKUP.DATA"], ["cbo.LLC_LOOKUP.DATA_READ"], ["cbo.LLC_LOO
 row(["stat", "-e", "imc.CAS_COUNT.RD,imc.ACT"], ["imc.CAS_COUNT.RD,imc.ACT_COUNT"], ["imc.ACT_COUNT"])
 row(["stat", "-e", ""], ["imc.CAS_COUNT.RD"], ["zbox.CLOCKS", "core.NOPS_RETIRED"])
 row(["stat", "-M", "hsx:e7"], ["hsx:e7-8890v3"], ["hsx:e5-2699v3"])
+row(["run", "false"], ["false-sharing"], ["locks"])
 row(["stat", "--mem", "b"], ["bind=0", "bind=1"])
 row(["stat", "--cores", "c"], ["compact"])
 row(["with", "--load", "str"], ["stream"], ["chase"])

@@ -145,6 +145,26 @@ def test_validity():
     check(not got.stderr and "cbo.TOR_INSERTS.OPCODE:opc=DRd" in got.stdout, got.stderr)
 
 
+def test_scenarios():
+    listed = run("run", "--list").stdout
+    names = [line.split()[0] for line in listed.splitlines()]
+    check(len(names) >= 20 and names == sorted(names), f"{names}")
+    refused(65, "no scenario false-sharin; did you mean false-sharing?", "run", "false-sharin")
+    refused(65, "/no/such.scenario: No such file", "run", "/no/such.scenario")
+    refused(65, ":1: a file begins with", "run", __file__ if "/" in __file__ else "./" + __file__)
+    refused(64, "which scenario?", "run")
+    refused(64, "one scenario is expected", "run", "locks", "mmio")
+    refused(64, "-Z is no option", "run", "locks", "-Z")
+    refused(65, "core=2,threads=2,step=1", "run", "locks", "-M", "hsx,cores=1")
+    got = lines(run("run", "locks", "-j").stdout)
+    check([r["event"] for r in got] == ["ubox.PHOLD_CYCLES.ASSERT_TO_ACK"] and got[0]["value"] > 0, f"{got}")
+    before = run("run", "--truth", "-j", "-e", RD, "remote-read").stdout
+    behind = run("run", "remote-read", "--truth", "-j", "-e", RD).stdout
+    check(before == behind, "options before and behind the name")
+    # 8 MB, each line read once.
+    check(lines(before)[0]["value"] == lines(before)[0]["truth"] == 131072, before)
+
+
 def test_formats():
     got = run("stat", "-j", "-e", f"{RD},imc.CAS_COUNT.ALL", *KERNEL)
     check(got.returncode == 0 and not got.stderr, f"exit {got.returncode}, {got.stderr!r}")
@@ -362,6 +382,7 @@ def main():
     test_refusals()
     test_truth()
     test_validity()
+    test_scenarios()
     test_formats()
     test_memory()
     test_links()

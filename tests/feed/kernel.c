@@ -25,6 +25,9 @@ static const struct wrong {
 	{ LINE, "stream:node=2", BXS_EINVAL, "nodes 0 to 1" },
 	{ LINE, "random:writes=101", BXS_EINVAL, "writes=101" },
 	{ LINE, "chase:size=512G", BXS_EINVAL, "cannot start" },
+	{ LINE, "scatter:bytes=64", BXS_EINVAL, "from 1 to 63" },
+	{ LINE, "stride:stride=32", BXS_EINVAL, "from 64 to" },
+	{ LINE, "stream:data=25", BXS_EINVAL, "from 0 to 24" },
 };
 
 /* Instructions of all cores, which is what the work comes to. */
@@ -43,6 +46,14 @@ static const struct row {
 	{ LINE, "chase:size=64", 3 },
 	{ LINE, "random:size=64K,count=1000,writes=50", 1000 * 8 },
 	{ LINE, "idle", 0 },
+	{ LINE, "code:size=1M,count=1000", 1000 * 16 },
+	{ LINE, "stride:size=1M,count=1000,writes=50,threads=2", 2 * 1000 * 8 },
+	{ LINE, "burst:count=100,passes=3,time=10000", 3 * 100 * 8 },
+	{ LINE, "mmio:count=50,threads=3,node=1", 3 * 50 * 8 },
+	{ LINE, "lock:count=20", 20 * 400 },
+	{ LINE, "flush:size=64K,passes=2", 2 * 1024 * 12 },
+	{ LINE, "flush", 16384 * 12 },
+	{ LINE, "scatter:size=64K", 1024 * 4 },
 };
 
 static uint64_t instructions(struct machine *m)

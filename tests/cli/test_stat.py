@@ -151,11 +151,11 @@ def test_scenarios():
     check(len(names) >= 20 and names == sorted(names), f"{names}")
     refused(65, "no scenario false-sharin; did you mean false-sharing?", "run", "false-sharin")
     refused(65, "/no/such.scenario: No such file", "run", "/no/such.scenario")
-    refused(65, ":1: a file begins with", "run", __file__ if "/" in __file__ else "./" + __file__)
+    refused(65, ":3: no statement", "run", __file__ if "/" in __file__ else "./" + __file__)
     refused(64, "which scenario?", "run")
     refused(64, "one scenario is expected", "run", "locks", "mmio")
     refused(64, "-Z is no option", "run", "locks", "-Z")
-    refused(65, "core=2,threads=2,step=1", "run", "locks", "-M", "hsx,cores=1")
+    refused(65, ".scenario:7: core=0,threads=2,step=2: the machine has", "run", "locks", "-M", "hsx,cores=1")
     got = lines(run("run", "locks", "-j").stdout)
     check([r["event"] for r in got] == ["ubox.PHOLD_CYCLES.ASSERT_TO_ACK"] and got[0]["value"] > 0, f"{got}")
     before = run("run", "--truth", "-j", "-e", RD, "remote-read").stdout

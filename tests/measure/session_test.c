@@ -71,6 +71,10 @@ static const struct program {
 	/* Its clocks are the fixed counter's, not those of event 0. */
 	{ LINE, "ubox.CLOCKTICKS",
 	  "s0.0x700=0x80000000 s0.0x703=0x400000 s0.0x705=0 s0.0x706=0 s0.0x700=0x20000000 " },
+	/* The subevents of an occupancy of the PCU are its selection, where other boxes have their mask. */
+	{ LINE, "pcu.POWER_STATE_OCCUPANCY.CORES_C3",
+	  "s0.0x700=0x80000000 s0.0x710=0x30103 s0.0x711=0x8080 s0.0x717=0 s0.0x711=0x408080 s0.0x712=0 "
+	  "s0.0x713=0 s0.0x714=0 s0.0x710=0x30000 s0.0x700=0x20000000 " },
 	/* R3QPI: no reserved bits to keep in the box control; three counters. */
 	{ LINE, "r3qpi0.CLOCKTICKS",
 	  "s0.0x700=0x80000000 s0.D11:F1+0xf4=0x103 s0.D11:F1+0xd8=0x1 s0.D11:F1+0xa0=0 "

@@ -194,6 +194,7 @@ int cmd_info(const struct cli_command *cmd, int argc, char **argv)
 	bxs_each_box_type(family, info_box, &q);
 	bxs_each_event(family, info_event, &q);
 	bxs_each_metric(family, info_metric, &q);
+	bxs_each_default_metric(family, info_metric, &q);
 	bxs_each_packet(family, info_packet, &q);
 	bxs_each_register(family, info_register, &q);
 	if (q.found == 0)

@@ -104,6 +104,7 @@ int cmd_list(const struct cli_command *cmd, int argc, char **argv)
 	if (s.all || s.count)
 		bxs_each_subevent(family, list_subevent, &s);
 	bxs_each_metric(family, list_metric, &s);
+	bxs_each_default_metric(family, list_metric, &s);
 	if (s.all || s.count)
 		bxs_each_register(family, list_register, &s);
 	if (s.found == 0)

@@ -127,6 +127,8 @@ int bxs_each_event(const char *family, int (*fn)(void *ctx, const struct bxs_eve
 int bxs_each_subevent(const char *family, int (*fn)(void *ctx, const struct bxs_subevent *row),
 		      void *ctx);
 int bxs_each_metric(const char *family, int (*fn)(void *ctx, const struct bxs_metric *row), void *ctx);
+/* The metrics that `boxscore stat` prints by default; box is "all" for what belongs to no type. */
+int bxs_each_default_metric(const char *family, int (*fn)(void *ctx, const struct bxs_metric *row), void *ctx);
 int bxs_each_packet(const char *family, int (*fn)(void *ctx, const struct bxs_packet *row), void *ctx);
 int bxs_each_message(const char *family, int (*fn)(void *ctx, const struct bxs_message *row),
 		     void *ctx);

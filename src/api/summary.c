@@ -121,6 +121,22 @@ int bxs_session_add_default(bxs_session *s)
 	return err;
 }
 
+int bxs_each_default_metric(const char *family, int (*fn)(void *ctx, const struct bxs_metric *row), void *ctx)
+{
+	int ret = 0;
+
+	for (const struct summary *r = rows; r < rows + LEN(rows) && ret == 0; r++) {
+		const struct bxs_metric row = {
+			.family = r->family, .box = r->box ? r->box : "all", .name = r->name, .unit = r->unit,
+			.equation = r->equation, .text = r->text,
+		};
+
+		if (!family || strcmp(r->family, family) == 0)
+			ret = fn(ctx, &row);
+	}
+	return ret;
+}
+
 int api_add_summary(bxs_session *s, struct span name)
 {
 	const char *family = cat_str(names_family(s->names)->name);

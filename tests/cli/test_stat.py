@@ -165,6 +165,23 @@ def test_scenarios():
     check(lines(before)[0]["value"] == lines(before)[0]["truth"] == 131072, before)
 
 
+def test_public_metrics():
+    """Half of the reads go to each node; rates are counts over time."""
+    kernel = ["-M", "hsx,cores=2", "--mem", "interleave", "--kernel", "random:size=16M,count=20000,threads=2"]
+    names = ("memory_bandwidth_read,memory_bandwidth_write,memory_bandwidth_total,numa_reads_addressed_to_local_dram,"
+             "numa_reads_addressed_to_remote_dram,uncore_frequency")
+    rows = {r["metric"].split(".")[1]: r.get("value") for r in lines(run("stat", "-j", "-m", names, *kernel).stdout)}
+    check(abs(rows["memory_bandwidth_read"] + rows["memory_bandwidth_write"] - rows["memory_bandwidth_total"]) < 1, f"{rows}")
+    check(abs(rows["numa_reads_addressed_to_local_dram"] + rows["numa_reads_addressed_to_remote_dram"] - 100) < 1e-6, f"{rows}")
+    check(abs(rows["numa_reads_addressed_to_local_dram"] - 50) < 3, f"{rows}")
+    check(0.8 < rows["uncore_frequency"] < 3.7, f"{rows}")
+    reads = lines(run("stat", "-j", "-e", RD, "-m", "memory_bandwidth_read,s=SECONDS*1000000000", *kernel).stdout)
+    want = reads[0]["value"] * 64 / reads[2]["value"] * 1000
+    check(abs(reads[1]["value"] - want) < 1e-6 * want, f"{reads}")
+    near = lines(run("stat", "-j", "-m", "llc_data_read_miss_latency_local,llc_data_read_miss_latency_remote", *kernel).stdout)
+    check(near[0]["value"] + 30 < near[1]["value"], f"{near}")
+
+
 def test_formats():
     got = run("stat", "-j", "-e", f"{RD},imc.CAS_COUNT.ALL", *KERNEL)
     check(got.returncode == 0 and not got.stderr, f"exit {got.returncode}, {got.stderr!r}")
@@ -383,6 +400,7 @@ def main():
     test_truth()
     test_validity()
     test_scenarios()
+    test_public_metrics()
     test_formats()
     test_memory()
     test_links()

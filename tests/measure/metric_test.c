@@ -165,12 +165,12 @@ static void check_mistakes(void)
 	}
 }
 
-/* All 93 of the manual's compile. */
+/* All 93 of the manual's compile, and the names of public metric files. */
 static void check_catalogue(void)
 {
 	const struct cat_family *f = cat_families;
 
-	CHECK_EQ(__LINE__, f->metrics, 93);
+	CHECK_EQ(__LINE__, f->metrics, 93 + 12);
 	for (unsigned i = 0; i < f->metrics; i++) {
 		const struct cat_metric *c = cat_metrics + f->metric0 + i;
 		const char *equation = cat_str(c->equation);

@@ -16,7 +16,8 @@
 	"  --truth          beside each reading what it really was, and the difference\n" \
 	"  --multiplex      count in turns what cannot be counted at once (--turn TIME: of a turn)\n" \
 	"  --mem HOW        where pages go: firsttouch, interleave or bind=NODE\n" \
-	"  --dma DEVICE     a device that moves data meanwhile: read=4G,write=2G,size=4K,socket=0\n"
+	"  --dma DEVICE     a device that moves data meanwhile: read=4G,write=2G,size=4K,socket=0\n" \
+	"  --fault FAULTS   what goes wrong: ecc=1e-6,qpi-crc=1e-7,thermal=1ms+200us/2ms,seed=7\n"
 
 #define TOOLS_FAULT \
 	"  --fault LIST     hide=D20:F0,phantom=imc3,stuck=cbo3.CTR1,gp=0x606,erratum=sbo-gp\n"

@@ -27,7 +27,7 @@ static void on_signal(int number)
 }
 
 enum { OPT_PER_SOCKET = 256, OPT_KERNEL, OPT_MEM, OPT_CORES, OPT_MULTIPLEX, OPT_TURN, OPT_QEMU,
-       OPT_PLUGIN, OPT_TRUTH, OPT_DMA, OPT_HELP };
+       OPT_PLUGIN, OPT_TRUTH, OPT_DMA, OPT_FAULT, OPT_HELP };
 
 static const struct option long_options[] = {
 	{ "machine", required_argument, NULL, 'M' },
@@ -48,6 +48,7 @@ static const struct option long_options[] = {
 	{ "qemu", required_argument, NULL, OPT_QEMU },
 	{ "plugin", required_argument, NULL, OPT_PLUGIN },
 	{ "dma", required_argument, NULL, OPT_DMA },
+	{ "fault", required_argument, NULL, OPT_FAULT },
 	{ "help", no_argument, NULL, OPT_HELP },
 	{ NULL, 0, NULL, 0 },
 };
@@ -80,7 +81,7 @@ int measure_ask(struct measure *m, bool metric, const char *text)
 int measure_attach(struct measure *m, bool fault, const char *text)
 {
 	if (m->attachments == MEASURE_ATTACHED)
-		return cli_fail(m->cmd, CLI_USAGE, "more than %d --dma", MEASURE_ATTACHED);
+		return cli_fail(m->cmd, CLI_USAGE, "more than %d --dma and --fault", MEASURE_ATTACHED);
 	m->attached[m->attachments].fault = fault;
 	m->attached[m->attachments++].text = text;
 	return 0;
@@ -155,6 +156,8 @@ static int take(struct measure *m, int option)
 		return 0;
 	case OPT_DMA:
 		return measure_attach(m, false, optarg);
+	case OPT_FAULT:
+		return measure_attach(m, true, optarg);
 	case OPT_HELP:
 		m->help = true;
 		cli_usage(m->cmd, stdout);
@@ -371,10 +374,11 @@ static int begin_output(const struct measure *m)
 static int attach_all(struct measure *m, bxs_machine *machine)
 {
 	for (unsigned i = 0; i < m->attachments; i++) {
-		int err = bxs_dma(machine, m->attached[i].text);
+		bool fault = m->attached[i].fault;
+		int err = fault ? bxs_fault(machine, m->attached[i].text) : bxs_dma(machine, m->attached[i].text);
 
 		if (err < 0)
-			return cli_fail(m->cmd, cli_exit_of(err), "--dma: %s",
+			return cli_fail(m->cmd, cli_exit_of(err), "%s: %s", fault ? "--fault" : "--dma",
 					bxs_why(machine));
 	}
 	return 0;

@@ -159,6 +159,11 @@ void bxs_machine_free(bxs_machine *m);
  * page has all keys.  BXS_EINVAL, BXS_ENOTSUP (no simulated I/O), BXS_ECONFLICT (too many).
  */
 int bxs_dma(bxs_machine *m, const char *device);
+/*
+ * Let hardware fail, from now on: "ecc=1e-6,qpi-crc=1e-7,thermal=1ms+200us/2ms,seed=7".  The same faults in every
+ * run with the same seed.  BXS_EINVAL, BXS_ENOTSUP (no simulated hardware).
+ */
+int bxs_fault(bxs_machine *m, const char *faults);
 
 unsigned bxs_sockets(const bxs_machine *m);
 unsigned bxs_cores(const bxs_machine *m);	/* of one socket */

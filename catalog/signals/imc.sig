@@ -37,6 +37,9 @@ signal imc.wpq_full      level "The write pending queue is full"
 signal imc.wpq_read_hit  pulse "A read finds its line in the write pending queue"
 signal imc.wpq_write_hit pulse "A write finds its line in the write pending queue"
 
+# Errors.
+signal imc.ecc           pulse "ECC has corrected what was read"
+
 # Power.
 signal imc.cke           level rank0 rank1 rank2 rank3 rank4 rank5 rank6 rank7 "The rank has its clock enabled"
 signal imc.ppd           level "All ranks are in precharge power-down"

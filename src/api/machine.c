@@ -10,6 +10,7 @@
 
 #include "catalog/find.h"
 #include "machine/devices.h"
+#include "machine/faults.h"
 #include "pmu/pmu.h"
 
 int api_fail(bxs_machine *m, int err, const char *format, ...)
@@ -83,6 +84,14 @@ int bxs_dma(bxs_machine *m, const char *device)
 {
 	char why[400] = "";
 	int err = machine_dma(m->machine, device, why, sizeof why);
+
+	return err < 0 ? api_fail(m, err, "%s", why) : 0;
+}
+
+int bxs_fault(bxs_machine *m, const char *faults)
+{
+	char why[400] = "";
+	int err = machine_fault(m->machine, faults, why, sizeof why);
 
 	return err < 0 ? api_fail(m, err, "%s", why) : 0;
 }

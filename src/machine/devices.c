@@ -94,6 +94,17 @@ static void end_transfer(struct machine *m, const struct devices_engine *e, unsi
 	s->next = next > s->next + LINE_TIME ? next : s->next + LINE_TIME;
 }
 
+/* Devices have only so many lines under way: what is slow slows them. */
+static void wait_for(struct devices_stream *s, uint64_t back)
+{
+	uint64_t oldest;
+
+	s->back[s->issued++ % DEVICES_LINES] = back;
+	oldest = s->back[s->issued % DEVICES_LINES];
+	if (oldest > s->next)
+		s->next = oldest;
+}
+
 /* One line, or the part of it that the transfer covers. */
 static void do_line(struct machine *m, unsigned engine, unsigned stream)
 {
@@ -125,6 +136,7 @@ static void do_line(struct machine *m, unsigned engine, unsigned stream)
 			  s->lines % REQUEST_LINES * ASK_TIME;
 	else
 		s->next += LINE_TIME;
+	wait_for(s, last);
 }
 
 /* The stream whose line is due first. */

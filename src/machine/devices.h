@@ -37,7 +37,10 @@ enum devices_key {
 	DEVICES_KEY_COUNT,
 };
 
-enum { DEVICES_ENGINES = 8, DEVICES_STREAMS = 5 };
+enum {
+	DEVICES_ENGINES = 8, DEVICES_STREAMS = 5,
+	DEVICES_LINES = 64,	/* of a stream under way: a device waits for the first of them */
+};
 
 struct machine;
 
@@ -47,6 +50,8 @@ struct devices_stream {
 	uint64_t begun;			/* ... and its beginning */
 	uint64_t done;			/* bytes of it */
 	uint32_t lines;			/* of it */
+	uint64_t back[DEVICES_LINES];	/* when the latest lines are done */
+	uint32_t issued;
 };
 
 struct devices_engine {

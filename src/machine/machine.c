@@ -388,12 +388,8 @@ uint64_t machine_horizon(const struct machine *m)
 	return m->current > horizon ? m->current : horizon;
 }
 
-void machine_advance(struct machine *m, uint64_t until)
+static void advance(struct machine *m, uint64_t until)
 {
-	if (m->fabric)
-		fabric_tell(m->fabric);
-	if (until <= m->now)
-		return;
 	move_on(m, until);
 	for (size_t i = 0; i < LEN(m->ha); i++)
 		if (m->ha[i])
@@ -409,6 +405,19 @@ void machine_advance(struct machine *m, uint64_t until)
 		m->exact = !m->exact;
 		fabric_rewatch(m->fabric);
 	}
+}
+
+void machine_advance(struct machine *m, uint64_t until)
+{
+	if (m->fabric)
+		fabric_tell(m->fabric);
+	/* What devices do in a long time of nothing else is closed bit by bit, too. */
+	while (m->devices.engines && until > m->now && until - m->now > CLOSE_EVERY) {
+		pmu_horizon(m->pmu, m->now + CLOSE_EVERY);
+		advance(m, m->now + CLOSE_EVERY);
+	}
+	if (until > m->now)
+		advance(m, until);
 }
 
 void machine_drain(struct machine *m)

@@ -31,6 +31,8 @@
 	X(RANKS, "ranks", 2, 1, 4, NULL, "ranks of a memory module") \
 	X(QPI_LINKS, "qpi_links", 2, 1, 4, NULL, "links of a socket") \
 	X(QPI_MTS, "qpi_mts", 9600, 4800, 9600, NULL, "link speed in million transfers a second") \
+	X(VNA, "vna", 128, 1, 128, NULL, "shared credits of a link; 128: as many as the receiver has room for") \
+	X(L0P, "qpi_l0p", 0, 0, 1, "off on", "links that are idle send at half width") \
 	X(MEMORY, "memory", 64ULL << 30, 1ULL << 26, 1ULL << 40, NULL, "bytes of memory of a socket") \
 	X(SNOOP, "snoop", 0, 0, 2, "early home directory", "who sends the snoops") \
 	X(PAGES, "pages", 0, 0, 1, "touch interleave", "where a page goes: node that touches it first, or in turn") \

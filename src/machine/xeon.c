@@ -297,6 +297,8 @@ static int build_fabric(struct machine *m)
 		.snoop = snoop[v[SPEC_SNOOP]],
 		.uclk_khz = uclk_khz(m),
 		.qpi_mts = (uint32_t)v[SPEC_QPI_MTS],
+		.vna = (unsigned)v[SPEC_VNA],
+		.narrows = v[SPEC_L0P],
 		.ha = m->ha,
 		.home = home_of,
 		.map = m->ha_map,
@@ -346,6 +348,16 @@ static void change_uclk(void *ctx, uint64_t when, uint32_t khz)
 	fabric_uclk(m->fabric, khz);
 	if (m->bridge)
 		bridge_uclk(m->bridge, khz);
+	/* A core that wakes runs when the clock is right; devices do not ask. */
+	if (m->devices.engines)
+		fabric_hold(m->fabric, when + PCU_RING_STOPS);
+}
+
+static void sleep_links(void *ctx, uint64_t when, bool sleep)
+{
+	struct machine *m = ctx;
+
+	fabric_links_sleep(m->fabric, when, sleep);
 }
 
 /* The cores of a socket do. */
@@ -380,6 +392,7 @@ static int build_power(struct machine *m)
 		.rest_khz = work < REST_KHZ ? work : REST_KHZ,
 		.uclk = change_uclk,
 		.core = change_core,
+		.links = sleep_links,
 		.ctx = m,
 		.core_khz = core,
 		.least_khz = core < REST_KHZ ? core : REST_KHZ,

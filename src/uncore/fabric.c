@@ -84,6 +84,55 @@ void fabric_uclk(struct fabric *f, uint32_t khz)
 	}
 }
 
+static unsigned lanes(const struct fabric *f)
+{
+	return f->config.sockets * f->config.sockets * f->parallel;
+}
+
+/* The number of a lane's link at the sender. */
+static unsigned lane_link(const struct fabric *f, unsigned lane)
+{
+	unsigned pair = lane / f->parallel, from = pair / f->config.sockets, to = pair % f->config.sockets;
+
+	return from == to ? 0 : fabric_link(f, from, to, lane % f->parallel);
+}
+
+static void make_trouble(struct fabric *f)
+{
+	struct qpi_conditions is = {
+		.vna = f->config.vna ? f->config.vna : QPI_ROOM, .narrows = f->config.narrows,
+	};
+
+	for (unsigned i = 0; i < lanes(f); i++) {
+		qpi_trouble_init(&f->trouble[i], &is, lane_link(f, i), i);
+		f->lane[i].trouble = f->trouble[i].always ? &f->trouble[i] : NULL;
+	}
+}
+
+void fabric_link_errors(struct fabric *f, uint64_t below, uint64_t seed)
+{
+	for (unsigned i = 0; i < lanes(f); i++) {
+		f->trouble[i].is.error = chance_start(below, seed, i);
+		f->trouble[i].always = true;
+		f->lane[i].trouble = &f->trouble[i];
+	}
+}
+
+void fabric_hold(struct fabric *f, uint64_t until)
+{
+	for (unsigned i = 0; i < lanes(f); i++)
+		if (f->lane[i].from)
+			qpi_hold(&f->lane[i], &f->trouble[i], until);
+}
+
+void fabric_links_sleep(struct fabric *f, uint64_t when, bool sleep)
+{
+	for (unsigned s = 0; s < f->config.sockets; s++)
+		for (unsigned i = 0; i < FABRIC_MAX_LINKS; i++)
+			if (f->end[s][i].link != &f->silent)
+				qpi_end_sleep(&f->end[s][i], when, sleep);
+}
+
 static bool valid(const struct fabric_config *c)
 {
 	return c->sockets >= 1 && c->sockets <= FABRIC_MAX_SOCKETS && c->cores >= 1 &&
@@ -99,9 +148,10 @@ static int allocate(struct fabric *f)
 
 	f->socket = calloc(n, sizeof *f->socket);
 	f->lane = calloc((size_t)n * n * f->parallel, sizeof *f->lane);
+	f->trouble = calloc((size_t)n * n * f->parallel, sizeof *f->trouble);
 	f->ha = calloc(has, sizeof *f->ha);
 	f->present = calloc(FABRIC_PAGES, 1);
-	if (!f->socket || !f->lane || !f->ha || !f->present)
+	if (!f->socket || !f->lane || !f->trouble || !f->ha || !f->present)
 		return BXS_ENOMEM;
 	for (unsigned s = 0; s < n; s++) {
 		int err = llc_init(&f->socket[s].llc, f->config.cores, f->config.ways);
@@ -129,10 +179,11 @@ static void build(struct fabric *f)
 		for (unsigned i = 0; i < FABRIC_MAX_LINKS; i++)
 			qpi_end_init(&f->end[s][i], &f->silent);
 	}
-	for (unsigned i = 0; i < f->config.sockets * f->config.sockets * f->parallel; i++) {
+	for (unsigned i = 0; i < lanes(f); i++) {
 		f->lane[i].flit = calendar_rate((uint64_t)f->config.qpi_mts * 1000 / 4);
 		f->lane[i].flight = FABRIC_FLIGHT_PS;
 	}
+	make_trouble(f);
 	fabric_uclk(f, f->config.uclk_khz);
 	fabric_rewatch(f);
 }
@@ -190,8 +241,11 @@ void fabric_free(struct fabric *f)
 		for (unsigned i = 0; i < FABRIC_MAX_LINKS; i++)
 			qpi_end_free(&f->end[s][i]);
 	}
+	for (unsigned i = 0; f->trouble && i < lanes(f); i++)
+		qpi_trouble_free(&f->trouble[i]);
 	free(f->socket);
 	free(f->lane);
+	free(f->trouble);
 	free(f->ha);
 	free(f->present);
 	free(f);
@@ -235,6 +289,9 @@ void fabric_advance(struct fabric *f, uint64_t now)
 		for (unsigned i = 0; i < FABRIC_MAX_LINKS; i++)
 			qpi_end_advance(&f->end[s][i], now);
 	}
+	for (unsigned i = 0; i < lanes(f); i++)
+		if (f->trouble[i].always && f->lane[i].from)
+			qpi_trouble_advance(&f->lane[i], &f->trouble[i], now);
 }
 
 bool fabric_port(struct fabric *f, unsigned socket, const char *type, unsigned box, struct signal_port *port)
@@ -249,6 +306,8 @@ bool fabric_port(struct fabric *f, unsigned socket, const char *type, unsigned b
 		return false;
 	if (strcmp(type, "qpi") == 0 && box < FABRIC_MAX_LINKS) {
 		f->end[socket][box].link = p;
+		if (port)
+			qpi_end_bind(&f->end[socket][box], p);
 		wire_lanes(f);
 		return true;
 	}

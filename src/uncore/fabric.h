@@ -80,6 +80,8 @@ struct fabric_config {
 	enum fabric_snoop snoop;
 	uint32_t uclk_khz;
 	uint32_t qpi_mts;		/* million transfers a second; a flit is four */
+	unsigned vna;			/* shared credits of a link; 0: as many as the receiver has room for */
+	bool narrows;			/* idle links go to half width */
 	struct ha *const *ha;		/* [sockets * has]; the caller keeps them alive */
 
 	/* The home agent of a line: socket * has + its number in the socket. */
@@ -146,6 +148,13 @@ bool fabric_port(struct fabric *f, unsigned socket, const char *type, unsigned b
  * signals it may tell in lumps.  Passes it on to home agents and channels.
  */
 void fabric_rewatch(struct fabric *f);
+
+/* What comes over the links before `until` waits for it: the clocks of the rings change. */
+void fabric_hold(struct fabric *f, uint64_t until);
+/* The links are shut down from `when` on, or in use again. */
+void fabric_links_sleep(struct fabric *f, uint64_t when, bool sleep);
+/* From now on a flit is damaged once in 2^64 / below times. */
+void fabric_link_errors(struct fabric *f, uint64_t below, uint64_t seed);
 
 /* The uncore clock runs at khz from now on. */
 void fabric_uclk(struct fabric *f, uint32_t khz);

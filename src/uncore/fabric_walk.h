@@ -9,6 +9,7 @@
 #include "uncore/irp.h"
 #include "uncore/llc.h"
 #include "uncore/qpi.h"
+#include "uncore/qpi_trouble.h"
 #include "uncore/ring.h"
 #include "uncore/ubox.h"
 
@@ -73,6 +74,7 @@ struct fabric {
 	struct calendar_rate uclk;
 	struct fabric_socket *socket;
 	struct qpi_lane *lane;			/* [from][to][parallel] */
+	struct qpi_trouble *trouble;		/* of each lane */
 	struct ha **ha;
 	unsigned parallel;			/* links between two sockets */
 	unsigned has_shift;			/* home agents of a socket, as a power of two */

@@ -118,9 +118,32 @@ void imc_on_credit(struct imc *c, void (*told)(void *ctx, unsigned channel, uint
 	c->channel = channel;
 }
 
+void imc_errors(struct imc *c, struct chance chance, void (*told)(void *ctx, unsigned socket, uint64_t when),
+		void *ctx, unsigned socket)
+{
+	c->ecc = chance;
+	c->ecc_told = told;
+	c->ecc_ctx = ctx;
+	c->ecc_socket = socket;
+}
+
+/* The line of a read is back at `when`: was it right? */
+static void check_line(struct imc *c, uint64_t when)
+{
+	if (!chance_hits(&c->ecc))
+		return;
+	signal_pulse(c->port, SIG_IMC_ECC, when, 1, 0, NULL);
+	if (c->ecc_told)
+		c->ecc_told(c->ecc_ctx, c->ecc_socket, when);
+}
+
 struct imc_read imc_read(struct imc *c, uint64_t line, uint64_t when)
 {
-	return c->plain ? imc_read_plain(c, line, when) : imc_read_told(c, line, when);
+	struct imc_read r = c->plain ? imc_read_plain(c, line, when) : imc_read_told(c, line, when);
+
+	if (__builtin_expect(c->ecc.below != 0, 0) && !r.wpq)
+		check_line(c, r.data);
+	return r;
 }
 
 struct imc_write imc_write(struct imc *c, uint64_t line, uint64_t when, bool partial)

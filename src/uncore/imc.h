@@ -17,6 +17,7 @@
 #include <stdint.h>
 
 #include "signal/signal.h"
+#include "uncore/chance.h"
 #include "uncore/dram.h"
 
 struct imc;
@@ -71,6 +72,10 @@ void imc_on_credit(struct imc *c, void (*told)(void *ctx, unsigned channel, uint
  * looked at; the other times may be 0 then. */
 void imc_rewatch(struct imc *c, bool brief);
 void imc_tell(struct imc *c);
+
+/* Reads of DRAM have errors that ECC corrects, as chance has it; told(ctx, socket, when) hears of each. */
+void imc_errors(struct imc *c, struct chance chance, void (*told)(void *ctx, unsigned socket, uint64_t when),
+		void *ctx, unsigned socket);
 
 /* line: number of the line within the channel. */
 struct imc_read imc_read(struct imc *c, uint64_t line, uint64_t when);

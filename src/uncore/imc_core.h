@@ -123,6 +123,11 @@ struct imc {
 	struct imc_posted posted[IMC_MAX_WPQ];
 	uint8_t posted_free;
 	unsigned posted_count, posted_turn;
+
+	struct chance ecc;		/* of an error in what is read */
+	void (*ecc_told)(void *ctx, unsigned socket, uint64_t when);
+	void *ecc_ctx;
+	unsigned ecc_socket;
 };
 
 static inline uint64_t imc_max(uint64_t a, uint64_t b)

@@ -114,6 +114,19 @@ static enum pcu_package package_state(const struct pcu *p, const struct pcu_sock
 	return s->at[PCU_C3] ? PCU_PKG_C3 : PCU_PKG_C6;
 }
 
+static void update_links(struct pcu *p, uint64_t when)
+{
+	bool sleep = true;
+
+	for (unsigned i = 0; i < p->sockets; i++)
+		sleep = sleep && p->socket[i].package >= PCU_PKG_C3;
+	if (sleep == p->links_sleep)
+		return;
+	p->links_sleep = sleep;
+	if (p->config.links)
+		p->config.links(p->config.ctx, when, sleep);
+}
+
 void pcu_packages(struct pcu *p, uint64_t when)
 {
 	for (unsigned i = 0; i < p->sockets; i++) {
@@ -130,6 +143,7 @@ void pcu_packages(struct pcu *p, uint64_t when)
 		s->since = when;
 		s->package = package;
 	}
+	update_links(p, when);
 }
 
 /* The hardware is busy for a while with changing a core's state. */

@@ -41,6 +41,7 @@ enum {
 #define PCU_TICK UINT64_C(500000000)	/* between looks at the frequency */
 #define PCU_RAMP UINT64_C(10000000)	/* for a voltage to change */
 #define PCU_RELOCK UINT64_C(5000000)	/* for a clock to change; what it drives stands still */
+#define PCU_RING_STOPS UINT64_C(500000)	/* in which nothing gets from links onto a ring */
 #define PCU_IO_LINGERS UINT64_C(100000000)	/* after the last access of a device */
 
 /* A sensor's word, for a time. */
@@ -55,6 +56,9 @@ struct pcu_config {
 	void (*uclk)(void *ctx, uint64_t when, uint32_t khz);
 	/* The cores of a socket run at khz after standing still from `when` on for PCU_RELOCK; may be NULL. */
 	void (*core)(void *ctx, unsigned socket, uint64_t when, uint32_t khz);
+	/* Links are shut down from `when` on, or needed again: while all packages are in C3 or C6; may be
+	 * NULL. */
+	void (*links)(void *ctx, uint64_t when, bool sleep);
 	void *ctx;
 	uint32_t core_khz;		/* what the operating system asks for; they begin with it */
 	uint32_t least_khz;		/* of a core; 0: core_khz, and heat changes nothing */

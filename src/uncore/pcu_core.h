@@ -47,6 +47,7 @@ struct pcu {
 	uint64_t tick;			/* the next look at frequencies */
 	uint64_t io_until;		/* devices count as busy until; 0: they are still */
 	bool io_holds;			/* and that is why the uncore works */
+	bool links_sleep;
 	struct pcu_spell spell[PCU_CONDITIONS];
 	struct pcu_socket *socket;
 	struct pcu_cpu *core;

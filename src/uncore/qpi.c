@@ -8,17 +8,25 @@
 static const struct {
 	uint64_t header, data;		/* qpi.tx_flit, qpi.rx_flit */
 	uint64_t queue, credit, r3;	/* qpi.rxq, qpi.credit, r3qpi.rxr */
-	unsigned r3_queue, stall;
+	unsigned r3_queue, ne, stall;
+	uint64_t free;			/* qpi.credit_free */
 } flags[QPI_CLASSES] = {
-	[QPI_HOM_REQ] = { QPI_TX_FLIT_HOM_REQ, 0, QPI_RXQ_HOM, QPI_CREDIT_AD_HOM, R3QPI_RXR_HOM, QPI_R3_HOM, QPI_STALL_HOM },
-	[QPI_HOM_RSP] = { QPI_TX_FLIT_HOM_NONREQ, 0, QPI_RXQ_HOM, QPI_CREDIT_AD_HOM, R3QPI_RXR_HOM, QPI_R3_HOM, QPI_STALL_HOM },
-	[QPI_NDR] = { QPI_TX_FLIT_NDR_AK, 0, QPI_RXQ_NDR, QPI_CREDIT_AK_NDR, R3QPI_RXR_NDR, QPI_R3_NDR, QPI_STALL_NDR },
-	[QPI_SNP] = { QPI_TX_FLIT_SNP, 0, QPI_RXQ_SNP, QPI_CREDIT_AD_SNP, R3QPI_RXR_SNP, QPI_R3_SNP, QPI_STALL_SNP },
-	[QPI_NCS] = { QPI_TX_FLIT_NCS, 0, QPI_RXQ_NCS, QPI_CREDIT_BL_NCS, R3QPI_RXR_NCS, QPI_R3_NCS, QPI_STALL_NCS },
+	[QPI_HOM_REQ] = { QPI_TX_FLIT_HOM_REQ, 0, QPI_RXQ_HOM, QPI_CREDIT_AD_HOM, R3QPI_RXR_HOM, QPI_R3_HOM, 3, QPI_STALL_HOM,
+			 QPI_CREDIT_FREE_AD_HOM },
+	[QPI_HOM_RSP] = { QPI_TX_FLIT_HOM_NONREQ, 0, QPI_RXQ_HOM, QPI_CREDIT_AD_HOM, R3QPI_RXR_HOM, QPI_R3_HOM, 3, QPI_STALL_HOM,
+			 QPI_CREDIT_FREE_AD_HOM },
+	[QPI_NDR] = { QPI_TX_FLIT_NDR_AK, 0, QPI_RXQ_NDR, QPI_CREDIT_AK_NDR, R3QPI_RXR_NDR, QPI_R3_NDR, 5, QPI_STALL_NDR,
+			 QPI_CREDIT_FREE_AK_NDR },
+	[QPI_SNP] = { QPI_TX_FLIT_SNP, 0, QPI_RXQ_SNP, QPI_CREDIT_AD_SNP, R3QPI_RXR_SNP, QPI_R3_SNP, 4, QPI_STALL_SNP,
+			 QPI_CREDIT_FREE_AD_SNP },
+	[QPI_NCS] = { QPI_TX_FLIT_NCS, 0, QPI_RXQ_NCS, QPI_CREDIT_BL_NCS, R3QPI_RXR_NCS, QPI_R3_NCS, 2, QPI_STALL_NCS,
+			 QPI_CREDIT_FREE_BL_NCS },
 	[QPI_NCB] = { QPI_TX_FLIT_NCB_NONDATA, QPI_TX_FLIT_NCB_DATA | QPI_TX_FLIT_DATA,
-		      QPI_RXQ_NCB, QPI_CREDIT_BL_NCB, R3QPI_RXR_NCB, QPI_R3_NCB, QPI_STALL_NCB },
+		      QPI_RXQ_NCB, QPI_CREDIT_BL_NCB, R3QPI_RXR_NCB, QPI_R3_NCB, 1, QPI_STALL_NCB,
+			 QPI_CREDIT_FREE_BL_NCB },
 	[QPI_DRS] = { QPI_TX_FLIT_DRS_NONDATA, QPI_TX_FLIT_DRS_DATA | QPI_TX_FLIT_DATA,
-		      QPI_RXQ_DRS, QPI_CREDIT_BL_DRS, R3QPI_RXR_DRS, QPI_R3_DRS, QPI_STALL_DRS },
+		      QPI_RXQ_DRS, QPI_CREDIT_BL_DRS, R3QPI_RXR_DRS, QPI_R3_DRS, 0, QPI_STALL_DRS,
+			 QPI_CREDIT_FREE_BL_DRS },
 };
 
 uint64_t qpi_header(const struct qpi_packet *p)
@@ -46,7 +54,7 @@ static inline void tell_flits(struct signal_port *p, unsigned sig, unsigned clas
 
 void qpi_end_init(struct qpi_end *end, struct signal_port *silent)
 {
-	static const struct { uint16_t sig; uint64_t flags; } queues[QPI_QUEUES] = {
+	static const struct { uint16_t sig; uint64_t flags; } queues[QPI_RXQ_NE0] = {
 		[QPI_TXQ] = { SIG_QPI_TXQ_NE, 0 }, [QPI_RXQ] = { SIG_QPI_RXQ_NE, 0 },
 		[QPI_R3_HOM] = { SIG_R3QPI_RXR_NE, R3QPI_RXR_NE_HOM },
 		[QPI_R3_SNP] = { SIG_R3QPI_RXR_NE, R3QPI_RXR_NE_SNP },
@@ -67,9 +75,14 @@ void qpi_end_init(struct qpi_end *end, struct signal_port *silent)
 	};
 
 	*end = (struct qpi_end){ .link = silent, .r3 = silent };
-	for (unsigned i = 0; i < QPI_QUEUES; i++)
+	for (unsigned i = 0; i < QPI_RXQ_NE0; i++)
 		end->queue[i] = (struct depth){
 			.signal = { queues[i].sig, DEPTH_NONE }, .flags = { queues[i].flags, 0 },
+		};
+	for (unsigned i = 0; i < QPI_RXQ_NE_CLASSES; i++)
+		end->queue[QPI_RXQ_NE0 + i] = (struct depth){
+			.signal = { SIG_QPI_RXQ_NE_CLASS, DEPTH_NONE },
+			.flags = { QPI_RXQ_NE_CLASS_DRS << i | QPI_RXQ_NE_CLASS_VN0, 0 },
 		};
 }
 
@@ -81,7 +94,7 @@ void qpi_end_free(struct qpi_end *end)
 
 static struct signal_port *port_of(struct qpi_end *end, unsigned queue)
 {
-	return queue < QPI_R3_HOM ? end->link : end->r3;
+	return queue < QPI_R3_HOM || queue >= QPI_RXQ_NE0 ? end->link : end->r3;
 }
 
 void qpi_end_advance(struct qpi_end *end, uint64_t when)
@@ -99,43 +112,62 @@ static void stay(struct qpi_end *end, unsigned queue, uint64_t from, uint64_t to
 	depth_stay(&end->queue[queue], port_of(end, queue), from, to);
 }
 
-static void tell_sender(struct qpi_lane *l, const struct qpi_packet *packet, unsigned n, uint64_t when,
-			uint64_t at_link, uint64_t go, const struct signal_tag *tag)
+static void tell_sender(struct qpi_lane *l, const struct qpi_packet *packet, unsigned n,
+			const struct qpi_times *at, const struct signal_tag *tag)
 {
 	bool bl = qpi_ring(packet->class) == RING_BL;
 	struct signal_port *link = l->from->link, *r3 = l->from->r3;
 
-	signal_pulse(r3, SIG_R3QPI_RXR_INSERT, when, 1, flags[packet->class].r3, tag);
-	signal_span(r3, SIG_R3QPI_RXR, when, at_link, 1, flags[packet->class].r3, tag);
-	stay(l->from, flags[packet->class].r3_queue, when, at_link);
-	signal_pulse(r3, SIG_R3QPI_VNA_ACQUIRE, when, n,
-		     bl ? R3QPI_VNA_ACQUIRE_BL : R3QPI_VNA_ACQUIRE_AD, tag);
-	if (go == at_link) {
-		signal_pulse(link, SIG_QPI_TX_BYPASS, at_link, n, 0, tag);
+	signal_pulse(r3, SIG_R3QPI_RXR_INSERT, at->when, 1, flags[packet->class].r3, tag);
+	signal_span(r3, SIG_R3QPI_RXR, at->when, at->at_link, 1, flags[packet->class].r3, tag);
+	stay(l->from, flags[packet->class].r3_queue, at->when, at->at_link);
+	if (at->reserved)
+		signal_pulse(r3, SIG_R3QPI_VN0_USED, at->at_link, 1, flags[packet->class].r3, tag);
+	else
+		signal_pulse(r3, SIG_R3QPI_VNA_ACQUIRE, at->when, n,
+			     bl ? R3QPI_VNA_ACQUIRE_BL : R3QPI_VNA_ACQUIRE_AD, tag);
+	if (at->go == at->at_link) {
+		signal_pulse(link, SIG_QPI_TX_BYPASS, at->at_link, n, 0, tag);
 	} else {
-		signal_pulse(link, SIG_QPI_TX_INSERT, at_link, n, 0, tag);
-		signal_span(link, SIG_QPI_TXQ, at_link, go, n, 0, tag);
-		stay(l->from, QPI_TXQ, at_link, go);
+		signal_pulse(link, SIG_QPI_TX_INSERT, at->at_link, n, 0, tag);
+		signal_span(link, SIG_QPI_TXQ, at->at_link, at->go, n, 0, tag);
+		stay(l->from, QPI_TXQ, at->at_link, at->go);
 	}
-	tell_flits(link, SIG_QPI_TX_FLIT, packet->class, n, go, tag);
-	signal_pulse(link, SIG_QPI_PACKET, go, 1, QPI_PACKET_TX, tag);
+	tell_flits(link, SIG_QPI_TX_FLIT, packet->class, n, at->go, tag);
+	signal_pulse(link, SIG_QPI_PACKET, at->go, 1, QPI_PACKET_TX, tag);
 }
 
-static void tell_receiver(struct qpi_lane *l, const struct qpi_packet *packet, unsigned n, uint64_t when,
-			  uint64_t go, const struct signal_tag *tag)
+/* A credit for the way across the clocks into R3QPI is not there from `from` to `to`.  Told as a change
+ * of what is there, which stands at the pool's size (qpi_end_bind). */
+static void take_credit(struct signal_port *p, uint64_t flag, uint64_t from, uint64_t to)
 {
-	uint64_t queue = flags[packet->class].queue | QPI_RXQ_VN0;
+	static const struct signal_tag no_tag;
+
+	if (!signal_watched(p, SIG_QPI_CREDIT_FREE))
+		return;
+	signal_level(p, SIG_QPI_CREDIT_FREE, from, -1, flag | QPI_CREDIT_FREE_VN0, &no_tag);
+	signal_level(p, SIG_QPI_CREDIT_FREE, to, 1, flag | QPI_CREDIT_FREE_VN0, &no_tag);
+}
+
+static void tell_receiver(struct qpi_lane *l, const struct qpi_packet *packet, unsigned n,
+			  const struct qpi_times *at, const struct signal_tag *tag)
+{
+	uint64_t queue = flags[packet->class].queue | QPI_RXQ_VN0, when = at->arrive, go = at->leave;
 	struct signal_port *link = l->to->link, *r3 = l->to->r3;
 
 	tell_flits(link, SIG_QPI_RX_FLIT, packet->class, n, when, tag);
 	signal_pulse(link, SIG_QPI_PACKET, when, 1, 0, tag);
-	signal_pulse(link, SIG_QPI_VNA_USED, when, n, 0, tag);
+	if (at->reserved)
+		signal_pulse(link, SIG_QPI_VN0_USED, when, 1, flags[packet->class].queue, tag);
+	else
+		signal_pulse(link, SIG_QPI_VNA_USED, when, n, 0, tag);
 	if (go == when) {
 		signal_pulse(link, SIG_QPI_RX_BYPASS, when, n, 0, tag);
 	} else {
 		signal_pulse(link, SIG_QPI_RX_INSERT, when, n, queue, tag);
 		signal_span(link, SIG_QPI_RXQ, when, go, n, queue, tag);
 		stay(l->to, QPI_RXQ, when, go);
+		stay(l->to, QPI_RXQ_NE0 + flags[packet->class].ne, when, go);
 		stay(l->to, flags[packet->class].stall, when, go);
 	}
 	if (packet->class == QPI_NCB || packet->class == QPI_NCS) {
@@ -148,22 +180,55 @@ static void tell_receiver(struct qpi_lane *l, const struct qpi_packet *packet, u
 	signal_pulse(r3, SIG_R3QPI_TXR_INSERT, go, 1, flags[packet->class].r3, tag);
 	stay(l->to, QPI_R3_TXR, go, go + l->in);
 	signal_pulse(link, SIG_QPI_CREDIT, go, 1, flags[packet->class].credit | QPI_CREDIT_VN0, tag);
-	signal_span(link, SIG_QPI_VNA_PENDING, go, go + l->credit, n, 0, tag);
-	signal_pulse(link, SIG_QPI_VNA_RETURN, go + l->credit, n, 0, tag);
+	take_credit(link, flags[packet->class].free, go, go + l->in);
+	if (!at->reserved) {
+		signal_span(link, SIG_QPI_VNA_PENDING, go, go + l->credit, n, 0, tag);
+		signal_pulse(link, SIG_QPI_VNA_RETURN, go + l->credit, n, 0, tag);
+	}
 	if (packet->class == QPI_DRS && packet->opcode <= QPI_DATA_C_CMP)
 		signal_pulse(link, SIG_QPI_DIRECT2CORE, go, 1,
 			     packet->core ? QPI_DIRECT2CORE_SUCCESS : QPI_DIRECT2CORE_RBT_INVALID, tag);
 }
 
-void qpi_tell_all(struct qpi_lane *l, struct qpi_packet packet, uint64_t line, uint64_t when, uint64_t go,
-		  uint64_t arrive, uint64_t leave)
+void qpi_tell_all(struct qpi_lane *l, struct qpi_packet packet, uint64_t line, const struct qpi_times *at)
 {
 	unsigned n = qpi_flits(packet.class, packet.opcode);
 	struct signal_tag tag = { .addr = line << 6, .packet = { qpi_header(&packet) } };
 
-	tell_sender(l, &packet, n, when, when + l->out, go, &tag);
-	tell_receiver(l, &packet, n, arrive, leave, &tag);
-	stay(l->from, QPI_R3_VNA, when, leave + l->credit);
+	tell_sender(l, &packet, n, at, &tag);
+	tell_receiver(l, &packet, n, at, &tag);
+	if (!at->reserved)
+		stay(l->from, QPI_R3_VNA, at->when, at->leave + l->credit);
+}
+
+uint64_t qpi_r3_flag(unsigned class)
+{
+	return flags[class].r3;
+}
+
+/* Greatest increments of the credit occupancies (HSX manual, 2.9.6): how many credits there are. */
+void qpi_end_bind(struct qpi_end *end, struct signal_port *link)
+{
+	static const struct { uint64_t flag; uint8_t credits; } pools[] = {
+		{ QPI_CREDIT_FREE_BL_DRS, 8 }, { QPI_CREDIT_FREE_BL_NCB, 2 }, { QPI_CREDIT_FREE_BL_NCS, 2 },
+		{ QPI_CREDIT_FREE_AD_HOM, 28 }, { QPI_CREDIT_FREE_AD_SNP, 28 }, { QPI_CREDIT_FREE_AK_NDR, 6 },
+	};
+	static const struct signal_tag no_tag;
+
+	end->link = link;
+	for (unsigned i = 0; i < LEN(pools); i++)
+		signal_level(link, SIG_QPI_CREDIT_FREE, 0, pools[i].credits, pools[i].flag | QPI_CREDIT_FREE_VN0,
+			     &no_tag);
+	signal_level(link, SIG_QPI_POWER, 0, 1, QPI_POWER_TX_L0 | QPI_POWER_RX_L0, &no_tag);
+}
+
+void qpi_end_sleep(struct qpi_end *end, uint64_t when, bool sleeps)
+{
+	static const struct signal_tag no_tag;
+	int64_t one = sleeps ? 1 : -1;
+
+	signal_level(end->link, SIG_QPI_POWER, when, -one, QPI_POWER_TX_L0 | QPI_POWER_RX_L0, &no_tag);
+	signal_level(end->link, SIG_QPI_POWER, when, one, QPI_POWER_L1, &no_tag);
 }
 
 void qpi_tell_lumps(struct qpi_lane *l)

@@ -11,8 +11,10 @@
  * is 9 flits, header first; part of one 11; every other packet here is one flit.  What
  * one side sends, the other receives, flit by flit of each class.
  *
- * The shared credits (VNA) never run out: the receiver drains into the ring faster
- * than the wire delivers, so the flits in flight are bounded by the wire.
+ * With as many shared credits (VNA) as the receiver has room, 128 flits, they never run out: it drains
+ * into the ring faster than the wire delivers, so the flits in flight are bounded by the wire.
+ * What goes another way, for want of credits, with errors, at half width or while the
+ * receiver's ring changes its clock, is in qpi_trouble.c.
  */
 #ifndef BXS_UNCORE_QPI_H
 #define BXS_UNCORE_QPI_H
@@ -64,7 +66,8 @@ enum {
 	QPI_R3_TXR,		/* onto the ring */
 	QPI_R3_VNA,		/* shared credits in use */
 	QPI_R3_IIO_NCB, QPI_R3_IIO_NCS,	/* credits of the I/O in use */
-	QPI_QUEUES,
+	/* classes in the receive buffer, as RxL_CYCLES_NE_* */
+	QPI_RXQ_NE0, QPI_RXQ_NE_CLASSES = 6, QPI_QUEUES = QPI_RXQ_NE0 + QPI_RXQ_NE_CLASSES,
 };
 
 /* One end of a link: link layer and ring stop, with their ports. */
@@ -77,12 +80,24 @@ struct qpi_end {
  * whenever it is told; or more. */
 enum qpi_tell { QPI_TELL_LUMPS, QPI_TELL_ALL };
 
+struct qpi_trouble;
+
+/* When a packet was where. */
+struct qpi_times {
+	uint64_t when;		/* at the sender's R3QPI */
+	uint64_t at_link;	/* has its credits, and is in the link layer */
+	uint64_t go, arrive;	/* on the wire, off it */
+	uint64_t leave;		/* out of the receive buffer */
+	bool reserved;		/* on a credit of its class (VN0), no shared ones */
+};
+
 struct qpi_lane {
 	struct qpi_drain *drain;	/* of the receiving socket */
 	struct qpi_end *from, *to;
 	struct calendar_rate uclk, flit;
 	uint32_t out, flight, in, credit;	/* ps: R3QPI to wire; wire; wire to R3QPI; return */
 	uint8_t tell;			/* enum qpi_tell */
+	struct qpi_trouble *trouble;	/* NULL: everything goes the plain way */
 	struct calendar wire;
 	uint32_t packets[QPI_CLASSES][2];	/* not told yet: of one flit or a whole line, of part of one */
 };
@@ -94,6 +109,12 @@ void qpi_tell_lumps(struct qpi_lane *lane);
 
 void qpi_end_init(struct qpi_end *end, struct signal_port *silent);
 void qpi_end_free(struct qpi_end *end);
+/* The link layer's port, out of reset; what stands at it is told. */
+void qpi_end_bind(struct qpi_end *end, struct signal_port *link);
+/* The link is shut down (L1), or in use again (L0). */
+void qpi_end_sleep(struct qpi_end *end, uint64_t when, bool sleeps);
+/* What signals of R3QPI call a class. */
+uint64_t qpi_r3_flag(unsigned class);
 /* Tell everything about the queues before `when`. */
 void qpi_end_advance(struct qpi_end *end, uint64_t when);
 
@@ -116,10 +137,10 @@ static inline enum ring_kind qpi_ring(unsigned class)
 	return class == QPI_NDR ? RING_AK : class >= QPI_NCS ? RING_BL : RING_AD;
 }
 
-/* Out of the fast path: tell of a packet that came at `when`, went onto the wire at `go`, off it
- * at `arrive` and onto the ring at `leave`. */
-void qpi_tell_all(struct qpi_lane *l, struct qpi_packet packet, uint64_t line, uint64_t when, uint64_t go,
-		  uint64_t arrive, uint64_t leave);
+/* Out of the fast path: tell of a packet. */
+void qpi_tell_all(struct qpi_lane *l, struct qpi_packet packet, uint64_t line, const struct qpi_times *at);
+/* qpi_trouble.c: as qpi_send(). */
+uint64_t qpi_send_troubled(struct qpi_lane *l, struct qpi_packet packet, uint64_t line, uint64_t when, bool told);
 
 /* A packet for `line` is at the sender's R3QPI at `when`; returns when it goes onto the
  * other socket's ring.  told: some lane may have to tell more than lumps. */
@@ -127,16 +148,17 @@ static inline uint64_t qpi_send(struct qpi_lane *l, struct qpi_packet packet, ui
 				bool told)
 {
 	unsigned n = qpi_flits(packet.class, packet.opcode);
-	uint64_t at_link = when + l->out;
-	uint64_t go = at_link + calendar_book(&l->wire, &l->flit, at_link, n);
-	uint64_t arrive = go + (uint64_t)n * l->flit.period + l->flight;
 	enum ring_kind ring = qpi_ring(packet.class);
-	uint64_t leave = arrive;
+	uint64_t at_link = when + l->out, go, arrive, leave;
 
+	if (__builtin_expect(l->trouble != NULL, 0))
+		return qpi_send_troubled(l, packet, line, when, told);
+	go = at_link + calendar_book(&l->wire, &l->flit, at_link, n);
+	arrive = leave = go + (uint64_t)n * l->flit.period + l->flight;
 	/* At the ring stop messages meet those of other links. */
 	leave += calendar_book(&l->drain->ring[ring], &l->uclk, arrive, ring == RING_BL ? 2 : 1);
 	if (told && l->tell == QPI_TELL_ALL)
-		qpi_tell_all(l, packet, line, when, go, arrive, leave);
+		qpi_tell_all(l, packet, line, &(struct qpi_times){ when, at_link, go, arrive, leave, false });
 	else
 		l->packets[packet.class][n == QPI_PARTIAL_FLITS]++;
 	return leave + l->in;

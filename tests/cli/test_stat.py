@@ -57,6 +57,11 @@ def test_refusals():
             "cbo.TOR_INSERTS.MISS_OPCODE:opc=DRd,cbo.TOR_INSERTS.MISS_OPCODE:opc=RFO", *KERNEL)
     refused(65, "both need counter 0", "stat", "-e", "cbo.TOR_OCCUPANCY.ALL,cbo.RxR_OCCUPANCY.IRQ", *KERNEL)
     refused(65, "no socket 7; there are 2", "stat", "-e", "s7.cbo.CLOCKTICKS", *KERNEL)
+    refused(65, '--fault: no key "ec" of faults; did you mean ecc?', "stat", "--fault", "ec=1", *KERNEL)
+    refused(65, "--fault: ecc=2: has to be a probability from 0 to 1, such as 1e-6", "stat", "--fault", "ecc=2",
+            *KERNEL)
+    refused(65, "--fault: thermal=1ms: has to be a time and a length, such as 1ms+200us", "stat", "--fault",
+            "thermal=1ms", *KERNEL)
     refused(64, "--dma needs a value", "stat", *KERNEL, "--dma")
     refused(65, '--dma: no key "raed" of a DMA engine; did you mean read?', "stat", "--dma", "raed=1G", *KERNEL)
     refused(65, "--dma: socket=2: the machine has sockets 0 to 1", "stat", "--dma", "read=1G,socket=2", *KERNEL)

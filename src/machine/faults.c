@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Reads what faults are wanted and tells the hardware. */
+#include "machine/faults.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bits.h"
+#include "machine/options.h"
+#include "machine/private.h"
+
+enum kind { RATE, SPELL, NUMBER };
+
+enum fault {
+#define X(id, name, kind, text) FAULT_##id,
+	FAULTS_KEYS(X)
+#undef X
+	FAULTS,
+};
+
+static const struct spec_key_info keys[FAULTS] = {
+#define X(id, name_, kind, text_) [FAULT_##id] = { .name = name_, .text = text_, .most = UINT64_MAX - 1 },
+	FAULTS_KEYS(X)
+#undef X
+};
+
+static const uint8_t kinds[FAULTS] = {
+#define X(id, name, kind, text) [FAULT_##id] = kind,
+	FAULTS_KEYS(X)
+#undef X
+};
+
+struct wanted {
+	uint64_t rate[FAULTS];		/* hits of 2^64 tries */
+	struct { uint64_t from, length, period; } spell[FAULTS];
+	uint64_t seed;
+};
+
+static int bad(const struct complaint *c, enum fault f, const struct options_word *v, const char *right)
+{
+	return complain(c, BXS_EINVAL, "%s=%.*s: has to be %s", keys[f].name, (int)v->len, v->s, right);
+}
+
+static int take_rate(struct wanted *w, enum fault f, const struct options_word *v, const struct complaint *c)
+{
+	char text[32], *end;
+	double rate;
+
+	if (v->len == 0 || v->len >= sizeof text || !strchr(".0123456789", v->s[0]))
+		return bad(c, f, v, "a probability, such as 1e-6");
+	memcpy(text, v->s, v->len);
+	text[v->len] = '\0';
+	rate = strtod(text, &end);
+	if (*end || !(rate >= 0) || rate > 1 || strpbrk(text, "xX"))
+		return bad(c, f, v, "a probability from 0 to 1, such as 1e-6");
+	w->rate[f] = rate == 1 ? UINT64_MAX : (uint64_t)ldexp(rate, 64);
+	return 0;
+}
+
+static int take_spell(struct wanted *w, enum fault f, const struct options_word *v, const struct complaint *c)
+{
+	static const char right[] = "a time and a length, such as 1ms+200us, and a longer period, such as 1ms+200us/2ms";
+	const char *s = v->s, *end = v->s + v->len;
+	uint64_t from, length, period = 0;
+
+	if (!options_time(&s, end, &from) || s == end || *s++ != '+' || !options_time(&s, end, &length) || !length)
+		return bad(c, f, v, right);
+	if (s < end && (*s++ != '/' || !options_time(&s, end, &period) || period <= length))
+		return bad(c, f, v, right);
+	if (s != end)
+		return bad(c, f, v, right);
+	w->spell[f].from = from;
+	w->spell[f].length = length;
+	w->spell[f].period = period;
+	return 0;
+}
+
+static int parse(const char *text, struct wanted *w, const struct complaint *c)
+{
+	struct options_word value;
+	int key, err = 0;
+
+	if (!*text)
+		return complain(c, BXS_EINVAL, "no fault; name one: ecc=1e-6");
+	while (err == 0 && (key = options_next(&text, "faults", keys, FAULTS, &value, c)) != -1) {
+		if (key < 0)
+			err = options_error(key);
+		else if (kinds[key] == RATE)
+			err = take_rate(w, (enum fault)key, &value, c);
+		else if (kinds[key] == SPELL)
+			err = take_spell(w, (enum fault)key, &value, c);
+		else
+			err = options_value(&keys[key], &value, &w->seed, c);
+	}
+	return err;
+}
+
+/* ECC has corrected a read of a socket: its cores hear of it. */
+static void corrected(void *ctx, unsigned socket, uint64_t when)
+{
+	struct machine *m = ctx;
+
+	ubox_tell_core(fabric_ubox(m->fabric, socket), UBOX_MACHINE_CHECK, when);
+}
+
+static void apply_ecc(struct machine *m, const struct wanted *w)
+{
+	unsigned each = (unsigned)m->spec.value[SPEC_HAS] * HA_CHANNELS;
+
+	for (unsigned i = 0; i < LEN(m->imc); i++)
+		if (m->imc[i])
+			imc_errors(m->imc[i], chance_start(w->rate[FAULT_ECC], w->seed, i), corrected, m, i / each);
+}
+
+int machine_fault(struct machine *m, const char *text, char *why, size_t size)
+{
+	static const struct { uint8_t fault, condition; } spells[] = {
+		{ FAULT_THERMAL, PCU_HOT }, { FAULT_PROCHOT, PCU_OUTSIDE_HOT }, { FAULT_VRHOT, PCU_REGULATOR_HOT },
+	};
+	struct complaint c = { .why = why, .size = size };
+	struct wanted w = { .seed = 1 };
+	uint64_t now = machine_horizon(m);
+	int err = parse(text, &w, &c);
+
+	if (err < 0)
+		return err;
+	if (!m->fabric || !m->pcu)
+		return complain(&c, BXS_ENOTSUP, "this machine has no hardware that could fail");
+	if (w.rate[FAULT_ECC])
+		apply_ecc(m, &w);
+	if (w.rate[FAULT_CRC])
+		fabric_link_errors(m->fabric, w.rate[FAULT_CRC], w.seed);
+	for (unsigned i = 0; i < LEN(spells); i++) {
+		unsigned f = spells[i].fault;
+
+		if (w.spell[f].length)
+			pcu_expect(m->pcu, (enum pcu_condition)spells[i].condition, now + w.spell[f].from,
+				   w.spell[f].length, w.spell[f].period);
+	}
+	m->next_close = now;
+	return 0;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Faults on demand: what happens now and then with a probability, and what happens at a time.
+ *
+ *	ecc=1e-6,qpi-crc=1e-7,thermal=1ms+200us/2ms,seed=7
+ *
+ * A rate is that of a read of memory, of a flit.  A spell is FROM+LENGTH or FROM+LENGTH/PERIOD.
+ */
+#ifndef BXS_MACHINE_FAULTS_H
+#define BXS_MACHINE_FAULTS_H
+
+#include <stddef.h>
+
+/* name, what it is: a rate, a spell or a number; text */
+#define FAULTS_KEYS(X) \
+	X(ECC, "ecc", RATE, "reads of memory with an error that ECC corrects, of all") \
+	X(CRC, "qpi-crc", RATE, "flits damaged on a link, of all") \
+	X(THERMAL, "thermal", SPELL, "the die is too hot: PROCHOT, cores at their least frequency") \
+	X(PROCHOT, "prochot", SPELL, "something off the die is too hot: the same, and memory is throttled") \
+	X(VRHOT, "vrhot", SPELL, "a voltage regulator is too hot: the same for cores") \
+	X(SEED, "seed", NUMBER, "start of the random numbers")
+
+struct machine;
+
+/*
+ * Let the machine have these faults, from its present time on.  0; BXS_EINVAL or BXS_ENOTSUP (a machine without
+ * simulated hardware), with a sentence in why.
+ */
+int machine_fault(struct machine *m, const char *text, char *why, size_t size);
+
+#endif

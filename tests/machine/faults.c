@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Faults on the whole machine: as often as they were asked for, at the times asked for, again with the same seed. */
+#include "machine/faults.h"
+#include "probe.h"
+
+#define SMALL "hsx,cores=2"
+
+static void fail(struct machine *m, const char *faults)
+{
+	char why[400] = "";
+
+	CHECK_EQ(__LINE__, machine_fault(m, faults, why, sizeof why), 0);
+	CHECK_STR(__LINE__, why, "");
+}
+
+/* Every read of memory is wrong, or none; each error is a message to a core of that socket. */
+static const struct ecc { int line; const char *fault; unsigned of_1000, within; } eccs[] = {
+	{ LINE, "ecc=1", 1000, 0 }, { LINE, "ecc=0", 0, 0 }, { LINE, "qpi-crc=0.1", 0, 0 },
+	/* 100000 reads: a standard deviation of 0.1 is 95. */
+	{ LINE, "ecc=0.1,seed=3", 100, 50 }, { LINE, "ecc=1e-1,seed=4", 100, 50 },
+};
+
+static void check_ecc(const struct ecc *e)
+{
+	struct probes p = { .m = probe_machine(SMALL) };
+	unsigned errors, reads, told;
+	uint64_t want;
+
+	p.family = machine_spec(p.m)->family;
+	errors = probe_add(&p, "imc", "ECC_CORRECTABLE_ERRORS", NULL, 0);
+	reads = probe_add(&p, "imc", "CAS_COUNT", "RD", 1);
+	told = probe_add(&p, "ubox", "U2C_EVENTS", "CMC", 0);
+	fail(p.m, e->fault);
+	probe_count(&p, "random:size=16M,count=100000");
+	want = probe_read(&p, reads) * e->of_1000 / 1000;
+	if (e->within)
+		CHECK_NEAR(e->line, probe_read(&p, errors), want, e->within);
+	else
+		CHECK_EQ(e->line, probe_read(&p, errors), want);
+	for (unsigned s = 0; s < 2; s++)
+		CHECK_EQ(e->line, probe_socket(&p, told, s), probe_socket(&p, errors, s));
+	machine_free(p.m);
+}
+
+/* The same seed, the same errors: to the last one, channel by channel, and on each link. */
+static void check_seeds(void)
+{
+	static const char *const faults[] = { "ecc=1e-2,qpi-crc=1e-3,seed=5", "qpi-crc=1e-3,ecc=1e-2,seed=5",
+					      "ecc=1e-2,qpi-crc=1e-3,seed=6" };
+	uint64_t seen[3][2];
+
+	for (unsigned run = 0; run < 3; run++) {
+		struct probes p = { .m = probe_machine(SMALL) };
+		unsigned ecc, crc;
+
+		p.family = machine_spec(p.m)->family;
+		ecc = probe_add(&p, "imc", "ECC_CORRECTABLE_ERRORS", NULL, 0);
+		crc = probe_add(&p, "qpi", "RxL_CRC_ERRORS", "NORMAL_OP", 0);
+		fail(p.m, faults[run]);
+		probe_count(&p, "remote:size=16M");
+		seen[run][0] = probe_box(&p, ecc, 1, 0);
+		seen[run][1] = probe_box(&p, crc, 0, 1);
+		CHECK_EQ(__LINE__, seen[run][0] > 0, 1);
+		CHECK_EQ(__LINE__, seen[run][1] > 0, 1);
+		machine_free(p.m);
+	}
+	CHECK_EQ(__LINE__, seen[0][0], seen[1][0]);
+	CHECK_EQ(__LINE__, seen[0][1], seen[1][1]);
+	CHECK_EQ(__LINE__, seen[0][0] != seen[2][0], 1);
+	CHECK_EQ(__LINE__, seen[0][1] != seen[2][1], 1);
+}
+
+/* Damaged flits are sent again but counted once: what one end sends the other receives, as without. */
+static void check_links(void)
+{
+	uint64_t flits[2];
+
+	for (unsigned run = 0; run < 2; run++) {
+		struct probes p = { .m = probe_machine(SMALL) };
+		unsigned tx, rx;
+
+		p.family = machine_spec(p.m)->family;
+		tx = probe_add(&p, "qpi", "TxL_FLITS_G1", "DRS_DATA", 0);
+		rx = probe_add(&p, "qpi", "RxL_FLITS_G1", "DRS_DATA", 1);
+		if (run)
+			fail(p.m, "qpi-crc=1e-2");
+		probe_count(&p, "remote:size=4M,prefetch=0");
+		flits[run] = probe_socket(&p, tx, 1);
+		CHECK_EQ(__LINE__, probe_socket(&p, rx, 0), flits[run]);
+		machine_free(p.m);
+	}
+	CHECK_EQ(__LINE__, flits[0], 65536 * 8);
+	CHECK_EQ(__LINE__, flits[1], flits[0]);
+}
+
+/* Clocks of 800 MHz in the spells of 3 ms: the die from 500 us on for 200, three times; outside 50, a regulator
+ * 100; heat is the limit in all of these. */
+static void check_heat(void)
+{
+	struct probes p = { .m = probe_machine(SMALL ",sockets=1") };
+	unsigned inside, outside, limit, vr;
+
+	p.family = machine_spec(p.m)->family;
+	inside = probe_add(&p, "pcu", "PROCHOT_INTERNAL_CYCLES", NULL, 0);
+	outside = probe_add(&p, "pcu", "PROCHOT_EXTERNAL_CYCLES", NULL, 1);
+	limit = probe_add(&p, "pcu", "FREQ_MAX_LIMIT_THERMAL_CYCLES", NULL, 2);
+	vr = probe_add(&p, "pcu", "VR_HOT_CYCLES", NULL, 3);
+	machine_drain(p.m);
+	fail(p.m, "thermal=500us+200us/1ms,prochot=800us+50us,vrhot=2100us+100us");
+	probe_global(&p, PROBE_FREEZE);
+	probe_zero(&p);
+	probe_global(&p, PROBE_UNFREEZE);
+	CHECK_EQ(__LINE__, access_wait(machine_registers(p.m), 3000000), 0);
+	probe_global(&p, PROBE_FREEZE);
+	CHECK_EQ(__LINE__, probe_read(&p, inside), 3 * 200 * 800);
+	CHECK_EQ(__LINE__, probe_read(&p, outside), 50 * 800);
+	CHECK_EQ(__LINE__, probe_read(&p, vr), 100 * 800);
+	CHECK_EQ(__LINE__, probe_read(&p, limit), (600 + 50 + 100) * 800);
+	machine_free(p.m);
+}
+
+static const struct bad { int line; const char *fault, *why; } bads[] = {
+	{ LINE, "", "no fault; name one: ecc=1e-6" },
+	{ LINE, "ec=1", "no key \"ec\" of faults; did you mean ecc?" },
+	{ LINE, "ecc", "ecc: a key needs a value: ecc=value" },
+	{ LINE, "ecc=", "ecc=: has to be a probability, such as 1e-6" },
+	{ LINE, "ecc=x", "ecc=x: has to be a probability, such as 1e-6" },
+	{ LINE, "ecc=-1", "ecc=-1: has to be a probability, such as 1e-6" },
+	{ LINE, "ecc=1.5", "ecc=1.5: has to be a probability from 0 to 1, such as 1e-6" },
+	{ LINE, "ecc=0x1", "ecc=0x1: has to be a probability from 0 to 1, such as 1e-6" },
+	{ LINE, "qpi-crc=1e-6z", "qpi-crc=1e-6z: has to be a probability from 0 to 1, such as 1e-6" },
+	{ LINE, "seed=-1", "seed=-1: has to be a number from 0 to 18446744073709551614" },
+#define SPELL "has to be a time and a length, such as 1ms+200us, and a longer period, such as 1ms+200us/2ms"
+	{ LINE, "thermal=1ms", "thermal=1ms: " SPELL },
+	{ LINE, "thermal=1+2", "thermal=1+2: " SPELL },
+	{ LINE, "thermal=1ms+0us", "thermal=1ms+0us: " SPELL },
+	{ LINE, "vrhot=1ms+2ms/1ms", "vrhot=1ms+2ms/1ms: " SPELL },
+	{ LINE, "prochot=1ms+2ms/3ms4", "prochot=1ms+2ms/3ms4: " SPELL },
+	{ LINE, "prochot=99999999999999s+1s", "prochot=99999999999999s+1s: " SPELL },
+};
+
+static void check_bad(void)
+{
+	struct machine *m = probe_machine(SMALL), *none = probe_machine("poulson");
+	char why[400] = "";
+
+	for (const struct bad *b = bads; b < bads + LEN(bads); b++) {
+		CHECK_EQ(b->line, machine_fault(m, b->fault, why, sizeof why), BXS_EINVAL);
+		CHECK_STR(b->line, why, b->why);
+	}
+	CHECK_EQ(__LINE__, machine_fault(none, "ecc=1", why, sizeof why), BXS_ENOTSUP);
+	machine_free(none);
+	machine_free(m);
+}
+
+int main(void)
+{
+	for (const struct ecc *e = eccs; e < eccs + LEN(eccs); e++)
+		check_ecc(e);
+	check_seeds();
+	check_links();
+	check_heat();
+	check_bad();
+	return check_done();
+}

@@ -2,7 +2,7 @@
 BUILD ?= build
 PREFIX ?= /usr/local
 PACKAGES = gcc libc6-dev meson ninja-build pkg-config python3 libzstd-dev libjansson-dev libfuse3-dev fuse3 qemu-user valgrind \
-	msr-tools pciutils pcm
+	msr-tools pciutils pcm likwid
 
 .PHONY: all demo test check bench deps install clean help
 

@@ -6,7 +6,8 @@
  *	core_events.c        an event is a sum over the ledger
  *	core_pmu.c           counters: a sum, from when on, and a value then
  *	core_power.c         energy, temperature, residencies: out of times and the ledger
- *	core_msr.c           the other registers, and who answers which number
+ *	core_value.c         what other registers show: clocks, ratios, sleep
+ *	core_msr.c           all registers beside the PMU's, and who answers which number
  *
  * So a register that nobody reads costs nothing while the machine runs.
  */

@@ -199,7 +199,7 @@ int cpuid_fill(const struct machine *machine, struct cpu_page *page)
 	fill_names(&id, page);
 	fill_caches(&id, page);
 	fill_shape(&id, page);
-	if (spec->value[SPEC_CORE_MHZ] > spec->value[SPEC_BASE_MHZ])
+	if (spec->value[SPEC_TURBO] || spec->value[SPEC_CORE_MHZ] > spec->value[SPEC_BASE_MHZ])
 		find(page, 6, CPU_ANY_SUBLEAF)->eax |= TURBO;
 	page->magic = CPU_PAGE_MAGIC;
 	return 0;

@@ -38,6 +38,7 @@ static const struct row {
 	{ LINE, "hsx,cores=1", 0xb, 1, 1, 2, 0x201, 0 },
 	{ LINE, "hsx", 6, CPU_ANY_SUBLEAF, 0x75, 2, 9, 0 },
 	{ LINE, "hsx,core_mhz=2800", 6, CPU_ANY_SUBLEAF, 0x77, 2, 9, 0 },
+	{ LINE, "hsx,turbo=on", 6, CPU_ANY_SUBLEAF, 0x77, 2, 9, 0 },
 	{ LINE, "hsx", 0x80000008, CPU_ANY_SUBLEAF, 0x302e, 0, 0, 0 },
 	/* "Inte" "l(R)" " Xeo" "n(R)" */
 	{ LINE, "hsx", 0x80000002, CPU_ANY_SUBLEAF, 0x65746e49, 0x2952286c, 0x6f655820, 0x2952286e },

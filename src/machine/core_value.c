@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * Clocks, ratios, heat, energy, sleep as the registers of cores and packages show them (SDM volume 3,
+ * power and thermal management; volume 4 for the layouts).
+ */
+#include "machine/core_value.h"
+
+#include "base/bits.h"
+#include "machine/private.h"
+
+enum {
+	RATIO_MHZ = 100,
+	LEAST_RATIO = 12,
+	TURBO_CORES = 18, TURBO_FULL = 2,	/* as many cores run at the highest turbo */
+	DIMM_WATTS = 4,
+	POWER_UNITS = 8,			/* of a watt */
+	VOLT = 8192, VOLT_BASE = 4506, VOLT_STEP = 102,	/* 0.55 V, 12.5 mV a ratio */
+	NODE_SHIFT = 12,
+	/* IA32_MISC_ENABLE: fast strings, thermal control, performance monitoring, frequency requests, MONITOR;
+	 * branch and event records are not modelled */
+	ENABLED = 0x51889,
+};
+
+#define TURBO_OFF (UINT64_C(1) << 38)
+
+uint64_t core_clocks(uint64_t ps, uint64_t mhz)
+{
+	return (uint64_t)((bits_u128)ps * mhz / 1000000);
+}
+
+uint64_t core_awake(const struct machine *m, unsigned core)
+{
+	return m->core[core].timing.now - m->core[core].slept;
+}
+
+uint64_t core_cycles(const struct machine *m, unsigned core)
+{
+	const struct machine_core *c = &m->core[core];
+
+	return c->clocks + core_clocks(core_awake(m, core) - c->ran, c->khz / 1000);
+}
+
+void core_frequency(struct machine *m, unsigned core, uint32_t khz, uint64_t pause)
+{
+	struct machine_core *c = &m->core[core];
+
+	if (c->khz)
+		c->clocks = core_cycles(m, core);
+	c->ran = core_awake(m, core);
+	c->khz = khz;
+	c->lookup = (uint32_t)(MACHINE_LOOKUP * UINT64_C(1000000000) / khz);
+	timing_clock(&c->timing, khz);
+	if (!c->idle) {
+		c->timing.now += pause;
+		c->slept += pause;
+	}
+}
+
+struct core_place core_place(const struct machine *m, unsigned cpu)
+{
+	return (struct core_place){
+		.cpu = cpu, .core = cpu % m->cores, .second = cpu >= m->cores,
+		.socket = cpu % m->cores / (m->cores / m->sockets),
+	};
+}
+
+static unsigned base_ratio(const struct machine *m)
+{
+	return (unsigned)(m->spec.value[SPEC_BASE_MHZ] / RATIO_MHZ);
+}
+
+static unsigned core_ratio(const struct machine *m, unsigned core)
+{
+	return m->core[core].khz / 1000 / RATIO_MHZ;
+}
+
+static uint64_t base_clocks(const struct machine *m, uint64_t ps)
+{
+	return core_clocks(ps, m->spec.value[SPEC_BASE_MHZ]);
+}
+
+/* What the counters of time would show had they never been written. */
+static uint64_t done(const struct machine *m, const struct core_place *at, enum core_value_kind what)
+{
+	if (what == VALUE_TSC)
+		return base_clocks(m, m->now);
+	if (at->second)
+		return 0;
+	return what == VALUE_MPERF ? base_clocks(m, core_awake(m, at->core)) : core_cycles(m, at->core);
+}
+
+/* And what has been added to that. */
+static uint64_t *shift(struct machine *m, const struct core_place *at, enum core_value_kind what)
+{
+	struct core_registers *r = &m->registers[at->cpu];
+
+	return what == VALUE_MPERF ? &r->mperf : what == VALUE_APERF ? &r->aperf : &r->tsc;
+}
+
+/*
+ * Highest ratio with that many cores active: up to two at the highest turbo, the third two steps below it, each
+ * further one step less, down to the turbo of all.
+ */
+static uint64_t turbo_ratio(const struct machine *m, unsigned active)
+{
+	uint64_t highest = core_part(m, "turbo_mhz", m->spec.value[SPEC_BASE_MHZ]) / RATIO_MHZ;
+	uint64_t all = core_part(m, "turbo_all_mhz", highest * RATIO_MHZ) / RATIO_MHZ;
+	uint64_t less = active > TURBO_FULL ? active - TURBO_FULL + 1 : 0;
+
+	return highest > all + less ? highest - less : all;
+}
+
+uint64_t core_turbo(const struct machine *m, unsigned active)
+{
+	return turbo_ratio(m, active) * RATIO_MHZ;
+}
+
+static uint64_t turbo_ratios(const struct machine *m, unsigned first, unsigned last)
+{
+	uint64_t value = 0;
+
+	for (unsigned n = last; n >= first; n--)
+		value = value << 8 | turbo_ratio(m, n);
+	return value;
+}
+
+/* Degrees below the limit, at 22:16. */
+static uint64_t margin(unsigned degrees)
+{
+	return (uint64_t)(degrees < CORE_TJ_MAX ? CORE_TJ_MAX - degrees : 0) << 16;
+}
+
+/* A package is as hot as its hottest core. */
+static unsigned hottest(struct machine *m, unsigned socket)
+{
+	unsigned cores = m->cores / m->sockets, most = 0;
+
+	for (unsigned c = socket * cores; c < (socket + 1) * cores; c++)
+		if (core_temperature(m, c) > most)
+			most = core_temperature(m, c);
+	return most;
+}
+
+static uint64_t tdp(const struct machine *m)
+{
+	return core_part(m, "tdp_watts", CORE_TDP_WATTS) * POWER_UNITS;
+}
+
+static uint64_t dram_power(const struct machine *m)
+{
+	return m->spec.value[SPEC_CHANNELS] * m->spec.value[SPEC_DIMMS] * DIMM_WATTS * POWER_UNITS;
+}
+
+static uint64_t package_sleep(const struct machine *m, const struct core_place *at, enum pcu_state state)
+{
+	return base_clocks(m, pcu_package_time(m->pcu, at->socket, state, m->now));
+}
+
+static uint64_t core_sleep(const struct machine *m, const struct core_place *at, enum pcu_state state)
+{
+	return base_clocks(m, pcu_core_time(m->pcu, at->core, state, m->now));
+}
+
+/* What a register is at first that later holds what is written. */
+uint64_t core_value_first(const struct machine *m, const struct core_place *at, enum core_value_kind what)
+{
+	const uint64_t *v = m->spec.value;
+
+	switch (what) {
+	case VALUE_PERF_CTL:
+		return (uint64_t)core_ratio(m, at->core) << 8;
+	case VALUE_MISC_ENABLE:
+		return ENABLED | (v[SPEC_TURBO] || v[SPEC_CORE_MHZ] > v[SPEC_BASE_MHZ] ? 0 : TURBO_OFF);
+	case VALUE_PACKAGE_LIMIT:	/* two limits, both on: the design power, and a fifth more */
+		return tdp(m) | 1 << 15 | (tdp(m) * 6 / 5 | 1 << 15) << 32;
+	case VALUE_UNCORE_RATIO:
+		return (v[SPEC_UCLK_MHZ] ? v[SPEC_UCLK_MHZ] / RATIO_MHZ : base_ratio(m)) | LEAST_RATIO << 8;
+	case VALUE_TSC_AUX:
+		return (uint64_t)at->socket << NODE_SHIFT | at->cpu;
+	default:
+		return 0;
+	}
+}
+
+uint64_t core_value(struct machine *m, const struct core_place *at, enum core_value_kind what, uint64_t stored)
+{
+	switch (what) {
+	case VALUE_TSC: case VALUE_MPERF: case VALUE_APERF:
+		return done(m, at, what) + *shift(m, at, what);
+	case VALUE_ADJUST:
+		return *shift(m, at, VALUE_TSC);
+	case VALUE_MICROCODE:
+		return (uint64_t)machine_microcode(m) << 32;
+	case VALUE_PLATFORM:		/* ratio without turbo, least ratio */
+		return (uint64_t)base_ratio(m) << 8 | (uint64_t)LEAST_RATIO << 40;
+	case VALUE_PERF_STATUS:
+		return (uint64_t)core_ratio(m, at->core) << 8 | (VOLT_BASE + (uint64_t)VOLT_STEP * core_ratio(m, at->core)) << 32;
+	case VALUE_THERM:		/* valid, with a resolution of one degree */
+		return margin(core_temperature(m, at->core)) | UINT64_C(1) << 27 | UINT64_C(1) << 31;
+	case VALUE_PACKAGE_THERM:
+		return margin(hottest(m, at->socket));
+	case VALUE_TURBO:
+		return turbo_ratios(m, 1, 8);
+	case VALUE_TURBO1:
+		return turbo_ratios(m, 9, 16);
+	case VALUE_TURBO2:
+		return turbo_ratios(m, 17, TURBO_CORES);
+	case VALUE_PACKAGE_ENERGY:
+		return core_package_energy(m, at->socket);
+	case VALUE_DRAM_ENERGY:
+		return core_dram_energy(m, at->socket);
+	case VALUE_PACKAGE_INFO:
+		return tdp(m) | tdp(m) / 2 << 16 | tdp(m) * 2 << 32;
+	case VALUE_DRAM_INFO:
+		return dram_power(m) | dram_power(m) << 32;
+	case VALUE_PACKAGE_C2:
+		return package_sleep(m, at, PCU_IN_C2);
+	case VALUE_PACKAGE_C3:
+		return package_sleep(m, at, PCU_IN_C3);
+	case VALUE_PACKAGE_C6:
+		return package_sleep(m, at, PCU_IN_C6);
+	case VALUE_CORE_C3:
+		return core_sleep(m, at, PCU_IN_C3);
+	case VALUE_CORE_C6:
+		return core_sleep(m, at, PCU_IN_C6);
+	default:
+		return stored;
+	}
+}
+
+void core_value_write(struct machine *m, const struct core_place *at, enum core_value_kind what, uint64_t value)
+{
+	if (what == VALUE_TSC || what == VALUE_MPERF || what == VALUE_APERF)
+		*shift(m, at, what) = value - done(m, at, what);
+	if (what == VALUE_ADJUST)
+		*shift(m, at, VALUE_TSC) = value;
+}

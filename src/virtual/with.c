@@ -31,6 +31,7 @@
 #include "virtual/likwid_door.h"
 #include "virtual/serve_private.h"
 #include "virtual/space.h"
+#include "virtual/static_client.h"
 
 enum { REPORT = 400 };
 
@@ -154,7 +155,7 @@ static int prepare_environment(const struct with *w)
 
 static _Noreturn void be_client(struct with *w, int report)
 {
-	char why[REPORT] = "";
+	char why[REPORT] = "", **argv = (char **)(uintptr_t)w->argv;
 	int err;
 
 	follow(w, SIGKILL);
@@ -165,9 +166,12 @@ static _Noreturn void be_client(struct with *w, int report)
 	}
 	sigprocmask(SIG_SETMASK, &w->old, NULL);
 	if (err == 0) {
-		execvp(w->argv[0], w->argv);
+		if (!w->config->native)
+			argv = static_client_command(argv, w->config->live.qemu);
+		if (argv)
+			execvp(argv[0], argv);
 		err = errno == ENOENT ? BXS_ENOENT : BXS_EIO;
-		snprintf(why, sizeof why, "%s: %s", w->argv[0],
+		snprintf(why, sizeof why, "%s: %s", argv ? argv[0] : w->argv[0],
 			 errno == ENOENT ? "no such program" : strerror(errno));
 	}
 	send_report(report, err, why);

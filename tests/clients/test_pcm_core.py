@@ -7,6 +7,7 @@ usage: test_pcm_core.py BOXSCORE
 """
 import sys
 
+from steady import Steady
 from tools import Boxscore, check, check_that, done
 
 MACHINE = "hsx,cores=4"
@@ -16,9 +17,9 @@ PER_LINE = 6  # instructions
 PERCENT = 5
 
 
-def pcm(b, load):
+def pcm(b, seconds, load):
     """The row of one interval: {(section, column): text}; of columns that repeat in a section the last."""
-    out = b.client(["-M", MACHINE, "--load", load], ["pcm", "0.5", "-i=1", "-csv"]) or ""
+    out = b.client(["-M", MACHINE, "--load", load], ["pcm", str(seconds), "-i=1", "-csv"]) or ""
     lines = [line.split(",") for line in out.splitlines() if line.count(",") > 100]
     check(f"{load}: two headings and a row", len(lines), 3)
     if len(lines) != 3:
@@ -31,42 +32,38 @@ def number(row, section, column):
     return float(row.get((section, column), "nan").rstrip("%"))
 
 
-def near(what, got, want, percent=PERCENT):
-    check_that(f"{what}: {got} is within {percent} % of {want}", abs(got - want) * 100 <= abs(want) * percent)
-
-
-def remote(b):
-    row = pcm(b, READ + ",node=1")
+def remote(s, b):
+    row = pcm(b, s.window, READ + ",node=1")
     core = "Core0 (Socket 0)"
     instructions = number(row, core, "INST")  # millions, as all below
     lines = instructions / PER_LINE
     check_that("instructions retire", instructions > 0.1, row)
-    near("IPC", number(row, core, "IPC"), instructions / number(row, core, "ACYC"))
-    near("cache misses an instruction", number(row, core, "L3MPI"), 1 / PER_LINE)
-    near("cache misses", number(row, core, "L3MISS"), lines, 10)  # printed with two digits
+    s.near("IPC", number(row, core, "IPC"), instructions / number(row, core, "ACYC"), PERCENT)
+    s.near("cache misses an instruction", number(row, core, "L3MPI"), 1 / PER_LINE, PERCENT)
+    s.near("cache misses", number(row, core, "L3MISS"), lines, 10)  # printed with two digits
     check("hits of the last level", number(row, core, "L3HIT"), 0)
     check("idle core", number(row, "Core5 (Socket 1)", "INST"), 0)
     # A line crosses as nine flits of eight bytes, and costs two the other way.
     sent = {s: number(row, f"SKT{s}trafficOut", "QPI0") + number(row, f"SKT{s}trafficOut", "QPI1") for s in (0, 1)}
-    near("sent by the memory's socket", sent[1], 72 * lines)
-    near("sent by the reader's socket", sent[0], 16 * lines)
+    s.near("sent by the memory's socket", sent[1], 72 * lines, PERCENT)
+    s.near("sent by the reader's socket", sent[0], 16 * lines, PERCENT)
     check_that("the core that works does not sleep", number(row, core, "C0res%") > 90, row.get((core, "C0res%")))
     check_that("others do", number(row, "Core6 (Socket 1)", "C6res%") > 90, row.get(("Core6 (Socket 1)", "C6res%")))
     check("the package that works", number(row, "SKT0 Package C-State", "C0res%") > 90, True)
 
 
-def in_cache(b):
-    row = pcm(b, IN_CACHE)
+def in_cache(s, b):
+    row = pcm(b, s.window, IN_CACHE)
     core = "Core0 (Socket 0)"
-    near("L2 misses an instruction", number(row, core, "L2MPI"), 1 / PER_LINE)
+    s.near("L2 misses an instruction", number(row, core, "L2MPI"), 1 / PER_LINE, PERCENT)
     check_that("the last level hits", number(row, core, "L3HIT") > 0.97, row.get((core, "L3HIT")))
     check_that("a core runs faster out of its cache than out of memory",
                number(row, core, "IPC") > 0.4, row.get((core, "IPC")))
-    near("frequency while active", number(row, core, "AFREQ"), 1)
+    s.near("frequency while active", number(row, core, "AFREQ"), 1, PERCENT)
 
 
-def idle(b):
-    row = pcm(b, "idle")
+def idle(s, b):
+    row = pcm(b, s.window, "idle")
     for core in range(8):
         check(f"core {core} retires nothing", number(row, f"Core{core} (Socket {core // 4})", "INST"), 0)
     check("no traffic", [number(row, f"SKT{s}trafficOut", f"QPI{q}") < 0.01 for s in (0, 1) for q in (0, 1)], [True] * 4)
@@ -76,9 +73,8 @@ def idle(b):
 
 def main(argv):
     b = Boxscore(argv[1], "pcm")
-    remote(b)
-    in_cache(b)
-    idle(b)
+    for scenario in (remote, in_cache, idle):
+        Steady().run(scenario, b)
     done()
 
 

@@ -89,7 +89,7 @@ static int rebuild(const struct space *s, const char *dir, bool (*drop)(const ch
 		return -1;
 	}
 	while (err == 0 && (e = readdir(d)) != NULL) {
-		char from[PATH_MAX], to[PATH_MAX];
+		char from[PATH_MAX + 256], to[PATH_MAX + 256];
 
 		if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0 || (drop && drop(e->d_name)))
 			continue;

@@ -4,6 +4,9 @@
 #include "feed/plugin.h"
 #include "feed/qemu_plugin.h"
 
+/* A function of assembler alone cannot say that it ignores them. */
+#define UNUSED __attribute__((unused))
+
 #define POINTER 16		/* the instruction pointer stands behind the registers */
 
 bool plugin_registers_found;
@@ -19,22 +22,19 @@ void plugin_registers_compare(unsigned vcpu, void *data, const uint64_t *reg)
 }
 
 /* Hand rbp on as the third argument, before anything can change it. */
-__attribute__((naked)) void plugin_registers_try_call(unsigned vcpu, void *data)
+__attribute__((naked)) void plugin_registers_try_call(UNUSED unsigned vcpu, UNUSED void *data)
 {
-	(void)vcpu, (void)data;
 	__asm__("mov %rbp, %rdx\n\tjmp plugin_registers_compare");
 }
 
-__attribute__((naked)) void plugin_registers_call(unsigned vcpu, void *data)
+__attribute__((naked)) void plugin_registers_call(UNUSED unsigned vcpu, UNUSED void *data)
 {
-	(void)vcpu, (void)data;
 	__asm__("mov %rbp, %rdx\n\tjmp plugin_core_known");
 }
 
 #ifdef BXS_CHECKED
-__attribute__((naked)) void plugin_registers_check(unsigned vcpu, void *data)
+__attribute__((naked)) void plugin_registers_check(UNUSED unsigned vcpu, UNUSED void *data)
 {
-	(void)vcpu, (void)data;
 	__asm__("mov %rbp, %rdx\n\tjmp plugin_check_note");
 }
 #endif

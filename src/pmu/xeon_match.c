@@ -42,12 +42,12 @@ static uint64_t packet_word(const struct box *b, const char *end0, const char *e
 
 	for (unsigned r = 0; r < cat->regs; r++) {
 		const char *name = cat_str(cat_regs[cat->reg0 + r].name);
-		uint64_t value = b->socket->value[b->slot0 + b->type->reg_slot[r] + side];
+		const uint64_t *value = b->socket->value + b->slot0 + b->type->reg_slot[r];
 
 		if (ends_with(name, end0))
-			word |= value;
+			word |= value[side];
 		else if (ends_with(name, end1))
-			word |= value << 32;
+			word |= value[side] << 32;
 	}
 	return word;
 }

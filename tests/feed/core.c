@@ -106,6 +106,7 @@ struct totals {
 	uint64_t instructions;
 };
 
+#define STACK 4
 #define CODE UINT64_C(0x400100)
 #define DATA UINT64_C(0x7f0000000000)
 
@@ -184,13 +185,14 @@ static void translate(const struct row *r, struct qemu_plugin_tb *tb)
 	plugin_site_translate(tb);
 }
 
-/* All registers hold the address of the first access; known: those calls that the block needs. */
+/* All registers hold the address of the first access, the stack pointer that of a push; known: those calls that the block needs. */
 static void execute(const struct row *r, struct qemu_plugin_tb *tb, unsigned round, bool known)
 {
 	uint64_t page = DATA + 4096 * (uint64_t)round, reg[17];
 
 	for (unsigned i = 0; i < LEN(reg); i++)
 		reg[i] = page + r->access[0].addr;
+	reg[STACK] += 8;		/* a push stores below */
 	for (unsigned i = 0; i < tb->calls; i++)
 		emulate_call(0, tb->data[i], reg, tb->on_block[i]);
 	for (unsigned i = 0; i < LEN(r->access) && r->access[i].size; i++) {

@@ -10,10 +10,11 @@
 void emulate_call(unsigned vcpu, void *data, const uint64_t *reg, qemu_plugin_exec_fn fn);
 
 #ifdef __x86_64__
-__attribute__((naked)) void emulate_call(unsigned vcpu, void *data, const uint64_t *reg,
-					 qemu_plugin_exec_fn fn)
+#define UNUSED __attribute__((unused))
+
+__attribute__((naked)) void emulate_call(UNUSED unsigned vcpu, UNUSED void *data,
+					 UNUSED const uint64_t *reg, UNUSED qemu_plugin_exec_fn fn)
 {
-	(void)vcpu, (void)data, (void)reg, (void)fn;
 	__asm__("push %rbp\n\tmov %rdx, %rbp\n\tcall *%rcx\n\tpop %rbp\n\tret");
 }
 #else

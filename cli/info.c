@@ -96,6 +96,24 @@ static int info_event(void *ctx, const struct bxs_event *e)
 	return 0;
 }
 
+/* The name is the first part of several events' names. */
+static int info_part(void *ctx, const struct bxs_event *e)
+{
+	struct query *q = ctx;
+	const char *part = q->text;
+	size_t n = strlen(e->box);
+
+	if (strncasecmp(part, e->box, n) == 0 && part[n] == '.')
+		part += n + 1;
+	n = strlen(part);
+	if (strncasecmp(e->name, part, n) != 0 || e->name[n] != '.')
+		return 0;
+	if (!q->found++)
+		printf("%s  begins the names of\n", part);
+	printf("  %s %s.%-32s %s\n", e->family, e->box, e->name, e->text);
+	return 0;
+}
+
 static int info_metric(void *ctx, const struct bxs_metric *m)
 {
 	struct query *q = ctx;
@@ -197,6 +215,8 @@ int cmd_info(const struct cli_command *cmd, int argc, char **argv)
 	bxs_each_default_metric(family, info_metric, &q);
 	bxs_each_packet(family, info_packet, &q);
 	bxs_each_register(family, info_register, &q);
+	if (q.found == 0)
+		bxs_each_event(family, info_part, &q);
 	if (q.found == 0)
 		return cli_fail(cmd, CLI_DATA, "nothing is called %s; `boxscore list %s` searches in "
 				"names and texts", name, name);

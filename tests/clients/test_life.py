@@ -98,15 +98,19 @@ def kill_early(b):
         nothing_left(f"after being killed at {ms} ms")
 
 
+def loads_of(processes):
+    return [pid for pid, line in processes.items() if "qemu" in line.split(" ")[0]]
+
+
 def kill_load(b, program):
     if not shutil.which("qemu-x86_64"):
         return
     p = begin(b, ["with", *SHAPE, "--load", f"{program} spin", "--", "sh", "-c",
                   "echo ready; read line; rdmsr 0x10 >/dev/null; exit 3"])
     check("client, before the load is killed", p.stdout.readline(), "ready\n")
-    loads = [pid for pid, line in marked().items() if "qemu" in line.split()[0]]
-    check("one load", len(loads), 1)
-    os.kill(loads[0], signal.SIGKILL)
+    if not wait_for("a load", lambda: loads_of(marked())):
+        return
+    os.kill(loads_of(marked())[0], signal.SIGKILL)
     check_that("says that the load was killed",
                "ended by signal 9; the machine is idle from now on" in p.stderr.readline())
     p.communicate("go on\n", timeout=30)

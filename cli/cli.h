@@ -54,6 +54,10 @@ void cli_usage(const struct cli_command *cmd, FILE *out);
 int cli_take_family(const struct cli_command *cmd, int argc, char **argv, int *i,
 		    const char **family);
 
+/* All arguments, for commands that take one name and a family: 0, or CLI_USAGE, which has been said. */
+int cli_take_name(const struct cli_command *cmd, int argc, char **argv, const char **name,
+		  const char **family);
+
 /* Is there no such family?  Then the message has been printed. */
 bool cli_unknown_family(const struct cli_command *cmd, const char *family);
 

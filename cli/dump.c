@@ -136,19 +136,8 @@ int cmd_dump(const struct cli_command *cmd, int argc, char **argv)
 {
 	const char *name = NULL, *family = NULL;
 
-	for (int i = 1; i < argc; i++) {
-		int taken = cli_take_family(cmd, argc, argv, &i, &family);
-
-		if (taken < 0)
-			return CLI_USAGE;
-		if (taken)
-			continue;
-		if (argv[i][0] == '-' || name)
-			return cli_fail(cmd, CLI_USAGE, "do not understand `%s`; usage: dump %s",
-					argv[i], cmd->arguments);
-		else
-			name = argv[i];
-	}
+	if (cli_take_name(cmd, argc, argv, &name, &family))
+		return CLI_USAGE;
 	const struct kind *kind = name ? find_kind(name) : NULL;
 
 	if (!kind)

@@ -40,6 +40,24 @@ int cli_take_family(const struct cli_command *cmd, int argc, char **argv, int *i
 	return 1;
 }
 
+int cli_take_name(const struct cli_command *cmd, int argc, char **argv, const char **name,
+		  const char **family)
+{
+	for (int i = 1; i < argc; i++) {
+		int taken = cli_take_family(cmd, argc, argv, &i, family);
+
+		if (taken < 0)
+			return CLI_USAGE;
+		if (taken)
+			continue;
+		if (argv[i][0] == '-' || *name)
+			return cli_fail(cmd, CLI_USAGE, "do not understand `%s`; usage: %s %s", argv[i],
+					cmd->name, cmd->arguments);
+		*name = argv[i];
+	}
+	return 0;
+}
+
 bool cli_unknown_family(const struct cli_command *cmd, const char *family)
 {
 	struct names n = { .wanted = family };

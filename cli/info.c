@@ -33,15 +33,19 @@ static void parse_query(struct query *q, const char *text)
 	}
 }
 
+/* What was asked for, behind "BOX." if it begins so. */
+static const char *without_box(const struct query *q, const char *box)
+{
+	size_t n = strlen(box);
+
+	return strncasecmp(q->text, box, n) == 0 && q->text[n] == '.' ? q->text + n + 1 : q->text;
+}
+
 /* Is this the row asked for?  "EVENT.SUBEVENT" without a box counts too, and an event may have a dot in
  * its own name. */
 static bool is_event(const struct query *q, const char *box, const char *event)
 {
-	size_t n = strlen(box);
-
-	if (strcasecmp(q->text, event) == 0 ||
-	    (strncasecmp(q->text, box, n) == 0 && q->text[n] == '.' &&
-	     strcasecmp(q->text + n + 1, event) == 0))
+	if (strcasecmp(q->text, event) == 0 || strcasecmp(without_box(q, box), event) == 0)
 		return true;
 	if (q->box && strcasecmp(q->box, box) == 0 && strcasecmp(q->name, event) == 0)
 		return true;
@@ -100,12 +104,9 @@ static int info_event(void *ctx, const struct bxs_event *e)
 static int info_part(void *ctx, const struct bxs_event *e)
 {
 	struct query *q = ctx;
-	const char *part = q->text;
-	size_t n = strlen(e->box);
+	const char *part = without_box(q, e->box);
+	size_t n = strlen(part);
 
-	if (strncasecmp(part, e->box, n) == 0 && part[n] == '.')
-		part += n + 1;
-	n = strlen(part);
 	if (strncasecmp(e->name, part, n) != 0 || e->name[n] != '.')
 		return 0;
 	if (!q->found++)
@@ -191,19 +192,8 @@ int cmd_info(const struct cli_command *cmd, int argc, char **argv)
 	struct query q = { 0 };
 	const char *family = NULL, *name = NULL;
 
-	for (int i = 1; i < argc; i++) {
-		int taken = cli_take_family(cmd, argc, argv, &i, &family);
-
-		if (taken < 0)
-			return CLI_USAGE;
-		if (taken)
-			continue;
-		if (argv[i][0] == '-' || name)
-			return cli_fail(cmd, CLI_USAGE, "do not understand `%s`; usage: info %s", argv[i],
-					cmd->arguments);
-		else
-			name = argv[i];
-	}
+	if (cli_take_name(cmd, argc, argv, &name, &family))
+		return CLI_USAGE;
 	if (!name)
 		return cli_fail(cmd, CLI_USAGE, "of what? usage: info %s", cmd->arguments);
 	if (family && cli_unknown_family(cmd, family))

@@ -13,7 +13,7 @@ struct mix {
 	struct feed feed;
 	struct feed **part;
 	unsigned parts;
-	bool lead, begun;
+	bool begun;
 	bool *ended;
 	uint64_t at;			/* all parts are here */
 	struct feed *waiting;		/* which one time waits for, or what failed */
@@ -23,8 +23,6 @@ static bool is_over(const struct mix *x)
 {
 	bool over = true;
 
-	if (x->lead && x->parts && x->ended[0])
-		return true;
 	for (unsigned i = 0; i < x->parts; i++)
 		over = over && x->ended[i];
 	return over;
@@ -125,14 +123,13 @@ static const struct feed_ops mix_ops = {
 	.rest = mix_rest,
 };
 
-int mix_new(struct machine *m, bool lead, struct feed **out)
+int mix_new(struct machine *m, struct feed **out)
 {
 	struct mix *x = calloc(1, sizeof *x);
 
 	if (!x)
 		return BXS_ENOMEM;
 	x->feed = (struct feed){ .ops = &mix_ops, .machine = m };
-	x->lead = lead;
 	*out = &x->feed;
 	return 0;
 }

@@ -8,8 +8,8 @@
 
 #include "feed/feed.h"
 
-/* Without feeds it has ended.  lead: it ends when the first one has ended; else with the last.  0 or BXS_ENOMEM. */
-int mix_new(struct machine *m, bool lead, struct feed **out);
+/* Ends with the last of its feeds; without any it has ended.  0 or BXS_ENOMEM. */
+int mix_new(struct machine *m, struct feed **out);
 
 /* One more feed of the same machine, taken over; also after BXS_ENOMEM. */
 int mix_add(struct feed *mix, struct feed *part);

@@ -297,14 +297,7 @@ void plugin_core_known(unsigned vcpu, void *data, const uint64_t *reg)
 /* The start of a block without known accesses, of which no site leads. */
 void plugin_core_block(unsigned vcpu, void *data)
 {
-	struct plugin_core *c = plugin_cores[vcpu];
-	const struct plugin_block *b = data;
-
-	if (!c)
-		return;
-	start(c, b);
-	if (__builtin_expect(c->tainted, 0))
-		plugin_core_rest(c, b, 0, NULL);
+	plugin_core_known(vcpu, data, NULL);
 }
 
 void plugin_core_load(unsigned vcpu, uint32_t info, uint64_t addr, void *data)

@@ -4,7 +4,6 @@
  */
 #include "feed/plugin_operand.h"
 
-#include "feed/plugin_decode.h"
 #include "feed/plugin_form.h"
 
 enum { RAX, RCX, RDX, RBX, RSP, RBP, ALL = 0xffff };
@@ -295,9 +294,8 @@ static bool has_modrm(enum form form)
 	       form != F_LEAVE && form != F_PUSH && form != F_POP;
 }
 
-struct operand operand_decode(const uint8_t *code, size_t size)
+struct operand operand_decode(const uint8_t *code, size_t size, const struct decode *d)
 {
-	struct decode d = decode_instruction(code, size);
 	struct cursor c = { .at = code, .end = code + size };
 	struct operand o = { .set = OPERAND_NONE, .at = nothing };
 
@@ -308,7 +306,7 @@ struct operand operand_decode(const uint8_t *code, size_t size)
 
 	if (has_modrm(form))
 		c.modrm = form_next(&c);
-	o.lost = written(&c, &d, form, op);
+	o.lost = written(&c, d, form, op);
 	if (form == F_PUSH || form == F_POP || form == F_RET || form == F_CALL || form == F_LEAVE) {
 		use_stack(&c, &o, form, op);
 		return o;
@@ -318,7 +316,7 @@ struct operand operand_decode(const uint8_t *code, size_t size)
 		return o;
 	}
 	if (has_modrm(form) && form_in_memory(&c)) {
-		o.bytes = (uint8_t)access_bytes(&c, &d, form, op);
+		o.bytes = (uint8_t)access_bytes(&c, d, form, op);
 		o.at = read_address(&c);
 		if (form == F_LEA && is_long(&c) && !c.narrow && !c.opsize) {
 			o.set = (uint8_t)form_reg(&c);

@@ -12,6 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "feed/plugin_decode.h"
+
 enum {
 	OPERAND_NONE = 16,	/* no register: 0 */
 	OPERAND_NEXT = 17,	/* address of the next instruction */
@@ -31,7 +33,7 @@ struct operand {
 	uint16_t lost;			/* registers that take values not followed, a bit each */
 };
 
-/* code: `size` bytes of one whole instruction. */
-struct operand operand_decode(const uint8_t *code, size_t size);
+/* code: `size` bytes of one whole instruction, of which decode_instruction() has said d. */
+struct operand operand_decode(const uint8_t *code, size_t size, const struct decode *d);
 
 #endif

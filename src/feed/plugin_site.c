@@ -193,7 +193,7 @@ static void find_known(struct block *b)
 		const struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(b->tb, i);
 		size_t size = qemu_plugin_insn_size(insn);
 		uint64_t next = qemu_plugin_insn_vaddr(insn) + size;
-		struct operand o = operand_decode(qemu_plugin_insn_data(insn), size);
+		struct operand o = operand_decode(qemu_plugin_insn_data(insn), size, b->d + i);
 
 		if (b->site[i] && follow_address(&follow, &o, next, b->at + i)) {
 			b->bytes[i] = o.bytes;

@@ -99,51 +99,50 @@ static const struct tree_node *function_at(const struct tree *t, uint64_t at)
 	return NULL;
 }
 
-/* Physical memory outside of the window is nobody's business. */
-static bool in_window(off_t offset, uint64_t *at)
+/* What an access to physical memory meets, up to the end of its function. */
+struct window {
+	const struct tree_node *node;	/* NULL: no function lies there */
+	uint32_t at;			/* in its configuration space */
+	size_t size;
+};
+
+/* Physical memory outside of the window of configuration space is nobody's business: then false, and the request is answered. */
+static bool in_window(fuse_req_t req, off_t offset, size_t size, struct window *w)
 {
-	*at = (uint64_t)offset - FILES_MCFG_BASE;
-	return *at < UINT64_C(1) << 28;
+	uint64_t at = (uint64_t)offset - FILES_MCFG_BASE;
+
+	if (at >= UINT64_C(1) << 28) {
+		fuse_reply_err(req, EPERM);
+		return false;
+	}
+	w->node = function_at(&mount_of(req)->tree, at);
+	w->at = at % CONFIG_SPACE_SIZE;
+	w->size = size < CONFIG_SPACE_SIZE - w->at ? size : CONFIG_SPACE_SIZE - w->at;
+	return true;
 }
 
 static void read_memory(fuse_req_t req, size_t size, off_t offset, char *buf)
 {
-	struct mount *m = mount_of(req);
-	const struct tree_node *n;
-	uint64_t at;
+	struct window w;
 
-	if (!in_window(offset, &at)) {
-		fuse_reply_err(req, EPERM);
+	if (!in_window(req, offset, size, &w))
 		return;
-	}
-	n = function_at(&m->tree, at);
-	at %= CONFIG_SPACE_SIZE;
-	if (size > CONFIG_SPACE_SIZE - at)
-		size = CONFIG_SPACE_SIZE - at;
-	if (n)
-		config_space_read(m->machine, pid_of(req), &n->function, at, size, buf);
+	if (w.node)
+		config_space_read(mount_of(req)->machine, pid_of(req), &w.node->function, w.at, w.size, buf);
 	else
-		memset(buf, 0xff, size);
-	fuse_reply_buf(req, buf, size);
+		memset(buf, 0xff, w.size);
+	fuse_reply_buf(req, buf, w.size);
 }
 
 static void write_memory(fuse_req_t req, const char *buf, size_t size, off_t offset)
 {
-	struct mount *m = mount_of(req);
-	const struct tree_node *n;
-	uint64_t at;
+	struct window w;
 
-	if (!in_window(offset, &at)) {
-		fuse_reply_err(req, EPERM);
+	if (!in_window(req, offset, size, &w))
 		return;
-	}
-	n = function_at(&m->tree, at);
-	at %= CONFIG_SPACE_SIZE;
-	if (size > CONFIG_SPACE_SIZE - at)
-		size = CONFIG_SPACE_SIZE - at;
-	if (n)
-		config_space_write(m->machine, pid_of(req), &n->function, at, size, buf);
-	fuse_reply_write(req, size);
+	if (w.node)
+		config_space_write(mount_of(req)->machine, pid_of(req), &w.node->function, w.at, w.size, buf);
+	fuse_reply_write(req, w.size);
 }
 
 static void read_text(fuse_req_t req, const struct tree_node *n, size_t size, off_t offset)

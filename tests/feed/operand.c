@@ -126,9 +126,16 @@ static void check_value(int line, struct operand_value got, struct operand_value
 	CHECK_EQ(line, (uint64_t)got.disp, (uint64_t)want.disp);
 }
 
+static struct operand decode(const char *code, size_t size)
+{
+	struct decode d = decode_instruction((const uint8_t *)code, size);
+
+	return operand_decode((const uint8_t *)code, size, &d);
+}
+
 static void check_operand(const struct row *r)
 {
-	struct operand o = operand_decode((const uint8_t *)r->code, r->size);
+	struct operand o = decode(r->code, r->size);
 
 	CHECK_EQ(r->line, o.bytes, r->bytes);
 	if (r->bytes)
@@ -139,7 +146,7 @@ static void check_operand(const struct row *r)
 	CHECK_EQ(r->line, o.lost, r->lost);
 	/* Cut off anywhere, it is read without running over its end (sanitizers see to that). */
 	for (unsigned n = 0; n < r->size; n++)
-		operand_decode((const uint8_t *)r->code, n);
+		decode(r->code, n);
 }
 
 /* The address of the last instruction of a block at 0x1000, from the registers at its start. */
@@ -200,7 +207,7 @@ static void check_block(const struct block *b)
 
 	follow_start(&f);
 	for (unsigned i = 0; i < LEN(b->insn) && b->insn[i].size; i++) {
-		struct operand o = operand_decode((const uint8_t *)b->insn[i].code, b->insn[i].size);
+		struct operand o = decode(b->insn[i].code, b->insn[i].size);
 
 		next += b->insn[i].size;
 		known = follow_address(&f, &o, next, &at);

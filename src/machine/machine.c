@@ -391,6 +391,8 @@ uint64_t machine_horizon(const struct machine *m)
 static void advance(struct machine *m, uint64_t until)
 {
 	move_on(m, until);
+	if (m->fabric)
+		fabric_settle(m->fabric);
 	for (size_t i = 0; i < LEN(m->ha); i++)
 		if (m->ha[i])
 			ha_advance(m->ha[i], until);

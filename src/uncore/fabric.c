@@ -39,7 +39,8 @@ static void wire_lanes(struct fabric *f)
 			}
 }
 
-void fabric_rewatch(struct fabric *f)
+/* What listeners need, found out anew before anything else happens. */
+static void look_again(struct fabric *f)
 {
 	f->told = 0;
 	for (unsigned s = 0; s < f->config.sockets; s++) {
@@ -51,12 +52,31 @@ void fabric_rewatch(struct fabric *f)
 	}
 	wire_lanes(f);
 	f->plain = fabric_lumps_do(f);
+	f->walk = f->plain ? fabric_walk_plain : fabric_walk_told;
 	for (unsigned i = 0; i < f->config.sockets * f->config.has; i++) {
 		ha_rewatch(f->ha[i]);
 		ha_world(f->ha[i], &(struct ha_world){
 			.ctx = f, .snoop = f->plain ? fabric_home_snoop_plain : fabric_home_snoop_told,
 		});
 	}
+}
+
+/* Stands in for the walk while it is not known which one it must be. */
+static struct fabric_reply walk_settled(struct fabric *f, const struct fabric_request *r)
+{
+	look_again(f);
+	return f->walk(f, r);
+}
+
+void fabric_rewatch(struct fabric *f)
+{
+	f->walk = walk_settled;
+}
+
+void fabric_settle(struct fabric *f)
+{
+	if (f->walk == walk_settled)
+		look_again(f);
 }
 
 void fabric_uclk(struct fabric *f, uint32_t khz)
@@ -185,7 +205,7 @@ static void build(struct fabric *f)
 	}
 	make_trouble(f);
 	fabric_uclk(f, f->config.uclk_khz);
-	fabric_rewatch(f);
+	look_again(f);
 }
 
 /* Nodes of equal size one behind the other, whose channels share lines by bits, need no callback to
@@ -254,7 +274,7 @@ void fabric_free(struct fabric *f)
 struct fabric_reply fabric_request(struct fabric *f, const struct fabric_request *r)
 {
 	f->lumped = true;
-	return f->plain ? fabric_walk_plain(f, r) : fabric_walk_told(f, r);
+	return f->walk(f, r);
 }
 
 void fabric_prefetch(const struct fabric *f, unsigned socket, uint64_t line)
@@ -284,6 +304,7 @@ uint64_t fabric_send(const struct fabric_walk *w, enum fabric_way way, struct qp
 void fabric_advance(struct fabric *f, uint64_t now)
 {
 	fabric_tell(f);
+	fabric_settle(f);
 	for (unsigned s = 0; s < f->config.sockets; s++) {
 		irp_advance(&f->socket[s].irp, now);
 		for (unsigned i = 0; i < FABRIC_MAX_LINKS; i++)
@@ -308,7 +329,7 @@ bool fabric_port(struct fabric *f, unsigned socket, const char *type, unsigned b
 		f->end[socket][box].link = p;
 		if (port)
 			qpi_end_bind(&f->end[socket][box], p);
-		wire_lanes(f);
+		fabric_rewatch(f);
 		return true;
 	}
 	if (box == 0 && strcmp(type, "irp") == 0) {
@@ -339,6 +360,7 @@ bool fabric_port(struct fabric *f, unsigned socket, const char *type, unsigned b
 
 uint64_t fabric_io(struct fabric *f, const struct fabric_io *io)
 {
+	fabric_settle(f);
 	f->lumped = true;
 	return fabric_io_walk(f, io);
 }
@@ -360,6 +382,7 @@ void fabric_io_advance(struct fabric *f, uint64_t until)
 {
 	if (fabric_io_next(f) > until)
 		return;
+	fabric_settle(f);
 	f->lumped = true;
 	fabric_io_finish(f, until);
 }

@@ -145,9 +145,11 @@ bool fabric_port(struct fabric *f, unsigned socket, const char *type, unsigned b
 /*
  * Call after watches of any port were hung or taken off, or ports have become exact or ceased to be:
  * the fabric keeps what it need not walk (ring stops of a ring that nobody watches), and which
- * signals it may tell in lumps.  Passes it on to home agents and channels.
+ * signals it may tell in lumps.  It finds that out before its next walk; who lets home agents
+ * and channels go on by themselves calls fabric_settle() first, which passes it on to them.
  */
 void fabric_rewatch(struct fabric *f);
+void fabric_settle(struct fabric *f);
 
 /* What comes over the links before `until` waits for it: the clocks of the rings change. */
 void fabric_hold(struct fabric *f, uint64_t until);

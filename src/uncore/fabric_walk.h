@@ -84,6 +84,7 @@ struct fabric {
 	 */
 	uint8_t *present;
 	uint32_t told;				/* signals that somebody watches at some CBo, a bit each */
+	struct fabric_reply (*walk)(struct fabric *f, const struct fabric_request *r);
 	bool plain;				/* nobody asks for more than lumps */
 	bool lumped;				/* something is to be told in lumps */
 	/* Lines of a node, and channels of a node, as powers of two; 0: ask config.home. */

@@ -20,7 +20,8 @@
 	"  --fault FAULTS   what goes wrong: ecc=1e-6,qpi-crc=1e-7,thermal=1ms+200us/2ms,seed=7\n"
 
 #define TOOLS_FAULT \
-	"  --fault LIST     hide=D20:F0,phantom=imc3,stuck=cbo3.CTR1,gp=0x606,erratum=sbo-gp\n"
+	"  --fault LIST     of registers: hide=D20:F0,phantom=imc3,stuck=cbo3.CTR1,gp=0x606,erratum=sbo-gp;\n" \
+	"                   of hardware, as for stat: ecc=1e-6,qpi-crc=1e-7,thermal=1ms+200us/2ms,seed=7\n"
 
 #define TOOLS_DETAILS \
 	"  -M SPEC          the machine: family[:part][,key=value...]; hsx if not given\n" \

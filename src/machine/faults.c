@@ -113,6 +113,14 @@ static void apply_ecc(struct machine *m, const struct wanted *w)
 			imc_errors(m->imc[i], chance_start(w->rate[FAULT_ECC], w->seed, i), corrected, m, i / each);
 }
 
+bool machine_fault_has(const char *name, size_t len)
+{
+	for (unsigned f = 0; f < FAULTS; f++)
+		if (strlen(keys[f].name) == len && memcmp(keys[f].name, name, len) == 0)
+			return true;
+	return false;
+}
+
 int machine_fault(struct machine *m, const char *text, char *why, size_t size)
 {
 	static const struct { uint8_t fault, condition; } spells[] = {

@@ -9,6 +9,7 @@
 #ifndef BXS_MACHINE_FAULTS_H
 #define BXS_MACHINE_FAULTS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* name, what it is: a rate, a spell or a number; text */
@@ -21,6 +22,9 @@
 	X(SEED, "seed", NUMBER, "start of the random numbers")
 
 struct machine;
+
+/* Is there a fault of this name? */
+bool machine_fault_has(const char *name, size_t len);
 
 /*
  * Let the machine have these faults, from its present time on.  0; BXS_EINVAL or BXS_ENOTSUP (a machine without

@@ -10,6 +10,7 @@
 #include "base/bits.h"
 #include "base/complain.h"
 #include "base/error.h"
+#include "machine/faults.h"
 #include "machine/machine.h"
 #include "pmu/pmu.h"
 #include "virtual/decode.h"
@@ -181,6 +182,11 @@ static int parse_phantom(struct fault *f, struct machine *m, const char *text, c
 	return complain(c, BXS_ENOENT, "phantom=%s: no such channel, or it is the first one", text);
 }
 
+/* Keys of the machine's own faults, for people. */
+#define X(id, name, kind, text) ", " name "="
+static const char of_hardware[] = FAULTS_KEYS(X);
+#undef X
+
 static int parse_one(struct faults *all, struct machine *m, char *text, const struct complaint *c)
 {
 	static const struct {
@@ -193,28 +199,48 @@ static int parse_one(struct faults *all, struct machine *m, char *text, const st
 	char *equals = strchr(text, '=');
 
 	if (all->count == FAULTS)
-		return complain(c, BXS_EINVAL, "more than %d faults", FAULTS);
+		return complain(c, BXS_EINVAL, "more than %d faults of registers", FAULTS);
 	all->fault[all->count].decode = all->decode;
 	if (equals)
 		*equals = '\0';
 	for (size_t i = 0; equals && i < LEN(kinds); i++)
 		if (strcmp(kinds[i].name, text) == 0)
 			return kinds[i].parse(&all->fault[all->count++], m, equals + 1, c);
-	return complain(c, BXS_EINVAL, "no fault \"%s\"; there are hide=, phantom=, stuck=, gp= and erratum=", text);
+	return complain(c, BXS_EINVAL, "no fault \"%s\"; there are hide=, phantom=, stuck=, gp=, erratum=%s", text,
+			of_hardware);
+}
+
+/* Each fault of registers as it comes; those of hardware at the end and together, since a seed belongs to all. */
+static int parse_list(struct faults *all, struct machine *m, char *list, const struct complaint *c)
+{
+	char *hardware = calloc(1, strlen(list) + 2), *save = NULL;
+	int err = hardware ? 0 : complain(c, BXS_ENOMEM, "out of memory");
+
+	for (char *one = strtok_r(list, ",", &save); err == 0 && one; one = strtok_r(NULL, ",", &save)) {
+		if (!machine_fault_has(one, strcspn(one, "="))) {
+			err = parse_one(all, m, one, c);
+			continue;
+		}
+		strcat(hardware, *hardware ? "," : "");
+		strcat(hardware, one);
+	}
+	if (err == 0 && *hardware)
+		err = machine_fault(m, hardware, c->why, c->size);
+	free(hardware);
+	return err;
 }
 
 int faults_open(struct virtual *v, const char *list, struct faults **out, char *why, size_t size)
 {
 	const struct complaint c = { .why = why, .size = size };
 	struct faults *all = calloc(1, sizeof *all);
-	char *copy = strdup(list), *save = NULL;
+	char *copy = strdup(list);
 	int err = 0;
 
 	if (!all || !copy || decode_new(virtual_machine(v), &all->decode) < 0)
 		err = complain(&c, BXS_ENOMEM, "out of memory");
-	for (char *one = err == 0 ? strtok_r(copy, ",", &save) : NULL; err == 0 && one;
-	     one = strtok_r(NULL, ",", &save))
-		err = parse_one(all, virtual_machine(v), one, &c);
+	if (err == 0)
+		err = parse_list(all, virtual_machine(v), copy, &c);
 	free(copy);
 	if (err < 0) {
 		faults_close(all);

@@ -7,6 +7,8 @@
  *	stuck=cbo3.CTR1      the counter shows what was last written to it
  *	gp=0x606             the MSR faults
  *	erratum=NAME         see fault_erratum()
+ *
+ * and beside these faults of registers those of hardware, as machine/faults.h has them.
  */
 #ifndef BXS_FAULT_H
 #define BXS_FAULT_H

@@ -7,8 +7,6 @@
 #include "virtual/tree.h"
 #include "virtual/virtual.h"
 
-#define FILES_MCFG_BASE UINT64_C(0x80000000)	/* where configuration space lies in physical memory */
-
 /* dev/cpu, proc/cpuinfo, sys/devices/system/cpu and node, proc/meminfo. */
 void files_cpu(struct tree *t, const struct virtual *v, const struct identity *id);
 

@@ -7,6 +7,7 @@
 #include "base/bits.h"
 #include "machine/machine.h"
 #include "virtual/files.h"
+#include "virtual/physical.h"
 
 enum {
 	VENDOR = 0x00, CLASS = 0x08, SUBSYSTEM = 0x2c,
@@ -138,7 +139,7 @@ static void mcfg(struct tree *t)
 	put(table + 24, 1, 4);
 	memcpy(table + 28, "BXSC", 4);
 	put(table + 32, 1, 4);
-	put(table + HEADER + RESERVED, FILES_MCFG_BASE, 8);
+	put(table + HEADER + RESERVED, PHYSICAL_CONFIG, 8);
 	put(table + HEADER + RESERVED + 10, 0, 1);	/* segment 0, buses 0 .. 255 */
 	put(table + HEADER + RESERVED + 11, 255, 1);
 	for (unsigned i = 0; i < SIZE; i++)

@@ -10,8 +10,8 @@
 
 #include "base/error.h"
 #include "virtual/config_space.h"
-#include "virtual/files.h"
 #include "virtual/mount_private.h"
+#include "virtual/physical.h"
 
 enum {
 	MSR_SIZE = 8,
@@ -109,9 +109,9 @@ struct window {
 /* Physical memory outside of the window of configuration space is nobody's business: then false, and the request is answered. */
 static bool in_window(fuse_req_t req, off_t offset, size_t size, struct window *w)
 {
-	uint64_t at = (uint64_t)offset - FILES_MCFG_BASE;
+	uint64_t at = (uint64_t)offset - PHYSICAL_CONFIG;
 
-	if (at >= UINT64_C(1) << 28) {
+	if (!physical_is_config((uint64_t)offset, 1)) {
 		fuse_reply_err(req, EPERM);
 		return false;
 	}

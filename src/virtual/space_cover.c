@@ -27,7 +27,7 @@ static const struct cover {
 	bool must;
 } covers[] = {
 	{ "/dev/cpu", true },
-	{ "/dev/mem", false },
+	{ "/dev/mem", true },
 	{ "/proc/cpuinfo", false },
 	{ "/proc/meminfo", false },
 	{ "/proc/bus/pci", true },

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
 """lspci and setpci see the devices of a two-socket server, through sysfs and procfs, and drive counters."""
+import shutil
 import sys
 
 from tools import Boxscore, check, check_that, done
@@ -58,6 +59,18 @@ def registers(b):
         check_that("clocks of the channel", low - 2 <= count <= high + 2, f"{low} <= {count} <= {high}")
 
 
+def physical_memory(b, program):
+    """Configuration space where it lies in physical memory: by offset, and mapped."""
+    out = b.client(["-M", "hsx"], ["sh", "-c", "setpci -s 7f:14.0 d8.l=400304; "
+                                               "dd if=/dev/mem bs=4 count=1 skip=$((0x87fa00d8)) iflag=skip_bytes status=none | od -An -tx4"])
+    check("a register in physical memory", (out or "").split(), ["00400304"])
+    out = b.client(["-M", "hsx"], [program]) or ""
+    check("mapped", out.split("\n")[-2:], ["164 checks, 0 wrong", ""])
+    if shutil.which("pcm-mmio"):
+        out = b.client(["-M", "hsx"], ["sh", "-c", "pcm-mmio -w 0x400c04 0x87fa00d8; setpci -s 7f:14.0 d8.l"]) or ""
+        check_that("pcm-mmio", "Read value 0x400c04 from" in out and out.endswith("\n00400c04\n"), out)
+
+
 def parts(b):
     out = b.client(["-M", "hsx:e7-8890v3"], ["lspci", "-n", "-d", "8086:2f1e"])
     check("four sockets", [line.split()[0] for line in (out or "").splitlines()],
@@ -71,6 +84,7 @@ def main():
     b = Boxscore(sys.argv[1], "lspci", "setpci", "rdmsr")
     listing(b)
     registers(b)
+    physical_memory(b, sys.argv[2])
     parts(b)
     done()
 

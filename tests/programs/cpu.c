@@ -279,11 +279,13 @@ static void show(const struct timespec *t)
 	printf("%lld.%09ld ", (long long)t->tv_sec, t->tv_nsec);
 }
 
+/* The kernel itself, whatever stands before the C library. */
 static double world_now(void)
 {
 	struct timespec t;
+	long result = SYS_clock_gettime;
 
-	syscall(SYS_clock_gettime, CLOCK_MONOTONIC, &t);
+	__asm__ volatile("syscall" : "+a"(result) : "D"(CLOCK_MONOTONIC), "S"(&t) : "rcx", "r11", "memory");
 	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
@@ -299,6 +301,33 @@ static int clocks(char **arg)
 	show(&mono);
 	show(&real);
 	printf("%lld.%06ld %lld\n", (long long)day.tv_sec, (long)day.tv_usec, (long long)time(NULL));
+	return 0;
+}
+
+/* By the kernel's numbers. */
+static int numbers(char **arg)
+{
+	unsigned cpu = 99, node = 99;
+	struct timespec t;
+	cpu_set_t set;
+
+	(void)arg;
+	CPU_ZERO(&set);
+	CPU_SET(6, &set);
+	printf("%ld ", syscall(SYS_sched_setaffinity, 0, sizeof set, &set));
+	CPU_ZERO(&set);
+	printf("%ld ", syscall(SYS_sched_getaffinity, 0, sizeof set, &set));
+	printf("%d ", CPU_COUNT(&set));
+	printf("%ld ", syscall(SYS_getcpu, &cpu, &node, NULL));
+	printf("%u %u %d ", cpu, node, sched_getcpu());
+	syscall(SYS_clock_gettime, CLOCK_MONOTONIC, &t);
+	show(&t);
+	CPU_ZERO(&set);
+	printf("%ld ", syscall(SYS_sched_setaffinity, 0, sizeof set, &set));
+	printf("%d ", errno);
+	printf("%ld ", syscall(SYS_close, -1));
+	printf("%d ", errno);
+	printf("%d\n", syscall(SYS_getpid) == getpid());
 	return 0;
 }
 
@@ -350,7 +379,7 @@ static const struct {
 } modes[] = {
 	{ "leaf", leaf }, { "count", count }, { "walk", walk }, { "errors", errors }, { "threads", threads },
 	{ "crowd", crowd }, { "become", become }, { "where", where }, { "load", load }, { "own", own },
-	{ "die", die }, { "tsc", tsc }, { "clocks", clocks }, { "waits", waits },
+	{ "die", die }, { "tsc", tsc }, { "clocks", clocks }, { "waits", waits }, { "numbers", numbers },
 };
 
 int main(int argc, char **argv)

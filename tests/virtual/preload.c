@@ -50,6 +50,7 @@ static const struct row {
 	{ LINE, { "tsc" }, "123456789 123456789 0 0\n", 0 },
 	/* the counter at 2.3 GHz is 53.676864 ms from 5 and 7 s on */
 	{ LINE, { "clocks" }, "5.053676864 7.053676864 7.053676 7\n", 0 },
+	{ LINE, { "numbers" }, "0 8 1 0 6 1 6 5.053676864 -1 22 -1 9 1\n", 0 },
 	{ LINE, { "waits" }, "timeout timeout timeout over \n", 0 },
 };
 

@@ -57,14 +57,10 @@ static struct cpu_page *map_page(const char *path)
 __attribute__((constructor)) static void start(void)
 {
 	struct cpu_page *found = map_page(secure_getenv(CPU_PAGE_VARIABLE));
-	sigset_t ours;
 
-	if (!found || !preload_trap())
+	if (!found || !preload_trap(SIGILL))
 		return;
 	page = found;
-	sigemptyset(&ours);
-	sigaddset(&ours, SIGILL);
-	pthread_sigmask(SIG_UNBLOCK, &ours, NULL);
 	pthread_atfork(NULL, NULL, preload_forked);
 	preload_scan();
 }

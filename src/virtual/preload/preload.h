@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * libboxscore-cpu.so, between its parts: page.c finds the CPU page, sites.c the instructions to
- * replace, trap.c answers them, affinity.c and threads.c keep which CPU a thread is on, takeover.c holds
- * the other functions of the C library that it stands in for.
+ * replace, trap.c answers them, memory.c does accesses to physical memory, affinity.c and threads.c keep which CPU a
+ * thread is on, takeover.c holds the other functions of the C library that it stands in for.
  *
  * Nothing here allocates from the C library or takes a lock of it: the handler runs
  * wherever a client executes CPUID.
@@ -15,6 +15,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 #include <time.h>
+#include <ucontext.h>
 
 #include "virtual/cpu_page.h"
 
@@ -63,8 +64,13 @@ enum site_kind preload_site(uintptr_t address);
 
 /* trap.c */
 
-/* Take SIGILL. */
-bool preload_trap(void);
+/* Take SIGILL or SIGSEGV; the client may go on to think that it has it. */
+bool preload_trap(int sig);
+
+/* memory.c */
+
+/* Do the access to a mapping of physical memory that has faulted; false: it is none, or not to be done by hand. */
+bool preload_memory(uintptr_t address, greg_t *regs);
 
 /* frames.c: where functions start, as an object's .eh_frame_hdr says. */
 

@@ -6,10 +6,14 @@
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/sysinfo.h>
+#include <sys/time.h>
 #include <sys/types.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/bits.h"
@@ -131,4 +135,56 @@ PRELOAD_EXPORT int get_nprocs(void)
 PRELOAD_EXPORT int get_nprocs_conf(void)
 {
 	return preload_page() ? (int)preload_page()->cpus : PRELOAD_NEXT(get_nprocs_conf)();
+}
+
+/* The same asked for by number. */
+
+static long kernel(long number, const long arg[6])
+{
+	register long a3 __asm__("r10") = arg[3], a4 __asm__("r8") = arg[4], a5 __asm__("r9") = arg[5];
+	long result;
+
+	__asm__ volatile("syscall" : "=a"(result)
+			 : "a"(number), "D"(arg[0]), "S"(arg[1]), "d"(arg[2]), "r"(a3), "r"(a4), "r"(a5)
+			 : "rcx", "r11", "memory");
+	if (result < 0 && result >= -4095) {
+		errno = (int)-result;
+		return -1;
+	}
+	return result;
+}
+
+/* The kernel tells how many bytes of the mask it has filled. */
+static long filled(pid_t pid, size_t size, cpu_set_t *set)
+{
+	size_t most = (preload_page()->cpus + 63) / 64 * sizeof(uint64_t);
+
+	return sched_getaffinity(pid, size, set) < 0 ? -1 : (long)(size < most ? size : most);
+}
+
+PRELOAD_EXPORT long syscall(long number, ...)
+{
+	long arg[6];
+	va_list list;
+
+	va_start(list, number);
+	for (unsigned i = 0; i < LEN(arg); i++)
+		arg[i] = va_arg(list, long);
+	va_end(list);
+	switch (preload_page() ? number : -1) {
+	case SYS_sched_setaffinity:
+		return sched_setaffinity((pid_t)arg[0], (size_t)arg[1], (const cpu_set_t *)arg[2]);
+	case SYS_sched_getaffinity:
+		return filled((pid_t)arg[0], (size_t)arg[1], (cpu_set_t *)arg[2]);
+	case SYS_getcpu:
+		return getcpu((unsigned *)arg[0], (unsigned *)arg[1]);
+	case SYS_clock_gettime:
+		return clock_gettime((clockid_t)arg[0], (struct timespec *)arg[1]);
+	case SYS_gettimeofday:
+		return gettimeofday((struct timeval *)arg[0], (void *)arg[1]);
+	case SYS_time:
+		return time((time_t *)arg[0]);
+	default:
+		return kernel(number, arg);
+	}
 }

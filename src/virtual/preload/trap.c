@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * SIGILL: answers the instructions that sites.c has replaced.  All others are the client's own: they go
- * to its handler, if it has one, as if this one were not there.
+ * SIGILL: answers the instructions that sites.c has replaced.  SIGSEGV: does accesses to what memory.c has mapped.
+ * All others are the client's own: they go to its handler, if it has one, as if this one were not there.
  */
 #include <errno.h>
 #include <signal.h>
@@ -10,6 +10,7 @@
 #include <ucontext.h>
 #include <x86intrin.h>
 
+#include "base/bits.h"
 #include "virtual/preload/preload.h"
 
 enum { CPUID_LENGTH = 2, RDTSC_LENGTH = 2, RDTSCP_LENGTH = 3, NODE_SHIFT = 12 };
@@ -17,7 +18,21 @@ enum { CPUID_LENGTH = 2, RDTSC_LENGTH = 2, RDTSCP_LENGTH = 3, NODE_SHIFT = 12 };
 static int (*next_sigaction)(int, const struct sigaction *, struct sigaction *);
 static int (*next_sigprocmask)(int, const sigset_t *, sigset_t *);
 static int (*next_pthread_sigmask)(int, const sigset_t *, sigset_t *);
-static struct sigaction theirs;		/* what the client thinks is installed for SIGILL */
+
+/* A signal that we take, and what the client thinks is installed for it. */
+static struct own {
+	int sig;
+	bool taken;
+	struct sigaction theirs;
+} owns[] = { { .sig = SIGILL }, { .sig = SIGSEGV } };
+
+static struct own *own_of(int sig)
+{
+	for (size_t i = 0; i < LEN(owns); i++)
+		if (owns[i].sig == sig)
+			return &owns[i];
+	return NULL;
+}
 
 static const struct cpu_leaf *find(const struct cpu_page *page, uint32_t leaf, uint32_t subleaf)
 {
@@ -74,15 +89,17 @@ static void answer_rdtsc(greg_t *regs)
 
 static void pass_on(int sig, siginfo_t *info, void *context)
 {
-	if (theirs.sa_flags & SA_SIGINFO) {
-		theirs.sa_sigaction(sig, info, context);
-	} else if (theirs.sa_handler != SIG_DFL && theirs.sa_handler != SIG_IGN) {
-		theirs.sa_handler(sig);
+	const struct sigaction *theirs = &own_of(sig)->theirs;
+
+	if (theirs->sa_flags & SA_SIGINFO) {
+		theirs->sa_sigaction(sig, info, context);
+	} else if (theirs->sa_handler != SIG_DFL && theirs->sa_handler != SIG_IGN) {
+		theirs->sa_handler(sig);
 	} else {
 		/* The instruction runs once more and ends the program, as without us. */
 		struct sigaction fatal = { .sa_handler = SIG_DFL };
 
-		next_sigaction(SIGILL, &fatal, NULL);
+		next_sigaction(sig, &fatal, NULL);
 	}
 }
 
@@ -122,6 +139,16 @@ static void on_sigill(int sig, siginfo_t *info, void *context)
 	errno = kept;
 }
 
+static void on_sigsegv(int sig, siginfo_t *info, void *context)
+{
+	greg_t *regs = ((ucontext_t *)context)->uc_mcontext.gregs;
+	int kept = errno;
+
+	if (info->si_code <= 0 || !preload_memory((uintptr_t)info->si_addr, regs))
+		pass_on(sig, info, context);
+	errno = kept;
+}
+
 /* Once, while there is one thread; or when something is called still earlier. */
 static void find_next(void)
 {
@@ -130,33 +157,47 @@ static void find_next(void)
 	next_pthread_sigmask = PRELOAD_NEXT(pthread_sigmask);
 }
 
-bool preload_trap(void)
+/* Not held back: the kernel kills a program whose instruction raises a signal that is. */
+bool preload_trap(int sig)
 {
-	struct sigaction ours = {
-		.sa_sigaction = on_sigill,
-		.sa_flags = SA_SIGINFO | SA_NODEFER | SA_ONSTACK,
-	};
+	struct sigaction ours = { .sa_flags = SA_SIGINFO | SA_NODEFER | SA_ONSTACK };
+	struct own *own = own_of(sig);
+	sigset_t set;
 
-	find_next();
-	return next_sigaction && next_sigaction(SIGILL, &ours, &theirs) == 0;
+	ours.sa_sigaction = sig == SIGILL ? on_sigill : on_sigsegv;
+	if (!next_sigaction)
+		find_next();
+	if (!next_sigaction || (!own->taken && next_sigaction(sig, &ours, &own->theirs) < 0))
+		return false;
+	own->taken = true;
+	sigemptyset(&set);
+	sigaddset(&set, sig);
+	next_pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+	return true;
 }
 
-/* The client's handlers and masks: as it wishes, but SIGILL stays ours and is never held back,
- * because the kernel kills a program whose instruction raises a signal that is. */
+/* The client's handlers and masks: as it wishes, but what is ours stays ours and is never held back. */
+
+static void leave_ours(sigset_t *set)
+{
+	for (size_t i = 0; i < LEN(owns); i++)
+		sigdelset(set, owns[i].sig);
+}
 
 PRELOAD_EXPORT int sigaction(int sig, const struct sigaction *new, struct sigaction *old)
 {
+	struct own *own = own_of(sig);
 	struct sigaction open;
 
 	if (!next_sigaction)
 		find_next();
 	if (!preload_page())
 		return next_sigaction(sig, new, old);
-	if (sig == SIGILL) {
-		struct sigaction before = theirs;
+	if (own && own->taken) {
+		struct sigaction before = own->theirs;
 
 		if (new)
-			theirs = *new;
+			own->theirs = *new;
 		if (old)
 			*old = before;
 		return 0;
@@ -164,7 +205,7 @@ PRELOAD_EXPORT int sigaction(int sig, const struct sigaction *new, struct sigact
 	if (!new)
 		return next_sigaction(sig, new, old);
 	open = *new;
-	sigdelset(&open.sa_mask, SIGILL);
+	leave_ours(&open.sa_mask);
 	return next_sigaction(sig, &open, old);
 }
 
@@ -180,7 +221,7 @@ static const sigset_t *without_ours(int how, const sigset_t *set, sigset_t *copy
 	if (!set || how == SIG_UNBLOCK || !preload_page())
 		return set;
 	*copy = *set;
-	sigdelset(copy, SIGILL);
+	leave_ours(copy);
 	return copy;
 }
 

@@ -89,6 +89,7 @@ void imc_free(struct imc *c)
 		return;
 	depth_free(&c->rpq_depth);
 	depth_free(&c->wpq_depth);
+	free(c->sleep.edge);
 	pool_free(&c->rpq);
 	pool_free(&c->wpq);
 	free(c);
@@ -162,11 +163,18 @@ void imc_advance(struct imc *c, uint64_t when)
 void imc_rewatch(struct imc *c, bool brief)
 {
 	static const uint16_t cas[] = { SIG_IMC_CAS };
+	static const uint16_t rest[] = { SIG_IMC_REFRESH, SIG_IMC_COMMAND, SIG_IMC_CKE, SIG_IMC_PPD };
+	bool plain = c->plain;
 
 	c->plain = brief && signal_quiet(c->port, cas, LEN(cas)) &&
 		   signal_lumps(c->port, SIG_IMC_CAS, IMC_CAS_RD_REG | IMC_CAS_RD_UNDERFILL | IMC_CAS_WR, 0);
 	if (c->plain)
 		c->rpq_depth.on = c->wpq_depth.on = false;
+	else if (plain)
+		imc_settle(c);
+	c->rest_lumps = true;
+	for (unsigned i = 0; i < LEN(rest); i++)
+		c->rest_lumps = c->rest_lumps && signal_lumps(c->port, rest[i], UINT64_MAX, 0);
 }
 
 void imc_tell(struct imc *c)

@@ -66,30 +66,12 @@ static uint64_t rank_off(const struct imc *c, const struct imc_rank *r)
 	return r->busy + c->cfg.idle_cke;
 }
 
-static void settle(struct imc *c, unsigned except, uint64_t at);
-
 static void tell_cke(struct imc *c, unsigned slot, uint64_t to)
 {
 	struct imc_rank *r = &c->rank[slot];
 
 	imc_span(c, SIG_IMC_CKE, r->cke, to, rank_flag(c, slot));
 	r->cke = imc_max(r->cke, to);
-}
-
-/* All ranks have slept from when the last fell asleep until `to`, when `waker` wakes. */
-static void tell_ppd(struct imc *c, unsigned waker, uint64_t to)
-{
-	uint64_t off;
-
-	if (!IMC_TOLD || !signal_watched(c->port, SIG_IMC_PPD))
-		return;
-	if (!c->settling)
-		settle(c, waker, to);
-	off = c->ppd;
-	for (unsigned i = 0; i < c->cfg.dram.ranks; i++)
-		off = imc_max(off, rank_off(c, &c->rank[i]));
-	imc_span(c, SIG_IMC_PPD, off, to, 0);
-	c->ppd = imc_max(c->ppd, to);
 }
 
 /* A command for the rank at `at`: returns when its clock has been enabled. */
@@ -100,8 +82,8 @@ static uint64_t wake(struct imc *c, unsigned slot, uint64_t at)
 	if (at <= rank_off(c, r))
 		return at;
 	rank_expire(c, slot, at);
-	tell_ppd(c, slot, at);
 	tell_cke(c, slot, rank_off(c, r));
+	imc_slept(c, r, rank_off(c, r), at);
 	r->cke = at;
 	r->busy = at + c->cfg.dram.t.xp;
 	return r->busy;
@@ -121,7 +103,6 @@ static void refresh(struct imc *c, unsigned slot, uint64_t at, uint64_t why)
 	}
 	r->barred = at;
 	if (r->open) {
-		at = command(c, at);
 		imc_pulse(c, SIG_IMC_PRE_ALL, at, 0);
 		imc_tell_command(c, at, IMC_COMMAND_PRE_ALL);
 		for (unsigned i = 0; i < DRAM_BANKS; i++)
@@ -129,7 +110,6 @@ static void refresh(struct imc *c, unsigned slot, uint64_t at, uint64_t why)
 				close_row(c, r, &banks_of(c, slot)[i], at, false);
 		at += t->rp;
 	}
-	at = command(c, at);
 	imc_pulse(c, SIG_IMC_REFRESH, at, why);
 	imc_tell_command(c, at, IMC_COMMAND_REFRESH);
 	r->fresh = at + t->rfc;
@@ -138,61 +118,51 @@ static void refresh(struct imc *c, unsigned slot, uint64_t at, uint64_t why)
 }
 
 /*
- * Does the rank get a refresh before `at`?  An idle rank is refreshed when it is due.  A
- * busy one owes refreshes; from `defer` on it gets one as soon as it has nothing booked,
- * at `panic` at once.
+ * When the rank is refreshed next if no command comes before.  It owes refreshes as long as it is busy: idle
+ * for a while it does the oldest, and from `defer` on it does so as soon as it has nothing booked.  This
+ * depends on nothing but the rank's own past, so it may be found out late.
  */
-static bool refresh_once(struct imc *c, unsigned slot, uint64_t at)
+static inline uint64_t refresh_at(const struct imc *c, const struct imc_rank *r, uint64_t *why)
 {
 	const struct dram_config *d = &c->cfg.dram;
-	struct imc_rank *r = &c->rank[slot];
-	uint64_t owed, idle;
+	uint64_t idle = imc_max(r->due, r->busy + d->idle_refresh);
+	uint64_t high = imc_max(r->due + (d->defer - 1u) * d->t.refi, r->busy);
 
-	if (at < r->due)
-		return false;
-	owed = (at - r->due) / d->t.refi + 1;
-	idle = imc_max(r->due, r->busy + d->idle_refresh);
-	if (idle <= at)
-		refresh(c, slot, idle, IMC_REFRESH_OPPORTUNISTIC);
-	else if (owed >= d->panic)
-		refresh(c, slot, imc_max(r->busy, r->due + (d->panic - 1u) * d->t.refi),
-			IMC_REFRESH_PANIC);
-	else if (owed >= d->defer && r->busy < at)
-		refresh(c, slot, imc_max(r->busy, r->due + (d->defer - 1u) * d->t.refi),
-			IMC_REFRESH_HIGH);
-	else
-		return false;
-	return true;
+	*why = idle <= high ? IMC_REFRESH_OPPORTUNISTIC : IMC_REFRESH_HIGH;
+	return idle <= high ? idle : high;
 }
 
-/* Refreshes of all ranks but `except` until `at`, in order of time. */
-static void settle(struct imc *c, unsigned except, uint64_t at)
+/* Between refreshes the rank sleeps, and wakes for nothing else. */
+static bool rests(const struct imc *c, const struct imc_rank *r)
 {
-	unsigned done = 0;
+	const struct dram_timing *t = &c->cfg.dram.t;
 
-	c->settling = true;
-	for (;;) {
-		unsigned first = DRAM_MAX_RANKS;
+	return !r->open && rank_off(c, r) < r->due && t->xp + (uint64_t)t->rfc + c->cfg.idle_cke < t->refi;
+}
 
-		for (unsigned i = 0; i < c->cfg.dram.ranks; i++)
-			if (i != except && !(done >> i & 1) &&
-			    (first == DRAM_MAX_RANKS || c->rank[i].due < c->rank[first].due))
-				first = i;
-		if (first == DRAM_MAX_RANKS)
-			break;
-		if (!refresh_once(c, first, at))
-			done |= 1u << first;
+static void refresh_until(struct imc *c, unsigned slot, uint64_t at)
+{
+	struct imc_rank *r = &c->rank[slot];
+	uint64_t when, why;
+
+	while ((when = refresh_at(c, r, &why)) <= at) {
+		rank_expire(c, slot, when);
+		/* All but the last of these leave nothing behind. */
+		if (!IMC_TOLD && rests(c, r))
+			r->due = when = r->due + (at - r->due) / c->cfg.dram.t.refi * c->cfg.dram.t.refi;
+		refresh(c, slot, when, why);
 	}
-	c->settling = false;
 }
 
 /* Slow path of imc_rank_ready(). */
 static __attribute__((noinline)) uint64_t make_ready(struct imc *c, unsigned slot, uint64_t at)
 {
+	const struct dram_config *d = &c->cfg.dram;
 	struct imc_rank *r = &c->rank[slot];
 
-	while (at >= r->due && refresh_once(c, slot, at))
-		;
+	refresh_until(c, slot, at);
+	while (at >= r->due + (d->panic - 1u) * d->t.refi)
+		refresh(c, slot, imc_max(r->busy, r->due + (d->panic - 1u) * d->t.refi), IMC_REFRESH_PANIC);
 	/* Who comes late may still be in time before the refresh. */
 	if (at >= r->barred && at < r->fresh) {
 		imc_pulse(c, SIG_IMC_REFRESH_WAIT, at, 0);
@@ -208,18 +178,6 @@ static inline uint64_t imc_rank_ready(struct imc *c, unsigned slot, uint64_t at)
 	if (__builtin_expect(at < r->due && at >= r->fresh && at <= rank_off(c, r), 1))
 		return at;
 	return make_ready(c, slot, at);
-}
-
-static void imc_rank_advance(struct imc *c, uint64_t now)
-{
-	settle(c, DRAM_MAX_RANKS, now);
-	for (unsigned i = 0; i < c->cfg.dram.ranks; i++) {
-		uint64_t off = rank_off(c, &c->rank[i]);
-
-		rank_expire(c, i, now);
-		tell_cke(c, i, now < off ? now : off);
-	}
-	tell_ppd(c, DRAM_MAX_RANKS, now);
 }
 
 /* Are at least four bits set? */

@@ -54,9 +54,25 @@ struct imc_rank {
 	uint64_t barred;		/* the last refresh: begins, ends */
 	uint64_t fresh;
 	uint64_t cke;		/* clock enabled; told up to here */
+	bool noted;		/* that it sleeps, in imc.sleep */
 	unsigned open;		/* rows */
 	struct imc_bus acts;	/* clocks with an ACT, for tRRD_S and tFAW */
 	struct imc_bus cas[4];	/* clocks with a CAS in each bank group, for tCCD_L */
+};
+
+/* How many more ranks sleep from a time on. */
+struct imc_edge {
+	uint64_t at;
+	int n;
+};
+
+/* When all ranks sleep, for who listens: what each does, in whatever order, until time is closed. */
+struct imc_sleep {
+	struct imc_edge *edge;
+	unsigned edges, room;
+	unsigned asleep;	/* ranks, at `since`; told up to there */
+	uint64_t since;
+	bool on;
 };
 
 /* A posted write. */
@@ -102,8 +118,10 @@ struct imc {
 	uint64_t busy;			/* end of everything booked */
 	uint64_t bursts;		/* CAS commands since reset */
 	uint64_t last_read, last_came;	/* latest CAS of a read, and when that read came */
-	uint64_t ppd;			/* precharge power-down: told up to here */
-	bool settling;			/* other ranks are being brought up to a time */
+	uint64_t advanced;		/* nothing comes before */
+	uint64_t ranks_at;		/* what ranks do by themselves is told up to here */
+	bool rest_lumps;		/* and may be told in lumps */
+	struct imc_sleep sleep;
 
 	struct pool rpq, wpq;
 	struct room rpq_room;
@@ -161,5 +179,8 @@ struct imc_write imc_write_told(struct imc *c, uint64_t line, uint64_t when, boo
 struct imc_write imc_write_plain(struct imc *c, uint64_t line, uint64_t when, bool partial);
 void imc_advance_told(struct imc *c, uint64_t when);
 void imc_advance_plain(struct imc *c, uint64_t when);
+
+/* Somebody will listen: bring up to c->advanced what was left undone as long as nobody did. */
+void imc_settle(struct imc *c);
 
 #endif

@@ -18,3 +18,11 @@ void imc_advance_plain(struct imc *c, uint64_t when)
 {
 	imc_way_advance(c, when);
 }
+
+void imc_settle(struct imc *c)
+{
+	tell_ranks(c, c->advanced);
+	tell_mode(c, c->advanced);
+	for (unsigned i = 0; i < LEN(c->posted); i++)
+		c->posted[i].told = imc_max(c->posted[i].told, c->advanced);
+}

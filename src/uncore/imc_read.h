@@ -101,6 +101,7 @@ static void imc_way_advance(struct imc *c, uint64_t when)
 {
 	uint64_t now = imc_clock(c, when) - 1;
 
+	c->advanced = imc_max(c->advanced, now);
 	imc_write_advance(c, now);
 	imc_rank_advance(c, now);
 	if (IMC_TOLD && depth_listen(&c->rpq_depth, c->port, now, 0))

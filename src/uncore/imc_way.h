@@ -69,8 +69,6 @@ static inline void imc_depth(struct imc *c, struct depth *d, uint64_t k, unsigne
 /* What rank `slot` must do before it can take a command at `at`: wake up, refresh.
  * Returns when it can. */
 static inline uint64_t imc_rank_ready(struct imc *c, unsigned slot, uint64_t at);
-/* Refreshes, idle pages and power of all ranks, done and told until `now`. */
-static void imc_rank_advance(struct imc *c, uint64_t now);
 /* Open p's row at `at` or later.  Returns the earliest CAS; *first is what it took. */
 static inline uint64_t imc_row_open(struct imc *c, const struct dram_place *p, uint64_t at, enum imc_who who,
 		      enum imc_first *first);
@@ -79,6 +77,13 @@ static inline uint64_t imc_row_open(struct imc *c, const struct dram_place *p, u
 static inline uint64_t imc_act_slot(const struct imc *c, const struct dram_place *p, uint64_t at);
 static inline uint64_t imc_activate(struct imc *c, const struct dram_place *p, uint64_t at, enum imc_who who);
 static uint64_t imc_precharge(struct imc *c, uint64_t at, uint64_t flags);
+
+/* imc_rest.h: ranks that nobody uses. */
+
+/* Refreshes, idle pages and power of all ranks are told until `now`. */
+static void imc_rank_advance(struct imc *c, uint64_t now);
+/* The rank has slept from `from` on; it wakes at `to`, or sleeps on (IMC_NEVER). */
+static void imc_slept(struct imc *c, struct imc_rank *r, uint64_t from, uint64_t to);
 
 /* imc_past.h: rows that were open once, for who comes late or can go first. */
 
@@ -114,6 +119,7 @@ static void imc_write_advance(struct imc *c, uint64_t now);
 
 #include "uncore/imc_cas.h"
 #include "uncore/imc_bank.h"
+#include "uncore/imc_rest.h"
 #include "uncore/imc_past.h"
 #include "uncore/imc_write.h"
 #include "uncore/imc_read.h"

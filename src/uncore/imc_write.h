@@ -274,6 +274,8 @@ static struct imc_write imc_way_write(struct imc *c, uint64_t line, uint64_t whe
 static void imc_write_advance(struct imc *c, uint64_t now)
 {
 	imc_writes_until(c, now);
+	if (!IMC_TOLD)
+		return;
 	for (unsigned bank = 0; bank < c->cfg.dram.ranks * DRAM_BANKS; bank++) {
 		for (unsigned i = c->posted_of[bank]; i != IMC_NIL; i = c->posted[i].next) {
 			imc_span(c, SIG_IMC_WPQ, c->posted[i].told, now, 0);

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Ranks that nobody uses: they are refreshed and sleep.  What a rank does depends on nothing but its own past, so
+ * without listeners nothing is done until its next command.  For listeners it is told up to where time is closed; of a
+ * long rest, a period of refreshes is told as many times as it fits, if all who listen merely add.
+ */
+#include "uncore/imc_core.h"
+
+#include <stdlib.h>
+
+#include "signal/lump.h"
+
+enum { REST_STEP = 16 };	/* refresh intervals told at a time */
+
+static void note(struct imc *c, uint64_t at, int n)
+{
+	struct imc_sleep *s = &c->sleep;
+
+	if (s->edges == s->room) {
+		unsigned room = s->room ? 2 * s->room : 64;
+		struct imc_edge *edge = realloc(s->edge, room * sizeof *edge);
+
+		if (!edge) {
+			c->port->broken = true;
+			return;
+		}
+		s->edge = edge;
+		s->room = room;
+	}
+	s->edge[s->edges++] = (struct imc_edge){ at, n };
+}
+
+/* Does somebody want to know when all ranks sleep? */
+static bool sleep_heard(struct imc *c)
+{
+	struct imc_sleep *s = &c->sleep;
+	bool heard = IMC_TOLD && signal_watched(c->port, SIG_IMC_PPD);
+
+	if (heard && !s->on) {
+		s->edges = s->asleep = 0;
+		s->since = c->ranks_at;
+		for (unsigned i = 0; i < DRAM_MAX_RANKS; i++)
+			c->rank[i].noted = false;
+	}
+	s->on = heard;
+	return heard;
+}
+
+/* The rank has been asleep from `from` on; it wakes at `to`, or sleeps on. */
+static void imc_slept(struct imc *c, struct imc_rank *r, uint64_t from, uint64_t to)
+{
+	if (!sleep_heard(c))
+		return;
+	if (!r->noted)
+		note(c, from, 1);
+	r->noted = to == IMC_NEVER;
+	if (to != IMC_NEVER)
+		note(c, to, -1);
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct imc_edge *x = a, *y = b;
+
+	return x->at < y->at ? -1 : x->at > y->at;
+}
+
+/* Tell when all ranks slept, until `now`. */
+static void sleep_sweep(struct imc *c, uint64_t now)
+{
+	struct imc_sleep *s = &c->sleep;
+	unsigned i = 0;
+
+	if (!sleep_heard(c))
+		return;
+	qsort(s->edge, s->edges, sizeof *s->edge, by_time);
+	for (; i < s->edges && s->edge[i].at < now; i++) {
+		if (s->asleep == c->cfg.dram.ranks)
+			imc_span(c, SIG_IMC_PPD, s->since, s->edge[i].at, 0);
+		s->asleep += (unsigned)s->edge[i].n;
+		s->since = imc_max(s->since, s->edge[i].at);
+	}
+	if (s->asleep == c->cfg.dram.ranks)
+		imc_span(c, SIG_IMC_PPD, s->since, now, 0);
+	s->since = imc_max(s->since, now);
+	s->edges -= i;
+	for (unsigned n = 0; n < s->edges; n++)
+		s->edge[n] = s->edge[n + i];
+}
+
+static void tell_ranks(struct imc *c, uint64_t now)
+{
+	for (unsigned i = 0; i < c->cfg.dram.ranks; i++) {
+		struct imc_rank *r = &c->rank[i];
+		uint64_t off;
+
+		refresh_until(c, i, now);
+		rank_expire(c, i, now);
+		off = rank_off(c, r);
+		tell_cke(c, i, now < off ? now : off);
+		if (off < now)
+			imc_slept(c, r, off, IMC_NEVER);
+	}
+	sleep_sweep(c, now);
+	c->ranks_at = now;
+}
+
+/* For how long a rank at rest is awake for a refresh. */
+static uint64_t awake(const struct imc *c)
+{
+	return c->cfg.dram.t.xp + (uint64_t)c->cfg.dram.t.rfc + c->cfg.idle_cke;
+}
+
+/* Of an interval between refreshes all ranks sleep for so long. */
+static uint64_t all_asleep(const struct imc *c)
+{
+	uint64_t sum = 0;
+
+	for (unsigned i = 0; i < c->cfg.dram.ranks; i++) {
+		uint64_t next = c->cfg.dram.t.refi;	/* until the next refresh of any rank */
+
+		for (unsigned k = 0; k < c->cfg.dram.ranks; k++)
+			if (c->rank[k].due > c->rank[i].due && c->rank[k].due - c->rank[i].due < next)
+				next = c->rank[k].due - c->rank[i].due;
+			else if (c->rank[k].due < c->rank[i].due &&
+				 c->rank[k].due + c->cfg.dram.t.refi - c->rank[i].due < next)
+				next = c->rank[k].due + c->cfg.dram.t.refi - c->rank[i].due;
+		sum += next > awake(c) ? next - awake(c) : 0;
+	}
+	return sum;
+}
+
+/* Has the channel done nothing for an interval between refreshes but these? */
+static bool at_rest(const struct imc *c)
+{
+	const struct dram_timing *t = &c->cfg.dram.t;
+
+	for (unsigned i = 0; i < c->cfg.dram.ranks; i++) {
+		const struct imc_rank *r = &c->rank[i];
+
+		if (!rests(c, r) || r->due - r->busy + t->xp + t->rfc != t->refi ||
+		    r->due <= c->ranks_at)
+			return false;
+	}
+	return !c->posted_count;
+}
+
+/* Tell n intervals between refreshes at once. */
+static void tell_rest(struct imc *c, uint64_t n)
+{
+	uint64_t passed = n * c->cfg.dram.t.refi, refreshes = n * c->cfg.dram.ranks;
+
+	signal_lump(c->port, SIG_IMC_REFRESH, refreshes, IMC_REFRESH_OPPORTUNISTIC, NULL);
+	signal_lump(c->port, SIG_IMC_COMMAND, refreshes, IMC_COMMAND_REFRESH | IMC_COMMAND_READ, NULL);
+	signal_lump(c->port, SIG_IMC_PPD, n * all_asleep(c), 0, NULL);
+	for (unsigned i = 0; i < c->cfg.dram.ranks; i++) {
+		struct imc_rank *r = &c->rank[i];
+
+		signal_lump(c->port, SIG_IMC_CKE, n * awake(c), rank_flag(c, i), NULL);
+		r->due += passed;
+		r->busy += passed;
+		r->barred += passed;
+		r->fresh += passed;
+		r->cke += passed;
+	}
+	c->sleep.since += passed;
+	c->ranks_at += passed;
+}
+
+static void imc_rank_advance(struct imc *c, uint64_t now)
+{
+	uint64_t step = (uint64_t)REST_STEP * c->cfg.dram.t.refi;
+
+	if (!IMC_TOLD)
+		return;
+	while (now > c->ranks_at + step) {
+		if (c->rest_lumps && at_rest(c))
+			tell_rest(c, (now - c->ranks_at) / c->cfg.dram.t.refi - 1);
+		else
+			tell_ranks(c, c->ranks_at + step);
+	}
+	tell_ranks(c, now);
+}

@@ -187,17 +187,42 @@ static void leave(void *ctx, const struct leave_record *rec, unsigned n)
 		take_snoops(t);
 }
 
-/* The thread has ended: what is left in its core leaves, the core goes idle. */
-static void finish(struct kernel_thread *t)
+/* What is left in its core leaves, the core goes idle. */
+static void halt(struct kernel_thread *t)
 {
 	struct leave_record rec = { .kind = LEAVE_HALT };
 
 	xcore_flush(t->x);
 	machine_access(t->feed->feed.machine, t->core, &rec);
+}
+
+void kernel_sleep(struct kernel_thread *t, uint64_t length)
+{
+	halt(t);
+	t->wakes = machine_core_time(t->feed->feed.machine, t->core) + length;
+}
+
+static void wake(struct kernel_thread *t)
+{
+	machine_idle(t->feed->feed.machine, t->core, t->wakes);
+	t->wakes = 0;
+}
+
+/* The thread has ended. */
+static void finish(struct kernel_thread *t)
+{
+	if (!t->wakes)
+		halt(t);
 	t->done = true;
 }
 
-/* The running thread that is furthest behind, and how far the next one is. */
+/* When the thread does something next. */
+static uint64_t time_of(const struct kernel_thread *t)
+{
+	return t->wakes ? t->wakes : machine_core_time(t->feed->feed.machine, t->core);
+}
+
+/* The thread that is furthest behind, and how far the next one is. */
 static struct kernel_thread *pick(const struct kernel_feed *f, uint64_t *next)
 {
 	struct kernel_thread *first = NULL;
@@ -209,7 +234,7 @@ static struct kernel_thread *pick(const struct kernel_feed *f, uint64_t *next)
 
 		if (t->done)
 			continue;
-		when = machine_core_time(f->feed.machine, t->core);
+		when = time_of(t);
 		if (!first || when < least) {
 			second = least;
 			least = when;
@@ -244,16 +269,20 @@ static int kernel_run(struct feed *feed, uint64_t until)
 	while ((t = pick(f, &next)) != NULL) {
 		uint64_t stop = next < UINT64_MAX - AHEAD ? next + AHEAD : UINT64_MAX;
 
-		if (machine_core_time(m, t->core) >= until)
-			return 1;
+		if (time_of(t) >= until)
+			return FEED_MORE;
 		if (stop > until)
 			stop = until;
 		if (machine_snoops_pending(m, t->core))
 			take_snoops(t);
+		if (t->wakes) {
+			wake(t);
+			continue;
+		}
 		do {
 			if (!f->kernel->step(t))
 				finish(t);
-		} while (!t->done && machine_core_time(m, t->core) < stop);
+		} while (!t->done && time_of(t) < stop && !t->wakes);
 		if (machine_error(m) < 0)
 			return machine_error(m);
 	}
@@ -286,10 +315,7 @@ static const struct feed_ops kernel_ops = {
 
 uint8_t kernel_space(const struct kernel_feed *f)
 {
-	enum { NODES = 8 };
-	uint64_t node = f->value[KERNEL_NODE];
-
-	return (uint8_t)(f->value[KERNEL_DATA] * (NODES + 1) + (node == SPEC_NONE ? 0 : 1 + node));
+	return arrays_space(f->value[KERNEL_DATA], f->value[KERNEL_NODE]);
 }
 
 static int start_threads(struct kernel_feed *f)

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 
 #include "feed/feed.h"
+#include "machine/arrays.h"
 #include "machine/machine.h"
 #include "xcore/xcore.h"
 
@@ -28,7 +29,7 @@
 	X(SEED, "seed", 1, 1, UINT64_MAX - 1, NULL, "start of the random numbers") \
 	X(STRIDE, "stride", 8192, 64, 1ULL << 30, NULL, "bytes from one access to the next") \
 	X(BYTES, "bytes", 8, 1, 63, NULL, "bytes of a line that are stored") \
-	X(DATA, "data", 0, 0, 24, NULL, "kernels with the same number use the same arrays") \
+	X(DATA, "data", 0, 0, ARRAYS_DATA, NULL, "kernels with the same number use the same arrays") \
 	X(TIME, "time", 1000, 1, 1ULL << 50, NULL, "nanoseconds")
 
 enum kernel_key {
@@ -43,8 +44,7 @@ enum {
 	KERNEL_ROUND = 8,		/* lines of a step() */
 };
 
-/* Where array n starts: far apart, and not on the same cache sets. */
-#define KERNEL_ARRAY(n) (UINT64_C(0x100000000000) + (n) * UINT64_C(0x10000000000) + (n) * UINT64_C(0x5000))
+#define KERNEL_ARRAY(n) ARRAYS_START(n)
 
 struct kernel_feed;
 
@@ -53,6 +53,7 @@ struct kernel_thread {
 	unsigned index, core;
 	struct xcore *x;
 	bool done;
+	uint64_t wakes;			/* it sleeps until then; 0: it runs */
 	uint64_t at, left;		/* the kernel's own: where it is, what is to be done */
 	uint64_t random;
 };
@@ -89,6 +90,9 @@ uint8_t kernel_space(const struct kernel_feed *f);
 /* The thread's own random numbers; 0 .. n - 1, evenly enough for n far below 2^64. */
 void kernel_seed(struct kernel_thread *t);
 uint64_t kernel_draw_below(uint64_t *state, uint64_t n);
+
+/* The thread sleeps for so many picoseconds: the last thing that it does in a step(). */
+void kernel_sleep(struct kernel_thread *t, uint64_t length);
 
 /* kernels_rare.c */
 int kernel_count_start(struct kernel_thread *t);

@@ -178,11 +178,11 @@ static int idle_start(struct kernel_thread *t)
 
 static bool idle_step(struct kernel_thread *t)
 {
-	struct machine *m = t->feed->feed.machine;
-
-	machine_idle(m, t->core, machine_core_time(m, t->core) +
-					 t->feed->value[KERNEL_TIME] * 1000);
-	return false;
+	if (t->left == 0)
+		return false;
+	kernel_sleep(t, t->feed->value[KERNEL_TIME] * 1000);
+	t->left--;
+	return true;
 }
 
 #define KEY(id) (1U << KERNEL_##id)

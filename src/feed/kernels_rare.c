@@ -66,19 +66,20 @@ bool kernel_stride_step(struct kernel_thread *t)
 /* burst: loads, then sleep, and again */
 bool kernel_burst_step(struct kernel_thread *t)
 {
-	struct machine *m = t->feed->feed.machine;
 	const uint64_t *v = t->feed->value;
 
+	if (t->left == 0)
+		return false;
 	for (unsigned i = 0; i < KERNEL_ROUND && t->at < v[KERNEL_COUNT]; i++, t->at++) {
 		xcore_load(t->x, own_array(t) + kernel_draw_below(&t->random, lines_of(t)) * KERNEL_LINE, 0, 0);
 		xcore_retire(t->x, 8);
 	}
 	if (t->at < v[KERNEL_COUNT])
 		return true;
-	xcore_flush(t->x);
-	machine_idle(m, t->core, machine_core_time(m, t->core) + v[KERNEL_TIME] * 1000);
 	t->at = 0;
-	return --t->left > 0;
+	t->left--;
+	kernel_sleep(t, v[KERNEL_TIME] * 1000);
+	return true;
 }
 
 /* mmio: registers of a device, one access after the other */

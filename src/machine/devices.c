@@ -57,15 +57,15 @@ static uint64_t virtual_line(const struct devices_engine *e, unsigned stream, co
 {
 	uint64_t at = offset_of(e, stream, s->transfer) + s->done;
 
-	return ((uint64_t)(stream + 1) << 40 | at) / LINE;
+	return (e->buffer + stream * e->apart + at) / LINE;
 }
 
 /* The first core of the device's socket writes to a register of it. */
-static void doorbell(struct machine *m, const struct devices_engine *e, unsigned space, uint64_t when)
+static void doorbell(struct machine *m, unsigned engine, uint64_t when)
 {
-	unsigned socket = (unsigned)e->value[DEVICES_SOCKET];
+	unsigned socket = (unsigned)m->devices.engine[engine].value[DEVICES_SOCKET];
 	struct fabric_request rq = {
-		.line = map_translate(&m->map, space, UINT64_C(15) << 40, socket), .when = when,
+		.line = map_translate(&m->map, SPACE - engine, UINT64_C(15) << 40, socket), .when = when,
 		.socket = (uint8_t)socket, .kind = LEAVE_UC_WRITE,
 	};
 
@@ -119,11 +119,11 @@ static void do_line(struct machine *m, unsigned engine, unsigned stream)
 	if (s->done == 0) {
 		s->begun = s->next;
 		if (e->value[DEVICES_DOORBELL] && stream != DEVICES_ATOMIC)
-			doorbell(m, e, SPACE - engine, s->next);
+			doorbell(m, engine, s->next);
 	}
 	if (io.kind == FABRIC_IO_WRITE && bytes < LINE)
 		io.kind = FABRIC_IO_PARTIAL;
-	io.line = map_translate(&m->map, SPACE - engine, line, (unsigned)e->value[DEVICES_SOCKET]);
+	io.line = map_translate(&m->map, e->space, line, (unsigned)e->value[DEVICES_SOCKET]);
 	if (m->pcu)
 		pcu_io(m->pcu, io.when);
 	last = fabric_io(m->fabric, &io);
@@ -192,7 +192,7 @@ static int check(const struct machine *m, const struct devices_engine *e, const 
 	if (!rates)
 		return complain(c, BXS_EINVAL, "a device that neither reads nor writes; give it a rate: read=4G");
 	for (unsigned k = DEVICES_SOCKET; k <= DEVICES_NODE; k++)
-		if (v[k] >= m->sockets)
+		if (v[k] >= m->sockets && (k == DEVICES_SOCKET || v[k] != SPEC_NONE))
 			return complain(c, BXS_EINVAL, "%s=%ju: the machine has sockets 0 to %u", keys[k].name,
 					(uintmax_t)v[k], m->sockets - 1);
 	if (v[DEVICES_ALIGN] & (v[DEVICES_ALIGN] - 1))
@@ -212,9 +212,23 @@ static int parse(const char *text, struct devices_engine *e, const struct compla
 		e->value[i] = keys[i].def;
 	while (err == 0 && (key = options_next(&text, "a DMA engine", keys, DEVICES_KEY_COUNT, &value, c)) != -1)
 		err = key < 0 ? options_error(key) : options_value(&keys[key], &value, &e->value[key], c);
-	if (e->value[DEVICES_NODE] == UINT64_MAX)
-		e->value[DEVICES_NODE] = e->value[DEVICES_SOCKET];
 	return err;
+}
+
+/* The engine's buffers: of its own, or the array that kernels work on. */
+static void lay_out(struct machine *m, struct devices_engine *e, unsigned engine)
+{
+	uint64_t *v = e->value, node = v[DEVICES_NODE];
+	bool shared = v[DEVICES_DATA] != SPEC_NONE;
+
+	if (node == SPEC_NONE)
+		v[DEVICES_NODE] = v[DEVICES_SOCKET];
+	e->space = (uint8_t)(shared ? arrays_space(v[DEVICES_DATA], node) : SPACE - engine);
+	e->apart = shared ? 0 : UINT64_C(1) << 40;
+	e->buffer = shared ? ARRAYS_START(0) : e->apart;
+	machine_bind(m, SPACE - engine, v[DEVICES_NODE]);
+	if (node != SPEC_NONE)
+		machine_bind(m, e->space, node);
 }
 
 int machine_dma(struct machine *m, const char *text, char *why, size_t size)
@@ -235,7 +249,7 @@ int machine_dma(struct machine *m, const char *text, char *why, size_t size)
 		return err;
 	for (unsigned s = 0; s < DEVICES_STREAMS; s++)
 		e.stream[s].next = e.value[s] ? e.start : UINT64_MAX;
-	machine_bind(m, SPACE - d->engines, e.value[DEVICES_NODE]);
+	lay_out(m, &e, d->engines);
 	d->engine[d->engines++] = e;
 	m->next_close = e.start;
 	return 0;

@@ -14,6 +14,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "machine/arrays.h"
+
 /* name, default, least, most, words, text; as SPEC_KEYS in spec.h */
 #define DEVICES_KEYS(X) \
 	X(READ, "read", 0, 0, 1ULL << 40, NULL, "bytes read from memory a second") \
@@ -26,6 +28,7 @@
 	X(BUFFER, "buffer", 1ULL << 20, 4096, 1ULL << 32, NULL, "bytes of memory to go round in, for each stream") \
 	X(SOCKET, "socket", 0, 0, 7, NULL, "socket of the device") \
 	X(NODE, "node", UINT64_MAX, 0, 7, NULL, "node of the memory or peer; the device's own") \
+	X(DATA, "data", UINT64_MAX, 0, ARRAYS_DATA, NULL, "the buffer is the first array of kernels with this data, and node") \
 	X(COUNT, "count", 0, 0, 1ULL << 40, NULL, "transfers of each stream; 0: no end") \
 	X(DOORBELL, "doorbell", 1, 0, 1, NULL, "1: the first core of the socket starts each transfer by a write") \
 	X(INTERRUPT, "interrupt", 1, 0, 1, NULL, "1: the device ends each transfer by an interrupt")
@@ -57,6 +60,9 @@ struct devices_stream {
 struct devices_engine {
 	uint64_t value[DEVICES_KEY_COUNT];
 	uint64_t start;
+	uint64_t buffer;		/* virtual address of the first stream's */
+	uint64_t apart;			/* ... and how far the next one's is */
+	uint8_t space;
 	struct devices_stream stream[DEVICES_STREAMS];
 };
 

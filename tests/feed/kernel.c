@@ -82,8 +82,59 @@ static void count_instructions(struct machine *m)
 	}
 }
 
+/* Threads sleep in machine time, side by side: who looks in between finds them asleep. */
+static void check_sleep(void)
+{
+	struct machine *m = probe_machine("hsx,sockets=1,cores=4");
+	struct feed *feed = NULL;
+	char why[300] = "";
+	uint64_t begun;
+
+	CHECK_EQ(__LINE__, kernel_open(m, "idle:threads=4,time=500000", &feed, why, sizeof why), 0);
+	CHECK_EQ(__LINE__, feed_run(feed, 50000000), FEED_MORE);
+	begun = machine_core_time(m, 0);
+	CHECK(machine_horizon(m) < 10000000);
+	machine_advance(m, 50000000);
+	CHECK_EQ(__LINE__, feed_run(feed, 499000000), FEED_MORE);
+	machine_advance(m, 499000000);
+	CHECK_EQ(__LINE__, feed_run(feed, UINT64_MAX), FEED_ENDED);
+	machine_drain(m);
+	for (unsigned i = 0; i < 4; i++) {
+		uint64_t c3 = 0, c6 = 0;
+
+		/* 100 us in C1, 300 in C3, 100 and the way back (133) in C6, at 2300 MHz. */
+		CHECK_EQ(__LINE__, machine_core_read(m, i, 0x3fc, &c3), 0);
+		CHECK_EQ(__LINE__, machine_core_read(m, i, 0x3fd, &c6), 0);
+		CHECK_EQ(__LINE__, c3, 300 * 2300);
+		CHECK_EQ(__LINE__, c6, 233 * 2300);
+		CHECK_EQ(__LINE__, machine_core_time(m, i) - begun, 633000000);
+	}
+	feed_close(feed);
+	machine_free(m);
+}
+
+/* Stopped while its threads sleep: they stay asleep. */
+static void check_stop(void)
+{
+	struct machine *m = probe_machine("hsx,sockets=1,cores=2");
+	struct feed *feed = NULL;
+	char why[300] = "";
+	uint64_t asleep;
+
+	CHECK_EQ(__LINE__, kernel_open(m, "burst:threads=2,count=10,time=500000", &feed, why, sizeof why), 0);
+	CHECK_EQ(__LINE__, feed_run(feed, 200000000), FEED_MORE);
+	asleep = machine_core_time(m, 1);
+	feed_stop(feed);
+	CHECK_EQ(__LINE__, machine_core_time(m, 1), asleep);
+	CHECK(asleep < 100000000);
+	feed_close(feed);
+	machine_free(m);
+}
+
 int main(void)
 {
+	check_sleep();
+	check_stop();
 	for (const struct wrong *w = wrongs; w < wrongs + LEN(wrongs); w++) {
 		struct machine *m = probe_machine("hsx,cores=2");
 		struct feed *feed = NULL;

@@ -147,6 +147,30 @@ static void check_same(void)
 	}
 }
 
+/* A device fills the array of a kernel, two pages: the kernel finds them in the cache; another array is in memory. */
+static void check_shared(void)
+{
+	static const struct { int line; const char *kernel; unsigned missed; } rows[] = {
+		{ LINE, "stride:size=8192,stride=64,count=128,core=2,data=3,node=1", 0 },
+		{ LINE, "stride:size=8192,stride=64,count=128,core=2,data=3", 128 },
+		{ LINE, "stride:size=8192,stride=64,count=128,core=2,data=4,node=1", 128 },
+	};
+
+	for (unsigned i = 0; i < LEN(rows); i++) {
+		struct probes p = { .m = probe_machine(SMALL "sockets=2") };
+		unsigned reads;
+
+		p.family = machine_spec(p.m)->family;
+		reads = probe_add(&p, "ha", "REQUESTS", "READS", 0);
+		attach(p.m, "write=1G,size=4096,count=2,buffer=8K,data=3,node=1,socket=1");
+		probe_count(&p, "idle:time=1000000");
+		CHECK_EQ(rows[i].line, probe_read(&p, reads), 0);
+		probe_count(&p, rows[i].kernel);
+		CHECK_EQ(rows[i].line, probe_read(&p, reads), rows[i].missed);
+		machine_free(p.m);
+	}
+}
+
 static const struct bad { int line; const char *device, *why; int err; } bads[] = {
 	{ LINE, "", "a device that neither reads nor writes; give it a rate: read=4G", BXS_EINVAL },
 	{ LINE, "size=64", "a device that neither reads nor writes; give it a rate: read=4G", BXS_EINVAL },
@@ -161,7 +185,7 @@ static const struct bad { int line; const char *device, *why; int err; } bads[] 
 	{ LINE, "read=1G,align=48", "align=48: has to be a power of two", BXS_EINVAL },
 	{ LINE, "read=1G,size=64K,buffer=64K", "size=65536: a transfer does not fit into buffer=65536", BXS_EINVAL },
 	{ LINE, "read=1G,zzzzzz=1", "no key \"zzzzzz\" of a DMA engine; there are: read, write, atomic, peer_read, "
-	  "peer_write, size, align, buffer, socket, node, count, doorbell, interrupt", BXS_EINVAL },
+	  "peer_write, size, align, buffer, socket, node, data, count, doorbell, interrupt", BXS_EINVAL },
 };
 
 static void check_bad(void)
@@ -190,6 +214,7 @@ int main(void)
 		check_rate(r);
 	check_messages();
 	check_same();
+	check_shared();
 	check_bad();
 	return check_done();
 }

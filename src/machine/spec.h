@@ -34,6 +34,7 @@
 	X(VNA, "vna", 128, 1, 128, NULL, "shared credits of a link; 128: as many as the receiver has room for") \
 	X(L0P, "qpi_l0p", 0, 0, 1, "off on", "links that are idle send at half width") \
 	X(MEMORY, "memory", 64ULL << 30, 1ULL << 26, 1ULL << 40, NULL, "bytes of memory of a socket") \
+	X(TADS, "tads", 1, 1, 12, NULL, "regions of its memory that a home agent tells apart") \
 	X(SNOOP, "snoop", 0, 0, 2, "early home directory", "who sends the snoops") \
 	X(PAGES, "pages", 0, 0, 1, "touch interleave", "where a page goes: node that touches it first, or in turn") \
 	X(TURBO, "turbo", 0, 0, 1, "off on", "cores may run faster than base_mhz, as the part's table and power allow") \

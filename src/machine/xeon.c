@@ -236,8 +236,9 @@ static int build_agent(struct machine *m, unsigned socket, unsigned agent)
 	config.peers = (uint8_t)(m->sockets - 1);
 	config.snoop = snoop[m->spec.value[SPEC_SNOOP]];
 	config.uclk_khz = uclk_khz(m);
-	config.tads = 1;
-	config.tad[0] = config.map.base + config.map.lines;
+	config.tads = (uint8_t)m->spec.value[SPEC_TADS];
+	for (unsigned i = 0; i < config.tads; i++)
+		config.tad[i] = config.map.base + config.map.lines * (i + 1) / config.tads;
 	for (unsigned i = 0; i < config.map.channels; i++)
 		config.imc[i] = m->imc[number * HA_CHANNELS + i];
 	err = ha_new(&config, &m->ha[number]);

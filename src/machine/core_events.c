@@ -194,9 +194,42 @@ static uint64_t listed(const struct machine *m, unsigned core, unsigned code, un
 	return known == umask ? n : 0;
 }
 
+static bool is_listed(unsigned code, unsigned umask, unsigned cmask)
+{
+	unsigned known = 0;
+
+	for (const struct event *e = events; e < events + LEN(events); e++) {
+		if (e->code != code || e->cmask != cmask)
+			continue;
+		if (e->umask == umask)
+			return true;
+		known |= e->bits ? e->umask & umask : 0;
+	}
+	return umask && known == umask;
+}
+
 /* PERFEVTSEL. */
 enum { SEL_USR = 16, SEL_EDGE = 18, SEL_ANY = 21, SEL_INV = 23, SEL_CMASK_LO = 24, SEL_CMASK_HI = 31 };
 enum { OFFCORE_0 = 0xb7, OFFCORE_1 = 0xbb };
+
+static bool is_offcore(unsigned code, unsigned umask, unsigned cmask)
+{
+	return (code == OFFCORE_0 || code == OFFCORE_1) && umask == 1 && cmask == 0;
+}
+
+const char *machine_core_silent(uint64_t select)
+{
+	unsigned code = (unsigned)bits_get(select, 7, 0), umask = (unsigned)bits_get(select, 15, 8);
+	unsigned cmask = (unsigned)bits_get(select, SEL_CMASK_HI, SEL_CMASK_LO);
+
+	if (!(select >> SEL_USR & 1))
+		return "programs run in ring 3, and its user bit is 0";
+	if (select >> SEL_EDGE & 1 || select >> SEL_INV & 1)
+		return "edge and invert are not modelled";
+	if (is_offcore(code, umask, cmask) || is_listed(code, umask, cmask))
+		return NULL;
+	return "this event, umask and counter mask are not modelled";
+}
 
 uint64_t core_event_count(const struct machine *m, const struct core_place *at, uint64_t select,
 			  const uint64_t offcore[CORE_OFFCORE])
@@ -208,7 +241,7 @@ uint64_t core_event_count(const struct machine *m, const struct core_place *at, 
 	/* Programs run in ring 3, and what happens in one clock is not known. */
 	if (!usr || select >> SEL_EDGE & 1 || select >> SEL_INV & 1 || (at->second && !any))
 		return 0;
-	if ((code == OFFCORE_0 || code == OFFCORE_1) && umask == 1 && cmask == 0)
+	if (is_offcore(code, umask, cmask))
 		return offcore_count(&m->core[at->core].ledger, offcore[code == OFFCORE_1]);
 	return listed(m, at->core, code, umask, cmask);
 }

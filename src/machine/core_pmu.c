@@ -100,6 +100,11 @@ static struct core_pmu *pmu_of(struct machine *m, const struct core_place *at)
 	return &m->registers[at->cpu].pmu;
 }
 
+bool machine_core_selects(const struct machine *m, uint32_t msr)
+{
+	return msr >= MSR_PERFEVTSEL0 && msr < MSR_PERFEVTSEL0 + core_pmu_counters(m);
+}
+
 /* Is msr one of n from first on, and which? */
 static bool within(uint32_t msr, uint32_t first, unsigned n, unsigned *i)
 {

@@ -9,9 +9,10 @@
 
 #include "base/bits.h"
 #include "base/error.h"
+#include "machine/machine.h"
 #include "virtual/check_private.h"
 
-enum { TOLD = 8192, LINE_SIZE = 600 };
+enum { TOLD = 8192, LINE_SIZE = 600, ENABLE = 1 << 22 /* of a core's counter */ };
 
 struct check {
 	struct decode *decode;
@@ -38,10 +39,11 @@ static uint64_t place_key(const struct access_address *at)
 	       (uint64_t)(thread << 12 ^ at->bus << 20 ^ at->base) << 32 | at->offset;
 }
 
-/* What is wrong with one box is wrong with its brothers in the same way. */
+/* What is wrong with one box is wrong with its brothers in the same way, and with one core with all. */
 static uint64_t finding_key(const struct check_case *k, unsigned rule)
 {
-	uint64_t what = k->reg ? (uint64_t)(k->reg->reg - cat_regs) + 1 : place_key(k->event->at);
+	uint64_t what = k->reg ? (uint64_t)(k->reg->reg - cat_regs) + 1 :
+			k->select ? UINT64_C(1) << 62 | k->select : place_key(k->event->at);
 
 	return what ^ (uint64_t)(rule + 1) << 52;
 }
@@ -112,10 +114,18 @@ static void tell(struct check *c, const struct check_case *k, const struct check
 	c->say(c->ctx, line);
 }
 
+/* What the access has a core's counter count from now on; 0: nothing. */
+static uint64_t selected(struct machine *m, const struct virtual_event *e)
+{
+	return e->write && e->outcome == 0 && e->at->space == CAT_MSR &&
+	       machine_core_selects(m, e->at->offset) && e->value & ENABLE ? e->value : 0;
+}
+
 static void observe(void *ctx, struct machine *m, const struct virtual_event *e)
 {
 	struct check *c = ctx;
-	struct check_case k = { .machine = m, .event = e, .reg = decode_find(c->decode, e->at) };
+	struct check_case k = { .machine = m, .event = e, .reg = decode_find(c->decode, e->at),
+				.select = selected(m, e) };
 	unsigned shift = k.reg ? decode_shift(k.reg, e->at) : 0;
 	const struct check_written *before = written_at(c, place_key(e->at));
 	char why[400];

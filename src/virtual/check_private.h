@@ -21,6 +21,7 @@ struct check_case {
 	const struct virtual_event *event;
 	const struct decode_register *reg;	/* NULL: none of the catalogue */
 	uint64_t value;			/* of the whole register, where the access is in its place */
+	uint64_t select;		/* what a core's counter is enabled to count; 0: the access is another */
 	uint64_t covered;		/* bits of the register that the access covers */
 	/* The register's last write before this one; key 0: none. */
 	struct check_written before;

@@ -141,7 +141,13 @@ static bool wrong_counter(const struct check_case *k, char *why, size_t size)
 static bool not_modelled(const struct check_case *k, char *why, size_t size)
 {
 	const struct cat_event *e = enables(k) ? decode_event(k->reg, k->value) : NULL;
+	const char *silent = k->select ? machine_core_silent(k->select) : NULL;
 
+	if (silent) {
+		snprintf(why, size, "event %#" PRIx64 ", umask %#" PRIx64 ": %s, here it counts nothing (docs/model.md)",
+			 bits_get(k->select, 7, 0), bits_get(k->select, 15, 8), silent);
+		return true;
+	}
 	if (!e || e->binding != CAT_BIND_NONE)
 		return false;
 	snprintf(why, size, "%s is not modelled, here it counts nothing", cat_str(e->name));

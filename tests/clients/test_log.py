@@ -22,7 +22,7 @@ ACCESSES = [
     ("setpci -s 00:05.6 d8.w=1", "wrpci 00:05.6 0xd8 16 0x1 ; s0.irp IRP0_PCI_PMON_CTL0 ev_sel=1"),
 ]
 
-# (what a tool does, the rule that it breaks; "": none)
+# (what a tool does, the rules that it breaks)
 RULES = [
     ("wrmsr 0xe00 0x30100", ""),
     ("wrmsr 0xe00 0x30103", ""),
@@ -39,6 +39,18 @@ RULES = [
     ("wrmsr 0xe05 0xfe0000; wrmsr 0xe01 0x400334; wrmsr 0xe05 0x20000", "filter-in-use"),
     ("wrmsr 0x721 0x400001", "write-twice"),
     ("wrmsr 0x721 0x1; wrmsr 0x721 0x400001", ""),
+    ("wrmsr 0x186 0x41412e", ""),
+    ("wrmsr 0x186 0x4100c4", "not-modelled"),
+    ("wrmsr 0x186 0x0100c4", ""),
+    ("wrmsr 0x186 0x42412e", "not-modelled"),
+    ("wrmsr 0x186 0x45412e", "not-modelled"),
+    ("wrmsr 0x186 0x141412e", "not-modelled"),
+    ("wrmsr 0x187 0x410fb0", "not-modelled"),
+    ("wrmsr 0x187 0x4106b0", ""),
+    ("wrmsr 0x187 0x4101b7", ""),
+    ("wrmsr 0x187 0x4102b7", "not-modelled"),
+    ("wrmsr -p 1 0x189 0x4100c4; wrmsr -p 0 0x186 0x4100c4", "not-modelled"),
+    ("wrmsr 0x186 0x4100c4; wrmsr 0x187 0x4100c5", "not-modelled not-modelled"),
     ("wrmsr 0xdead 0", "fault"),
     ("rdmsr 0xdead", "fault"),
     ("setpci -s ff:14.0 d8.l=400304; setpci -s ff:14.0 a0.l", "half-read"),
@@ -119,7 +131,7 @@ def rules(b):
     for tool, rule in RULES:
         got = b.run(["with", *SHAPE, "--check", "--", "sh", "-c", tool])
         found = re.findall(r"\[([a-z-]+)\]$", got.stderr, re.M)
-        check(f"{tool}: rules broken", found, [rule] if rule else [])
+        check(f"{tool}: rules broken", found, rule.split())
     got = b.run(["with", *SHAPE, "--check", "--", "sh", "-c", "for i in 1 2 3; do rdmsr 0xdead; done"])
     check("told once", got.stderr.count("[fault]"), 1)
     got = b.run(["with", *SHAPE, "--check", "--", "sh", "-c", "wrmsr 0xe00 1; wrmsr 0xe10 1; wrmsr 0x720 1"])

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Comparing counts of boxes that a tool starts and stops one after the other: a busy computer makes these moments lie apart, so
-what does not fit is measured again over a longer time, in which that matters less."""
+"""Comparing what a tool counts in a time that is the world's: on a busy computer hardly any of the machine's passes in it, so what
+does not fit is measured again over a longer one."""
 from tools import check_that
 
 WINDOWS = (0.5, 2, 8)  # seconds

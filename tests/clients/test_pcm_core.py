@@ -6,7 +6,9 @@ kernel `stream` with op=read takes six instructions for each line).
 usage: test_pcm_core.py BOXSCORE
 """
 import sys
+import tempfile
 
+from accesses import Accesses
 from steady import Steady
 from tools import Boxscore, check, check_that, done
 
@@ -17,9 +19,9 @@ PER_LINE = 6  # instructions
 PERCENT = 5
 
 
-def pcm(b, seconds, load):
+def pcm(b, seconds, load, log):
     """The row of one interval: {(section, column): text}; of columns that repeat in a section the last."""
-    out = b.client(["-M", MACHINE, "--load", load], ["pcm", str(seconds), "-i=1", "-csv"]) or ""
+    out = b.client(["-M", MACHINE, "--load", load, "--log", log], ["pcm", str(seconds), "-i=1", "-csv"]) or ""
     lines = [line.split(",") for line in out.splitlines() if line.count(",") > 100]
     check(f"{load}: two headings and a row", len(lines), 3)
     if len(lines) != 3:
@@ -32,8 +34,8 @@ def number(row, section, column):
     return float(row.get((section, column), "nan").rstrip("%"))
 
 
-def remote(s, b):
-    row = pcm(b, s.window, READ + ",node=1")
+def remote(s, b, log):
+    row = pcm(b, s.window, READ + ",node=1", log)
     core = "Core0 (Socket 0)"
     instructions = number(row, core, "INST")  # millions, as all below
     lines = instructions / PER_LINE
@@ -43,17 +45,20 @@ def remote(s, b):
     s.near("cache misses", number(row, core, "L3MISS"), lines, 10)  # printed with two digits
     check("hits of the last level", number(row, core, "L3HIT"), 0)
     check("idle core", number(row, "Core5 (Socket 1)", "INST"), 0)
-    # A line crosses as nine flits of eight bytes, and costs two the other way.
-    sent = {s: number(row, f"SKT{s}trafficOut", "QPI0") + number(row, f"SKT{s}trafficOut", "QPI1") for s in (0, 1)}
-    s.near("sent by the memory's socket", sent[1], 72 * lines, PERCENT)
-    s.near("sent by the reader's socket", sent[0], 16 * lines, PERCENT)
+    # A line crosses as nine flits of eight bytes, and costs two the other way: as rates, each over its own interval.
+    accesses = Accesses(log)
+    rate = lines / accesses.between("0", "0x309")[0]
+    sent = {s: sum(number(row, f"SKT{s}trafficOut", f"QPI{q}") / accesses.between(f"{bus}:0{8 + q}.2", "0xa0")[0]
+                   for q in (0, 1)) for s, bus in ((0, "7f"), (1, "ff"))}
+    s.near("sent by the memory's socket", sent[1], 72 * rate, PERCENT)
+    s.near("sent by the reader's socket", sent[0], 16 * rate, PERCENT)
     check_that("the core that works does not sleep", number(row, core, "C0res%") > 90, row.get((core, "C0res%")))
     check_that("others do", number(row, "Core6 (Socket 1)", "C6res%") > 90, row.get(("Core6 (Socket 1)", "C6res%")))
     check("the package that works", number(row, "SKT0 Package C-State", "C0res%") > 90, True)
 
 
-def in_cache(s, b):
-    row = pcm(b, s.window, IN_CACHE)
+def in_cache(s, b, log):
+    row = pcm(b, s.window, IN_CACHE, log)
     core = "Core0 (Socket 0)"
     s.near("L2 misses an instruction", number(row, core, "L2MPI"), 1 / PER_LINE, PERCENT)
     check_that("the last level hits", number(row, core, "L3HIT") > 0.97, row.get((core, "L3HIT")))
@@ -62,8 +67,8 @@ def in_cache(s, b):
     s.near("frequency while active", number(row, core, "AFREQ"), 1, PERCENT)
 
 
-def idle(s, b):
-    row = pcm(b, s.window, "idle")
+def idle(s, b, log):
+    row = pcm(b, s.window, "idle", log)
     for core in range(8):
         check(f"core {core} retires nothing", number(row, f"Core{core} (Socket {core // 4})", "INST"), 0)
     check("no traffic", [number(row, f"SKT{s}trafficOut", f"QPI{q}") < 0.01 for s in (0, 1) for q in (0, 1)], [True] * 4)
@@ -73,8 +78,9 @@ def idle(s, b):
 
 def main(argv):
     b = Boxscore(argv[1], "pcm")
-    for scenario in (remote, in_cache, idle):
-        Steady().run(scenario, b)
+    with tempfile.NamedTemporaryFile(prefix="bxs-pcm") as log:
+        for scenario in (remote, in_cache, idle):
+            Steady().run(scenario, b, log.name)
     done()
 
 

@@ -4,6 +4,7 @@ signal sbo.rxr          level ad_crd ad_bnc bl_crd bl_bnc ak iv "Entries in the 
 signal sbo.rxr_bypass   pulse ad_crd ad_bnc bl_crd bl_bnc ak iv "Message that crossed without waiting in the ingress"
 signal sbo.txr_insert   pulse ad_crd ad_bnc bl_crd bl_bnc ak iv "Message put into the egress towards the other ring"
 signal sbo.txr          level ad_crd ad_bnc bl_crd bl_bnc ak iv "Entries in the egress"
+signal sbo.fast         level                                 "A distress wire is up here"
 signal sbo.ring_ad      pulse up_even up_odd down_even down_odd "AD slot used at this stop: passing by or sent from here"
 signal sbo.ring_ak      pulse up_even up_odd down_even down_odd "AK slot used at this stop: passing by or sent from here"
 signal sbo.ring_bl      pulse up_even up_odd down_even down_odd "BL slot used at this stop: passing by or sent from here"

@@ -16,9 +16,13 @@
 
 #include "signal/signal.h"
 #include "uncore/calendar.h"
+#include "uncore/sink.h"
 
 enum {
 	CBO_TOR_ENTRIES = 20,	/* for requests of cores; snoops and evictions have their own */
+	CBO_IRQ_PLACES = 20,	/* greatest increment of RxR_OCCUPANCY */
+	CBO_PRQ_PLACES = 8,	/* ours */
+	CBO_CORE_SNOOPS = 16,	/* that a core has under way; ours */
 	CBO_TID_NONE = 0x3f,	/* victims, snoops of other sockets */
 	CBO_TID_IO = 0x3e,	/* requests of devices (2.3.5: the metrics of PCIe traffic) */
 };
@@ -30,6 +34,9 @@ enum cbo_opcode {
 	CBO_PREF_DATA = 0x192, CBO_PCI_WIL = 0x193, CBO_PCI_WILF = 0x194, CBO_PCI_RD_CUR = 0x19e,
 	CBO_WB_M_TO_I = 0x1c4, CBO_WB_M_TO_E = 0x1c5, CBO_I_TO_M = 0x1c8,
 };
+
+/* Ingress queues that want the pipeline. */
+enum cbo_queue { CBO_IRQ, CBO_IPQ, CBO_PRQ, CBO_QUEUES };
 
 /* Signals that were raised but not told yet, by flags (and the state found). */
 struct cbo_lumps {
@@ -43,12 +50,15 @@ struct cbo {
 	uint64_t end[CBO_TOR_ENTRIES];
 	unsigned next;
 	struct calendar pipe, bl;	/* tag pipeline, data egress to the ring */
+	struct sink irq, prq;		/* who waits there */
+	uint64_t got[CBO_QUEUES];	/* when each queue got the pipeline last; kept for telling */
 	struct cbo_lumps lumps;
 };
 
 /* A request that has got through the ingress queue. */
 struct cbo_entry {
 	uint64_t arrive;	/* into the queue */
+	uint64_t ready;		/* an entry of the TOR is free */
 	uint64_t from;		/* into the TOR */
 	unsigned slot;
 };
@@ -62,7 +72,7 @@ static inline uint8_t cbo_tid(unsigned core, unsigned thread)
 /* A request of a core arrives: when does it get a TOR entry and the pipeline? */
 static inline struct cbo_entry cbo_accept(struct cbo *c, const struct calendar_rate *uclk, uint64_t arrive)
 {
-	struct cbo_entry e = { arrive, arrive, c->next };
+	struct cbo_entry e = { arrive, arrive, arrive, c->next };
 
 	if (__builtin_expect(c->end[e.slot] > arrive, 0)) {
 		for (unsigned i = 0; i < CBO_TOR_ENTRIES; i++)
@@ -72,6 +82,7 @@ static inline struct cbo_entry cbo_accept(struct cbo *c, const struct calendar_r
 			e.from = c->end[e.slot];
 	}
 	c->next = e.slot + 1 == CBO_TOR_ENTRIES ? 0 : e.slot + 1;
+	e.ready = e.from;
 	e.from += calendar_book(&c->pipe, uclk, e.from, 1);
 	return e;
 }

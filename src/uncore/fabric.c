@@ -15,7 +15,7 @@ _Static_assert(CBO_FOUND_F == CBO_FOUND_I << LLC_F && CBO_FOUND_M == CBO_FOUND_I
 	       CBO_SNOOP_F == CBO_SNOOP_I << LLC_F && CBO_SNOOP_M == CBO_SNOOP_I << LLC_M &&
 	       CBO_FILL_OVER_F == CBO_FILL_OVER_I << LLC_F, "flags of states stand in the order of enum llc_state");
 _Static_assert(FABRIC_MAX_SOCKETS <= 8, "fabric.present has a bit for each socket");
-_Static_assert((int)SIG_CBO_COUNT <= 32, "fabric.told has a bit for each signal of a CBo");
+_Static_assert((int)SIG_CBO_COUNT <= 64, "fabric.told has a bit for each signal of a CBo");
 _Static_assert((int)SIG_CBO_COUNT <= FABRIC_SILENT_SIGNALS && (int)SIG_SBO_COUNT <= FABRIC_SILENT_SIGNALS &&
 	       (int)SIG_QPI_COUNT <= FABRIC_SILENT_SIGNALS && (int)SIG_HA_COUNT <= FABRIC_SILENT_SIGNALS &&
 	       (int)SIG_R3QPI_COUNT <= FABRIC_SILENT_SIGNALS &&
@@ -48,7 +48,7 @@ static void look_again(struct fabric *f)
 		for (unsigned i = 0; i < f->config.cores; i++)
 			for (unsigned sig = 0; sig < SIG_CBO_COUNT; sig++)
 				if (signal_watched(f->socket[s].cbo[i].port, sig))
-					f->told |= UINT32_C(1) << sig;
+					f->told |= UINT64_C(1) << sig;
 	}
 	wire_lanes(f);
 	f->plain = fabric_lumps_do(f);
@@ -196,6 +196,8 @@ static void build(struct fabric *f)
 		f->socket[s].ubox.port = &f->silent;
 		for (unsigned i = 0; i < f->config.cores; i++)
 			f->socket[s].cbo[i].port = &f->silent;
+		for (unsigned i = 0; i < RING_STOPS; i++)
+			stop_init(&f->socket[s].stop[i], i);
 		for (unsigned i = 0; i < FABRIC_MAX_LINKS; i++)
 			qpi_end_init(&f->end[s][i], &f->silent);
 	}
@@ -258,6 +260,8 @@ void fabric_free(struct fabric *f)
 	for (unsigned s = 0; f->socket && s < f->config.sockets; s++) {
 		llc_free(&f->socket[s].llc);
 		irp_free(&f->socket[s].irp);
+		for (unsigned i = 0; i < RING_STOPS; i++)
+			stop_free(&f->socket[s].stop[i]);
 		for (unsigned i = 0; i < FABRIC_MAX_LINKS; i++)
 			qpi_end_free(&f->end[s][i]);
 	}
@@ -307,6 +311,8 @@ void fabric_advance(struct fabric *f, uint64_t now)
 	fabric_settle(f);
 	for (unsigned s = 0; s < f->config.sockets; s++) {
 		irp_advance(&f->socket[s].irp, now);
+		for (unsigned i = 0; i < RING_STOPS; i++)
+			stop_advance(&f->socket[s].stop[i], f->socket[s].ring.port[i], now);
 		for (unsigned i = 0; i < FABRIC_MAX_LINKS; i++)
 			qpi_end_advance(&f->end[s][i], now);
 	}

@@ -40,10 +40,17 @@ FABRIC_HOT uint64_t fabric_enter(struct fabric_walk *w, const struct fabric_requ
 {
 	struct fabric *f = w->f;
 	struct signal_port *own = w->s->cbo[w->core].port, *port = w->cbo->port;
-	uint64_t send = r->when + f->at.core_out;
-	uint64_t arrive = fabric_ring(&w->s->ring, RING_AD, w->core, w->slice, send);
+	uint64_t send = r->when + f->at.core_out, go = send, arrive;
 
+	if (__builtin_expect(send < w->s->alarm, 0))
+		go = fabric_hold_back(w, w->core, send);
+	arrive = fabric_ring(&w->s->ring, RING_AD, w->core, w->slice, go);
+	if (sink_crowded(&w->cbo->irq, arrive))
+		arrive = fabric_bounce(w->s, w->slice, w->core, RING_AD, &w->cbo->irq, CBO_IRQ_PLACES, arrive);
 	w->entry = cbo_accept(w->cbo, &f->uclk, arrive);
+	if (__builtin_expect(w->entry.from > arrive, 0))
+		fabric_queued(w, &w->cbo->irq, CBO_IRQ_PLACES, arrive);
+	fabric_outrun(w->s, w->slice, CBO_IRQ, w->entry.ready, w->entry.from);
 	fabric_pulse(w->f, own, SIG_CBO_TXR_INSERT, send, 1, CBO_TXR_INSERT_AD_CORE, &w->tag);
 	fabric_pulse(w->f, port, SIG_CBO_RXR_INSERT, arrive, 1, CBO_RXR_INSERT_IRQ, &w->tag);
 	fabric_span(w->f, port, SIG_CBO_RXR, arrive, w->entry.from, 1, CBO_RXR_IRQ, &w->tag);
@@ -76,7 +83,11 @@ FABRIC_HOT uint64_t wait_pending(struct fabric_walk *w, uint64_t when)
 	fabric_pulse(w->f, port, SIG_CBO_RXR_INSERT, when, tries, CBO_RXR_INSERT_IRQ_REJ, &w->tag);
 	fabric_span(w->f, port, SIG_CBO_RXR, when, there, 1, CBO_RXR_IRQ_REJ, &w->tag);
 	fabric_pulse(w->f, port, SIG_CBO_IRQ_RETRY, when, tries, CBO_IRQ_RETRY_ADDR_CONFLICT, &w->tag);
+	/* It keeps its place, and lets others pass. */
 	w->entry.from = there;
+	fabric_queued(w, &w->cbo->irq, CBO_IRQ_PLACES, when);
+	if (FABRIC_TOLD && tries >= BOUNCE_TRIES)
+		stop_tell(&w->s->stop[w->slice], port, STOP_INT_IRQ, when + BOUNCE_TRIES * f->at.retry, there);
 	return there + f->at.tag;
 }
 

@@ -14,9 +14,13 @@ FABRIC_COLD uint64_t fabric_snoop_cores(struct fabric *f, unsigned socket, unsig
 	for (; cores; cores &= cores - 1) {
 		unsigned core = (unsigned)__builtin_ctz(cores);
 		struct signal_port *port = s->cbo[core].port;
-		uint64_t at = fabric_ring(&s->ring, RING_IV, slice, core, when) + f->at.core_snoop;
-		uint64_t back = fabric_ring(&s->ring, RING_AK, core, slice, at);
+		uint64_t in = fabric_ring(&s->ring, RING_IV, slice, core, when), at, back;
 
+		if (sink_crowded(&s->snoops[core], in))
+			in = fabric_bounce(s, core, slice, RING_IV, &s->snoops[core], CBO_CORE_SNOOPS, in);
+		at = in + f->at.core_snoop;
+		sink_take(&s->snoops[core], CBO_CORE_SNOOPS, in, at);
+		back = fabric_ring(&s->ring, RING_AK, core, slice, at);
 		fabric_pulse(f, s->cbo[slice].port, SIG_CBO_TXR_INSERT, when, 1, CBO_TXR_INSERT_IV_CACHE, &tag);
 		fabric_pulse(f, port, SIG_CBO_TXR_INSERT, at, 1, CBO_TXR_INSERT_AK_CORE, &tag);
 		fabric_pulse(f, port, SIG_CBO_SINK, at, 1, CBO_SINK_C2P_IV, &tag);
@@ -55,6 +59,7 @@ FABRIC_HOT uint64_t probe_enter(struct probe *b, unsigned stop, uint64_t when, s
 	uint64_t arrive = fabric_ring(&b->s->ring, RING_AD, stop, w->slice, when), look, there;
 
 	b->from = arrive + calendar_book(&cbo->pipe, &f->uclk, arrive, 1);
+	fabric_outrun(b->s, w->slice, CBO_IPQ, arrive, b->from);
 	look = b->from + f->at.tag;
 	if (fabric_may_have(f, b->socket, w->line))
 		*p = llc_find(&b->s->llc, w->slice, w->line);
@@ -76,6 +81,8 @@ FABRIC_HOT uint64_t probe_enter(struct probe *b, unsigned stop, uint64_t when, s
 	if (there > look) {
 		fabric_pulse(f, b->port, SIG_CBO_IPQ_RETRY, look, (there - look + f->at.retry - 1) / f->at.retry,
 			     CBO_IPQ_RETRY_ADDR_CONFLICT, &b->tag);
+		if (FABRIC_TOLD && there > look + BOUNCE_TRIES * f->at.retry)
+			stop_tell(&b->s->stop[w->slice], b->port, STOP_INT_IPQ, look + BOUNCE_TRIES * f->at.retry, there);
 		look = there + f->at.tag;
 	}
 	return look;

@@ -11,6 +11,8 @@
 #include "uncore/qpi.h"
 #include "uncore/qpi_trouble.h"
 #include "uncore/ring.h"
+#include "uncore/sink.h"
+#include "uncore/stop.h"
 #include "uncore/ubox.h"
 
 /*
@@ -53,13 +55,23 @@ struct fabric_latency {
 #undef X
 };
 
+/* The distress wires of a ring are, or were, up. */
+struct fabric_distress {
+	uint64_t from, until;
+};
+
 struct fabric_socket {
+	uint64_t alarm;			/* no wire is up at this time or later */
 	struct llc llc;
 	struct ring ring;
 	struct qpi_drain drain;
 	struct irp irp;
 	struct ubox ubox;
 	struct cbo cbo[FABRIC_MAX_CORES];
+	struct fabric_distress distress[2];	/* of each ring */
+	uint64_t let_out[RING_STOPS];		/* until then the anti-deadlock slot was not free */
+	struct sink snoops[FABRIC_MAX_CORES];	/* of a core's caches, not answered yet */
+	struct stop stop[RING_STOPS];
 };
 
 enum {
@@ -83,7 +95,7 @@ struct fabric {
 	 * Most pages are one socket's own: then a snoop of another need not look at the tags there.
 	 */
 	uint8_t *present;
-	uint32_t told;				/* signals that somebody watches at some CBo, a bit each */
+	uint64_t told;				/* signals that somebody watches at some CBo, a bit each */
 	struct fabric_reply (*walk)(struct fabric *f, const struct fabric_request *r);
 	bool plain;				/* nobody asks for more than lumps */
 	bool lumped;				/* something is to be told in lumps */

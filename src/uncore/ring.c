@@ -170,16 +170,33 @@ void ring_rewatch(struct ring *r)
 		r->slow[kind] = r->walk[kind] || r->credits;
 }
 
-/* Tell the slots that a message takes at each stop of one ring.  All kinds of box number
- * their flags alike: even and odd of up (clockwise), even and odd of down. */
+static uint64_t clock_of(const struct ring *r, uint64_t when)
+{
+	return (uint64_t)(((bits_u128)when * r->config.uclk.mult) >> 64);
+}
+
+/* A message that went onto its ring in clock `start` is at a stop at `when`.  All kinds of box number their flags alike:
+ * even and odd of up (clockwise on the left), even and odd of down. */
+static void tell_slots(struct ring *r, enum ring_kind kind, unsigned at, bool clockwise, uint64_t start, uint64_t when)
+{
+	static const struct signal_tag tag;
+	uint16_t sig = slot_signal[class_of(at)][kind];
+	unsigned slots = kind == RING_BL || kind == RING_IV ? 2 : 1, down = clockwise == r->right[at];
+
+	if (sig == NO_SIGNAL || !signal_watched(r->port[at], sig))
+		return;
+	for (unsigned s = 0; s < slots; s++)
+		signal_deliver_pulse(r->port[at], sig, when + (uint64_t)s * r->config.uclk.period, 1,
+				     UINT64_C(1) << (down * 2 + ((start + s) & 1)), &tag);
+}
+
+/* Tell the slots that a message takes at each stop of one ring. */
 static void walk_stops(struct ring *r, enum ring_kind kind, unsigned from, unsigned to, uint64_t when)
 {
 	static const struct signal_tag tag;
 	bool clockwise;
 	unsigned n = hops(r, from, to, &clockwise), ring = r->ring_of[from];
 	unsigned length = r->length[ring], place = r->place[from];
-	unsigned slots = kind == RING_BL || kind == RING_IV ? 2 : 1;
-	uint64_t clock = (uint64_t)(((bits_u128)when * r->config.uclk.mult) >> 64);
 
 	if (from < RING_CBOS && signal_watched(r->port[from], SIG_CBO_DEPART))
 		signal_deliver_pulse(r->port[from], SIG_CBO_DEPART, when, 1,
@@ -187,19 +204,35 @@ static void walk_stops(struct ring *r, enum ring_kind kind, unsigned from, unsig
 				     (clockwise == r->right[from] ? CBO_DEPART_DOWN : CBO_DEPART_UP), &tag);
 	for (unsigned i = 0; i <= n; i++) {
 		unsigned at = r->order[ring][(place + (clockwise ? i : length - i)) % length];
-		uint16_t sig = slot_signal[class_of(at)][kind];
-		bool counts = at >= RING_SBO ? i < n : i > 0;
 
-		if (!counts || sig == NO_SIGNAL || !signal_watched(r->port[at], sig))
-			continue;
-		for (unsigned s = 0; s < slots; s++) {
-			unsigned down = clockwise == r->right[at], odd = (clock + s) & 1;
-			uint64_t slot = when + (uint64_t)(i * r->config.hop + s) * r->config.uclk.period;
-
-			signal_deliver_pulse(r->port[at], sig, slot, 1,
-					     UINT64_C(1) << (down * 2 + odd), &tag);
-		}
+		if (at >= RING_SBO ? i < n : i > 0)
+			tell_slots(r, kind, at, clockwise, clock_of(r, when),
+				   when + (uint64_t)i * r->config.hop * r->config.uclk.period);
 	}
+}
+
+bool ring_down(const struct ring *r, unsigned from, unsigned to)
+{
+	const struct ring_route *route = &r->route[from][to];
+	bool clockwise;
+
+	hops(r, from, route->out ? route->out : to, &clockwise);
+	return clockwise == r->right[from];
+}
+
+void ring_tell_laps(struct ring *r, enum ring_kind kind, unsigned from, unsigned to, uint64_t when, uint64_t laps)
+{
+	const struct ring_route *route = &r->route[from][to];
+	unsigned ring = r->ring_of[to], length = r->length[ring], place = r->place[to];
+	uint64_t hop = (uint64_t)r->config.hop * r->config.uclk.period;
+	bool clockwise;
+	unsigned n = hops(r, route->in ? route->in : from, to, &clockwise);
+
+	if (!r->walk[kind])
+		return;
+	for (uint64_t i = 1; i <= laps * length; i++)
+		tell_slots(r, kind, r->order[ring][(place + (clockwise ? i : length - i % length)) % length], clockwise,
+			   clock_of(r, when) - (uint64_t)n * r->config.hop, when + i * hop);
 }
 
 /* Take one of a stop's credits for messages to an SBo; false: all are in use, the

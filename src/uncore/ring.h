@@ -116,6 +116,18 @@ static inline uint64_t ring_send(struct ring *r, enum ring_kind kind, unsigned f
 	return ring_pass(r, kind, from, to, when);
 }
 
+/* How long a message takes to go round the ring of a stop. */
+static inline uint64_t ring_lap(const struct ring *r, unsigned stop)
+{
+	return (uint64_t)r->length[r->ring_of[stop]] * r->config.hop * r->config.uclk.period;
+}
+
+/* Does a message from one stop to another start downwards? */
+bool ring_down(const struct ring *r, unsigned from, unsigned to);
+
+/* A message of stop `from` is at stop `to` at `when` and goes round so many times more: tell its slots. */
+void ring_tell_laps(struct ring *r, enum ring_kind kind, unsigned from, unsigned to, uint64_t when, uint64_t laps);
+
 /* Unloaded latency, for a message that need not be told. */
 static inline uint64_t ring_latency(const struct ring *r, unsigned from, unsigned to)
 {

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Stops that have no room: messages that bounce, distress, sources that hold back for it.
+ *
+ * A queue at a stop that fills up to its mark raises the distress wires of its ring until it has emptied below.  As long
+ * as they are up, cores and devices hold their requests back; only the anti-deadlock slot lets one out now and then.
+ */
+#include "uncore/fabric_walk.h"
+
+/* Clocks until an egress that holds back is starved, until it may use the anti-deadlock slot, until a queue that waits for
+ * the pipeline is starved; tries until an entry is. */
+enum { BOUNCE_STARVED = 16, BOUNCE_FORCED = 32, BOUNCE_OUTRUN = 8, BOUNCE_TRIES = 4 };
+
+/* A message from stop `from` comes by at a stop, `laps` times in vain. */
+struct bounce {
+	unsigned stop, from;
+	enum ring_kind kind;
+	uint64_t when, laps, lap;
+};
+
+FABRIC_COLD void tell_bounces(struct fabric_socket *s, const struct bounce *b)
+{
+	static const uint8_t starved[] = { [RING_AD] = STOP_SINK_AD, [RING_BL] = STOP_SINK_BL, [RING_IV] = STOP_SINK_IV };
+	static const struct signal_tag tag;
+	struct signal_port *port = s->ring.port[b->stop];
+	uint64_t in = b->when + b->laps * b->lap;
+
+	for (uint64_t i = 0; i < b->laps; i++) {
+		signal_pulse(port, SIG_CBO_BOUNCE, b->when + i * b->lap, 1, CBO_BOUNCE_AD << b->kind, &tag);
+		if (b->from == RING_R2PCIE)
+			signal_pulse(s->ring.port[b->from], SIG_R2PCIE_NACK, b->when + i * b->lap, 1,
+				     ring_down(&s->ring, b->from, b->stop) ? R2PCIE_NACK_DN_AD : R2PCIE_NACK_UP_AD, &tag);
+	}
+	ring_tell_laps(&s->ring, b->kind, b->from, b->stop, b->when, b->laps);
+	stop_tell(&s->stop[b->stop], port, STOP_CONTROL, b->when, in);
+	if (b->laps > 1)
+		stop_tell(&s->stop[b->stop], port, (enum stop_state)starved[b->kind], b->when + b->lap, in);
+}
+
+/* A message is off the ring at `when` if one of n places is free, else some laps later; returns when.  Until then its
+ * sender lets nothing out through the anti-deadlock slot. */
+FABRIC_COLD uint64_t fabric_bounce(struct fabric_socket *s, unsigned stop, unsigned from, enum ring_kind kind,
+				   const struct sink *places, unsigned n, uint64_t when)
+{
+	uint64_t lap = ring_lap(&s->ring, stop), laps = sink_laps(places, n, when, lap), in = when + laps * lap;
+
+	if (FABRIC_TOLD && laps)
+		tell_bounces(s, &(struct bounce){ stop, from, kind, when, laps, lap });
+	if (laps && in > s->let_out[from])
+		s->let_out[from] = in;
+	return in;
+}
+
+/* The wires of a stop's ring are up; SBos hear of those of the other ring as well. */
+FABRIC_COLD void distress(struct fabric_socket *s, unsigned stop, uint64_t from, uint64_t until)
+{
+	unsigned ring = s->ring.ring_of[stop];
+	struct fabric_distress *d = &s->distress[ring];
+
+	/* Those that have been let go bring it up again at once: for those behind them it has never been down. */
+	if (from > d->until + ring_lap(&s->ring, stop))
+		d->from = from;
+	if (until > d->until)
+		d->until = until;
+	if (until > s->alarm)
+		s->alarm = until;
+	for (unsigned i = 0; FABRIC_TOLD && i < RING_STOPS; i++)
+		if (i >= RING_SBO || (i < s->ring.config.cores && s->ring.ring_of[i] == ring))
+			stop_tell(&s->stop[i], s->ring.port[i], STOP_FAST, from, until);
+}
+
+/* A request waits in one of the slice's ingress queues from `arrive` until it gets its entry. */
+FABRIC_COLD void fabric_queued(struct fabric_walk *w, struct sink *places, unsigned n, uint64_t arrive)
+{
+	uint64_t above;
+
+	sink_take(places, n, arrive, w->entry.from);
+	above = sink_above(places, n, n - n / 5, arrive);
+	if (above > arrive)
+		distress(w->s, w->slice, arrive, above);
+}
+
+/* A queue has waited for the pipeline while others got it. */
+FABRIC_HOT void fabric_outrun(struct fabric_socket *s, unsigned slice, enum cbo_queue queue, uint64_t ready, uint64_t from)
+{
+	struct cbo *c = &s->cbo[slice];
+	bool others = false;
+	uint64_t starved = ready + BOUNCE_OUTRUN * s->ring.config.uclk.period;
+
+	if (!FABRIC_TOLD)
+		return;
+	for (unsigned i = 0; i < CBO_QUEUES; i++)
+		others |= i != queue && c->got[i] > ready;
+	c->got[queue] = from;
+	if (others && from > starved)
+		stop_tell(&s->stop[slice], c->port, STOP_EXT_IRQ + queue, starved, from);
+}
+
+/* A stop wants to send a request while the wires may be up; returns when it does. */
+FABRIC_COLD uint64_t fabric_hold_back(struct fabric_walk *w, unsigned stop, uint64_t when)
+{
+	struct fabric_socket *s = w->s;
+	const struct fabric_distress *d = &s->distress[s->ring.ring_of[stop]];
+	uint64_t clock = w->f->uclk.period, head = s->let_out[stop] > when ? s->let_out[stop] : when;
+	uint64_t go = head + BOUNCE_FORCED * clock;
+
+	if (when < d->from || when >= d->until)
+		return when;
+	if (go >= d->until) {
+		go = d->until;
+	} else {
+		s->let_out[stop] = go;
+		if (stop < RING_CBOS)
+			fabric_pulse(w->f, s->ring.port[stop], SIG_CBO_TXR_ADS, go, 1, CBO_TXR_ADS_AD, &w->tag);
+	}
+	if (FABRIC_TOLD)
+		stop_tell(&s->stop[stop], s->ring.port[stop], STOP_THROTTLE, when, go);
+	if (FABRIC_TOLD && go > head + BOUNCE_STARVED * clock)
+		stop_tell(&s->stop[stop], s->ring.port[stop], STOP_TX_AD, head + BOUNCE_STARVED * clock, go);
+	return go;
+}

@@ -36,6 +36,8 @@
 	X(MEMORY, "memory", 64ULL << 30, 1ULL << 26, 1ULL << 40, NULL, "bytes of memory of a socket") \
 	X(TADS, "tads", 1, 1, 12, NULL, "regions of its memory that a home agent tells apart") \
 	X(SNOOP, "snoop", 0, 0, 2, "early home directory", "who sends the snoops") \
+	X(OSB, "osb", 0, 0, 1, "off on", "with a directory: snoops go out ahead of it while little is under way") \
+	X(D2C, "d2c", 1, 0, 1, "off on", "data goes straight to the core that waits for it, past its slice") \
 	X(PAGES, "pages", 0, 0, 1, "touch interleave", "where a page goes: node that touches it first, or in turn") \
 	X(TURBO, "turbo", 0, 0, 1, "off on", "cores may run faster than base_mhz, as the part's table and power allow") \
 	X(POWER, "power_w", 0, 0, 1000, NULL, "watts that a socket may draw with turbo; 0: what the part is made for") \

@@ -21,7 +21,7 @@ enum {
 
 /* HSX manual 2.9.6: the link layer takes a flit of four transfers in a clock. */
 const struct xeon_design xeon_haswell = {
-	.memory = imc_config_ddr4, .ddr_most = 3200, .qpi_most = 9600, .link_transfers = 4,
+	.memory = imc_config_ddr4, .ddr_most = 3200, .qpi_most = 9600, .link_transfers = 4, .hitme = 4096,
 };
 
 /* SNB-EP manual 2.7.1: two flits in a clock.  Ring and cache slices have no clock of their own. */
@@ -235,6 +235,9 @@ static int build_agent(struct machine *m, unsigned socket, unsigned agent)
 	config.agent = (uint8_t)agent;
 	config.peers = (uint8_t)(m->sockets - 1);
 	config.snoop = snoop[m->spec.value[SPEC_SNOOP]];
+	config.hitme = design(&m->spec)->hitme;
+	config.osb = m->spec.value[SPEC_OSB] ? config.trackers / 4 : 0;
+	config.direct = m->spec.value[SPEC_D2C];
 	config.uclk_khz = uclk_khz(m);
 	config.tads = (uint8_t)m->spec.value[SPEC_TADS];
 	for (unsigned i = 0; i < config.tads; i++)
@@ -300,6 +303,7 @@ static int build_fabric(struct machine *m)
 		.qpi_mts = (uint32_t)v[SPEC_QPI_MTS],
 		.vna = (unsigned)v[SPEC_VNA],
 		.narrows = v[SPEC_L0P],
+		.indirect = !v[SPEC_D2C],
 		.ha = m->ha,
 		.home = home_of,
 		.map = m->ha_map,

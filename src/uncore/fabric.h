@@ -82,6 +82,7 @@ struct fabric_config {
 	uint32_t qpi_mts;		/* million transfers a second; a flit is four */
 	unsigned vna;			/* shared credits of a link; 0: as many as the receiver has room for */
 	bool narrows;			/* idle links go to half width */
+	bool indirect;			/* data never goes to a core past its slice */
 	struct ha *const *ha;		/* [sockets * has]; the caller keeps them alive */
 
 	/* The home agent of a line: socket * has + its number in the socket. */

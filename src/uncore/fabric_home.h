@@ -72,7 +72,7 @@ FABRIC_HOT void data_from_home(struct fabric_walk *w, struct fabric_home_reply *
 	unsigned stop = fabric_ha_stop(f, w->home);
 	uint64_t sent = home->data + f->at.home_out, when = sent;
 	struct qpi_packet packet = {
-		.class = QPI_DRS, .opcode = QPI_DATA_C_CMP, .to = (uint8_t)w->socket,
+		.class = QPI_DRS, .opcode = home->done == home->data ? QPI_DATA_C_CMP : QPI_DATA_C, .to = (uint8_t)w->socket,
 		.rds = opcode == HA_RD_CODE || home->shared ? QPI_RDS_F : QPI_RDS_E,
 		.requester = (uint8_t)w->socket, .core = to_core,
 	};
@@ -110,24 +110,22 @@ FABRIC_HOT void snoop_all(struct fabric_walk *w, struct ha_request *rq, uint64_t
 	}
 }
 
-static unsigned fabric_home_snoop(void *ctx, struct ha *ha, const struct ha_request *rq, uint64_t when,
-			   struct ha_response *out)
+static unsigned fabric_home_snoop(void *ctx, struct ha *ha, const struct ha_request *rq, unsigned sockets,
+				  uint64_t when, struct ha_response *out)
 {
 	struct fabric *f = ctx;
 	struct fabric_walk *w = f->current;
 	unsigned stop = fabric_ha_stop(f, w->home), n = 0;
-	bool here = ha_snoops_here(ha);
 
+	(void)ha;
+	(void)rq;
 	when += f->at.home_out;
-	for (unsigned peer = 0; peer < f->config.sockets; peer++) {
+	for (; sockets; sockets &= sockets - 1) {
+		unsigned peer = (unsigned)__builtin_ctz(sockets);
 		struct qpi_packet packet = {
 			.class = QPI_SNP, .opcode = w->snoop, .to = (uint8_t)peer,
 			.requester = (uint8_t)w->socket,
 		};
-
-		if (peer == rq->socket || (here && peer != w->home_socket))
-			continue;
-
 		uint64_t there = when;
 
 		if (peer != w->home_socket)
@@ -151,6 +149,8 @@ FABRIC_HOT struct fabric_home_reply fabric_home(struct fabric_walk *w, unsigned 
 	rq.line = w->line;
 	rq.opcode = (uint8_t)opcode;
 	rq.socket = (uint8_t)w->socket;
+	if (__builtin_expect(f->config.indirect, 0))
+		to_core = false;
 	rq.direct = to_core;
 	rq.partial = false;
 	rq.responses = 0;

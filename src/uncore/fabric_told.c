@@ -10,8 +10,8 @@ struct fabric_reply fabric_walk_told(struct fabric *f, const struct fabric_reque
 	return fabric_way(f, r);
 }
 
-unsigned fabric_home_snoop_told(void *ctx, struct ha *ha, const struct ha_request *rq, uint64_t when,
-				struct ha_response *out)
+unsigned fabric_home_snoop_told(void *ctx, struct ha *ha, const struct ha_request *rq, unsigned sockets,
+				uint64_t when, struct ha_response *out)
 {
-	return fabric_home_snoop(ctx, ha, rq, when, out);
+	return fabric_home_snoop(ctx, ha, rq, sockets, when, out);
 }

@@ -237,10 +237,10 @@ struct fabric_reply fabric_walk_told(struct fabric *f, const struct fabric_reque
 struct fabric_reply fabric_walk_plain(struct fabric *f, const struct fabric_request *r);
 
 /* What a home agent that snoops calls. */
-unsigned fabric_home_snoop_told(void *ctx, struct ha *ha, const struct ha_request *rq, uint64_t when,
-				struct ha_response *out);
-unsigned fabric_home_snoop_plain(void *ctx, struct ha *ha, const struct ha_request *rq, uint64_t when,
-				 struct ha_response *out);
+unsigned fabric_home_snoop_told(void *ctx, struct ha *ha, const struct ha_request *rq, unsigned sockets,
+				uint64_t when, struct ha_response *out);
+unsigned fabric_home_snoop_plain(void *ctx, struct ha *ha, const struct ha_request *rq, unsigned sockets,
+				 uint64_t when, struct ha_response *out);
 
 /* Devices, fabric_device.h: always told.  Walk; finish the writes whose turn comes before or at `until`. */
 struct fabric_io;

@@ -67,7 +67,7 @@ FABRIC_HOT uint64_t fabric_cross_by(struct fabric *f, unsigned which, unsigned f
 {
 	struct qpi_lane *lane = &f->lane[(from * f->config.sockets + to) * f->parallel + which];
 
-	when = fabric_ring(&f->socket[from].ring, qpi_ring(packet.class), stop, RING_R3QPI, when);
+	when = fabric_ring(&f->socket[from].ring, qpi_ring_out(packet.class), stop, RING_R3QPI, when);
 	return qpi_send(lane, packet, line, when, FABRIC_TOLD);
 }
 

@@ -3,6 +3,7 @@
 #include "uncore/ha_core.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
 
@@ -10,7 +11,7 @@ void ha_config_default(struct ha_config *config)
 {
 	*config = (struct ha_config){
 		.front = 8, .back = 8, .starved = 64,
-		.trackers = 128, .reserved = 8, .egress = 10,
+		.trackers = 128, .reserved = 8, .egress = 10, .hitme = 4096, .direct = true,
 	};
 }
 
@@ -93,10 +94,22 @@ static void write_credit(void *ctx, unsigned channel, uint64_t when)
 void ha_uclk(struct ha *ha, uint32_t khz)
 {
 	ha->period = (UINT64_C(1000000000) << 16) / khz;
-	ha->mult = (uint64_t)(((bits_u128)khz << 64) / 1000000000u) + 1;
+	ha->uclk = calendar_rate(khz);
+	memset(ha->ring, 0, sizeof ha->ring);
 	ha->front = ha->cfg.front * ha->period >> 16;
 	ha->back = ha->cfg.back * ha->period >> 16;
 	ha->starved = ha->cfg.starved * ha->period >> 16;
+}
+
+/* Powers of two are quicker. */
+static void find_ways(struct ha *ha)
+{
+	unsigned agents = ha->cfg.map.agents, ways = agents * ha->cfg.map.channels;
+
+	if (ways & (ways - 1))
+		return;
+	ha->way_bits = (uint8_t)__builtin_ctz(ways);
+	ha->agent_bits = (uint8_t)__builtin_ctz(agents);
 }
 
 int ha_new(const struct ha_config *config, struct ha **out)
@@ -111,11 +124,13 @@ int ha_new(const struct ha_config *config, struct ha **out)
 	ha->cfg = *config;
 	ha->silent.watch = ha->nobody;
 	ha->port = &ha->silent;
-	if (!pool_init(&ha->tracker, config->trackers) || !ha_dir_init(ha)) {
+	if (!pool_init(&ha->tracker, config->trackers) || !ha_dir_init(ha) ||
+	    !hitme_init(&ha->hitme, config->snoop == HA_SNOOP_DIRECTORY ? config->hitme : 0)) {
 		ha_free(ha);
 		return BXS_ENOMEM;
 	}
 	ha->room.shift = 15;
+	find_ways(ha);
 	init_depths(ha);
 	ha_uclk(ha, config->uclk_khz);
 	for (unsigned i = 0; i < config->map.channels; i++)
@@ -131,6 +146,7 @@ void ha_free(struct ha *ha)
 	for (unsigned i = 0; i < HA_DEPTHS; i++)
 		depth_free(&ha->depth[i]);
 	ha_dir_free(ha);
+	hitme_free(&ha->hitme);
 	pool_free(&ha->tracker);
 	free(ha);
 }
@@ -144,16 +160,13 @@ void ha_port(struct ha *ha, struct signal_port *port)
 {
 	ha->port = port ? port : &ha->silent;
 	ha->plain = false;
+	if (port && !ha->cfg.direct)
+		signal_level(port, SIG_HA_DIRECT_OFF, 0, 1, 0, NULL);
 }
 
 struct ha_reply ha_request(struct ha *ha, const struct ha_request *rq)
 {
 	return ha->plain ? ha_request_plain(ha, rq) : ha_request_told(ha, rq);
-}
-
-bool ha_snoops_here(const struct ha *ha)
-{
-	return ha->here;
 }
 
 void ha_rewatch(struct ha *ha)

@@ -21,7 +21,7 @@ struct ha;
 
 enum {
 	HA_CHANNELS = 4,	/* of a home agent */
-	HA_PEERS = 7,		/* other sockets that answer a snoop */
+	HA_PEERS = 7,		/* other nodes that answer a snoop */
 	HA_TADS = 12,
 };
 
@@ -74,22 +74,17 @@ enum ha_message {
 	HA_SEND_DATA_CORE,	/* BL, to a core of this socket */
 	HA_SEND_DATA_QPI,	/* BL, to another socket */
 	HA_SEND_CMP,		/* AK, completion without data to a CBo of this socket */
-	HA_SEND_CMP_QPI,	/* AK, completion without data to another socket */
-	HA_SEND_SNOOP,		/* AD, to the caches of one peer */
+	HA_SEND_CMP_QPI,	/* AD, completion without data to another socket */
+	HA_SEND_SNOOP,		/* AD, to the caches of one socket */
 };
 
-/* What the home agent needs from the world around it; members may be NULL. */
+/* What the home agent needs from the world around it. */
 struct ha_world {
 	void *ctx;
-	/* A message is ready at the egress at `ready`: when does it get onto the ring?
-	 * NULL: at once. */
-	uint64_t (*send)(void *ctx, struct ha *ha, const struct ha_request *rq,
-			 enum ha_message message, uint64_t ready);
-	/* Home snoop: the snoop messages of rq leave at `when`.  Ask all caching agents but
-	 * the requester (or only those of the home agent's own socket, ha_snoops_here), fill
-	 * in out[HA_PEERS], return how many.  NULL: nobody answers. */
-	unsigned (*snoop)(void *ctx, struct ha *ha, const struct ha_request *rq, uint64_t when,
-			  struct ha_response *out);
+	/* Home snoop: the snoop messages of rq leave at `when`, for the caches of these sockets, a bit
+	 * each.  Fill in out[HA_PEERS], return how many.  NULL: nobody answers. */
+	unsigned (*snoop)(void *ctx, struct ha *ha, const struct ha_request *rq, unsigned sockets,
+			  uint64_t when, struct ha_response *out);
 };
 
 enum ha_snoop { HA_SNOOP_SOURCE, HA_SNOOP_HOME, HA_SNOOP_DIRECTORY };
@@ -123,6 +118,9 @@ struct ha_config {
 	/* entries */
 	uint16_t trackers, reserved;	/* of the tracker; of these, not for general use */
 	uint16_t egress;		/* of each egress queue */
+	uint16_t hitme;			/* of the HitME cache, used with the directory; 0: there is none */
+	uint16_t osb;			/* of the tracker in use, from which on snoops wait for the directory; 0: always */
+	bool direct;			/* data may go to a core past its CBo */
 };
 
 /* The numbers of an E5 v3: trackers, queues, pipeline; the rest is left 0. */
@@ -141,9 +139,6 @@ void ha_uclk(struct ha *ha, uint32_t khz);
 /* Walk one request.  Line must be one of this agent's by ha_route. */
 struct ha_reply ha_request(struct ha *ha, const struct ha_request *rq);
 
-/* Within ha_world.snoop: the directory says that no other socket has the line. */
-bool ha_snoops_here(const struct ha *ha);
-
 /* As imc_rewatch() and imc_tell(), which they call for the channels. */
 void ha_rewatch(struct ha *ha);
 void ha_tell(struct ha *ha);
@@ -154,6 +149,12 @@ void ha_advance(struct ha *ha, uint64_t now);
 
 /* The host should load what a request for line will look at: call it some records ahead. */
 void ha_prefetch(const struct ha *ha, uint64_t line);
+
+/* The parity that spreads lines over a power of two of ways; up: the line without the bits for them. */
+static inline unsigned ha_fold(uint64_t line, uint64_t up)
+{
+	return (unsigned)(line ^ up ^ up >> 4 ^ up >> 9 ^ up >> 15);
+}
 
 /*
  * Which home agent of the socket and which channel of it owns a line.  With a power of
@@ -171,7 +172,7 @@ static inline struct ha_place ha_route(const struct ha_map *map, uint64_t line)
 	} else {
 		uint64_t up = l >> __builtin_ctz(ways);
 
-		way = (l ^ up ^ up >> 4 ^ up >> 9 ^ up >> 15) & (ways - 1);
+		way = ha_fold(l, up) & (ways - 1);
 		l = up;
 	}
 	return (struct ha_place){ way % map->agents, way / map->agents, l };

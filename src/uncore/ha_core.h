@@ -4,9 +4,10 @@
 #define BXS_UNCORE_HA_CORE_H
 
 #include "signal_ids.h"
+#include "uncore/calendar.h"
 #include "uncore/depth.h"
 #include "uncore/ha.h"
-#include "uncore/imc_bus.h"
+#include "uncore/ha_hitme.h"
 #include "uncore/pool.h"
 #include "uncore/room.h"
 
@@ -47,21 +48,21 @@ struct ha {
 	struct signal_port silent;
 	struct signal_watch *nobody[SIG_HA_COUNT];
 	uint64_t period;		/* of uclk, in ps << 16 */
-	uint64_t mult;			/* clocks = time * mult >> 64 */
+	struct calendar_rate uclk;
 	uint64_t front, back, starved;	/* ps */
 	struct pool tracker;
 	struct room room;
 	uint64_t newest;		/* the latest arrival */
-	uint64_t drained;		/* the tracker is empty from here on */
 	unsigned turn;			/* scheduler of the next message */
-	bool here;			/* ha_snoops_here */
 	bool dir_lost;			/* no memory for some entries: any */
-	struct imc_bus ring[HA_RINGS][HA_SCHEDULERS];	/* slots of the stop: AD, AK, BL */
+	uint8_t way_bits, agent_bits;	/* ways of a socket and agents, as powers of two; 0: ha_route() */
+	struct calendar ring[HA_RINGS][HA_SCHEDULERS];	/* slots of the stop: AD, AK, BL */
 	struct ha_response own[HA_PEERS];	/* what the peers said last */
 	struct ha_line line[HA_LINES];
 	struct depth depth[HA_DEPTHS];
 	uint8_t **dir;			/* chunks, or NULL: all HA_DIR_I */
 	uint64_t dir_chunks;
+	struct hitme hitme;
 };
 
 /* A request on its way through the home agent. */
@@ -71,6 +72,7 @@ struct ha_walk {
 	struct ha_place at;
 	bool local;
 	enum ha_class class;
+	struct ha_line *line;
 	uint64_t in;			/* has its tracker entry */
 	uint64_t free;			/* which was free from here on */
 	const struct ha_response *response;
@@ -81,6 +83,23 @@ struct ha_walk {
 static inline uint64_t ha_later(uint64_t a, uint64_t b)
 {
 	return a > b ? a : b;
+}
+
+/* What the snoop responses to a request come to. */
+struct ha_outcome {
+	bool forwarded, written, kept, conflict;
+};
+
+/* ha_route() for a line that is this agent's. */
+static inline struct ha_place ha_place(const struct ha *ha, uint64_t line)
+{
+	uint64_t l = line - ha->cfg.map.base, up = l >> ha->way_bits;
+
+	if (__builtin_expect(!ha->way_bits, 0))
+		return ha_route(&ha->cfg.map, line);
+	return (struct ha_place){
+		ha->cfg.agent, (ha_fold(l, up) & bits_low(ha->way_bits)) >> ha->agent_bits, up,
+	};
 }
 
 /* ha_dir.c */

@@ -5,16 +5,14 @@
  *	arrives | tracker entry | memory read    | data back ...... | egress | gone
  *	        | (wait if full)| snoops out ........ last response |        |
  *
- * Source snoop: the requester has snooped, responses come here.  Home snoop: the home
- * agent snoops while memory is read.  Directory: it snoops when the line is back, if the
- * line's directory bits say that another socket may have it; caches of its own socket
- * are not in the directory and are always asked for a request from elsewhere.
+ * Source snoop: the requester has snooped, responses come here.  Where the home agent itself
+ * asks, see ha_directory.h.
  */
 #include "uncore/ha_core.h"
 
 enum {
 	LATE = 60000,		/* ps behind others that are disorder, not a queue */
-	SCARCE = 1000000,	/* an entry free since so many ps: there are others */
+	SCARCE = 500000,	/* an entry free since so many ps: there are others */
 };
 
 static const uint8_t class_of[16] = {
@@ -27,7 +25,7 @@ static uint64_t class_flag(const struct ha_walk *w, const uint64_t flags[3][2])
 	return flags[w->class][!w->local];
 }
 
-HA_HOT void tell_arrival(const struct ha_walk *w)
+static void tell_arrival(const struct ha_walk *w)
 {
 	static const uint64_t flags[3][2] = {
 		[HA_CLASS_READ] = { HA_REQUEST_READ_LOCAL, HA_REQUEST_READ_REMOTE },
@@ -39,8 +37,6 @@ HA_HOT void tell_arrival(const struct ha_walk *w)
 	struct signal_tag tag = { .addr = w->rq->line << 6, .opc = w->rq->opcode };
 	unsigned region = 0;
 
-	if (!HA_TOLD)
-		return;
 	ha_pulse(ha, SIG_HA_REQUEST, w->rq->when, class_flag(w, flags), &tag);
 	ha_pulse(ha, SIG_HA_PACKET, w->rq->when,
 		     HA_PACKET_AD | (w->class == HA_CLASS_WRITE ? HA_PACKET_BL : 0), &tag);
@@ -52,14 +48,13 @@ HA_HOT void tell_arrival(const struct ha_walk *w)
 }
 
 /* Requests for one line follow each other.  Returns when this one may go on. */
-HA_HOT uint64_t line_free(struct ha_walk *w, struct ha_line **entry)
+HA_HOT uint64_t line_free(const struct ha_walk *w)
 {
 	struct ha *ha = w->ha;
-	uint64_t line = w->rq->line, when = w->rq->when;
-	struct ha_line *l = &ha->line[(line ^ line >> 10) % HA_LINES];
+	const struct ha_line *l = w->line;
+	uint64_t when = w->rq->when;
 
-	*entry = l;
-	if ((l->line & bits_low(56)) != line + 1 || when < l->from || when >= l->until)
+	if (__builtin_expect((l->line & bits_low(56)) != w->rq->line + 1, 1) || when < l->from || when >= l->until)
 		return when;
 	ha_pulse(ha, SIG_HA_MEET, when, 0, NULL);
 	if (l->line >> 56 != w->rq->socket)
@@ -67,23 +62,31 @@ HA_HOT uint64_t line_free(struct ha_walk *w, struct ha_line **entry)
 	return l->until;
 }
 
-/* The request gets an entry of the tracker. */
-HA_HOT void enter(struct ha_walk *w, uint64_t when)
+/* No entry of the tracker is free at `when`. */
+HA_COLD uint64_t wait_entry(const struct ha *ha, uint64_t free, uint64_t when)
 {
-	struct ha *ha = w->ha;
-	bool late = when + LATE < ha->newest;
+	return when + LATE < ha->newest ? room_find(&ha->room, when, ha->cfg.trackers) : free;
+}
 
+/* The request arrives and gets an entry of the tracker. */
+HA_HOT struct ha_walk enter(struct ha *ha, const struct ha_request *rq, enum ha_class class)
+{
+	struct ha_walk w = {
+		.ha = ha, .rq = rq, .at = ha_place(ha, rq->line), .local = rq->socket == ha->cfg.socket,
+		.class = class, .line = &ha->line[(rq->line ^ rq->line >> 10) % HA_LINES],
+	};
+	uint64_t when;
+
+	if (HA_TOLD)
+		tell_arrival(&w);
+	when = line_free(&w);
+	w.free = pool_take(&ha->tracker);
+	w.in = __builtin_expect(w.free <= when, 1) ? when : wait_entry(ha, w.free, when);
 	ha->newest = ha_later(ha->newest, when);
-	w->free = pool_take(&ha->tracker);
-	if (w->free <= when)
-		w->in = when;
-	else if (late)
-		w->in = room_find(&ha->room, when, ha->cfg.trackers);
-	else
-		w->in = w->free;
-	ha_pulse(ha, SIG_HA_ENTRY, w->in, w->in > when ? HA_ENTRY_WAIT : HA_ENTRY_BYPASS, NULL);
-	if (w->in > when)
-		ha_span(ha, SIG_HA_ENTRY_WAIT, when, w->in, 0);
+	ha_pulse(ha, SIG_HA_ENTRY, w.in, w.in > when ? HA_ENTRY_WAIT : HA_ENTRY_BYPASS, NULL);
+	if (w.in > when)
+		ha_span(ha, SIG_HA_ENTRY_WAIT, when, w.in, 0);
+	return w;
 }
 
 static void tell_stay(const struct ha_walk *w, bool bypass, uint64_t out)
@@ -100,28 +103,27 @@ static void tell_stay(const struct ha_walk *w, bool bypass, uint64_t out)
 	ha_stay(ha, HA_Q_TRACKER_ALL, w->in, out);
 	ha_stay(ha, HA_Q_TRACKER_GP, w->in, out);
 	/* A bypass while nothing else is here does not count as use of the backup tracker. */
-	if (!bypass || ha->drained > w->rq->when) {
+	if (!bypass || pool_last(&ha->tracker) > w->rq->when) {
 		ha_span(ha, SIG_HA_BT, w->rq->when, out, 0);
 		ha_stay(ha, HA_Q_BT, w->rq->when, out);
 	}
 }
 
 /* The request leaves the tracker at `out`. */
-HA_HOT void leave(struct ha_walk *w, struct ha_line *l, bool bypass, uint64_t out)
+HA_HOT void leave(const struct ha_walk *w, bool bypass, uint64_t out)
 {
 	struct ha *ha = w->ha;
 
-	pool_give(&ha->tracker, ha_later(w->free, out));
-	if (w->free + SCARCE > w->in)
-		room_stay(&ha->room, w->in, out);
 	if (HA_TOLD)
 		tell_stay(w, bypass, out);
-	ha->drained = ha_later(ha->drained, out);
-	*l = (struct ha_line){ .line = (uint64_t)w->rq->socket << 56 | (w->rq->line + 1),
-			       .from = w->rq->when, .until = out };
+	pool_give(&ha->tracker, ha_later(w->free, out));
+	if (__builtin_expect(w->free + SCARCE > w->in, 0))
+		room_stay(&ha->room, w->in, out);
+	*w->line = (struct ha_line){ .line = (uint64_t)w->rq->socket << 56 | (w->rq->line + 1),
+				     .from = w->rq->when, .until = out };
 }
 
-HA_HOT struct imc_read read_memory(struct ha_walk *w)
+HA_HOT struct imc_read read_memory(const struct ha_walk *w)
 {
 	struct ha *ha = w->ha;
 	struct imc_read r = imc_read(ha->cfg.imc[w->at.channel], w->at.line, w->in + ha->front);
@@ -138,12 +140,11 @@ HA_HOT struct imc_read read_memory(struct ha_walk *w)
 }
 
 /* Returns when the write is posted. */
-static uint64_t write_memory(struct ha_walk *w, uint64_t when, bool partial)
+HA_COLD uint64_t write_memory(struct ha *ha, struct ha_place at, uint64_t line, uint64_t when, bool partial)
 {
-	struct ha *ha = w->ha;
-	struct imc_write r = imc_write(ha->cfg.imc[w->at.channel], w->at.line, when, partial);
-	struct signal_tag tag = { .addr = w->rq->line << 6 };
-	struct depth *credits = &ha->depth[HA_Q_WPQ_CREDIT + w->at.channel];
+	struct imc_write r = imc_write(ha->cfg.imc[at.channel], at.line, when, partial);
+	struct signal_tag tag = { .addr = line << 6 };
+	struct depth *credits = &ha->depth[HA_Q_WPQ_CREDIT + at.channel];
 	uint64_t clock;
 
 	if (!HA_TOLD)
@@ -153,33 +154,10 @@ static uint64_t write_memory(struct ha_walk *w, uint64_t when, bool partial)
 		     partial ? HA_IMC_WRITE_PARTIAL : HA_IMC_WRITE_FULL, &tag);
 	if (!r.merged &&
 	    depth_listen(credits, ha->port, clock,
-			 (int)imc_pending_writes(ha->cfg.imc[w->at.channel]) - 1))
+			 (int)imc_pending_writes(ha->cfg.imc[at.channel]) - 1))
 		depth_change(credits, ha->port, clock, 1);
 	return r.issued;
 }
-
-/*
- * The line's directory entry becomes `want`.  The bits lie in memory: unless a write is
- * under way anyway, that costs one.
- */
-static void update_directory(struct ha_walk *w, enum ha_dir is, enum ha_dir want, bool writing,
-			     uint64_t when)
-{
-	struct ha *ha = w->ha;
-
-	if (is == want)
-		return;
-	ha_dir_set(ha, &w->at, want);
-	ha_pulse(ha, SIG_HA_DIR_UPDATE, when,
-		     want == HA_DIR_I ? HA_DIR_UPDATE_CLEAR : HA_DIR_UPDATE_SET, NULL);
-	if (!writing)
-		write_memory(w, when, false);
-}
-
-/* What the responses come to. */
-struct outcome {
-	bool forwarded, written, kept, conflict;
-};
 
 HA_HOT bool keeps(unsigned kind)
 {
@@ -187,9 +165,10 @@ HA_HOT bool keeps(unsigned kind)
 	       kind == HA_RSP_FWD_S_WB || kind == HA_RSP_S_WB;
 }
 
-HA_HOT struct outcome judge(const struct ha_walk *w)
+/* What the responses come to. */
+HA_HOT struct ha_outcome judge(const struct ha_walk *w)
 {
-	struct outcome o = { 0 };
+	struct ha_outcome o = { 0 };
 
 	for (unsigned i = 0; i < w->responses; i++) {
 		unsigned kind = w->response[i].kind;
@@ -204,143 +183,64 @@ HA_HOT struct outcome judge(const struct ha_walk *w)
 	return o;
 }
 
-/* Directory mode, once memory has answered at `when`: snoop or not.  Returns the state. */
-static enum ha_dir ask_by_directory(struct ha_walk *w, uint64_t when)
-{
-	struct ha *ha = w->ha;
-	enum ha_dir is = ha_dir_get(ha, &w->at);
-	bool reads = w->rq->opcode == HA_RD_DATA || w->rq->opcode == HA_RD_CODE ||
-		     w->rq->opcode == HA_RD_CUR;
-	bool others = is == HA_DIR_A || (is == HA_DIR_S && !reads);
-
-	ha_pulse(ha, SIG_HA_DIR_LOOKUP, when,
-		     others ? HA_DIR_LOOKUP_SNP : HA_DIR_LOOKUP_NO_SNP, NULL);
-	if (others || !w->local)
-		ha_snoop_ask(w, when, !others);
-	else if (w->class == HA_CLASS_READ)
-		ha_pulse(ha, SIG_HA_DIR_LAT_OPT, when, 0, NULL);
-	return is;
-}
-
-/* What the directory should say after the request. */
-static enum ha_dir directory_after(const struct ha_walk *w, enum ha_dir is,
-				   const struct outcome *o)
-{
-	bool remote_kept = false;
-
-	for (unsigned i = 0; i < w->responses; i++)
-		remote_kept |= w->response[i].socket != w->ha->cfg.socket &&
-			       keeps(w->response[i].kind);
-	if (!w->local && w->rq->opcode != HA_RD_CUR)
-		return w->rq->opcode == HA_RD_CODE || o->kept ? HA_DIR_S : HA_DIR_A;
-	if (w->responses && !w->ha->here)
-		return remote_kept ? HA_DIR_S : HA_DIR_I;
-	return is;
-}
-
-/* Snoops, and memory when the request wants the line.  Returns when all is known. */
-HA_HOT uint64_t gather(struct ha_walk *w, struct imc_read *memory, enum ha_dir *is)
-{
-	const struct ha_config *cfg = &w->ha->cfg;
-	bool coherent = w->rq->opcode != HA_NON_SNP_RD;
-	uint64_t asked = w->in, known = w->in + w->ha->front;
-
-	w->response = w->rq->response;
-	w->responses = w->rq->responses;
-	if (coherent && cfg->snoop == HA_SNOOP_HOME)
-		ha_snoop_ask(w, known, false);
-	/* The directory bits come with the line, even when nobody wants the line. */
-	if (w->class == HA_CLASS_READ || cfg->snoop == HA_SNOOP_DIRECTORY) {
-		*memory = read_memory(w);
-		known = memory->data;
-	}
-	if (coherent && cfg->snoop == HA_SNOOP_DIRECTORY) {
-		asked = known;
-		*is = ask_by_directory(w, known);
-	}
-	if (!w->responses)
-		return known;
-	ha_snoop_done(w, asked);
-	if (w->class == HA_CLASS_READ && w->snooped > memory->data)
-		ha_pulse(w->ha, SIG_HA_SNOOP_LATE, w->snooped,
-			     w->local ? HA_SNOOP_LATE_LOCAL : HA_SNOOP_LATE_REMOTE, NULL);
-	return ha_later(known, w->snooped);
-}
-
-/* Data leaves the home agent, or only the completion. */
-HA_HOT void answer(struct ha_walk *w, const struct outcome *o, uint64_t ready,
+/* Data leaves the home agent once it may, the completion with it or when all is known. */
+HA_HOT void answer(const struct ha_walk *w, const struct ha_outcome *o, uint64_t may, uint64_t known,
 		   struct ha_reply *reply)
 {
 	struct ha *ha = w->ha;
 	enum ha_message message = HA_SEND_DATA_QPI;
 
 	if (w->class != HA_CLASS_READ || o->forwarded) {
-		reply->done = ha_send_done(w, ready);
+		reply->done = ha_send_done(w, known + ha->back);
 		return;
 	}
 	if (w->local) {
-		reply->direct = w->rq->direct && !o->written && !o->kept && !o->conflict;
+		bool wants = w->rq->direct && ha->cfg.direct;
+
+		reply->direct = wants && !o->written && !o->kept && !o->conflict;
 		message = reply->direct ? HA_SEND_DATA_CORE : HA_SEND_DATA_CACHE;
 		if (reply->direct)
-			ha_pulse(ha, SIG_HA_DIRECT, ready, 0, NULL);
-		else if (w->rq->direct)
-			ha_pulse(ha, SIG_HA_DIRECT_OVERRIDE, ready, 0, NULL);
+			ha_pulse(ha, SIG_HA_DIRECT, may + ha->back, 0, NULL);
+		else if (wants)
+			ha_pulse(ha, SIG_HA_DIRECT_OVERRIDE, may + ha->back, 0, NULL);
 	}
-	reply->data = reply->done = ha_send(w, message, HA_BL, ready);
+	reply->data = reply->done = ha_send(w, message, HA_BL, may + ha->back);
+	if (may < known)
+		reply->done = ha_later(reply->data, ha_send_done(w, known + ha->back));
 }
 
-HA_HOT void walk_read(struct ha_walk *w, struct ha_reply *reply, bool *bypass)
+/* Everything about a read or an InvItoE is known at `known`, and already at `may` enough to let data go. */
+HA_HOT struct ha_reply finish(const struct ha_walk *w, const struct ha_outcome *o, const struct imc_read *memory,
+			      uint64_t may, uint64_t known)
 {
-	struct ha *ha = w->ha;
-	struct imc_read memory = { .data = 0 };
-	enum ha_dir is = HA_DIR_I;
-	uint64_t known = gather(w, &memory, &is);
-	struct outcome o = judge(w);
+	struct ha_reply reply = { .shared = o->kept, .peer = o->forwarded };
 
-	if (o.written)
-		write_memory(w, w->snooped, false);
-	if (ha->cfg.snoop == HA_SNOOP_DIRECTORY && w->rq->opcode != HA_NON_SNP_RD)
-		update_directory(w, is, directory_after(w, is, &o), o.written, known);
-	answer(w, &o, known + ha->back, reply);
-	reply->shared = o.kept;
-	reply->peer = o.forwarded;
-	reply->ordered = ha_later(w->snooped, w->rq->when);
-	*bypass = memory.bypass;
+	answer(w, o, may, known, &reply);
+	reply.ordered = ha_later(w->snooped, w->rq->when);
 	if (w->class == HA_CLASS_READ)
-		ha_span(ha, SIG_HA_PENDING, memory.data, reply->done, w->local ? HA_PENDING_LOCAL : HA_PENDING_REMOTE);
-}
-
-HA_HOT void walk_write(struct ha_walk *w, struct ha_reply *reply)
-{
-	struct ha *ha = w->ha;
-	uint64_t posted = write_memory(w, w->in + ha->front, w->rq->partial);
-
-	if (ha->cfg.snoop == HA_SNOOP_DIRECTORY && w->rq->opcode == HA_WB_MTOI && !w->local)
-		update_directory(w, ha_dir_get(ha, &w->at), HA_DIR_I, true, posted);
-	reply->done = ha_send_done(w, posted + ha->back);
-	reply->ordered = w->rq->when;
-}
-
-HA_HOT struct ha_reply ha_way(struct ha *ha, const struct ha_request *rq)
-{
-	struct ha_walk w;
-	struct ha_reply reply = { .data = 0 };
-	struct ha_line *line;
-	bool bypass = false;
-
-	w.ha = ha;
-	w.rq = rq;
-	w.at = ha_route(&ha->cfg.map, rq->line);
-	w.local = rq->socket == ha->cfg.socket;
-	w.class = (enum ha_class)class_of[rq->opcode & 15];
-	w.responses = 0;
-	w.snooped = 0;
-	tell_arrival(&w);
-	enter(&w, line_free(&w, &line));
-	if (w.class == HA_CLASS_WRITE)
-		walk_write(&w, &reply);
-	else
-		walk_read(&w, &reply, &bypass);
-	leave(&w, line, bypass, reply.done);
+		ha_span(w->ha, SIG_HA_PENDING, memory->data, reply.data ? reply.data : reply.done,
+			w->local ? HA_PENDING_LOCAL : HA_PENDING_REMOTE);
+	leave(w, memory->bypass, reply.done);
 	return reply;
+}
+
+/* Source snoop: memory is read while the responses come in. */
+HA_HOT struct ha_reply walk_read(struct ha *ha, const struct ha_request *rq, enum ha_class class)
+{
+	struct ha_walk w = enter(ha, rq, class);
+	struct imc_read memory = { .data = w.in + ha->front };
+	struct ha_outcome o;
+
+	w.response = rq->response;
+	w.responses = rq->responses;
+	if (class == HA_CLASS_READ)
+		memory = read_memory(&w);
+	ha_snoop_done(&w, w.in, &memory);
+	o = judge(&w);
+	if (__builtin_expect(o.written, 0))
+		write_memory(ha, w.at, rq->line, w.snooped, false);
+
+	uint64_t known = ha_later(memory.data, w.snooped);
+
+	return finish(&w, &o, &memory, known, known);
 }

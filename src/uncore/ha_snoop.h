@@ -2,19 +2,6 @@
 /* Snoop responses at the home agent: gathered, classified, told. */
 #include "uncore/ha_core.h"
 
-static __attribute__((noinline)) void ha_snoop_ask(struct ha_walk *w, uint64_t when, bool here)
-{
-	struct ha *ha = w->ha;
-
-	if (!ha->world.snoop)
-		return;
-	ha->here = here;
-	for (unsigned i = 0; !here && i < ha->cfg.peers; i++)
-		when = ha_send(w, HA_SEND_SNOOP, HA_AD, when);
-	w->responses = ha->world.snoop(ha->world.ctx, ha, w->rq, when, ha->own);
-	w->response = ha->own;
-}
-
 static uint64_t flag_of(unsigned kind)
 {
 	switch (kind) {
@@ -50,10 +37,15 @@ static void tell_responses(const struct ha_walk *w, uint64_t from)
 	ha_stay(ha, HA_Q_SNOOP_ALL, from, w->snooped);
 }
 
-HA_HOT void ha_snoop_done(struct ha_walk *w, uint64_t from)
+HA_HOT void ha_snoop_done(struct ha_walk *w, uint64_t from, const struct imc_read *memory)
 {
+	w->snooped = 0;
 	for (unsigned i = 0; i < w->responses; i++)
 		w->snooped = ha_later(w->snooped, w->response[i].when);
-	if (HA_TOLD)
-		tell_responses(w, from);
+	if (!HA_TOLD || !w->responses)
+		return;
+	tell_responses(w, from);
+	if (w->class == HA_CLASS_READ && w->snooped > memory->data)
+		ha_pulse(w->ha, SIG_HA_SNOOP_LATE, w->snooped,
+			 w->local ? HA_SNOOP_LATE_LOCAL : HA_SNOOP_LATE_REMOTE, NULL);
 }

@@ -7,7 +7,9 @@
 
 #include "uncore/ha_core.h"
 
+/* A read with source snoop is one piece of code without calls; what is rarer stays out of it. */
 #define HA_HOT static inline __attribute__((always_inline))
+#define HA_COLD static __attribute__((noinline))
 
 HA_HOT void ha_pulse(struct ha *ha, unsigned sig, uint64_t when, uint64_t flags, const struct signal_tag *tag)
 {
@@ -28,19 +30,18 @@ static inline void ha_stay(struct ha *ha, enum ha_depth which, uint64_t from, ui
 		depth_stay(&ha->depth[which], ha->port, from, to);
 }
 
-/* ha_snoop.h: responses, in whoever's name they were asked for. */
+/* ha_snoop.h */
 
-/* Ask the peers at `when`; fills in w's responses. */
-static void ha_snoop_ask(struct ha_walk *w, uint64_t when, bool here);
-/* All responses are known: when was the last one in?  Tells of them and of the wait since
- * `from`. */
-HA_HOT void ha_snoop_done(struct ha_walk *w, uint64_t from);
+/* All responses are known, and memory has been read if that is wanted: when was the last response in?  Tells of
+ * them and of the wait since `from`. */
+HA_HOT void ha_snoop_done(struct ha_walk *w, uint64_t from, const struct imc_read *memory);
 
 /* ha_egress.h */
 
 /* The message is ready: returns when it gets onto the ring. */
-HA_HOT uint64_t ha_send(struct ha_walk *w, enum ha_message message, enum ha_ring ring, uint64_t ready);
+HA_HOT uint64_t ha_send(const struct ha_walk *w, enum ha_message message, enum ha_ring ring, uint64_t ready);
 
 #include "uncore/ha_egress.h"
 #include "uncore/ha_snoop.h"
 #include "uncore/ha_request.h"
+#include "uncore/ha_directory.h"

@@ -131,10 +131,16 @@ static inline unsigned qpi_flits(unsigned class, unsigned opcode)
 /* The header as the match registers see it: match0 | match1 << 32 (HSX manual, tables 2-172, 2-173). */
 uint64_t qpi_header(const struct qpi_packet *p);
 
-/* Which ring carries a class. */
+/* Which ring carries a class to who is meant. */
 static inline enum ring_kind qpi_ring(unsigned class)
 {
 	return class == QPI_NDR ? RING_AK : class >= QPI_NCS ? RING_BL : RING_AD;
+}
+
+/* And from who sends it to R3QPI: completions go the way of snoops. */
+static inline enum ring_kind qpi_ring_out(unsigned class)
+{
+	return class >= QPI_NCS ? RING_BL : RING_AD;
 }
 
 /* Out of the fast path: tell of a packet. */

@@ -19,7 +19,8 @@ enum {
 	LOOK_ANY, LOOK_WRITE, LOOK_SNOOP, TOR, TOR_IRQ, TOR_IRQ_MISS, TOR_EVICT, TOR_LEVEL, VICTIM, IRQ, IPQ,
 	HA_READ, HA_INVITOE, HA_WRITE, HA_RSP, IMC_BY, IMC_RD, IMC_WR, TX, RX, TX_DATA, RX_DATA, TX_SNP, RX_SNP,
 	TX_HOM_REQ, RX_HOM_REQ, TX_HOM_NON, RX_HOM_NON, TX_NDR, RX_NDR, TX_DRS, RX_DRS, VNA_TAKEN, VNA_USED,
-	VNA_BACK, TX_IN, TX_BY, RX_IN, RX_BY, SBO_IN, SBO_BY, SBO_OUT, D2C, R3_RX, R3_TX, SUMS,
+	VNA_BACK, TX_IN, TX_BY, RX_IN, RX_BY, SBO_IN, SBO_BY, SBO_OUT, D2C, R3_RX, R3_TX,
+	HITME_LOOK, HITME_HIT, HITME_RSP, DIR_LOOK, SUMS,
 };
 
 static const struct { const char *type; unsigned sig; uint64_t flags; } sums[SUMS] = {
@@ -57,6 +58,9 @@ static const struct { const char *type; unsigned sig; uint64_t flags; } sums[SUM
 	[RX_IN] = { "qpi", SIG_QPI_RX_INSERT, 0 }, [RX_BY] = { "qpi", SIG_QPI_RX_BYPASS, 0 },
 	[SBO_IN] = { "sbo", SIG_SBO_RXR_INSERT, 0 }, [SBO_BY] = { "sbo", SIG_SBO_RXR_BYPASS, 0 },
 	[SBO_OUT] = { "sbo", SIG_SBO_TXR_INSERT, 0 }, [D2C] = { "qpi", SIG_QPI_DIRECT2CORE, 0 },
+	[HITME_LOOK] = { "ha", SIG_HA_HITME_LOOKUP, HA_HITME_LOOKUP_READ_OR_INVITOE },
+	[HITME_HIT] = { "ha", SIG_HA_HITME_HIT, HA_HITME_HIT_READ_OR_INVITOE },
+	[HITME_RSP] = { "ha", SIG_HA_HITME_LOOKUP, 0 }, [DIR_LOOK] = { "ha", SIG_HA_DIR_LOOKUP, 0 },
 	[R3_RX] = { "r3qpi", SIG_R3QPI_RXR_INSERT, 0 }, [R3_TX] = { "r3qpi", SIG_R3QPI_TXR_INSERT, 0 },
 };
 
@@ -112,6 +116,17 @@ static void check_between(const struct whole *w, const unsigned *n)
 			CHECK_EQ(pairs[i].line, whole_socket(w, !s, n[pairs[i].rx]), whole_socket(w, s, n[pairs[i].tx]));
 }
 
+/* The HitME cache is asked of everything; the directory of what it does not know. */
+static void check_directory(const uint64_t *v, uint64_t reads, uint64_t owns, uint64_t writes)
+{
+	CHECK_EQ(__LINE__, v[HITME_LOOK], reads + owns);
+	CHECK_EQ(__LINE__, v[DIR_LOOK] + v[HITME_HIT], reads + owns);
+	CHECK_EQ(__LINE__, v[HITME_HIT] > 100, 1);
+	CHECK_EQ(__LINE__, v[HITME_RSP], reads + owns + writes + v[HA_RSP]);
+	CHECK_EQ(__LINE__, v[IMC_BY] + v[IMC_RD] >= reads && v[IMC_BY] + v[IMC_RD] >= v[DIR_LOOK], 1);
+	CHECK_EQ(__LINE__, v[IMC_BY] + v[IMC_RD] < reads + owns, 1);
+}
+
 static void run(unsigned sockets, enum fabric_snoop snoop)
 {
 	static const uint64_t remote[] = { HA_REQUEST_READ_REMOTE, HA_REQUEST_INVITOE_REMOTE, HA_REQUEST_WRITE_REMOTE };
@@ -145,8 +160,11 @@ static void run(unsigned sockets, enum fabric_snoop snoop)
 	CHECK_EQ(__LINE__, v[VICTIM], v[TOR_EVICT]);
 	CHECK_EQ(__LINE__, v[VICTIM] > 1000, 1);
 	/* Reads that miss are reads of a home agent, and each of those reads its channel; with a
-	 * directory, which lies in memory, so do requests for ownership. */
-	CHECK_EQ(__LINE__, v[IMC_BY] + v[IMC_RD], reads + (snoop == FABRIC_SNOOP_DIRECTORY ? owns : 0));
+	 * directory, which lies in memory, so do requests for ownership that the HitME cache does not know. */
+	if (snoop != FABRIC_SNOOP_DIRECTORY)
+		CHECK_EQ(__LINE__, v[IMC_BY] + v[IMC_RD], reads);
+	else
+		check_directory(v, reads, owns, writes);
 	CHECK_EQ(__LINE__, reads + owns <= v[TOR_IRQ_MISS], 1);
 	CHECK_EQ(__LINE__, v[IMC_WR] >= writes, 1);
 	if (snoop == FABRIC_SNOOP_SOURCE && sockets > 1)

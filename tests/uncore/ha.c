@@ -1,80 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A home agent with two channels: what each kind of request makes it do and tell. */
-#include "check.h"
-#include "meter.h"
-#include "signal_ids.h"
-#include "uncore/ha.h"
+#include "ha_rig.h"
 
-enum { UCLK = 2500000, PERIOD = 400, LINES = 1 << 24, HOME = 1, OTHER = 0, NONE = 0 };
-
-struct rig {
-	struct imc_config ic;
-	struct ha_config hc;
-	struct imc *imc[2];
-	struct ha *ha;
-	struct meter m, d;		/* of the home agent, of both channels */
-	struct ha_response answer;	/* of the peer: kind 0 for nobody, when counts from asking */
-	bool here;
-};
-
-static unsigned snoop(void *ctx, struct ha *ha, const struct ha_request *rq, uint64_t when,
-		      struct ha_response *out)
+static unsigned snoop(void *ctx, struct ha *ha, const struct ha_request *rq, unsigned sockets,
+		      uint64_t when, struct ha_response *out)
 {
 	struct rig *r = ctx;
 
+	(void)ha;
 	(void)rq;
-	r->here = ha_snoops_here(ha);
+	r->asked = sockets;
 	out[0] = r->answer;
 	out[0].when += when;
 	return r->answer.kind != NONE;
-}
-
-static void rig_init(struct rig *r, enum ha_snoop mode)
-{
-	memset(r, 0, sizeof *r);
-	imc_config_ddr4(&r->ic, 2133, 2);
-	ha_config_default(&r->hc);
-	r->hc.map = (struct ha_map){ .base = LINES, .lines = LINES, .agents = 1, .channels = 2 };
-	r->hc.socket = HOME;
-	r->hc.peers = 1;
-	r->hc.snoop = mode;
-	r->hc.uclk_khz = UCLK;
-	r->hc.tad[0] = LINES + LINES / 4;
-	r->hc.tad[1] = 2 * LINES;
-	r->hc.tads = 2;
-}
-
-static void rig_start(struct rig *r)
-{
-	struct ha_world world = { .ctx = r, .snoop = snoop };
-
-	meter_init(&r->m, UCLK, SIG_HA_COUNT);
-	meter_init(&r->d, r->ic.dram.dclk_khz, SIG_IMC_COUNT);
-	for (unsigned i = 0; i < 2; i++) {
-		CHECK_EQ(__LINE__, imc_new(&r->ic, &r->imc[i]), 0);
-		imc_port(r->imc[i], &r->d.port);
-		r->hc.imc[i] = r->imc[i];
-	}
-	CHECK_EQ(__LINE__, ha_new(&r->hc, &r->ha), 0);
-	ha_port(r->ha, &r->m.port);
-	ha_world(r->ha, &world);
-}
-
-static void rig_until(struct rig *r, uint64_t when)
-{
-	ha_advance(r->ha, when);
-	meter_close(&r->m, when);
-	meter_close(&r->d, when);
-}
-
-static void rig_free(struct rig *r)
-{
-	CHECK(!r->m.port.broken && !r->d.port.broken);
-	ha_free(r->ha);
-	imc_free(r->imc[0]);
-	imc_free(r->imc[1]);
-	meter_free(&r->m);
-	meter_free(&r->d);
 }
 
 /* What a row may expect to have happened; the order of struct row's want[]. */
@@ -88,14 +26,14 @@ static const struct {
 	{ SIG_HA_BYPASS, 0 }, { SIG_HA_IMC_WRITE, HA_IMC_WRITE_FULL },
 	{ SIG_HA_IMC_WRITE, HA_IMC_WRITE_PARTIAL },
 	{ SIG_HA_TX_BL, HA_TX_BL_DRS_CACHE }, { SIG_HA_TX_BL, HA_TX_BL_DRS_CORE },
-	{ SIG_HA_TX_BL, HA_TX_BL_DRS_QPI }, { SIG_HA_TX_AK, HA_TX_AK_NDR }, { SIG_HA_TX_AD, 0 },
+	{ SIG_HA_TX_BL, HA_TX_BL_DRS_QPI }, { SIG_HA_TX_AK, HA_TX_AK_NDR }, { SIG_HA_TX_AD, HA_TX_AD_SNP },
 	{ SIG_HA_RESPONSE, HA_RESPONSE_RSPI }, { SIG_HA_RESPONSE, HA_RESPONSE_RSPS },
 	{ SIG_HA_RESPONSE, HA_RESPONSE_RSPIFWD }, { SIG_HA_RESPONSE, HA_RESPONSE_RSPSFWD },
 	{ SIG_HA_RESPONSE, HA_RESPONSE_RSP_WB }, { SIG_HA_RESPONSE, HA_RESPONSE_LOCAL },
 	{ SIG_HA_SNOOP_LATE, 0 }, { SIG_HA_DIRECT_OVERRIDE, 0 },
 	{ SIG_HA_DIR_LOOKUP, HA_DIR_LOOKUP_SNP }, { SIG_HA_DIR_LOOKUP, HA_DIR_LOOKUP_NO_SNP },
 	{ SIG_HA_DIR_UPDATE, HA_DIR_UPDATE_SET }, { SIG_HA_DIR_UPDATE, HA_DIR_UPDATE_CLEAR },
-	{ SIG_HA_DIR_LAT_OPT, 0 },
+	{ SIG_HA_DIR_LAT_OPT, 0 }, { SIG_HA_TX_AD, HA_TX_AD_NDR },
 };
 
 enum {
@@ -104,7 +42,7 @@ enum {
 	CACHE = 1 << 9, CORE = 1 << 10, QPI = 1 << 11, AK = 1 << 12, AD = 1 << 13,
 	RSPI = 1 << 14, RSPS = 1 << 15, IFWD = 1 << 16, SFWD = 1 << 17, RSPWB = 1 << 18,
 	RLOCAL = 1 << 19, LATE = 1 << 20, OVERRIDE = 1 << 21,
-	SNP = 1 << 22, NOSNP = 1 << 23, SET = 1 << 24, CLEAR = 1 << 25, LATOPT = 1 << 26,
+	SNP = 1 << 22, NOSNP = 1 << 23, SET = 1 << 24, CLEAR = 1 << 25, LATOPT = 1 << 26, NDR = 1 << 27,
 };
 
 struct ask {
@@ -135,18 +73,18 @@ static const struct row {
 	{ SOURCE, { { HA_RD_DATA, HOME, HA_RSP_FWD_S, .shared = true, .peer = true,
 		      .want = RL | MEM | AK | SFWD | RLOCAL } } },
 	{ SOURCE, { { HA_RD_INV_OWN, OTHER, HA_RSP_FWD_I, .peer = true,
-		      .want = RR | MEM | AK | IFWD } } },
+		      .want = RR | MEM | NDR | IFWD } } },
 	{ SOURCE, { { HA_RD_DATA, OTHER, HA_RSP_S_WB, .shared = true,
 		      .want = RR | MEM | QPI | RSPWB | FULL } } },
 	{ SOURCE, { { HA_INV_ITOE, HOME, HA_RSP_I, .want = IL | AK | RSPI | RLOCAL } } },
-	{ SOURCE, { { HA_INV_ITOE, OTHER, HA_RSP_I_WB, .want = IR | AK | RSPWB | FULL } } },
+	{ SOURCE, { { HA_INV_ITOE, OTHER, HA_RSP_I_WB, .want = IR | NDR | RSPWB | FULL } } },
 	{ SOURCE, { { HA_WB_MTOI, HOME, NONE, .want = WL | AK | FULL } } },
-	{ SOURCE, { { HA_WB_MTOE, OTHER, NONE, .want = WR | AK | FULL } } },
+	{ SOURCE, { { HA_WB_MTOE, OTHER, NONE, .want = WR | NDR | FULL } } },
 	{ SOURCE, { { HA_NON_SNP_WR, HOME, NONE, .partial = true, .want = WL | AK | PART } } },
 	/* Home snoop: the home agent asks, but not for write-backs and reads without snoops. */
 	{ HOMES, { { HA_RD_DATA, HOME, HA_RSP_I,
 		     .want = RL | MEM | CACHE | AD | RSPI | RLOCAL } } },
-	{ HOMES, { { HA_INV_ITOE, OTHER, HA_RSP_I, .want = IR | AK | AD | RSPI } } },
+	{ HOMES, { { HA_INV_ITOE, OTHER, HA_RSP_I, .want = IR | NDR | AD | RSPI } } },
 	{ HOMES, { { HA_NON_SNP_RD, HOME, HA_RSP_I, .want = RL | MEM | CACHE } } },
 	{ HOMES, { { HA_WB_MTOI, HOME, HA_RSP_I, .want = WL | AK | FULL } } },
 	/* Directory: nobody has the line; no snoop, no change. */
@@ -156,21 +94,21 @@ static const struct row {
 	/* The other socket takes it (the caches here are asked all the same); that costs a
 	 * write.  Reading it here costs a snoop; nothing found, another write clears it. */
 	{ DIRECTORY, { { HA_RD_DATA, OTHER, HA_RSP_I,
-			 .want = RR | MEM | QPI | NOSNP | RSPI | LATE | SET | FULL },
+			 .want = RR | MEM | QPI | NOSNP | AD | RSPI | LATE | SET | FULL },
 		       { HA_RD_DATA, HOME, HA_RSP_I,
 			 .want = RL | MEM | CACHE | SNP | AD | RSPI | RLOCAL | LATE | CLEAR | FULL },
 		       { HA_RD_DATA, HOME, HA_RSP_I,
 			 .want = RL | MEM | CACHE | NOSNP | LATOPT } } },
 	/* Shared by the other: a read here needs no snoop, a claim does. */
 	{ DIRECTORY, { { HA_RD_CODE, OTHER, HA_RSP_I,
-			 .want = RR | MEM | QPI | NOSNP | RSPI | LATE | SET | FULL },
-		       { HA_RD_DATA, HOME, HA_RSP_S, .want = RL | MEM | CACHE | NOSNP | LATOPT },
+			 .want = RR | MEM | QPI | NOSNP | AD | RSPI | LATE | SET | FULL },
+		       { HA_RD_DATA, HOME, HA_RSP_S, .shared = true, .want = RL | MEM | CACHE | NOSNP },
 		       { HA_RD_INV_OWN, HOME, HA_RSP_I,
 			 .want = RL | MEM | CACHE | SNP | AD | RSPI | RLOCAL | LATE | CLEAR | FULL } } },
 	/* Its write-back carries the directory bits along: one write for both. */
 	{ DIRECTORY, { { HA_RD_INV_OWN, OTHER, HA_RSP_I,
-			 .want = RR | MEM | QPI | NOSNP | RSPI | LATE | SET | FULL },
-		       { HA_WB_MTOI, OTHER, NONE, .want = WR | AK | CLEAR | FULL },
+			 .want = RR | MEM | QPI | NOSNP | AD | RSPI | LATE | SET | FULL },
+		       { HA_WB_MTOI, OTHER, NONE, .want = WR | NDR | CLEAR | FULL },
 		       { HA_INV_ITOE, HOME, HA_RSP_I, .want = IL | MEM | AK | NOSNP } } },
 #undef SOURCE
 #undef HOMES
@@ -192,7 +130,7 @@ static void run_ask(struct rig *r, const struct row *row, const struct ask *a, u
 
 	memcpy(before, r->m.sum, sizeof before);
 	r->answer = answer;
-	r->here = false;
+	r->asked = 0;
 	if (row->mode == HA_SNOOP_SOURCE && a->answer != NONE) {
 		rq.responses = 1;
 		rq.response[0] = answer;
@@ -208,7 +146,7 @@ static void run_ask(struct rig *r, const struct row *row, const struct ask *a, u
 	CHECK_EQ(row->line, reply.data != 0, data);
 	CHECK_EQ(row->line, reply.data, data ? reply.done : 0);
 	CHECK_EQ(row->line, reply.done > when && reply.ordered <= reply.done, 1);
-	CHECK_EQ(row->line, r->here, row->mode == HA_SNOOP_DIRECTORY && (a->want & QPI));
+	CHECK_EQ(row->line, r->asked, a->want & AD ? 1u << !a->socket : 0);
 	CHECK_EQ(row->line, reply.shared, a->shared);
 	CHECK_EQ(row->line, reply.peer, a->peer);
 	CHECK_EQ(row->line, reply.direct, (a->want & CORE) != 0);
@@ -219,7 +157,7 @@ static void run(const struct row *row)
 	struct rig r;
 
 	rig_init(&r, row->mode);
-	rig_start(&r);
+	rig_start(&r, snoop);
 	for (unsigned i = 0; i < LEN(meters); i++)
 		meter_add(&r.m, meters[i].sig, meters[i].flags);
 	for (unsigned i = 0; i < 4 && row->ask[i].want; i++)
@@ -235,7 +173,7 @@ static void check_latency(void)
 				 .socket = HOME };
 
 	rig_init(&r, HA_SNOOP_SOURCE);
-	rig_start(&r);
+	rig_start(&r, snoop);
 	/* 8 uclk make 1003200 ps, the channel's edge 1071; past the scheduler 6, tRCD 15, tCL 15,
 	 * burst 4, back 8: dclk 1119, at 1049062.2 ps, told 1 ps late; 8 uclk, two slots of BL. */
 	CHECK_EQ(__LINE__, ha_request(r.ha, &rq).data, 1049063 + 8 * PERIOD + 2 * PERIOD);
@@ -261,7 +199,7 @@ static void check_tracker(void)
 	rig_init(&r, HA_SNOOP_SOURCE);
 	r.hc.trackers = 2;
 	r.hc.reserved = 1;
-	rig_start(&r);
+	rig_start(&r, snoop);
 	full = meter_add(&r.m, SIG_HA_TRACKER_FULL, HA_TRACKER_FULL_ALL);
 	gp = meter_add(&r.m, SIG_HA_TRACKER_FULL, HA_TRACKER_FULL_GP);
 	ne = meter_add(&r.m, SIG_HA_TRACKER_NE, HA_TRACKER_NE_ALL);
@@ -294,7 +232,7 @@ static void check_conflict(void)
 		uint64_t first, second;
 
 		rig_init(&r, HA_SNOOP_SOURCE);
-		rig_start(&r);
+		rig_start(&r, snoop);
 		conflict = meter_add(&r.m, SIG_HA_CONFLICT, 0);
 		first = ask(&r, 5, HA_RD_DATA, HOME, 1000000).done;
 		second = ask(&r, 5, HA_RD_DATA, other ? OTHER : HOME, 1004000).done;
@@ -319,19 +257,20 @@ static void check_crowd(void)
 {
 	enum { N = 20000 };
 	struct rig r;
-	unsigned taken, not_taken, reads, writes, bl, ak, tad[2], tracker, occupancy, pulses;
+	unsigned taken, not_taken, reads, writes, bl, ak, ad, tad[2], tracker, occupancy, pulses;
 	unsigned rd, wr, read_hit, write_hit, insert, no_credit;
 	uint64_t seed = 88172645463325252, when = 1000000, end = 0, stay = 0, lines[2] = { 0 };
 	unsigned asked[3] = { 0 };
 
 	rig_init(&r, HA_SNOOP_SOURCE);
-	rig_start(&r);
+	rig_start(&r, snoop);
 	taken = meter_add(&r.m, SIG_HA_BYPASS, HA_BYPASS_TAKEN);
 	not_taken = meter_add(&r.m, SIG_HA_BYPASS, HA_BYPASS_NOT_TAKEN);
 	reads = meter_add(&r.m, SIG_HA_IMC_READ, 0);
 	writes = meter_add(&r.m, SIG_HA_IMC_WRITE, 0);
 	bl = meter_add(&r.m, SIG_HA_TX_BL, 0);
 	ak = meter_add(&r.m, SIG_HA_TX_AK, 0);
+	ad = meter_add(&r.m, SIG_HA_TX_AD, HA_TX_AD_NDR);
 	tad[0] = meter_add(&r.m, SIG_HA_TAD, HA_TAD_REGION0);
 	tad[1] = meter_add(&r.m, SIG_HA_TAD, HA_TAD_REGION1);
 	tracker = meter_add(&r.m, SIG_HA_TRACKER, 0);
@@ -360,7 +299,7 @@ static void check_crowd(void)
 	CHECK_EQ(__LINE__, r.m.sum[reads], r.m.sum[not_taken]);
 	CHECK_EQ(__LINE__, r.m.sum[writes], asked[1]);
 	CHECK_EQ(__LINE__, r.m.sum[bl], asked[0]);
-	CHECK_EQ(__LINE__, r.m.sum[ak], asked[1] + asked[2]);
+	CHECK_EQ(__LINE__, r.m.sum[ak] + r.m.sum[ad], asked[1] + asked[2]);
 	CHECK_EQ(__LINE__, r.m.sum[tad[0]], lines[0]);
 	CHECK_EQ(__LINE__, r.m.sum[tad[1]], lines[1]);
 	CHECK_EQ(__LINE__, r.m.sum[tracker], stay);
@@ -386,7 +325,7 @@ static void check_credits(void)
 	r.ic.wpq = 3;
 	r.ic.wmm_high = 3;
 	r.ic.wmm_low = 0;
-	rig_start(&r);
+	rig_start(&r, snoop);
 	none[0] = meter_add(&r.m, SIG_HA_RPQ_NO_CREDIT, HA_RPQ_NO_CREDIT_CHN0);
 	none[1] = meter_add(&r.m, SIG_HA_RPQ_NO_CREDIT, HA_RPQ_NO_CREDIT_CHN1);
 	write = meter_add(&r.m, SIG_HA_WPQ_NO_CREDIT, HA_WPQ_NO_CREDIT_CHN0);
@@ -411,7 +350,7 @@ static void check_refused(void)
 	struct ha_config bad;
 
 	rig_init(&r, HA_SNOOP_SOURCE);
-	rig_start(&r);
+	rig_start(&r, snoop);
 #define REFUSED(change) do { bad = r.hc; bad.change; CHECK(ha_new(&bad, &ha) < 0); } while (0)
 	REFUSED(map.agents = 0);
 	REFUSED(map.channels = 0);

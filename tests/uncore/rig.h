@@ -70,12 +70,6 @@ void ha_tell(struct ha *ha)
 	(void)ha;
 }
 
-bool ha_snoops_here(const struct ha *ha)
-{
-	(void)ha;
-	return false;
-}
-
 struct ha_reply ha_request(struct ha *ha, const struct ha_request *rq)
 {
 	struct ha_response asked[HA_PEERS];
@@ -88,7 +82,7 @@ struct ha_reply ha_request(struct ha *ha, const struct ha_request *rq)
 	ha->partial += rq->partial;
 	ha->last = *rq;
 	if (ha->snoop == HA_SNOOP_HOME && !wrote) {
-		n = ha->world.snoop(ha->world.ctx, ha, rq, rq->when, asked);
+		n = ha->world.snoop(ha->world.ctx, ha, rq, 3 & ~(1u << rq->socket), rq->when, asked);
 		response = asked;
 	}
 	for (unsigned i = 0; i < n; i++) {

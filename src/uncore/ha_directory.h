@@ -1,0 +1,367 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Requests for which the home agent asks the other caches, and what it remembers of them.
+ *
+ * Home snoop: it asks all while memory is read.  Directory: two bits of every line in memory come with
+ * its data and say whether another socket may have it; only then it asks.  Caches of its own
+ * socket are not in these bits: for a request from elsewhere they are always asked.  The HitME cache knows, for
+ * lines that caches pass around, who has them, so that these are asked at once and nobody else.
+ * With OSB the home agent asks all ahead of the directory as long as little is under way; data that
+ * turns out to need no answer does not wait for any (EDR).
+ */
+#include "uncore/ha_core.h"
+
+/* A request in directory mode. */
+struct ha_asked {
+	struct imc_read memory;
+	uint64_t may, known;	/* data may go; all is known */
+	unsigned targets;	/* nodes that were asked */
+	enum ha_dir is;		/* what the directory says; of an entry of the HitME cache HA_DIR_A */
+	struct hitme_entry *entry;
+	bool early;		/* asked before the directory was known */
+};
+
+static bool own(const struct ha_walk *w)
+{
+	return w->rq->opcode == HA_RD_INV_OWN || w->class == HA_CLASS_INVITOE;
+}
+
+static uint64_t number(const struct ha_walk *w)
+{
+	return w->at.line * w->ha->cfg.map.channels + w->at.channel;
+}
+
+static unsigned node(unsigned socket)
+{
+	return 1u << socket;
+}
+
+/* All nodes but who asks. */
+static unsigned others(const struct ha_walk *w)
+{
+	return ((2u << w->ha->cfg.peers) - 1) & ~node(w->rq->socket);
+}
+
+/* The HitME cache is looked up, because of a message of the kind that the flag says. */
+static struct hitme_entry *look(const struct ha_walk *w, uint64_t flag, uint64_t when)
+{
+	struct ha *ha = w->ha;
+	struct hitme_entry *e = hitme_find(&ha->hitme, number(w));
+	struct signal_tag tag = { .addr = w->rq->line << 6, .opc = w->rq->opcode };
+
+	if (!ha->hitme.set)
+		return NULL;
+	ha_pulse(ha, SIG_HA_HITME_LOOKUP, when, flag, &tag);
+	if (!e)
+		return NULL;
+	ha_pulse(ha, SIG_HA_HITME_HIT, when, flag, &tag);
+	if (HA_TOLD)
+		signal_pulse(ha->port, SIG_HA_HITME_PRESENT, when, (unsigned)__builtin_popcount(e->present), flag, &tag);
+	return e;
+}
+
+/*
+ * The line's directory entry becomes `want`.  The bits lie in memory: unless a write is
+ * under way anyway, that costs one.
+ */
+static void update_directory(const struct ha_walk *w, enum ha_dir is, enum ha_dir want, bool writing,
+			     uint64_t when)
+{
+	struct ha *ha = w->ha;
+
+	if (is == want)
+		return;
+	ha_dir_set(ha, &w->at, want);
+	ha_pulse(ha, SIG_HA_DIR_UPDATE, when,
+		     want == HA_DIR_I ? HA_DIR_UPDATE_CLEAR : HA_DIR_UPDATE_SET, NULL);
+	if (!writing)
+		write_memory(ha, w->at, w->rq->line, when, false);
+}
+
+/* Which look-up a snoop response makes; 0: none. */
+static uint64_t response_flag(const struct ha_walk *w, unsigned kind)
+{
+	switch (kind) {
+	case HA_RSP_FWD: return 0;
+	case HA_RSP_FWD_I:
+	case HA_RSP_FWD_I_WB: return w->local ? HA_HITME_LOOKUP_RSPFWDI_LOCAL : HA_HITME_LOOKUP_RSPFWDI_REMOTE;
+	case HA_RSP_FWD_S:
+	case HA_RSP_FWD_S_WB: return HA_HITME_LOOKUP_RSPFWDS;
+	default: return HA_HITME_LOOKUP_RSP;
+	}
+}
+
+/* Who may have a line that one cache has forwarded to share it: without an entry yet, all who were
+ * not asked as well, if the directory knew of some. */
+static uint8_t sharers(const struct ha_walk *w, const struct ha_asked *d)
+{
+	unsigned present = d->is == HA_DIR_I ? 0 : others(w) & ~d->targets;
+
+	for (unsigned i = 0; i < w->responses; i++)
+		if (keeps(w->response[i].kind))
+			present |= node(w->response[i].socket);
+	return (uint8_t)(present | node(w->rq->socket));
+}
+
+/* A response changes what the HitME cache knows: see the masks ALLOCS and INVALS of its events. */
+static struct hitme_entry *learn(const struct ha_walk *w, const struct ha_asked *d, const struct ha_response *r)
+{
+	uint64_t flag = response_flag(w, r->kind);
+	struct hitme_entry *e = d->entry;
+
+	if (!flag)
+		return e;
+	e = look(w, flag, r->when);
+	if (flag == HA_HITME_LOOKUP_RSP) {
+		if (e && !keeps(r->kind) && r->kind != HA_RSP_CNFLT)
+			e->present &= (uint8_t)~node(r->socket);
+	} else if (flag == HA_HITME_LOOKUP_RSPFWDS) {
+		if (!e) {
+			e = hitme_add(&w->ha->hitme, number(w));
+			e->present = sharers(w, d);
+			e->shared = true;
+		}
+	} else if (e && w->local) {
+		hitme_drop(&w->ha->hitme, e);
+		e = NULL;
+	} else if (!e) {
+		e = hitme_add(&w->ha->hitme, number(w));
+	}
+	return e;
+}
+
+/* All responses are in. */
+static void learn_all(const struct ha_walk *w, struct ha_asked *d, const struct ha_outcome *o)
+{
+	struct hitme_entry *e;
+
+	if (!w->ha->hitme.set || w->rq->opcode == HA_NON_SNP_RD)
+		return;
+	for (unsigned i = 0; i < w->responses; i++)
+		d->entry = learn(w, d, &w->response[i]);
+	e = d->entry;
+	if (!e || w->rq->opcode == HA_RD_CUR)
+		return;
+	if (own(w)) {
+		e->present = (uint8_t)node(w->rq->socket);
+		e->shared = false;
+		return;
+	}
+	e->present |= (uint8_t)node(w->rq->socket);
+	e->shared = e->shared || o->kept || w->rq->opcode == HA_RD_CODE;
+}
+
+/* What the directory should say after a request without an entry in the HitME cache. */
+static enum ha_dir directory_after(const struct ha_walk *w, const struct ha_asked *d, const struct ha_outcome *o)
+{
+	const unsigned home = node(w->ha->cfg.socket);
+	bool asked = d->targets & ~home, remote_kept = false;
+
+	for (unsigned i = 0; i < w->responses; i++)
+		remote_kept |= w->response[i].socket != w->ha->cfg.socket && keeps(w->response[i].kind);
+	if (own(w))
+		return w->local ? HA_DIR_I : HA_DIR_A;
+	if (w->rq->opcode == HA_RD_CUR)		/* nobody's copy changes */
+		return asked && !remote_kept && !o->forwarded && w->local ? HA_DIR_I : d->is;
+	if (!w->local)
+		return w->rq->opcode == HA_RD_CODE || o->kept || d->is == HA_DIR_S ? HA_DIR_S : HA_DIR_A;
+	if (asked)
+		return remote_kept ? HA_DIR_S : HA_DIR_I;
+	return d->is;
+}
+
+/* Ask these nodes at `when`; fills in w's responses. */
+static void ask(struct ha_walk *w, struct ha_asked *d, unsigned targets, uint64_t when)
+{
+	struct ha *ha = w->ha;
+
+	d->targets = targets;
+	if (!targets || !ha->world.snoop)
+		return;
+	for (unsigned left = targets; left; left &= left - 1)
+		when = ha_send(w, HA_SEND_SNOOP, HA_AD, when);
+	w->responses = ha->world.snoop(ha->world.ctx, ha, w->rq, targets, when, ha->own);
+	w->response = ha->own;
+}
+
+/* The responses of these nodes are in. */
+static uint64_t answered(const struct ha_walk *w, unsigned nodes)
+{
+	uint64_t last = 0;
+
+	for (unsigned i = 0; i < w->responses; i++)
+		if (node(w->response[i].socket) & nodes)
+			last = ha_later(last, w->response[i].when);
+	return last;
+}
+
+/* The line has an entry: ask those who have it; memory's own bits are not needed. */
+static void ask_present(struct ha_walk *w, struct ha_asked *d)
+{
+	bool reads = !own(w);
+
+	d->is = HA_DIR_A;
+	ask(w, d, reads && d->entry->shared ? 0 : d->entry->present & others(w), w->in + w->ha->front);
+	if (w->class == HA_CLASS_READ)
+		d->memory = read_memory(w);
+}
+
+/* So little is under way that nobody minds a few snoops more. */
+static bool quiet(const struct ha *ha, const struct ha_walk *w)
+{
+	return pool_taken(&ha->tracker, w->in, ha->cfg.osb) < ha->cfg.osb;
+}
+
+static void tell_osb(const struct ha_walk *w, const struct ha_asked *d, bool needed)
+{
+	static const uint64_t flags[3][2] = {
+		[HA_CLASS_READ] = { HA_OSB_READS_LOCAL, HA_OSB_REMOTE },
+		[HA_CLASS_INVITOE] = { HA_OSB_INVITOE_LOCAL, HA_OSB_REMOTE },
+	};
+	uint64_t flag = d->early ? class_flag(w, flags) : HA_OSB_CANCELLED;
+
+	if (!w->ha->cfg.osb)
+		return;
+	if (d->early && needed && (!w->local || w->class == HA_CLASS_READ))
+		flag |= w->local ? HA_OSB_READS_LOCAL_USEFUL : HA_OSB_REMOTE_USEFUL;
+	ha_pulse(w->ha, SIG_HA_OSB, w->in + w->ha->front, flag, NULL);
+}
+
+/* Nothing is known of the line but what memory says.  The bits come with the data, even when nobody wants these. */
+static void ask_directory(struct ha_walk *w, struct ha_asked *d)
+{
+	struct ha *ha = w->ha;
+	bool needed;
+
+	d->early = ha->cfg.osb && quiet(ha, w);
+	if (d->early)
+		ask(w, d, others(w), w->in + ha->front);
+	d->memory = read_memory(w);
+	d->is = ha_dir_get(ha, &w->at);
+	needed = d->is == HA_DIR_A || (d->is == HA_DIR_S && own(w));
+	ha_pulse(ha, SIG_HA_DIR_LOOKUP, d->memory.data,
+		     needed ? HA_DIR_LOOKUP_SNP : HA_DIR_LOOKUP_NO_SNP, NULL);
+	if (!d->early)
+		ask(w, d, needed ? others(w) : others(w) & node(ha->cfg.socket), d->memory.data);
+	tell_osb(w, d, needed);
+	if (w->local && d->is == HA_DIR_I && w->class == HA_CLASS_READ)
+		ha_pulse(ha, SIG_HA_DIR_LAT_OPT, d->memory.data, 0, NULL);
+	d->may = needed ? UINT64_MAX : ha_later(d->memory.data, answered(w, node(ha->cfg.socket)));
+}
+
+/* Data that need not wait for all the snoops that were sent ahead. */
+static void tell_early(const struct ha_walk *w, const struct ha_asked *d)
+{
+	uint64_t flag = HA_OSB_EDR_READS_LOCAL_I;
+
+	if (d->is == HA_DIR_S)
+		flag = w->local ? HA_OSB_EDR_READS_LOCAL_S : HA_OSB_EDR_READS_REMOTE_S;
+	else if (!w->local)
+		flag = HA_OSB_EDR_READS_REMOTE_I;
+	ha_pulse(w->ha, SIG_HA_OSB_EDR, d->may, flag, NULL);
+}
+
+HA_COLD struct ha_reply walk_directory(struct ha_walk *w)
+{
+	struct ha *ha = w->ha;
+	struct ha_asked d = { .memory.data = w->in + ha->front, .may = UINT64_MAX };
+	bool coherent = w->rq->opcode != HA_NON_SNP_RD;
+	struct ha_outcome o;
+
+	if (coherent)
+		d.entry = look(w, HA_HITME_LOOKUP_READ_OR_INVITOE, d.memory.data);
+	if (!coherent)
+		d.memory = read_memory(w);
+	else if (d.entry)
+		ask_present(w, &d);
+	else
+		ask_directory(w, &d);
+	bool was_shared = coherent && !own(w) && (d.entry ? d.entry->shared : d.is == HA_DIR_S);
+
+	ha_snoop_done(w, d.entry || d.early ? w->in : d.memory.data, &d.memory);
+	o = judge(w);
+	d.known = ha_later(d.memory.data, w->snooped);
+	if (o.written)
+		write_memory(ha, w->at, w->rq->line, w->snooped, false);
+	learn_all(w, &d, &o);
+	if (coherent)
+		update_directory(w, d.is, d.entry ? HA_DIR_A : directory_after(w, &d, &o), o.written, d.known);
+	if (d.early && w->class == HA_CLASS_READ && d.may != UINT64_MAX && !o.forwarded && !o.written)
+		tell_early(w, &d);
+	else
+		d.may = d.known;
+	o.kept |= was_shared;
+	return finish(w, &o, &d.memory, d.may < d.known ? d.may : d.known, d.known);
+}
+
+HA_COLD struct ha_reply walk_home(struct ha_walk *w)
+{
+	struct ha *ha = w->ha;
+	struct ha_asked d = { .memory.data = w->in + ha->front };
+	struct ha_outcome o;
+	uint64_t known;
+
+	if (w->rq->opcode != HA_NON_SNP_RD)
+		ask(w, &d, others(w), d.memory.data);
+	if (w->class == HA_CLASS_READ)
+		d.memory = read_memory(w);
+	ha_snoop_done(w, w->in, &d.memory);
+	o = judge(w);
+	if (o.written)
+		write_memory(ha, w->at, w->rq->line, w->snooped, false);
+	known = ha_later(d.memory.data, w->snooped);
+	return finish(w, &o, &d.memory, known, known);
+}
+
+HA_COLD struct ha_reply walk_asking(struct ha *ha, const struct ha_request *rq, enum ha_class class)
+{
+	struct ha_walk w = enter(ha, rq, class);
+
+	return ha->cfg.snoop == HA_SNOOP_HOME ? walk_home(&w) : walk_directory(&w);
+}
+
+/* A line comes back in directory mode: who writes it back had it to himself. */
+HA_COLD void written_back(const struct ha_walk *w, uint64_t posted)
+{
+	struct ha *ha = w->ha;
+	struct hitme_entry *e;
+
+	switch (w->rq->opcode) {
+	case HA_WB_MTOI:
+		e = look(w, HA_HITME_LOOKUP_WBMTOI, posted);
+		if (e)
+			hitme_drop(&ha->hitme, e);
+		update_directory(w, ha_dir_get(ha, &w->at), HA_DIR_I, true, posted);
+		break;
+	case HA_WB_MTOE:
+	case HA_WB_MTOS:
+		e = look(w, HA_HITME_LOOKUP_WBMTOE_OR_S, posted);
+		if (e)
+			e->shared = w->rq->opcode == HA_WB_MTOS;
+		break;
+	}
+}
+
+HA_COLD struct ha_reply walk_write(struct ha *ha, const struct ha_request *rq)
+{
+	struct ha_walk w = enter(ha, rq, HA_CLASS_WRITE);
+	uint64_t posted = write_memory(ha, w.at, rq->line, w.in + ha->front, rq->partial);
+	struct ha_reply reply = { .ordered = rq->when };
+
+	if (ha->cfg.snoop == HA_SNOOP_DIRECTORY)
+		written_back(&w, posted);
+	reply.done = ha_send_done(&w, posted + ha->back);
+	leave(&w, false, reply.done);
+	return reply;
+}
+
+HA_HOT struct ha_reply ha_way(struct ha *ha, const struct ha_request *rq)
+{
+	enum ha_class class = (enum ha_class)class_of[rq->opcode & 15];
+
+	if (class == HA_CLASS_WRITE)
+		return walk_write(ha, rq);
+	if (ha->cfg.snoop != HA_SNOOP_SOURCE)
+		return walk_asking(ha, rq, class);
+	return walk_read(ha, rq, class);
+}

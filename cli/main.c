@@ -46,6 +46,7 @@ static const struct cli_command commands[] = {
 	{ "replay", "[OPTION...] FILE", "measure a trace file", MEASURE_DETAILS, cmd_replay },
 	{ "with", "[OPTION...] -- PROGRAM [ARGUMENT...]", "run a tool with the machine in place of this computer's",
 	  TOOLS_DETAILS
+	  "  --likwid         registers through LIKWID's access daemon only, on a system without FUSE\n"
 	  "  --native         the tool sees the processor it runs on, not the machine's\n\n"
 	  "The tool finds the machine's registers where it always looks: /dev/cpu/N/msr, /proc/bus/pci, /sys.\n"
 	  "The exit status is the tool's, 128 and the signal that ended it, or of our own 64, 65, 69, 70.\n",

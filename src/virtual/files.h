@@ -7,6 +7,11 @@
 #include "virtual/tree.h"
 #include "virtual/virtual.h"
 
+struct complaint;
+
+/* A tree of all of them; release it in any case.  0, BXS_ENOTSUP (the family has none), BXS_ENOMEM. */
+int files_all(struct tree *t, struct virtual *v, const struct complaint *c);
+
 /* dev/cpu, proc/cpuinfo, sys/devices/system/cpu and node, proc/meminfo. */
 void files_cpu(struct tree *t, const struct virtual *v, const struct identity *id);
 

@@ -61,22 +61,6 @@ static int check_fuse(const struct complaint *c)
 			"as root", strerror(errno));
 }
 
-static int build_tree(struct mount *m, const struct complaint *c)
-{
-	struct machine *machine = virtual_machine(m->machine);
-	struct identity id;
-
-	if (!identity_of(machine, &id))
-		return complain(c, BXS_ENOTSUP, "the registers of this family are not reached through files; "
-				"hsx, snbep and nhmex have some");
-	if (tree_init(&m->tree) < 0)
-		return complain(c, BXS_ENOMEM, "out of memory");
-	files_cpu(&m->tree, m->machine, &id);
-	files_pci(&m->tree, m->machine, &id);
-	files_kernel(&m->tree);
-	return m->tree.failed ? complain(c, BXS_ENOMEM, "out of memory") : 0;
-}
-
 static int open_session(struct mount *m, const struct mount_config *config, const struct complaint *c)
 {
 	struct fuse_args args = FUSE_ARGS_INIT(0, NULL);
@@ -119,7 +103,7 @@ int mount_open(struct virtual *v, const struct mount_config *config, struct moun
 	if (err == 0)
 		err = check_fuse(&c);
 	if (err == 0)
-		err = build_tree(m, &c);
+		err = files_all(&m->tree, v, &c);
 	if (err == 0)
 		err = open_session(m, config, &c);
 	if (err < 0) {

@@ -3,6 +3,7 @@
 #include "virtual/serve.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,6 +15,7 @@
 #include "base/error.h"
 #include "virtual/check.h"
 #include "virtual/fault.h"
+#include "virtual/files.h"
 #include "virtual/likwid_door.h"
 #include "virtual/log.h"
 #include "virtual/mount.h"
@@ -56,10 +58,22 @@ struct served {
 	struct likwid_door *likwid;
 };
 
+static int write_files(struct virtual *v, const char *dir, const struct complaint *c)
+{
+	struct tree t = { .node = NULL };
+	int err = files_all(&t, v, c);
+
+	if (err == 0 && tree_write(&t, dir) < 0)
+		err = complain(c, BXS_EIO, "the files cannot be written: %s", strerror(errno));
+	tree_release(&t);
+	return err;
+}
+
 /* Faults before the files, so that these show them; log and checks after, so that they show clients only. */
 static int begin(struct served *s, const struct serve_job *job, char *why, size_t size)
 {
 	const struct serve_config *config = job->config;
+	const struct complaint c = { .why = why, .size = size };
 	struct mount_config mount = { .dir = job->dir, .allow_other = config->allow_other, .tidy = job->tidy };
 	int err = virtual_new(job->machine, &config->live, &s->machine, why, size);
 
@@ -68,7 +82,8 @@ static int begin(struct served *s, const struct serve_job *job, char *why, size_
 	if (err == 0 && config->faults)
 		err = faults_open(s->machine, config->faults, &s->faults, why, size);
 	if (err == 0)
-		err = mount_open(s->machine, &mount, &s->mount, why, size);
+		err = job->plain ? write_files(s->machine, job->dir, &c) :
+				   mount_open(s->machine, &mount, &s->mount, why, size);
 	if (err == 0 && config->check && config->live.say)
 		err = check_open(s->machine, config->live.say, config->live.say_ctx, &s->check);
 	if (err == 0 && config->log)
@@ -76,6 +91,16 @@ static int begin(struct served *s, const struct serve_job *job, char *why, size_
 	if (err == 0 && job->likwid)
 		err = likwid_door_open(s->machine, job->likwid, &s->likwid, why, size);
 	return err < 0 ? err : virtual_start(s->machine);
+}
+
+/* Until the descriptor can be read. */
+static int wait_for(int stop)
+{
+	struct pollfd fd = { .fd = stop, .events = POLLIN };
+
+	while (poll(&fd, 1, -1) < 0 && errno == EINTR)
+		;
+	return 0;
 }
 
 static int end(struct served *s, int err, const struct complaint *c)
@@ -103,7 +128,7 @@ int serve_files(const struct serve_job *job, char *why, size_t size)
 	if (err == 0 && job->ready)
 		job->ready(job->ctx);
 	if (err == 0)
-		err = mount_serve(s.mount, stop);
+		err = s.mount ? mount_serve(s.mount, stop) : wait_for(stop);
 	err = end(&s, err, &c);
 	release_signals(stop, &old);
 	return err;

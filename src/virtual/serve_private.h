@@ -14,11 +14,12 @@ struct serve_job {
 	bool tidy;
 	struct cpu_page *page;		/* whose clock is to be kept; NULL: none */
 	const char *likwid;		/* name of LIKWID's door; NULL: none */
+	bool plain;			/* in place of the mount plain files of what is text */
 	void (*ready)(void *ctx);
 	void *ctx;
 };
 
-/* Mount and answer; see serve_mount(). */
+/* Mount, or write plain files, and answer; see serve_mount(). */
 int serve_files(const struct serve_job *job, char *why, size_t size);
 
 #endif

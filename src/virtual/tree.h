@@ -72,4 +72,7 @@ uint32_t tree_bytes(struct tree *t, uint32_t parent, const char *name, char *byt
 /* The child of that name; false: there is none. */
 bool tree_find(const struct tree *t, uint32_t parent, const char *name, uint32_t *out);
 
+/* The directories, links and texts below the directory path, as plain files.  0 or BXS_EIO with errno. */
+int tree_write(const struct tree *t, const char *path);
+
 #endif

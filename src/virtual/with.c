@@ -102,7 +102,7 @@ static _Noreturn void be_server(struct with *w, int report)
 {
 	const struct serve_job job = {
 		.machine = w->machine, .config = w->config, .dir = w->space.mount,
-		.page = w->library.page, .likwid = w->likwid, .ready = server_ready, .ctx = &report,
+		.page = w->library.page, .likwid = w->likwid, .plain = w->config->likwid, .ready = server_ready, .ctx = &report,
 	};
 	char why[REPORT] = "";
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC), err;

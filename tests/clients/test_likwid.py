@@ -9,6 +9,7 @@ usage: test_likwid.py BOXSCORE
 import json
 import os
 import re
+import subprocess
 import sys
 import tempfile
 
@@ -133,6 +134,27 @@ def clocks(s, likwid):
         s.near("SBOX", n["SBOX_CLOCKTICKS", box][0], n["UNCORE_CLOCK", "UBOXFIX"][0])
 
 
+def daemon_only(likwid):
+    """Neither root nor FUSE: the door of the daemon is all there is."""
+    program = [likwid.b.program]
+    if os.geteuid() == 0:
+        program = ["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups", *program]
+    inside = ("grep -c boxscore.*fuse /proc/self/mounts; ls /dev/cpu/*/msr 2>&1 | wc -l; "
+              "likwid-topology | grep -E '^(Sockets|Cores)'; likwid-perfctr -O -C 0,4 -g MEM sleep 0.3")
+    got = subprocess.run([*program, "with", "--likwid", "-M", MACHINE, "--load", READ, "--", "sh", "-c", inside],
+                         capture_output=True, text=True, check=False)
+    if got.returncode == 69 or "Permission denied" in got.stderr:
+        print(f"not as a user: {got.stderr.strip()}")
+        return
+    out = got.stdout.splitlines()
+    check("no FUSE, no registers in files", out[:2], ["0", "1"])
+    check("topology", [line.split() for line in out[2:4]], [["Sockets:", "2"], ["Cores", "per", "socket:", "4"]])
+    counts = {(row[0], row[1]): row[2:4] for row in (line.split(",") for line in out) if len(row) >= 4}
+    reads = sum(int(counts["CAS_COUNT_RD", f"MBOX{c}C0"][0]) for c in (0, 1, 4, 5))
+    lines = int(counts["INSTR_RETIRED_ANY", "FIXC0"][0]) / PER_LINE
+    check_that("reads of memory", lines > 1000 and abs(reads - lines) < lines / 4, (reads, lines))
+
+
 def sbox_as_shipped(likwid):
     """Its group SBOX asks for an event whose name its list has twice, and it takes the CBo's (docs/likwid.md)."""
     got = likwid.b.run(["with", "-M", MACHINE, "--", "likwid-perfctr", "-C", "0", "-g", "SBOX", "true"])
@@ -174,6 +196,7 @@ def main(argv):
         likwid = Likwid(argv[1], folder)
         topology(likwid)
         power(likwid)
+        daemon_only(likwid)
         sbox_as_shipped(likwid)
         for scenario in (memory, caches, sockets, clocks, sbox_by_number):
             Steady().run(scenario, likwid)

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* All the files of a machine. */
+#include "virtual/files.h"
+
+#include "base/complain.h"
+#include "base/error.h"
+#include "machine/machine.h"
+
+int files_all(struct tree *t, struct virtual *v, const struct complaint *c)
+{
+	struct identity id;
+
+	if (!identity_of(virtual_machine(v), &id))
+		return complain(c, BXS_ENOTSUP, "the registers of this family are not reached through files; "
+				"hsx, snbep and nhmex have some");
+	if (tree_init(t) < 0)
+		return complain(c, BXS_ENOMEM, "out of memory");
+	files_cpu(t, v, &id);
+	files_pci(t, v, &id);
+	files_kernel(t);
+	return t->failed ? complain(c, BXS_ENOMEM, "out of memory") : 0;
+}

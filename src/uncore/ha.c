@@ -99,6 +99,8 @@ void ha_uclk(struct ha *ha, uint32_t khz)
 	ha->front = ha->cfg.front * ha->period >> 16;
 	ha->back = ha->cfg.back * ha->period >> 16;
 	ha->starved = ha->cfg.starved * ha->period >> 16;
+	for (unsigned i = 0; i < HA_RINGS; i++)
+		ha->slots[i] = (uint32_t)(ha_slots((enum ha_ring)i) * ha->period >> 16);
 }
 
 /* Powers of two are quicker. */
@@ -109,6 +111,7 @@ static void find_ways(struct ha *ha)
 	if (ways & (ways - 1))
 		return;
 	ha->way_bits = (uint8_t)__builtin_ctz(ways);
+	ha->way_mask = ways - 1;
 	ha->agent_bits = (uint8_t)__builtin_ctz(agents);
 }
 
@@ -124,7 +127,7 @@ int ha_new(const struct ha_config *config, struct ha **out)
 	ha->cfg = *config;
 	ha->silent.watch = ha->nobody;
 	ha->port = &ha->silent;
-	if (!pool_init(&ha->tracker, config->trackers) || !ha_dir_init(ha) ||
+	if (!entries_init(&ha->tracker, config->trackers) || !ha_dir_init(ha) ||
 	    !hitme_init(&ha->hitme, config->snoop == HA_SNOOP_DIRECTORY ? config->hitme : 0)) {
 		ha_free(ha);
 		return BXS_ENOMEM;
@@ -147,7 +150,7 @@ void ha_free(struct ha *ha)
 		depth_free(&ha->depth[i]);
 	ha_dir_free(ha);
 	hitme_free(&ha->hitme);
-	pool_free(&ha->tracker);
+	entries_free(&ha->tracker);
 	free(ha);
 }
 

@@ -62,7 +62,6 @@ struct ha_reply {
 	uint64_t data;		/* the line left for the requester; 0: none is sent (write,
 				 * InvItoE, or a peer forwarded it) */
 	uint64_t done;		/* the completion left; == data if it rides on it */
-	uint64_t ordered;	/* all snoop responses are in; rq->when if there are none */
 	bool shared;		/* a peer keeps a copy: no E state */
 	bool direct;		/* data went to the core directly */
 	bool peer;		/* a peer forwarded the line */

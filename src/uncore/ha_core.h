@@ -8,7 +8,7 @@
 #include "uncore/depth.h"
 #include "uncore/ha.h"
 #include "uncore/ha_hitme.h"
-#include "uncore/pool.h"
+#include "uncore/entries.h"
 #include "uncore/room.h"
 
 enum {
@@ -23,6 +23,12 @@ enum ha_dir { HA_DIR_I, HA_DIR_S, HA_DIR_A };	/* none has it; shared; any, modif
 /* The rings it sends on. */
 enum ha_ring { HA_AD, HA_AK, HA_BL, HA_RINGS };
 
+/* A line is two slots of BL. */
+static inline unsigned ha_slots(enum ha_ring ring)
+{
+	return ring == HA_BL ? 2 : 1;
+}
+
 enum ha_class { HA_CLASS_READ, HA_CLASS_INVITOE, HA_CLASS_WRITE };
 
 /* The queues whose being not empty, or full, is told. */
@@ -36,8 +42,9 @@ enum ha_depth {
 };
 
 struct ha_line {
-	uint64_t line;		/* socket << 56 | line + 1; 0: none */
+	uint64_t line;		/* + 1; 0: none */
 	uint64_t from, until;
+	uint8_t socket;
 };
 
 struct ha {
@@ -50,12 +57,13 @@ struct ha {
 	uint64_t period;		/* of uclk, in ps << 16 */
 	struct calendar_rate uclk;
 	uint64_t front, back, starved;	/* ps */
-	struct pool tracker;
+	uint32_t slots[HA_RINGS];	/* ps that a message takes of its ring */
+	struct entries tracker;
 	struct room room;
-	uint64_t newest;		/* the latest arrival */
 	unsigned turn;			/* scheduler of the next message */
 	bool dir_lost;			/* no memory for some entries: any */
 	uint8_t way_bits, agent_bits;	/* ways of a socket and agents, as powers of two; 0: ha_route() */
+	unsigned way_mask;
 	struct calendar ring[HA_RINGS][HA_SCHEDULERS];	/* slots of the stop: AD, AK, BL */
 	struct ha_response own[HA_PEERS];	/* what the peers said last */
 	struct ha_line line[HA_LINES];
@@ -86,9 +94,7 @@ static inline uint64_t ha_later(uint64_t a, uint64_t b)
 }
 
 /* What the snoop responses to a request come to. */
-struct ha_outcome {
-	bool forwarded, written, kept, conflict;
-};
+enum ha_outcome { HA_FORWARDED = 1, HA_WRITTEN = 2, HA_KEPT = 4, HA_CONFLICT = 8 };
 
 /* ha_route() for a line that is this agent's. */
 static inline struct ha_place ha_place(const struct ha *ha, uint64_t line)
@@ -98,7 +104,7 @@ static inline struct ha_place ha_place(const struct ha *ha, uint64_t line)
 	if (__builtin_expect(!ha->way_bits, 0))
 		return ha_route(&ha->cfg.map, line);
 	return (struct ha_place){
-		ha->cfg.agent, (ha_fold(l, up) & bits_low(ha->way_bits)) >> ha->agent_bits, up,
+		ha->cfg.agent, (ha_fold(l, up) & ha->way_mask) >> ha->agent_bits, up,
 	};
 }
 

@@ -131,7 +131,7 @@ static struct hitme_entry *learn(const struct ha_walk *w, const struct ha_asked 
 }
 
 /* All responses are in. */
-static void learn_all(const struct ha_walk *w, struct ha_asked *d, const struct ha_outcome *o)
+static void learn_all(const struct ha_walk *w, struct ha_asked *d, unsigned o)
 {
 	struct hitme_entry *e;
 
@@ -148,11 +148,11 @@ static void learn_all(const struct ha_walk *w, struct ha_asked *d, const struct 
 		return;
 	}
 	e->present |= (uint8_t)node(w->rq->socket);
-	e->shared = e->shared || o->kept || w->rq->opcode == HA_RD_CODE;
+	e->shared = e->shared || (o & HA_KEPT) || w->rq->opcode == HA_RD_CODE;
 }
 
 /* What the directory should say after a request without an entry in the HitME cache. */
-static enum ha_dir directory_after(const struct ha_walk *w, const struct ha_asked *d, const struct ha_outcome *o)
+static enum ha_dir directory_after(const struct ha_walk *w, const struct ha_asked *d, unsigned o)
 {
 	const unsigned home = node(w->ha->cfg.socket);
 	bool asked = d->targets & ~home, remote_kept = false;
@@ -162,9 +162,9 @@ static enum ha_dir directory_after(const struct ha_walk *w, const struct ha_aske
 	if (own(w))
 		return w->local ? HA_DIR_I : HA_DIR_A;
 	if (w->rq->opcode == HA_RD_CUR)		/* nobody's copy changes */
-		return asked && !remote_kept && !o->forwarded && w->local ? HA_DIR_I : d->is;
+		return asked && !remote_kept && !(o & HA_FORWARDED) && w->local ? HA_DIR_I : d->is;
 	if (!w->local)
-		return w->rq->opcode == HA_RD_CODE || o->kept || d->is == HA_DIR_S ? HA_DIR_S : HA_DIR_A;
+		return w->rq->opcode == HA_RD_CODE || (o & HA_KEPT) || d->is == HA_DIR_S ? HA_DIR_S : HA_DIR_A;
 	if (asked)
 		return remote_kept ? HA_DIR_S : HA_DIR_I;
 	return d->is;
@@ -209,7 +209,7 @@ static void ask_present(struct ha_walk *w, struct ha_asked *d)
 /* So little is under way that nobody minds a few snoops more. */
 static bool quiet(const struct ha *ha, const struct ha_walk *w)
 {
-	return pool_taken(&ha->tracker, w->in, ha->cfg.osb) < ha->cfg.osb;
+	return entries_taken(&ha->tracker, w->in) < ha->cfg.osb;
 }
 
 static void tell_osb(const struct ha_walk *w, const struct ha_asked *d, bool needed)
@@ -261,12 +261,22 @@ static void tell_early(const struct ha_walk *w, const struct ha_asked *d)
 	ha_pulse(w->ha, SIG_HA_OSB_EDR, d->may, flag, NULL);
 }
 
+static struct ha_reply over(const struct ha_walk *w, unsigned o, const struct ha_asked *d)
+{
+	struct ha_reply reply = finish(w, o, w->class == HA_CLASS_READ, d->may < d->known ? d->may : d->known, d->known);
+
+	if (HA_TOLD)
+		tell_pending(w, d->memory.data, &reply);
+	leave(w, d->memory.bypass, reply.done);
+	return reply;
+}
+
 HA_COLD struct ha_reply walk_directory(struct ha_walk *w)
 {
 	struct ha *ha = w->ha;
 	struct ha_asked d = { .memory.data = w->in + ha->front, .may = UINT64_MAX };
 	bool coherent = w->rq->opcode != HA_NON_SNP_RD;
-	struct ha_outcome o;
+	unsigned o;
 
 	if (coherent)
 		d.entry = look(w, HA_HITME_LOOKUP_READ_OR_INVITOE, d.memory.data);
@@ -278,46 +288,37 @@ HA_COLD struct ha_reply walk_directory(struct ha_walk *w)
 		ask_directory(w, &d);
 	bool was_shared = coherent && !own(w) && (d.entry ? d.entry->shared : d.is == HA_DIR_S);
 
-	ha_snoop_done(w, d.entry || d.early ? w->in : d.memory.data, &d.memory);
-	o = judge(w);
+	o = ha_snoop_done(w, d.entry || d.early ? w->in : d.memory.data, d.memory.data);
 	d.known = ha_later(d.memory.data, w->snooped);
-	if (o.written)
+	if (o & HA_WRITTEN)
 		write_memory(ha, w->at, w->rq->line, w->snooped, false);
-	learn_all(w, &d, &o);
+	learn_all(w, &d, o);
 	if (coherent)
-		update_directory(w, d.is, d.entry ? HA_DIR_A : directory_after(w, &d, &o), o.written, d.known);
-	if (d.early && w->class == HA_CLASS_READ && d.may != UINT64_MAX && !o.forwarded && !o.written)
+		update_directory(w, d.is, d.entry ? HA_DIR_A : directory_after(w, &d, o), (o & HA_WRITTEN), d.known);
+	if (d.early && w->class == HA_CLASS_READ && d.may != UINT64_MAX && !(o & HA_FORWARDED) && !(o & HA_WRITTEN))
 		tell_early(w, &d);
 	else
 		d.may = d.known;
-	o.kept |= was_shared;
-	return finish(w, &o, &d.memory, d.may < d.known ? d.may : d.known, d.known);
+	if (was_shared)
+		o |= HA_KEPT;
+	return over(w, o, &d);
 }
 
 HA_COLD struct ha_reply walk_home(struct ha_walk *w)
 {
 	struct ha *ha = w->ha;
 	struct ha_asked d = { .memory.data = w->in + ha->front };
-	struct ha_outcome o;
-	uint64_t known;
+	unsigned o;
 
 	if (w->rq->opcode != HA_NON_SNP_RD)
 		ask(w, &d, others(w), d.memory.data);
 	if (w->class == HA_CLASS_READ)
 		d.memory = read_memory(w);
-	ha_snoop_done(w, w->in, &d.memory);
-	o = judge(w);
-	if (o.written)
+	o = ha_snoop_done(w, w->in, d.memory.data);
+	if (o & HA_WRITTEN)
 		write_memory(ha, w->at, w->rq->line, w->snooped, false);
-	known = ha_later(d.memory.data, w->snooped);
-	return finish(w, &o, &d.memory, known, known);
-}
-
-HA_COLD struct ha_reply walk_asking(struct ha *ha, const struct ha_request *rq, enum ha_class class)
-{
-	struct ha_walk w = enter(ha, rq, class);
-
-	return ha->cfg.snoop == HA_SNOOP_HOME ? walk_home(&w) : walk_directory(&w);
+	d.may = d.known = ha_later(d.memory.data, w->snooped);
+	return over(w, o, &d);
 }
 
 /* A line comes back in directory mode: who writes it back had it to himself. */
@@ -346,7 +347,7 @@ HA_COLD struct ha_reply walk_write(struct ha *ha, const struct ha_request *rq)
 {
 	struct ha_walk w = enter(ha, rq, HA_CLASS_WRITE);
 	uint64_t posted = write_memory(ha, w.at, rq->line, w.in + ha->front, rq->partial);
-	struct ha_reply reply = { .ordered = rq->when };
+	struct ha_reply reply = { .data = 0 };
 
 	if (ha->cfg.snoop == HA_SNOOP_DIRECTORY)
 		written_back(&w, posted);
@@ -355,13 +356,24 @@ HA_COLD struct ha_reply walk_write(struct ha *ha, const struct ha_request *rq)
 	return reply;
 }
 
-HA_HOT struct ha_reply ha_way(struct ha *ha, const struct ha_request *rq)
+/* What is rarer than a read with source snoop. */
+HA_COLD struct ha_reply walk_rest(struct ha *ha, const struct ha_request *rq)
 {
-	enum ha_class class = (enum ha_class)class_of[rq->opcode & 15];
+	enum ha_class class = rq->opcode == HA_INV_ITOE ? HA_CLASS_INVITOE :
+			      rq->opcode < HA_NON_SNP_WR ? HA_CLASS_READ : HA_CLASS_WRITE;
+	struct ha_walk w;
 
 	if (class == HA_CLASS_WRITE)
 		return walk_write(ha, rq);
-	if (ha->cfg.snoop != HA_SNOOP_SOURCE)
-		return walk_asking(ha, rq, class);
-	return walk_read(ha, rq, class);
+	if (ha->cfg.snoop == HA_SNOOP_SOURCE)
+		return walk_source(ha, rq, HA_CLASS_INVITOE);
+	w = enter(ha, rq, class);
+	return ha->cfg.snoop == HA_SNOOP_HOME ? walk_home(&w) : walk_directory(&w);
+}
+
+HA_HOT struct ha_reply ha_way(struct ha *ha, const struct ha_request *rq)
+{
+	if (rq->opcode < HA_NON_SNP_WR && ha->cfg.snoop == HA_SNOOP_SOURCE)
+		return walk_source(ha, rq, HA_CLASS_READ);
+	return walk_rest(ha, rq);
 }

@@ -46,9 +46,8 @@ HA_HOT uint64_t ha_send(const struct ha_walk *w, enum ha_message message, enum h
 {
 	struct ha *ha = w->ha;
 	unsigned scheduler = ha->turn++ % HA_SCHEDULERS;
-	const unsigned slots = ring == HA_BL ? 2 : 1;
-	uint64_t off = ready + (slots * ha->period >> 16) +
-		       calendar_book(&ha->ring[ring][scheduler], &ha->uclk, ready, slots);
+	uint64_t off = ready + ha->slots[ring] +
+		       calendar_book(&ha->ring[ring][scheduler], &ha->uclk, ready, ha_slots(ring));
 
 	if (HA_TOLD)
 		tell_sent(w, &kinds[message], scheduler, ready, off);

@@ -11,13 +11,8 @@
 #include "uncore/ha_core.h"
 
 enum {
-	LATE = 60000,		/* ps behind others that are disorder, not a queue */
-	SCARCE = 500000,	/* an entry free since so many ps: there are others */
-};
-
-static const uint8_t class_of[16] = {
-	[HA_INV_ITOE] = HA_CLASS_INVITOE, [HA_NON_SNP_WR] = HA_CLASS_WRITE, [HA_WB_MTOI] = HA_CLASS_WRITE,
-	[HA_WB_MTOE] = HA_CLASS_WRITE, [HA_WB_MTOS] = HA_CLASS_WRITE,
+	LATE = 400000,		/* ps before the last will be gone: that is disorder, not a queue */
+	SCARCE = 100000,	/* an entry free since so many ps: there are others */
 };
 
 static uint64_t class_flag(const struct ha_walk *w, const uint64_t flags[3][2])
@@ -54,18 +49,18 @@ HA_HOT uint64_t line_free(const struct ha_walk *w)
 	const struct ha_line *l = w->line;
 	uint64_t when = w->rq->when;
 
-	if (__builtin_expect((l->line & bits_low(56)) != w->rq->line + 1, 1) || when < l->from || when >= l->until)
+	if (__builtin_expect(l->line != w->rq->line + 1, 1) || when < l->from || when >= l->until)
 		return when;
 	ha_pulse(ha, SIG_HA_MEET, when, 0, NULL);
-	if (l->line >> 56 != w->rq->socket)
+	if (l->socket != w->rq->socket)
 		ha_span(ha, SIG_HA_CONFLICT, when, l->until, HA_CONFLICT_CONFLICT);
 	return l->until;
 }
 
 /* No entry of the tracker is free at `when`. */
-HA_COLD uint64_t wait_entry(const struct ha *ha, uint64_t free, uint64_t when)
+HA_COLD uint64_t wait_entry(struct ha *ha, uint64_t free, uint64_t when)
 {
-	return when + LATE < ha->newest ? room_find(&ha->room, when, ha->cfg.trackers) : free;
+	return when + LATE < ha->tracker.last ? room_find(&ha->room, when, ha->cfg.trackers) : free;
 }
 
 /* The request arrives and gets an entry of the tracker. */
@@ -80,12 +75,14 @@ HA_HOT struct ha_walk enter(struct ha *ha, const struct ha_request *rq, enum ha_
 	if (HA_TOLD)
 		tell_arrival(&w);
 	when = line_free(&w);
-	w.free = pool_take(&ha->tracker);
+	w.free = entries_take(&ha->tracker, when);
 	w.in = __builtin_expect(w.free <= when, 1) ? when : wait_entry(ha, w.free, when);
-	ha->newest = ha_later(ha->newest, when);
 	ha_pulse(ha, SIG_HA_ENTRY, w.in, w.in > when ? HA_ENTRY_WAIT : HA_ENTRY_BYPASS, NULL);
 	if (w.in > when)
 		ha_span(ha, SIG_HA_ENTRY_WAIT, when, w.in, 0);
+	w.line->line = rq->line + 1;
+	w.line->from = rq->when;
+	w.line->socket = rq->socket;
 	return w;
 }
 
@@ -103,7 +100,7 @@ static void tell_stay(const struct ha_walk *w, bool bypass, uint64_t out)
 	ha_stay(ha, HA_Q_TRACKER_ALL, w->in, out);
 	ha_stay(ha, HA_Q_TRACKER_GP, w->in, out);
 	/* A bypass while nothing else is here does not count as use of the backup tracker. */
-	if (!bypass || pool_last(&ha->tracker) > w->rq->when) {
+	if (!bypass || ha->tracker.last > w->rq->when) {
 		ha_span(ha, SIG_HA_BT, w->rq->when, out, 0);
 		ha_stay(ha, HA_Q_BT, w->rq->when, out);
 	}
@@ -116,11 +113,12 @@ HA_HOT void leave(const struct ha_walk *w, bool bypass, uint64_t out)
 
 	if (HA_TOLD)
 		tell_stay(w, bypass, out);
-	pool_give(&ha->tracker, ha_later(w->free, out));
-	if (__builtin_expect(w->free + SCARCE > w->in, 0))
+	w->line->until = out;
+	if (__builtin_expect(w->free + SCARCE > w->in, 0)) {
 		room_stay(&ha->room, w->in, out);
-	*w->line = (struct ha_line){ .line = (uint64_t)w->rq->socket << 56 | (w->rq->line + 1),
-				     .from = w->rq->when, .until = out };
+		out = ha_later(w->free, out);
+	}
+	entries_give(&ha->tracker, out);
 }
 
 HA_HOT struct imc_read read_memory(const struct ha_walk *w)
@@ -159,88 +157,78 @@ HA_COLD uint64_t write_memory(struct ha *ha, struct ha_place at, uint64_t line, 
 	return r.issued;
 }
 
-HA_HOT bool keeps(unsigned kind)
-{
-	return kind == HA_RSP_S || kind == HA_RSP_FWD || kind == HA_RSP_FWD_S ||
-	       kind == HA_RSP_FWD_S_WB || kind == HA_RSP_S_WB;
-}
-
-/* What the responses come to. */
-HA_HOT struct ha_outcome judge(const struct ha_walk *w)
-{
-	struct ha_outcome o = { 0 };
-
-	for (unsigned i = 0; i < w->responses; i++) {
-		unsigned kind = w->response[i].kind;
-
-		if (__builtin_expect(kind == HA_RSP_I, 1))
-			continue;
-		o.forwarded |= kind >= HA_RSP_FWD && kind <= HA_RSP_FWD_S_WB;
-		o.written |= kind >= HA_RSP_FWD_I_WB && kind <= HA_RSP_S_WB;
-		o.kept |= keeps(kind);
-		o.conflict |= kind == HA_RSP_CNFLT;
-	}
-	return o;
-}
-
-/* Data leaves the home agent once it may, the completion with it or when all is known. */
-HA_HOT void answer(const struct ha_walk *w, const struct ha_outcome *o, uint64_t may, uint64_t known,
-		   struct ha_reply *reply)
+/* A line of this socket's memory leaves for its core or its CBo. */
+HA_HOT bool goes_direct(const struct ha_walk *w, unsigned outcome, uint64_t when)
 {
 	struct ha *ha = w->ha;
-	enum ha_message message = HA_SEND_DATA_QPI;
+	bool wants = w->rq->direct && ha->cfg.direct, direct = wants && !outcome;
 
-	if (w->class != HA_CLASS_READ || o->forwarded) {
-		reply->done = ha_send_done(w, known + ha->back);
-		return;
-	}
-	if (w->local) {
-		bool wants = w->rq->direct && ha->cfg.direct;
-
-		reply->direct = wants && !o->written && !o->kept && !o->conflict;
-		message = reply->direct ? HA_SEND_DATA_CORE : HA_SEND_DATA_CACHE;
-		if (reply->direct)
-			ha_pulse(ha, SIG_HA_DIRECT, may + ha->back, 0, NULL);
-		else if (wants)
-			ha_pulse(ha, SIG_HA_DIRECT_OVERRIDE, may + ha->back, 0, NULL);
-	}
-	reply->data = reply->done = ha_send(w, message, HA_BL, may + ha->back);
-	if (may < known)
-		reply->done = ha_later(reply->data, ha_send_done(w, known + ha->back));
+	if (direct)
+		ha_pulse(ha, SIG_HA_DIRECT, when, 0, NULL);
+	else if (wants)
+		ha_pulse(ha, SIG_HA_DIRECT_OVERRIDE, when, 0, NULL);
+	return direct;
 }
 
-/* Everything about a read or an InvItoE is known at `known`, and already at `may` enough to let data go. */
-HA_HOT struct ha_reply finish(const struct ha_walk *w, const struct ha_outcome *o, const struct imc_read *memory,
-			      uint64_t may, uint64_t known)
+/* A read or an InvItoE is over: its data leaves at `may`, if any is to be sent, its completion with it, or
+ * when all is known. */
+HA_HOT struct ha_reply finish(const struct ha_walk *w, unsigned outcome, bool data, uint64_t may, uint64_t known)
 {
-	struct ha_reply reply = { .shared = o->kept, .peer = o->forwarded };
+	struct ha *ha = w->ha;
+	struct ha_reply reply = { .data = 0 };
+	enum ha_message message = HA_SEND_DATA_QPI;
 
-	answer(w, o, may, known, &reply);
-	reply.ordered = ha_later(w->snooped, w->rq->when);
-	if (w->class == HA_CLASS_READ)
-		ha_span(w->ha, SIG_HA_PENDING, memory->data, reply.data ? reply.data : reply.done,
-			w->local ? HA_PENDING_LOCAL : HA_PENDING_REMOTE);
-	leave(w, memory->bypass, reply.done);
+	if (__builtin_expect(outcome != 0, 0)) {
+		reply.shared = outcome & HA_KEPT;
+		reply.peer = outcome & HA_FORWARDED;
+	}
+	if (!data || reply.peer) {
+		reply.done = ha_send_done(w, known + ha->back);
+		return reply;
+	}
+	if (w->local) {
+		reply.direct = goes_direct(w, outcome, may + ha->back);
+		message = reply.direct ? HA_SEND_DATA_CORE : HA_SEND_DATA_CACHE;
+	}
+	reply.data = reply.done = ha_send(w, message, HA_BL, may + ha->back);
+	if (may < known)
+		reply.done = ha_later(reply.data, ha_send_done(w, known + ha->back));
 	return reply;
 }
 
+static void tell_pending(const struct ha_walk *w, uint64_t from, const struct ha_reply *reply)
+{
+	if (w->class == HA_CLASS_READ)
+		ha_span(w->ha, SIG_HA_PENDING, from, reply->data ? reply->data : reply->done,
+			w->local ? HA_PENDING_LOCAL : HA_PENDING_REMOTE);
+}
+
 /* Source snoop: memory is read while the responses come in. */
-HA_HOT struct ha_reply walk_read(struct ha *ha, const struct ha_request *rq, enum ha_class class)
+HA_HOT struct ha_reply walk_source(struct ha *ha, const struct ha_request *rq, enum ha_class class)
 {
 	struct ha_walk w = enter(ha, rq, class);
-	struct imc_read memory = { .data = w.in + ha->front };
-	struct ha_outcome o;
+	uint64_t back = w.in + ha->front;
+	struct ha_reply reply;
+	bool bypass = false;
+	unsigned o;
 
 	w.response = rq->response;
 	w.responses = rq->responses;
-	if (class == HA_CLASS_READ)
-		memory = read_memory(&w);
-	ha_snoop_done(&w, w.in, &memory);
-	o = judge(&w);
-	if (__builtin_expect(o.written, 0))
+	if (class == HA_CLASS_READ) {
+		const struct imc_read memory = read_memory(&w);
+
+		back = memory.data;
+		bypass = memory.bypass;
+	}
+	o = ha_snoop_done(&w, w.in, back);
+	if (__builtin_expect(o & HA_WRITTEN, 0))
 		write_memory(ha, w.at, rq->line, w.snooped, false);
 
-	uint64_t known = ha_later(memory.data, w.snooped);
+	uint64_t known = ha_later(back, w.snooped);
 
-	return finish(&w, &o, &memory, known, known);
+	reply = finish(&w, o, class == HA_CLASS_READ, known, known);
+	if (HA_TOLD)
+		tell_pending(&w, back, &reply);
+	leave(&w, bypass, reply.done);
+	return reply;
 }

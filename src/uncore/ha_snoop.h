@@ -2,6 +2,20 @@
 /* Snoop responses at the home agent: gathered, classified, told. */
 #include "uncore/ha_core.h"
 
+/* What each response says, by its opcode. */
+static const uint8_t outcomes[16] = {
+	[HA_RSP_S & 15] = HA_KEPT, [HA_RSP_CNFLT & 15] = HA_CONFLICT, [HA_RSP_FWD & 15] = HA_FORWARDED | HA_KEPT,
+	[HA_RSP_FWD_I & 15] = HA_FORWARDED, [HA_RSP_FWD_S & 15] = HA_FORWARDED | HA_KEPT,
+	[HA_RSP_FWD_I_WB & 15] = HA_FORWARDED | HA_WRITTEN,
+	[HA_RSP_FWD_S_WB & 15] = HA_FORWARDED | HA_WRITTEN | HA_KEPT, [HA_RSP_I_WB & 15] = HA_WRITTEN,
+	[HA_RSP_S_WB & 15] = HA_WRITTEN | HA_KEPT,
+};
+
+static bool keeps(unsigned kind)
+{
+	return outcomes[kind & 15] & HA_KEPT;
+}
+
 static uint64_t flag_of(unsigned kind)
 {
 	switch (kind) {
@@ -37,15 +51,20 @@ static void tell_responses(const struct ha_walk *w, uint64_t from)
 	ha_stay(ha, HA_Q_SNOOP_ALL, from, w->snooped);
 }
 
-HA_HOT void ha_snoop_done(struct ha_walk *w, uint64_t from, const struct imc_read *memory)
+HA_HOT unsigned ha_snoop_done(struct ha_walk *w, uint64_t from, uint64_t back)
 {
+	unsigned outcome = 0;
+
 	w->snooped = 0;
-	for (unsigned i = 0; i < w->responses; i++)
+	for (unsigned i = 0; i < w->responses; i++) {
 		w->snooped = ha_later(w->snooped, w->response[i].when);
+		outcome |= outcomes[w->response[i].kind & 15];
+	}
 	if (!HA_TOLD || !w->responses)
-		return;
+		return outcome;
 	tell_responses(w, from);
-	if (w->class == HA_CLASS_READ && w->snooped > memory->data)
+	if (w->class == HA_CLASS_READ && w->snooped > back)
 		ha_pulse(w->ha, SIG_HA_SNOOP_LATE, w->snooped,
 			 w->local ? HA_SNOOP_LATE_LOCAL : HA_SNOOP_LATE_REMOTE, NULL);
+	return outcome;
 }

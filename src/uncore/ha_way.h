@@ -32,9 +32,9 @@ static inline void ha_stay(struct ha *ha, enum ha_depth which, uint64_t from, ui
 
 /* ha_snoop.h */
 
-/* All responses are known, and memory has been read if that is wanted: when was the last response in?  Tells of
- * them and of the wait since `from`. */
-HA_HOT void ha_snoop_done(struct ha_walk *w, uint64_t from, const struct imc_read *memory);
+/* All responses are known, and memory has answered by `back`: what do they come to, as a set of enum ha_outcome, and
+ * when was the last one in?  Tells of them and of the wait since `from`. */
+HA_HOT unsigned ha_snoop_done(struct ha_walk *w, uint64_t from, uint64_t back);
 
 /* ha_egress.h */
 

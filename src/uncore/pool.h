@@ -70,32 +70,4 @@ static inline void pool_give(struct pool *p, uint64_t when)
 	p->n++;
 }
 
-/* When all entries are free. */
-static inline uint64_t pool_last(const struct pool *p)
-{
-	uint64_t last = 0;
-
-	for (unsigned lane = 0; lane < 2; lane++) {
-		const uint64_t *ring = p->free + lane * (p->mask + 1);
-
-		if (p->tail[lane] != p->head[lane] && ring[(p->tail[lane] - 1) & p->mask] > last)
-			last = ring[(p->tail[lane] - 1) & p->mask];
-	}
-	return last;
-}
-
-/* How many of the entries that nobody holds are not free yet at `when`; no more than `most` are counted. */
-static inline unsigned pool_taken(const struct pool *p, uint64_t when, unsigned most)
-{
-	unsigned n = 0;
-
-	for (unsigned lane = 0; lane < 2; lane++) {
-		const uint64_t *ring = p->free + lane * (p->mask + 1);
-
-		for (unsigned i = p->tail[lane]; n < most && i != p->head[lane] && ring[(i - 1) & p->mask] > when; i--)
-			n++;
-	}
-	return n;
-}
-
 #endif

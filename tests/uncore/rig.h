@@ -75,7 +75,8 @@ struct ha_reply ha_request(struct ha *ha, const struct ha_request *rq)
 	struct ha_response asked[HA_PEERS];
 	const struct ha_response *response = rq->response;
 	unsigned n = rq->responses;
-	struct ha_reply reply = { .ordered = rq->when, .direct = rq->direct };
+	struct ha_reply reply = { .direct = rq->direct };
+	uint64_t last = rq->when;
 	bool wrote = rq->opcode == HA_WB_MTOI;
 
 	ha->seen[rq->opcode]++;
@@ -89,12 +90,12 @@ struct ha_reply ha_request(struct ha *ha, const struct ha_request *rq)
 		unsigned kind = response[i].kind;
 
 		ha->response[kind]++;
-		if (response[i].when > reply.ordered)
-			reply.ordered = response[i].when;
+		if (response[i].when > last)
+			last = response[i].when;
 		reply.peer |= kind == HA_RSP_FWD_I || kind == HA_RSP_FWD_S || kind == HA_RSP_FWD;
 		reply.shared |= kind == HA_RSP_S || kind == HA_RSP_FWD_S || kind == HA_RSP_S_WB;
 	}
-	reply.done = reply.ordered + (wrote ? WRITE_PS : READ_PS);
+	reply.done = last + (wrote ? WRITE_PS : READ_PS);
 	if (!wrote && rq->opcode != HA_INV_ITOE && !reply.peer)
 		reply.data = reply.done;
 	return reply;

@@ -116,7 +116,7 @@ static inline void whole_open(struct whole *w, unsigned sockets, unsigned cores,
 {
 	struct fabric_config config = {
 		.sockets = sockets, .cores = cores, .ways = ways, .links = 2, .has = WHOLE_HAS, .snoop = snoop,
-		.uclk_khz = khz, .qpi_mts = 9600, .ha = w->ha, .home = whole_home, .ctx = w,
+		.uclk_khz = khz, .qpi_mts = 9600, .ha = w->ha, .home = whole_home, .map = w->map, .ctx = w,
 	};
 
 	memset(w, 0, sizeof *w);

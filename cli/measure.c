@@ -27,7 +27,7 @@ static void on_signal(int number)
 }
 
 enum { OPT_PER_SOCKET = 256, OPT_KERNEL, OPT_MEM, OPT_CORES, OPT_MULTIPLEX, OPT_TURN, OPT_QEMU,
-       OPT_PLUGIN, OPT_TRUTH, OPT_DMA, OPT_FAULT, OPT_HELP };
+       OPT_PLUGIN, OPT_TRUTH, OPT_DMA, OPT_FAULT, OPT_CO_RUN, OPT_HELP };
 
 static const struct option long_options[] = {
 	{ "machine", required_argument, NULL, 'M' },
@@ -49,6 +49,7 @@ static const struct option long_options[] = {
 	{ "plugin", required_argument, NULL, OPT_PLUGIN },
 	{ "dma", required_argument, NULL, OPT_DMA },
 	{ "fault", required_argument, NULL, OPT_FAULT },
+	{ "co-run", required_argument, NULL, OPT_CO_RUN },
 	{ "help", no_argument, NULL, OPT_HELP },
 	{ NULL, 0, NULL, 0 },
 };
@@ -158,6 +159,8 @@ static int take(struct measure *m, int option)
 		return measure_attach(m, false, optarg);
 	case OPT_FAULT:
 		return measure_attach(m, true, optarg);
+	case OPT_CO_RUN:
+		return co_run_add(m, optarg);
 	case OPT_HELP:
 		m->help = true;
 		cli_usage(m->cmd, stdout);
@@ -224,7 +227,7 @@ static int ask_session(struct measure *m, bxs_machine *machine, bxs_session *s)
 
 static int choose_feed(struct measure *m, bxs_machine *machine, bxs_session *s, const char *spec)
 {
-	int err;
+	int err = 0, code = 0;
 
 	if (m->scenario)
 		err = bxs_session_scenario(s, m->scenario);
@@ -233,13 +236,10 @@ static int choose_feed(struct measure *m, bxs_machine *machine, bxs_session *s, 
 	else if (m->trace)
 		err = bxs_session_trace(s, m->trace);
 	else
-		err = bxs_session_program(s, &m->program);
-	if (err == 0 && m->record)
+		code = co_run_start(m, machine, s);
+	if (err == 0 && code == 0 && m->record)
 		err = bxs_session_record(s, m->record, spec);
-	if (err == 0)
-		return 0;
-	return cli_fail(m->cmd, err == BXS_ENOENT && m->program.argv ? CLI_DATA : cli_exit_of(err), "%s",
-			bxs_why(machine));
+	return err < 0 ? cli_fail(m->cmd, cli_exit_of(err), "%s", bxs_why(machine)) : code;
 }
 
 struct progress {
@@ -416,6 +416,7 @@ static int run_session(struct measure *m, bxs_machine *machine, bxs_session *s, 
 		output_heading(&m->out, heading);
 	}
 	tell_lost(m, s);
+	co_run_tell(m, s);
 	code = finish(m, machine, s, err);
 	if (!bxs_session_measurable(s) && code == CLI_OK)
 		return fail_unmeasurable(m, spec);
@@ -444,6 +445,8 @@ int measure_run(struct measure *m)
 	bxs_session *s = NULL;
 	int code = full_spec(m, spec, sizeof spec), err;
 
+	if (m->co_runs && !m->program.argv)
+		return cli_fail(m->cmd, CLI_USAGE, "--co-run: beside which program? write it after --");
 	if (code != 0)
 		return code;
 	code = open_output(m);

@@ -6,7 +6,7 @@
 #include "cli.h"
 #include "output.h"
 
-enum { MEASURE_ASKED = 64, MEASURE_ATTACHED = 16 };
+enum { MEASURE_ASKED = 64, MEASURE_ATTACHED = 16, MEASURE_CO_RUNS = 15 };
 
 struct measure {
 	const struct cli_command *cmd;
@@ -30,6 +30,9 @@ struct measure {
 	} attached[MEASURE_ATTACHED];
 	unsigned attachments;
 	struct bxs_program program;
+	/* Programs that run beside it, with their arguments, as given. */
+	const char *co_run[MEASURE_CO_RUNS];
+	unsigned co_runs;
 	struct output out;
 };
 
@@ -48,6 +51,11 @@ static inline int measure_refused(const struct measure *m)
 /* One more -e or -m; one more --dma or --fault.  0 or an exit code. */
 int measure_ask(struct measure *m, bool metric, const char *text);
 int measure_attach(struct measure *m, bool fault, const char *text);
+
+/* One more --co-run; start the program and those; say which of those have failed.  0 or an exit code. */
+int co_run_add(struct measure *m, const char *command);
+int co_run_start(struct measure *m, bxs_machine *machine, bxs_session *s);
+void co_run_tell(const struct measure *m, const bxs_session *s);
 
 /* Build, run, print.  The exit code. */
 int measure_run(struct measure *m);

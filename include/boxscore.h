@@ -331,6 +331,11 @@ struct bxs_program {
 
 /* BXS_ENOENT, BXS_EIO, BXS_ENOTSUP (not for x86-64, or there is no emulator), BXS_EINVAL. */
 int bxs_session_program(bxs_session *s, const struct bxs_program *program);
+/*
+ * Up to 16 programs at once, each on cores of its own.  With the first all ends; signals and input are
+ * its alone, all write where we do.
+ */
+int bxs_session_programs(bxs_session *s, const struct bxs_program *programs, unsigned count);
 int bxs_session_kernel(bxs_session *s, const char *kernel);	/* "stream:size=64M,threads=4" */
 int bxs_session_trace(bxs_session *s, const char *path);
 /* Write what is fed to the machine to a trace file as well.  spec: as given to bxs_machine_new(). */
@@ -379,10 +384,11 @@ void bxs_session_next(bxs_session *s);
 /* Machine time since the start, and length of the interval that was read last. */
 uint64_t bxs_session_ns(const bxs_session *s);
 uint64_t bxs_session_interval_ns(const bxs_session *s);
-/* How a program ended, as waitpid() tells; -1: it has not, or is none. */
+/* How a program, or one of several, ended, as waitpid() tells; -1: it has not, or is none. */
 int bxs_session_status(const bxs_session *s);
+int bxs_session_status_of(const bxs_session *s, unsigned program);
 
-/* Threads of the program that ran untraced, because 256 others were traced at the time. */
+/* Threads of the programs that ran untraced, because 256 others were traced at the time. */
 unsigned bxs_session_lost_threads(const bxs_session *s);
 
 enum bxs_by { BXS_BY_SUM, BXS_BY_SOCKET, BXS_BY_BOX };

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "feed/mix.h"
 #include "feed/run.h"
 #include "feed/trace.h"
 #include "measure/names.h"
@@ -113,15 +114,43 @@ static int set_feed(bxs_session *s, int err, const char *why)
 	return err < 0 ? api_fail(s->machine, err, "%s", *why ? why : bxs_strerror(err)) : 0;
 }
 
+/* Program number n of so many; all but the first stay in the background. */
+static int open_program(bxs_session *s, const struct bxs_program *p, unsigned n, unsigned count)
+{
+	struct run_config config = {
+		.argv = p->argv, .qemu = p->qemu, .plugin = p->plugin, .compact = p->compact,
+		.background = n > 0, .output = RUN_OURS, .place = n, .places = count,
+	};
+	char why[400] = "";
+	int err = run_open(s->machine->machine, &config, &s->program[n], why, sizeof why);
+
+	if (err < 0)
+		return set_feed(s, err, why);
+	s->programs++;
+	if (count == 1)
+		s->feed = s->program[0];
+	else
+		err = mix_add(s->feed, s->program[n]);
+	return err;
+}
+
+int bxs_session_programs(bxs_session *s, const struct bxs_program *programs, unsigned count)
+{
+	int err = 0;
+
+	if (count == 0 || count > API_PROGRAMS)
+		return api_fail(s->machine, BXS_EINVAL, "%u programs at once: there may be 1 to %d", count,
+				API_PROGRAMS);
+	if (count > 1)
+		err = mix_new(s->machine->machine, true, &s->feed);
+	for (unsigned n = 0; n < count && err == 0; n++)
+		err = open_program(s, programs + n, n, count);
+	return err;
+}
+
 int bxs_session_program(bxs_session *s, const struct bxs_program *program)
 {
-	struct run_config config = { .argv = program->argv, .qemu = program->qemu,
-				     .plugin = program->plugin, .compact = program->compact };
-	char why[400] = "";
-	int err = run_open(s->machine->machine, &config, &s->feed, why, sizeof why);
-
-	s->is_program = err == 0;
-	return set_feed(s, err, why);
+	return bxs_session_programs(s, program, 1);
 }
 
 int bxs_session_kernel(bxs_session *s, const char *kernel)
@@ -273,10 +302,19 @@ uint64_t bxs_session_interval_ns(const bxs_session *s)
 
 int bxs_session_status(const bxs_session *s)
 {
-	return s->is_program ? run_status(s->feed) : -1;
+	return bxs_session_status_of(s, 0);
+}
+
+int bxs_session_status_of(const bxs_session *s, unsigned program)
+{
+	return program < s->programs ? run_status(s->program[program]) : -1;
 }
 
 unsigned bxs_session_lost_threads(const bxs_session *s)
 {
-	return s->is_program && s->feed ? run_lost_threads(s->feed) : 0;
+	unsigned lost = 0;
+
+	for (unsigned n = 0; n < s->programs; n++)
+		lost += run_lost_threads(s->program[n]);
+	return lost;
 }

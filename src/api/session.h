@@ -20,6 +20,8 @@ struct api_item {
 
 struct trace_writer;
 
+enum { API_PROGRAMS = 16 };
+
 struct bxs_session {
 	bxs_machine *machine;
 	struct names *names;
@@ -28,10 +30,12 @@ struct bxs_session {
 	unsigned items, room, bundles;
 	struct api_item *item;
 	struct feed *feed;
+	struct feed *program[API_PROGRAMS];	/* parts of feed, or the first is the feed */
+	unsigned programs;
 	struct trace_writer *writer;
 	char left_out[600];		/* of the patterns asked for last that left something out */
 	char record[256];		/* the writer's file, for messages */
-	bool is_program, started, stopped, ended;
+	bool started, stopped, ended;
 	uint64_t began, read_at;	/* picoseconds */
 };
 

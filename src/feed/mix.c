@@ -13,9 +13,13 @@ struct mix {
 	struct feed feed;
 	struct feed **part;
 	unsigned parts;
+	bool leader;			/* with the first part all is over */
 	bool begun;
 	bool *ended;
 	uint64_t at;			/* all parts are here */
+	unsigned first;			/* whose turn comes first: who is fed first is served first */
+	unsigned turn;			/* parts that have had this turn */
+	bool awake;			/* one of them at least was */
 	struct feed *waiting;		/* which one time waits for, or what failed */
 };
 
@@ -23,36 +27,35 @@ static bool is_over(const struct mix *x)
 {
 	bool over = true;
 
+	if (x->leader && x->parts)
+		return x->ended[0];
 	for (unsigned i = 0; i < x->parts; i++)
 		over = over && x->ended[i];
 	return over;
 }
 
 /*
- * One turn of every part, up to `until`: FEED_MORE; FEED_STARVED or FEED_ASLEEP, with the part to wait
- * for; or an error.
+ * One turn of every part, up to `until`, strictly one after the other, so that it does not matter how fast they are
+ * in our time: FEED_MORE; FEED_STARVED, to go on with the part to wait for; FEED_ASLEEP, all of them; or an error.
  */
 static int take_turns(struct mix *x, uint64_t until)
 {
-	bool awake = false;
-	int state = FEED_MORE;
-
-	for (unsigned i = 0; i < x->parts; i++) {
+	for (; x->turn < x->parts; x->turn++) {
+		unsigned i = (x->first + x->turn) % x->parts;
 		int got;
 
 		if (x->ended[i])
 			continue;
 		got = feed_run(x->part[i], until);
 		x->ended[i] = got == FEED_ENDED;
-		awake |= got == FEED_MORE || got == FEED_ENDED;
-		if (got > FEED_MORE && state != FEED_STARVED)
-			state = got;
-		if (got < 0 || got == state)
+		x->awake |= got == FEED_MORE || got == FEED_ENDED;
+		if (got != FEED_MORE && got != FEED_ENDED)
 			x->waiting = x->part[i];
-		if (got < 0)
+		if (got < 0 || got == FEED_STARVED)
 			return got;
 	}
-	return state == FEED_ASLEEP && awake ? FEED_MORE : state;
+	x->turn = 0;
+	return x->awake ? FEED_MORE : FEED_ASLEEP;
 }
 
 static int mix_run(struct feed *f, uint64_t until)
@@ -72,12 +75,15 @@ static int mix_run(struct feed *f, uint64_t until)
 		if (state < 0 || (state > FEED_MORE && f->live))
 			return state;
 		/* What sleeps or computes does so in our time: machine time waits for it. */
-		if (state == FEED_MORE)
-			x->at = next;
-		else
+		if (state != FEED_MORE) {
 			feed_rest(x->waiting);
+			continue;
+		}
+		x->at = next;
+		x->awake = false;
+		x->first = (x->first + 1) % x->parts;
 	}
-	feed_stop(f);
+	feed_stop(f);	/* those that outlive their leader */
 	return FEED_ENDED;
 }
 
@@ -123,13 +129,14 @@ static const struct feed_ops mix_ops = {
 	.rest = mix_rest,
 };
 
-int mix_new(struct machine *m, struct feed **out)
+int mix_new(struct machine *m, bool leader, struct feed **out)
 {
 	struct mix *x = calloc(1, sizeof *x);
 
 	if (!x)
 		return BXS_ENOMEM;
 	x->feed = (struct feed){ .ops = &mix_ops, .machine = m };
+	x->leader = leader;
 	*out = &x->feed;
 	return 0;
 }

@@ -8,8 +8,9 @@
 
 #include "feed/feed.h"
 
-/* Ends with the last of its feeds; without any it has ended.  0 or BXS_ENOMEM. */
-int mix_new(struct machine *m, struct feed **out);
+/* Ends with the last of its feeds, or if they have a leader with the first: then the others are stopped.  Without any it
+ * has ended.  0 or BXS_ENOMEM. */
+int mix_new(struct machine *m, bool leader, struct feed **out);
 
 /* One more feed of the same machine, taken over; also after BXS_ENOMEM. */
 int mix_add(struct feed *mix, struct feed *part);

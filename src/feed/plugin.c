@@ -215,7 +215,8 @@ static void call_start(uint64_t id, unsigned vcpu, int64_t num, uint64_t a1, uin
 		plugin_core_flush(c, LEAVE_HALT);
 	else if (c)
 		ring_publish(&c->writer, true);
-	if (c)
+	/* Who ends is waited for. */
+	if (c && num != SYS_exit && num != SYS_exit_group)
 		atomic_store(&c->writer.ring->idle, 1);
 	if (num == SYS_execve)
 		execute(a1, a2, a3);

@@ -53,6 +53,7 @@ int ring_create(int *fd, struct ring_segment **out)
 	if (s == MAP_FAILED)
 		goto fail;
 	s->consumer = getpid();
+	s->last_space = UINT8_MAX;
 	s->magic = RING_MAGIC;
 	*fd = f;
 	*out = s;
@@ -60,6 +61,12 @@ int ring_create(int *fd, struct ring_segment **out)
 fail:
 	close(f);
 	return BXS_ENOMEM;
+}
+
+void ring_spaces(struct ring_segment *s, uint8_t first, uint8_t last)
+{
+	atomic_store(&s->spaces, first);
+	s->last_space = last;
 }
 
 void ring_unmap(struct ring_segment *s)
@@ -169,7 +176,7 @@ uint8_t ring_space(struct ring_segment *s)
 {
 	uint32_t n = atomic_fetch_add(&s->spaces, 1);
 
-	return (uint8_t)(n < 255 ? n : 255);
+	return (uint8_t)(n < s->last_space ? n : s->last_space);
 }
 
 void ring_release(struct ring_writer *w)

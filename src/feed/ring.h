@@ -67,7 +67,8 @@ struct ring_segment {
 	uint64_t magic;
 	int32_t consumer;		/* process that reads the rings */
 	_Atomic uint32_t several;	/* a second thread or process has appeared */
-	_Atomic uint32_t spaces;	/* address spaces given out */
+	_Atomic uint32_t spaces;	/* the next address space to be given out */
+	uint32_t last_space;
 	_Atomic uint32_t detached;	/* nobody reads any more: producers go on alone */
 	_Atomic uint32_t used;		/* rings from here on have never been used */
 	_Atomic uint32_t lost;		/* threads that found no free ring */
@@ -80,6 +81,8 @@ struct ring_segment {
 
 /* A new segment in a memfd, without rings in use.  0 or BXS_ENOMEM; *fd closes on exec. */
 int ring_create(int *fd, struct ring_segment **out);
+/* Give out address spaces `first` to `last` only; otherwise it is 0 to 255. */
+void ring_spaces(struct ring_segment *s, uint8_t first, uint8_t last);
 void ring_unmap(struct ring_segment *s);
 
 /* Records that wait. */
@@ -121,7 +124,7 @@ int ring_map(const char *path, struct ring_segment **out);
 /* Take a free ring.  0, or BXS_ENOMEM: all are in use. */
 int ring_claim(struct ring_segment *s, uint32_t space, struct ring_writer *out);
 
-/* The next address space number, 0..255; later ones share. */
+/* The next address space number; when all are given out, the last one again. */
 uint8_t ring_space(struct ring_segment *s);
 
 /* The thread ends. */

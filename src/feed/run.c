@@ -25,6 +25,8 @@
 
 extern char **environ;
 
+enum { SPACES = 240 };			/* for programs beside each other; the rest are devices' */
+
 static const int passed_on[] = {
 	SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGALRM, SIGWINCH, SIGCONT,
 };
@@ -87,9 +89,13 @@ static bool hide_files(int output)
 {
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
 
-	if (output < 0)
+	if (dup2(null, 0) < 0)
+		return false;
+	if (output == RUN_OURS)
+		return true;
+	if (output == RUN_NOWHERE)
 		output = null;
-	return dup2(null, 0) >= 0 && dup2(output, 1) >= 0 && dup2(output, 2) >= 0;
+	return dup2(output, 1) >= 0 && dup2(output, 2) >= 0;
 }
 
 /* Everything between fork and exec; only returns to say what went wrong. */
@@ -206,7 +212,8 @@ static void run_close(struct feed *f)
 	free(r);
 }
 
-static const struct feed_ops run_ops = { .run = run_feed, .close = run_close, .rest = run_rest };
+static const struct feed_ops run_ops = { .run = run_feed, .close = run_close, .rest = run_rest,
+					.stop = run_stop };
 
 static int start(struct run *r, const struct run_config *cfg, char *why, size_t size)
 {
@@ -254,11 +261,21 @@ int run_open(struct machine *m, const struct run_config *cfg, struct feed **out,
 		return BXS_ENOMEM;
 	r->feed = (struct feed){ .ops = &run_ops, .machine = m, .live = cfg->background };
 	r->background = cfg->background;
+	r->in_step = cfg->places > 1;
 	r->output = cfg->output;
 	r->signals = r->fd = -1;
 	r->status = -1;
-	run_map_cores(r, cfg->compact);
+	if (cfg->places > RUN_PLACES || cfg->places > machine_cores(m)) {
+		snprintf(why, size, "%u programs beside each other: each needs a core of its own, and the machine has %u "
+			 "(no more than %d programs)", cfg->places, machine_cores(m), RUN_PLACES);
+		free(r);
+		return BXS_EINVAL;
+	}
+	run_map_cores(r, cfg);
 	err = ring_create(&r->fd, &r->segment);
+	if (!err && cfg->places > 1)
+		ring_spaces(r->segment, (uint8_t)(cfg->place * SPACES / cfg->places),
+			    (uint8_t)((cfg->place + 1) * SPACES / cfg->places - 1));
 	if (!err && !r->background)
 		err = hold_signals(r);
 	if (!err)

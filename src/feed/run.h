@@ -27,11 +27,17 @@ struct run_config {
 	const char *qemu;	/* NULL: qemu-x86_64 in PATH */
 	const char *plugin;	/* NULL: beside the executable, or where it is installed */
 	bool compact;		/* threads fill one socket first; else they take sockets in turn */
-	/* Out of the way of whoever uses the terminal: input is empty, output goes to `output` (-1: nowhere),
-	 * and signals to us are not the program's.  feed_run() does not wait for it (struct feed, live). */
+	/* Out of the way of whoever uses the terminal: input is empty, output goes to `output` (RUN_NOWHERE,
+	 * RUN_OURS: where ours goes), and signals to us are not the program's.  feed_run() does not wait
+	 * for it (struct feed, live). */
 	bool background;
 	int output;
+	/* Programs beside each other: this is number `place` of `places` that share the machine (0: one alone). Each has
+	 * every places-th core. */
+	unsigned place, places;
 };
+
+enum { RUN_NOWHERE = -1, RUN_OURS = -2, RUN_PLACES = 16 };
 
 /*
  * Start the program and stop it at its first instructions, until feed_run().  On error

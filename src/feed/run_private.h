@@ -10,6 +10,7 @@
 
 #include "feed/feed.h"
 #include "feed/ring.h"
+#include "feed/run.h"
 
 struct run_thread {
 	uint32_t core;
@@ -23,21 +24,26 @@ struct run {
 	int signals;			/* signalfd */
 	bool holds_signals;
 	bool background;
-	int output;			/* of a program in the background; -1: nowhere */
+	int output;			/* of a program in the background */
 	sigset_t old_mask;
 	pid_t pid;
 	bool ended;			/* the program; its rings may still hold records */
 	int status;
 	uint64_t waits;			/* in a row, for threads that lag behind */
+	bool in_step;			/* with programs beside it */
+	uint64_t reached;		/* by its cores, when they were last fed */
+	unsigned dozes;			/* in a row: all its threads were in the kernel */
 	struct run_thread thread[RING_SLOTS];
 };
 
-/* The first thread runs on core 0, later ones on other sockets in turn, or nearby. */
-void run_map_cores(struct run *r, bool compact);
+/* The first thread runs on core 0, later ones on other sockets in turn, or nearby; of several programs each
+ * leaves the others' out. */
+void run_map_cores(struct run *r, const struct run_config *cfg);
 
-/* feed_ops.run and rest */
+/* feed_ops.run, rest and stop */
 int run_feed(struct feed *f, uint64_t until);
 void run_rest(struct feed *f);
+void run_stop(struct feed *f);
 
 void run_pass_signals(struct run *r);
 void run_reap(struct run *r);

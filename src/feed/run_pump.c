@@ -16,17 +16,19 @@
 #define WINDOW UINT64_C(20000000)	/* ps ... of one that is running and has sent none */
 #define WAIT_US 200
 #define WAITS 10			/* then go on without the one that lags */
+#define DOZES 500			/* then it sleeps */
 
-void run_map_cores(struct run *r, bool compact)
+void run_map_cores(struct run *r, const struct run_config *cfg)
 {
 	unsigned cores = machine_cores(r->feed.machine);
 	unsigned sockets = machine_sockets(r->feed.machine);
-	unsigned each = cores / sockets;
+	unsigned each = cores / sockets, places = cfg->places ? cfg->places : 1;
+	unsigned mine = (cores - cfg->place + places - 1) / places;
 
 	for (unsigned i = 0; i < RING_SLOTS; i++) {
-		unsigned n = i % cores;
+		unsigned n = cfg->place + i % mine * places;
 
-		r->thread[i].core = compact ? n : n % sockets * each + n / sockets;
+		r->thread[i].core = cfg->compact ? n : n % sockets * each + n / sockets;
 	}
 }
 
@@ -81,11 +83,14 @@ static void feed_thread(struct run *r, unsigned i, uint64_t limit)
 			break;
 	}
 	ring_consume(ring, tail);
+	if (machine_core_time(m, core) > r->reached)
+		r->reached = machine_core_time(m, core);
 }
 
 /* One look at all rings. */
 struct survey {
 	unsigned live;			/* rings in use */
+	unsigned asleep;		/* of those, whose threads sleep in the kernel and have told so */
 	unsigned waiting;		/* with records before `until` */
 	unsigned first;			/* of those, the one whose core is furthest behind */
 	uint64_t first_time, second_time;
@@ -109,6 +114,7 @@ static void survey_ring(struct run *r, unsigned i, uint64_t until, struct survey
 			return;
 		}
 		s->live++;
+		s->asleep += r->thread[i].halted && atomic_load(&ring->idle);
 		s->past += time >= until;
 		if (time >= until || r->thread[i].halted || atomic_load(&ring->idle))
 			return;
@@ -186,7 +192,7 @@ static bool has_rest(const struct run *r)
 }
 
 /* The program is over: no core of it works any more. */
-static int end(struct run *r)
+static void end(struct run *r)
 {
 	struct leave_record halt = { .kind = LEAVE_HALT };
 
@@ -196,7 +202,11 @@ static int end(struct run *r)
 			machine_access(r->feed.machine, r->thread[i].core, &halt);
 		r->thread[i].halted = true;
 	}
-	return 0;
+}
+
+void run_stop(struct feed *f)
+{
+	end((struct run *)f);
 }
 
 /* Threads in a system call do nothing: their cores go on when the machine's time has passed over them. */
@@ -221,6 +231,22 @@ void run_rest(struct feed *f)
 	ring_sleep(((struct run *)f)->segment, WAIT_US);
 }
 
+/*
+ * Nothing came out of a live program: is it at work, or asleep?  Who has not begun yet, or has left its last thread, is
+ * not asleep.  Programs beside it wait for a short system call, so that in every run they come as far meanwhile.
+ */
+static int live_state(struct run *r, const struct survey *s)
+{
+	if (s->waiting || s->owing || s->live == 0) {
+		r->dozes = 0;
+		return FEED_STARVED;
+	}
+	if (r->in_step && s->live > s->asleep && r->dozes++ < DOZES)
+		return FEED_STARVED;
+	halt_sleepers(r);
+	return FEED_ASLEEP;
+}
+
 int run_feed(struct feed *f, uint64_t until)
 {
 	struct run *r = (struct run *)f;
@@ -236,6 +262,7 @@ int run_feed(struct feed *f, uint64_t until)
 
 			if (!lags)
 				r->waits = 0;
+			r->dozes = 0;
 			feed_thread(r, s.first, limit < until ? limit : until);
 			if (s.live > 1)
 				send_all_snoops(r);
@@ -247,12 +274,15 @@ int run_feed(struct feed *f, uint64_t until)
 			r->waits++;
 		run_reap(r);
 		bury_dead(r);
-		if (r->ended && !has_rest(r))
-			return end(r);
-		if (f->live && !s.waiting && !s.owing)
-			halt_sleepers(r);
+		if (r->ended && !has_rest(r)) {
+			/* When its end is noticed must not matter: it has come when its last access is over. */
+			if (r->in_step && r->reached >= until)
+				return FEED_MORE;
+			end(r);
+			return FEED_ENDED;
+		}
 		if (f->live)
-			return s.waiting || s.owing ? FEED_STARVED : FEED_ASLEEP;
+			return live_state(r, &s);
 		if (!r->ended)
 			ring_sleep(r->segment, s.waiting ? WAIT_US : 1000);
 	}

@@ -57,7 +57,7 @@ static int begin_phase(struct play *y)
 	y->begun = true;
 	if (p->rest)
 		return 0;
-	err = mix_new(m, &y->runs);
+	err = mix_new(m, false, &y->runs);
 	for (unsigned i = p->run0; i < p->run0 + p->runs && err == 0; i++) {
 		struct feed *run;
 

@@ -25,6 +25,8 @@ row(["stat", "-e", ""], ["imc.CAS_COUNT.RD"], ["zbox.CLOCKS", "core.NOPS_RETIRED
 row(["stat", "-M", "hsx:e7"], ["hsx:e7-8890v3"], ["hsx:e5-2699v3"])
 row(["run", "false"], ["false-sharing"], ["locks"])
 row(["stat", "--mem", "b"], ["bind=0", "bind=1"])
+row(["stat", "--co-run", "tru"], ["true"])
+row(["stat", "--co"], ["--co-run", "--cores"], ["-j"])
 row(["stat", "--cores", "c"], ["compact"])
 row(["with", "--load", "str"], ["stream"], ["chase"])
 row(["with", "--fault", "gp=0x606,e"], ["gp=0x606,erratum=sbo-gp", "gp=0x606,erratum=write-twice", "gp=0x606,ecc="])

@@ -69,17 +69,29 @@ static inline uint8_t cbo_tid(unsigned core, unsigned thread)
 	return (uint8_t)((core & 15) << 1 | (thread & 1));
 }
 
+/* No entry is free: the one that will be first. */
+static __attribute__((noinline)) unsigned cbo_first(const struct cbo *c)
+{
+	unsigned first = 0;
+
+	for (unsigned i = 1; i < CBO_TOR_ENTRIES; i++)
+		if (c->end[i] < c->end[first])
+			first = i;
+	return first;
+}
+
 /* A request of a core arrives: when does it get a TOR entry and the pipeline? */
 static inline struct cbo_entry cbo_accept(struct cbo *c, const struct calendar_rate *uclk, uint64_t arrive)
 {
 	struct cbo_entry e = { arrive, arrive, arrive, c->next };
 
-	if (__builtin_expect(c->end[e.slot] > arrive, 0)) {
-		for (unsigned i = 0; i < CBO_TOR_ENTRIES; i++)
-			if (c->end[i] < c->end[e.slot])
-				e.slot = i;
-		if (c->end[e.slot] > arrive)
+	while (c->end[e.slot] > arrive) {
+		e.slot = e.slot + 1 == CBO_TOR_ENTRIES ? 0 : e.slot + 1;
+		if (__builtin_expect(e.slot == c->next, 0)) {
+			e.slot = cbo_first(c);
 			e.from = c->end[e.slot];
+			break;
+		}
 	}
 	c->next = e.slot + 1 == CBO_TOR_ENTRIES ? 0 : e.slot + 1;
 	e.ready = e.from;

@@ -201,6 +201,9 @@ static void build(struct fabric *f)
 		for (unsigned i = 0; i < FABRIC_MAX_LINKS; i++)
 			qpi_end_init(&f->end[s][i], &f->silent);
 	}
+	for (unsigned from = 0; from < f->config.sockets; from++)
+		for (unsigned to = 0; to < f->config.sockets; to++)
+			f->lanes[from][to] = &f->lane[(from * f->config.sockets + to) * f->parallel];
 	for (unsigned i = 0; i < lanes(f); i++) {
 		f->lane[i].flit = calendar_rate((uint64_t)f->config.qpi_mts * 1000 / 4);
 		f->lane[i].flight = FABRIC_FLIGHT_PS;
@@ -225,6 +228,7 @@ static void find_nodes(struct fabric *f)
 		    map[s].agents != map[0].agents || map[s].channels != map[0].channels)
 			return;
 	f->node_shift = shift;
+	f->node_mask = bits_low(shift);
 	f->way_bits = (unsigned)__builtin_ctz(ways);
 }
 

@@ -106,9 +106,9 @@ struct fabric_request {
 
 struct fabric_reply {
 	uint64_t when;			/* the core may use it, or is rid of it */
-	uint8_t grant;			/* enum fabric_grant */
-	uint8_t source;			/* enum fabric_source */
-	uint8_t found;			/* enum fabric_found; of memory: of other sockets' caches */
+	uint32_t grant : 8;		/* enum fabric_grant */
+	uint32_t source : 8;		/* enum fabric_source */
+	uint32_t found : 8;		/* enum fabric_found; of memory: of other sockets' caches */
 };
 
 /* 0; BXS_EINVAL (a number out of range) or BXS_ENOMEM. */

@@ -69,15 +69,16 @@ FABRIC_COLD void distress(struct fabric_socket *s, unsigned stop, uint64_t from,
 			stop_tell(&s->stop[i], s->ring.port[i], STOP_FAST, from, until);
 }
 
-/* A request waits in one of the slice's ingress queues from `arrive` until it gets its entry. */
-FABRIC_COLD void fabric_queued(struct fabric_walk *w, struct sink *places, unsigned n, uint64_t arrive)
+/* A request waits in one of the slice's ingress queues from `arrive` until it gets its entry at `from`. */
+FABRIC_COLD void fabric_queued(struct fabric_socket *s, unsigned slice, struct sink *places, unsigned n, uint64_t arrive,
+			       uint64_t from)
 {
 	uint64_t above;
 
-	sink_take(places, n, arrive, w->entry.from);
+	sink_take(places, n, arrive, from);
 	above = sink_above(places, n, n - n / 5, arrive);
 	if (above > arrive)
-		distress(w->s, w->slice, arrive, above);
+		distress(s, slice, arrive, above);
 }
 
 /* A queue has waited for the pipeline while others got it. */
@@ -97,11 +98,11 @@ FABRIC_HOT void fabric_outrun(struct fabric_socket *s, unsigned slice, enum cbo_
 }
 
 /* A stop wants to send a request while the wires may be up; returns when it does. */
-FABRIC_COLD uint64_t fabric_hold_back(struct fabric_walk *w, unsigned stop, uint64_t when)
+FABRIC_COLD uint64_t fabric_hold_back(const struct fabric *f, struct fabric_socket *s, unsigned stop, uint64_t when,
+				      const struct signal_tag *tag)
 {
-	struct fabric_socket *s = w->s;
 	const struct fabric_distress *d = &s->distress[s->ring.ring_of[stop]];
-	uint64_t clock = w->f->uclk.period, head = s->let_out[stop] > when ? s->let_out[stop] : when;
+	uint64_t clock = f->uclk.period, head = s->let_out[stop] > when ? s->let_out[stop] : when;
 	uint64_t go = head + BOUNCE_FORCED * clock;
 
 	if (when < d->from || when >= d->until)
@@ -111,7 +112,7 @@ FABRIC_COLD uint64_t fabric_hold_back(struct fabric_walk *w, unsigned stop, uint
 	} else {
 		s->let_out[stop] = go;
 		if (stop < RING_CBOS)
-			fabric_pulse(w->f, s->ring.port[stop], SIG_CBO_TXR_ADS, go, 1, CBO_TXR_ADS_AD, &w->tag);
+			fabric_pulse(f, s->ring.port[stop], SIG_CBO_TXR_ADS, go, 1, CBO_TXR_ADS_AD, tag);
 	}
 	if (FABRIC_TOLD)
 		stop_tell(&s->stop[stop], s->ring.port[stop], STOP_THROTTLE, when, go);

@@ -57,7 +57,7 @@ static uint64_t io_enter(struct fabric_walk *w, bool data, uint64_t when)
 	uint64_t arrive;
 
 	if (go < w->s->alarm)
-		go = fabric_hold_back(w, RING_R2PCIE, go);
+		go = fabric_hold_back(f, w->s, RING_R2PCIE, go, &w->tag);
 	arrive = fabric_ring(ring, RING_AD, RING_R2PCIE, w->slice, go);
 	if (data)
 		there = fabric_ring(ring, RING_BL, RING_R2PCIE, w->slice, irp_send(&w->s->irp, IRP_BL, when));
@@ -65,7 +65,7 @@ static uint64_t io_enter(struct fabric_walk *w, bool data, uint64_t when)
 		arrive = fabric_bounce(w->s, w->slice, RING_R2PCIE, RING_AD, &w->cbo->prq, CBO_PRQ_PLACES, arrive);
 	w->entry = cbo_accept(w->cbo, &f->uclk, arrive);
 	if (w->entry.from > arrive)
-		fabric_queued(w, &w->cbo->prq, CBO_PRQ_PLACES, arrive);
+		fabric_queued(w->s, w->slice, &w->cbo->prq, CBO_PRQ_PLACES, arrive, w->entry.from);
 	fabric_outrun(w->s, w->slice, CBO_PRQ, w->entry.ready, w->entry.from);
 	fabric_pulse(f, w->cbo->port, SIG_CBO_RXR_INSERT, arrive, 1, CBO_RXR_INSERT_PRQ, &w->tag);
 	fabric_span(f, w->cbo->port, SIG_CBO_RXR, arrive, w->entry.from, 1, CBO_RXR_PRQ, &w->tag);
@@ -89,7 +89,7 @@ static uint64_t io_look_up(struct fabric_walk *w, struct llc_place *p, uint64_t 
 	fabric_pulse(f, w->cbo->port, SIG_CBO_RXR_INSERT, when, tries, CBO_RXR_INSERT_PRQ_REJ, &w->tag);
 	fabric_span(f, w->cbo->port, SIG_CBO_RXR, when, there, 1, CBO_RXR_PRQ_REJ, &w->tag);
 	w->entry.from = there;
-	fabric_queued(w, &w->cbo->prq, CBO_PRQ_PLACES, when);
+	fabric_queued(w->s, w->slice, &w->cbo->prq, CBO_PRQ_PLACES, when, there);
 	if (tries >= BOUNCE_TRIES)
 		stop_tell(&w->s->stop[w->slice], w->cbo->port, STOP_INT_PRQ, when + BOUNCE_TRIES * f->at.retry, there);
 	return there + f->at.tag;
@@ -212,7 +212,7 @@ static uint64_t put_line(struct fabric_walk *w, uint64_t when)
 	if (p.way >= 0) {
 		llc_set(&p, LLC_M);
 	} else {
-		when = fabric_write_home(w, w->line, w->home, false, when);
+		when = fabric_write_own(w, false, when);
 		flags |= CBO_TOR_MISS;
 	}
 	fabric_leave(w, when, flags);

@@ -2,13 +2,13 @@
 /* Between a slice and a home agent: requests, snoops on behalf of them, data, write-backs. */
 #include "uncore/fabric_walk.h"
 
-FABRIC_HOT void egress(struct fabric_walk *w, uint64_t when, uint64_t flag)
+FABRIC_HOT void egress(const struct fabric_walk *w, uint64_t when, uint64_t flag)
 {
 	fabric_pulse(w->f, w->cbo->port, SIG_CBO_TXR_INSERT, when, 1, flag, &w->tag);
 }
 
 /* A packet from the slice to a home agent, which may be in another socket. */
-FABRIC_HOT uint64_t to_home(struct fabric_walk *w, uint64_t line, unsigned home, struct qpi_packet packet, uint64_t when)
+FABRIC_HOT uint64_t to_home(const struct fabric_walk *w, uint64_t line, unsigned home, struct qpi_packet packet, uint64_t when)
 {
 	struct fabric *f = w->f;
 	unsigned socket = fabric_socket_of(w->f, home), stop = fabric_ha_stop(f, home);
@@ -30,7 +30,7 @@ FABRIC_HOT uint64_t to_home(struct fabric_walk *w, uint64_t line, unsigned home,
 }
 
 /* The completion without data, back to the slice. */
-FABRIC_HOT uint64_t completion(struct fabric_walk *w, uint64_t line, unsigned home, unsigned opcode, uint64_t when)
+FABRIC_HOT uint64_t completion(const struct fabric_walk *w, uint64_t line, unsigned home, unsigned opcode, uint64_t when)
 {
 	struct fabric *f = w->f;
 	unsigned socket = fabric_socket_of(w->f, home), stop = fabric_ha_stop(f, home);
@@ -157,8 +157,16 @@ FABRIC_HOT struct fabric_home_reply fabric_home(struct fabric_walk *w, unsigned 
 	if (f->config.snoop == FABRIC_SNOOP_SOURCE)
 		snoop_all(w, &rq, when);
 	rq.when = to_home(w, w->line, w->home, packet, when);
-	f->current = w;
-	home = ha_request(f->ha[w->home], &rq);
+	if (__builtin_expect(f->config.snoop == FABRIC_SNOOP_SOURCE, 1)) {
+		home = ha_request(f->ha[w->home], &rq);
+	} else {
+		struct fabric_walk copy = fabric_aside(w);
+
+		f->current = &copy;
+		home = ha_request(f->ha[w->home], &rq);
+		w->peer_data = copy.peer_data;
+		w->peer_modified = copy.peer_modified;
+	}
 	reply.shared = home.shared;
 	reply.peer = w->peer_data != 0;
 	if (home.data)
@@ -179,22 +187,43 @@ FABRIC_COLD struct fabric_home_reply fabric_home_rare(struct fabric_walk *w, uns
 	return fabric_home(w, opcode, to_core, when);
 }
 
-/* A line leaves the slice's egress for its home agent; returns when the completion is back. */
-FABRIC_COLD uint64_t fabric_write_home(struct fabric_walk *w, uint64_t line, unsigned home, bool partial, uint64_t when)
+/*
+ * A line leaves a slice's egress for its home agent; returns when the completion is back.  tag: what
+ * signals say of it, where they are told.
+ */
+FABRIC_COLD uint64_t fabric_write_home(struct fabric *f, unsigned socket, unsigned slice, const struct signal_tag *tag,
+				       uint64_t line, bool partial, uint64_t when)
 {
-	struct fabric *f = w->f;
 	struct qpi_packet packet = { .class = QPI_HOM_REQ, .opcode = HA_WB_MTOI & 0xf };
-	struct ha_request rq = {
-		.line = line, .opcode = HA_WB_MTOI, .socket = (uint8_t)w->socket, .partial = partial,
-	};
+	unsigned home = fabric_home_of(f, line);
+	struct fabric_walk w;
+	struct ha_request rq;
 	uint64_t data;
 
-	rq.when = to_home(w, line, home, packet, when);
+	w.f = f;
+	w.s = &f->socket[socket];
+	w.cbo = &w.s->cbo[slice];
+	w.socket = socket;
+	w.slice = slice;
+	if (FABRIC_TOLD)
+		w.tag = *tag;
+	rq.line = line;
+	rq.opcode = HA_WB_MTOI;
+	rq.socket = (uint8_t)socket;
+	rq.direct = false;
+	rq.partial = partial;
+	rq.responses = 0;
+	rq.when = to_home(&w, line, home, packet, when);
 	packet.class = QPI_DRS;
 	packet.opcode = partial ? QPI_WB_I_DATA_PTL : QPI_WB_I_DATA;
-	data = to_home(w, line, home, packet, when);
+	data = to_home(&w, line, home, packet, when);
 	if (data > rq.when)
 		rq.when = data;
-	f->current = w;
-	return completion(w, line, home, QPI_CMP, ha_request(f->ha[home], &rq).done);
+	return completion(&w, line, home, QPI_CMP, ha_request(f->ha[home], &rq).done);
+}
+
+/* The same for the line of a walk. */
+FABRIC_HOT uint64_t fabric_write_own(const struct fabric_walk *w, bool partial, uint64_t when)
+{
+	return fabric_write_home(w->f, w->socket, w->slice, FABRIC_TOLD ? &w->tag : NULL, w->line, partial, when);
 }

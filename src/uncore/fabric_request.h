@@ -43,13 +43,13 @@ FABRIC_HOT uint64_t fabric_enter(struct fabric_walk *w, const struct fabric_requ
 	uint64_t send = r->when + f->at.core_out, go = send, arrive;
 
 	if (__builtin_expect(send < w->s->alarm, 0))
-		go = fabric_hold_back(w, w->core, send);
+		go = fabric_hold_back(f, w->s, w->core, send, FABRIC_TOLD ? &w->tag : NULL);
 	arrive = fabric_ring(&w->s->ring, RING_AD, w->core, w->slice, go);
 	if (sink_crowded(&w->cbo->irq, arrive))
 		arrive = fabric_bounce(w->s, w->slice, w->core, RING_AD, &w->cbo->irq, CBO_IRQ_PLACES, arrive);
 	w->entry = cbo_accept(w->cbo, &f->uclk, arrive);
 	if (__builtin_expect(w->entry.from > arrive, 0))
-		fabric_queued(w, &w->cbo->irq, CBO_IRQ_PLACES, arrive);
+		fabric_queued(w->s, w->slice, &w->cbo->irq, CBO_IRQ_PLACES, arrive, w->entry.from);
 	fabric_outrun(w->s, w->slice, CBO_IRQ, w->entry.ready, w->entry.from);
 	fabric_pulse(w->f, own, SIG_CBO_TXR_INSERT, send, 1, CBO_TXR_INSERT_AD_CORE, &w->tag);
 	fabric_pulse(w->f, port, SIG_CBO_RXR_INSERT, arrive, 1, CBO_RXR_INSERT_IRQ, &w->tag);
@@ -85,7 +85,7 @@ FABRIC_HOT uint64_t wait_pending(struct fabric_walk *w, uint64_t when)
 	fabric_pulse(w->f, port, SIG_CBO_IRQ_RETRY, when, tries, CBO_IRQ_RETRY_ADDR_CONFLICT, &w->tag);
 	/* It keeps its place, and lets others pass. */
 	w->entry.from = there;
-	fabric_queued(w, &w->cbo->irq, CBO_IRQ_PLACES, when);
+	fabric_queued(w->s, w->slice, &w->cbo->irq, CBO_IRQ_PLACES, when, there);
 	if (FABRIC_TOLD && tries >= BOUNCE_TRIES)
 		stop_tell(&w->s->stop[w->slice], port, STOP_INT_IRQ, when + BOUNCE_TRIES * f->at.retry, there);
 	return there + f->at.tag;
@@ -109,7 +109,7 @@ FABRIC_HOT uint64_t answer_core(struct fabric_walk *w, uint64_t egress, bool dat
 	return at + f->at.core_in;
 }
 
-static void misc(struct fabric_walk *w, uint64_t when, uint64_t flag)
+FABRIC_HOT void misc(const struct fabric_walk *w, uint64_t when, uint64_t flag)
 {
 	fabric_pulse(w->f, w->cbo->port, SIG_CBO_MISC, when, 1, flag, &w->tag);
 }
@@ -126,54 +126,49 @@ static uint8_t found_in_core(unsigned meta)
  * A read finds the line, and another core may hold it exclusive: ask that core.  Its
  * copy becomes shared, or turns out to be gone; the slice takes what it has written.
  */
-FABRIC_COLD uint64_t share_with(struct fabric_walk *w, struct llc_place *p, struct fabric_reply *reply, uint64_t when)
+FABRIC_HOT uint64_t share_with(struct fabric_walk *w, unsigned *meta, uint32_t *cores, uint64_t when)
 {
-	unsigned meta = llc_meta(p), state = meta & LLC_STATE;
-	bool dirty = meta & LLC_DIRTY;
-
-	reply->source = FABRIC_FROM_CORE;
-	reply->found = found_in_core(meta);
-	when = fabric_snoop_cores(w->f, w->socket, w->slice, w->line, meta, llc_cores(p),
-				  LEAVE_SNOOP_SHARE, when);
-	if (fabric_was_fse(meta))
+	when = fabric_snoop_cores(w->f, w->socket, w->slice, w->line, *meta, *cores, LEAVE_SNOOP_SHARE, when);
+	if (fabric_was_fse(*meta))
 		misc(w, when, CBO_MISC_RSPI_WAS_FSE);
-	if (meta & LLC_GONE)
-		llc_set_cores(p, 0);
-	llc_set(p, dirty ? LLC_M : state);
+	if (*meta & LLC_GONE)
+		*cores = 0;
+	*meta = *meta & LLC_DIRTY ? LLC_M : *meta & LLC_STATE;
 	return when;
 }
 
 FABRIC_HOT struct fabric_reply hit_read(struct fabric_walk *w, struct llc_place *p, uint64_t when)
 {
 	struct fabric_reply reply = { .source = FABRIC_FROM_LLC };
-	uint32_t me = 1u << w->core;
+	uint32_t me = 1u << w->core, cores = llc_cores(p);
 	unsigned meta = llc_meta(p);
 	uint64_t egress = when;
 
-	if (w->op->data && !w->op->code && (meta & LLC_STATE) != LLC_M && !llc_cores(p))
+	if (w->op->data && !w->op->code && (meta & LLC_STATE) != LLC_M && !cores)
 		misc(w, when, CBO_MISC_CVZERO_PREFETCH_MISS);
-	llc_touch(p);
 	if (!w->op->to_core) {
+		llc_touch(p);
 		reply.when = when;
 		fabric_leave(w, when + w->f->at.go, 0);
 		return reply;
 	}
-	if ((meta & LLC_OWNED) && llc_cores(p) != me)
-		egress = share_with(w, p, &reply, when);
-	meta = llc_meta(p);
-	if ((meta & LLC_OWNED) && llc_cores(p) == me) {
+	if ((meta & LLC_OWNED) && cores != me) {
+		reply.source = FABRIC_FROM_CORE;
+		reply.found = found_in_core(meta);
+		egress = share_with(w, &meta, &cores, when);
+	}
+	if ((meta & LLC_OWNED) && cores == me) {
 		/* Its own line again: still its own. */
 		reply.grant = meta & LLC_DIRTY ? FABRIC_MODIFIED : FABRIC_EXCLUSIVE;
-		llc_set(p, meta & ~(unsigned)LLC_GONE);
-	} else if (!w->op->code && !(llc_cores(p) & ~me) &&
-		   ((meta & LLC_STATE) == LLC_E || (meta & LLC_STATE) == LLC_M)) {
+		meta &= ~(unsigned)LLC_GONE;
+	} else if (!w->op->code && !(cores & ~me) && ((meta & LLC_STATE) == LLC_E || (meta & LLC_STATE) == LLC_M)) {
 		reply.grant = FABRIC_EXCLUSIVE;
-		llc_set(p, (meta & LLC_STATE) | LLC_OWNED);
-		llc_set_cores(p, me);
+		meta = (meta & LLC_STATE) | LLC_OWNED;
 	} else {
 		reply.grant = FABRIC_SHARED;
-		llc_set_cores(p, llc_cores(p) | me);
+		me |= cores;
 	}
+	llc_hit(p, meta, me);
 	egress += w->f->at.hit;
 	reply.when = answer_core(w, egress, true);
 	fabric_leave(w, egress, 0);
@@ -181,8 +176,10 @@ FABRIC_HOT struct fabric_reply hit_read(struct fabric_walk *w, struct llc_place 
 }
 
 /* The socket has the line to itself: other cores lose it, this one may write. */
-FABRIC_COLD struct fabric_reply hit_own(struct fabric_walk *w, struct llc_place *p, uint64_t when)
+FABRIC_COLD struct fabric_reply hit_own(struct fabric_walk walk, struct llc_place place, uint64_t when)
 {
+	struct fabric_walk *w = &walk;
+	struct llc_place *p = &place;
 	struct fabric_reply reply = { .source = FABRIC_FROM_LLC };
 	uint32_t me = 1u << w->core, others = llc_cores(p) & ~me;
 	unsigned meta = llc_meta(p), state = meta & LLC_STATE;
@@ -280,8 +277,10 @@ FABRIC_HOT struct fabric_reply miss(struct fabric_walk *w, struct llc_place *p, 
 }
 
 /* The socket has the line, but not to itself: the home agent lets it have that. */
-FABRIC_COLD struct fabric_reply upgrade(struct fabric_walk *w, struct llc_place *p, uint64_t when)
+FABRIC_COLD struct fabric_reply upgrade(struct fabric_walk walk, struct llc_place place, uint64_t when)
 {
+	struct fabric_walk *w = &walk;
+	struct llc_place *p = &place;
 	struct fabric *f = w->f;
 	uint32_t me = 1u << w->core;
 	struct fabric_home_reply home;
@@ -301,8 +300,41 @@ FABRIC_COLD struct fabric_reply upgrade(struct fabric_walk *w, struct llc_place 
 	return reply;
 }
 
-FABRIC_HOT struct fabric_reply read_or_own(struct fabric_walk *w, const struct fabric_request *r)
+/* Where the request goes, and what it may ask for there. */
+FABRIC_HOT struct fabric_walk set_out(struct fabric *f, const struct fabric_request *r)
 {
+	struct fabric_walk w;
+
+	w.f = f;
+	w.s = &f->socket[r->socket];
+	FABRIC_KEEP(w.s);
+	w.line = r->line;
+	w.socket = r->socket;
+	w.core = r->core;
+	w.slice = llc_slice(&w.s->llc, r->line);
+	w.cbo = &w.s->cbo[w.slice];
+	FABRIC_KEEP(w.cbo);
+	w.op = &ops[r->kind];
+	FABRIC_KEEP(w.op);
+	w.home_socket = fabric_node_of(f, r->line);
+	w.home = w.which = 0;
+	w.snoop = w.op->snoop;
+	w.peer_data = 0;
+	w.peer_modified = false;
+	if (FABRIC_TOLD) {
+		fabric_find(&w);
+		w.tag = (struct signal_tag){
+			.addr = r->line << 6, .opc = w.op->opc, .nid = (uint16_t)w.home_socket,
+			.tid = cbo_tid(r->core, r->thread),
+		};
+	}
+	return w;
+}
+
+/* What wants a line, or the right to write it. */
+FABRIC_COLD struct fabric_reply read_or_own(struct fabric *f, const struct fabric_request *r)
+{
+	struct fabric_walk walk = set_out(f, r), *w = &walk;
 	uint64_t when = fabric_enter(w, r);
 	struct llc_place p = llc_find(&w->s->llc, w->slice, w->line);
 	enum llc_state state = llc_state(&p);
@@ -317,57 +349,37 @@ FABRIC_HOT struct fabric_reply read_or_own(struct fabric_walk *w, const struct f
 	if (!w->op->own || !w->op->to_core)
 		return hit_read(w, &p, when);
 	if (state == LLC_E || state == LLC_M)
-		return hit_own(w, &p, when);
-	return upgrade(w, &p, when);
+		return hit_own(fabric_aside(w), p, when);
+	return upgrade(fabric_aside(w), p, when);
 }
 
 /* Things the model must know though no message says them. */
-FABRIC_HOT void note(struct fabric_walk *w, enum leave_kind kind)
+FABRIC_COLD struct fabric_reply note(struct fabric *f, const struct fabric_request *r)
 {
-	struct llc_place p = llc_find(&w->s->llc, w->slice, w->line);
+	struct llc *llc = &f->socket[r->socket].llc;
+	struct llc_place p = llc_find(llc, llc_slice(llc, r->line), r->line);
+	struct fabric_reply reply = { .when = r->when };
 	unsigned meta;
 
-	if (p.way < 0 || llc_cores(&p) != 1u << w->core)
-		return;
+	if (p.way < 0 || llc_cores(&p) != 1u << r->core)
+		return reply;
 	meta = llc_meta(&p);
-	if (!(meta & LLC_OWNED))
-		return;
-	llc_set(&p, kind == LEAVE_DIRTY ? meta | LLC_DIRTY : meta | LLC_GONE);
+	if (meta & LLC_OWNED)
+		llc_set(&p, meta | (r->kind == LEAVE_DIRTY ? LLC_DIRTY : LLC_GONE));
+	return reply;
 }
 
-FABRIC_HOT struct fabric_reply fabric_way(struct fabric *f, const struct fabric_request *r)
+FABRIC_COLD struct fabric_reply give_back(struct fabric *f, const struct fabric_request *r)
 {
-	struct fabric_walk w;
-	struct fabric_socket *s = &f->socket[r->socket];
+	struct fabric_walk w = set_out(f, r);
 
-	w.f = f;
-	w.s = s;
-	w.line = r->line;
-	w.socket = r->socket;
-	w.core = r->core;
-	w.slice = llc_slice(&s->llc, r->line);
-	w.cbo = &s->cbo[w.slice];
-	if (r->kind == LEAVE_DIRTY || r->kind == LEAVE_WB_E) {
-		note(&w, (enum leave_kind)r->kind);
-		return (struct fabric_reply){ .when = r->when };
-	}
-	llc_prefetch(&s->llc, w.slice, r->line);
-	w.op = &ops[r->kind];
-	w.home_socket = fabric_node_of(f, r->line);
-	w.snoop = w.op->snoop;
-	w.peer_data = 0;
-	w.peer_modified = false;
-	if (FABRIC_TOLD)
-		fabric_find(&w);
-	if (FABRIC_TOLD)
-		w.tag = (struct signal_tag){
-			.addr = r->line << 6, .opc = w.op->opc, .nid = (uint16_t)w.home_socket,
-			.tid = cbo_tid(r->core, r->thread),
-		};
-	if (r->kind == LEAVE_WB_M)
-		return fabric_write_back(&w, r);
-	if (w.op->data)
-		return read_or_own(&w, r);
+	return fabric_write_back(&w, r);
+}
+
+FABRIC_COLD struct fabric_reply rare(struct fabric *f, const struct fabric_request *r)
+{
+	struct fabric_walk w = set_out(f, r);
+
 	fabric_find(&w);
 	switch (r->kind) {
 	case LEAVE_WCIL:
@@ -378,9 +390,18 @@ FABRIC_HOT struct fabric_reply fabric_way(struct fabric *f, const struct fabric_
 	case LEAVE_UC_READ:
 	case LEAVE_UC_WRITE:
 		return fabric_device(&w, r);
-	case LEAVE_LOCK:
-		return fabric_lock(&w, r);
 	default:
-		return read_or_own(&w, r);
+		return fabric_lock(&w, r);
 	}
+}
+
+FABRIC_HOT struct fabric_reply fabric_way(struct fabric *f, const struct fabric_request *r)
+{
+	if (ops[r->kind].to_core || ops[r->kind].data)
+		return read_or_own(f, r);
+	if (r->kind == LEAVE_WB_M)
+		return give_back(f, r);
+	if (r->kind == LEAVE_DIRTY || r->kind == LEAVE_WB_E)
+		return note(f, r);
+	return rare(f, r);
 }

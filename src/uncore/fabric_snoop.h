@@ -43,49 +43,60 @@ FABRIC_COLD uint64_t fabric_snoop_cores(struct fabric *f, unsigned socket, unsig
 
 /* A snoop at the slice of the socket that is asked. */
 struct probe {
-	struct fabric_walk *w;
 	struct fabric_socket *s;
+	struct cbo *cbo;
 	struct signal_port *port;
 	struct signal_tag tag;
 	unsigned socket;
 	uint64_t from;		/* into the TOR */
 };
 
-FABRIC_HOT uint64_t probe_enter(struct probe *b, unsigned stop, uint64_t when, struct llc_place *p)
+/* Who is asked, for which line; the snoop arrives at `arrive` and gets the pipeline at b->from. */
+FABRIC_HOT void probe_enter(const struct fabric_walk *w, struct probe *b, unsigned peer, uint64_t arrive)
 {
-	struct fabric_walk *w = b->w;
-	struct fabric *f = w->f;
-	struct cbo *cbo = &b->s->cbo[w->slice];
-	uint64_t arrive = fabric_ring(&b->s->ring, RING_AD, stop, w->slice, when), look, there;
-
-	b->from = arrive + calendar_book(&cbo->pipe, &f->uclk, arrive, 1);
-	fabric_outrun(b->s, w->slice, CBO_IPQ, arrive, b->from);
-	look = b->from + f->at.tag;
-	if (fabric_may_have(f, b->socket, w->line))
-		*p = llc_find(&b->s->llc, w->slice, w->line);
+	b->s = &w->f->socket[peer];
+	b->cbo = &b->s->cbo[w->slice];
+	FABRIC_KEEP(b->cbo);
+	b->port = b->cbo->port;
+	b->socket = peer;
 	if (FABRIC_TOLD)
-		b->tag.state = (uint8_t)llc_state(p);
+		b->tag = (struct signal_tag){
+			.addr = w->line << 6, .nid = (uint16_t)w->home_socket, .tid = CBO_TID_NONE,
+		};
+	b->from = arrive;
+}
+
+/* The tags say `state` at `look`. */
+FABRIC_HOT void probe_look(const struct fabric_walk *w, struct probe *b, uint64_t arrive, uint64_t look, enum llc_state state)
+{
+	struct fabric *f = w->f;
+
+	if (FABRIC_TOLD)
+		b->tag.state = (uint8_t)state;
 	fabric_pulse(f, b->port, SIG_CBO_RXR_INSERT, arrive, 1, CBO_RXR_INSERT_IPQ, &b->tag);
 	fabric_span(f, b->port, SIG_CBO_RXR, arrive, b->from, 1, CBO_RXR_IPQ, &b->tag);
-	fabric_lookup(f, cbo, look, CBO_LOOKUP_ANY | CBO_LOOKUP_REMOTE_SNOOP, llc_state(p), &b->tag);
+	fabric_lookup(f, b->cbo, look, CBO_LOOKUP_ANY | CBO_LOOKUP_REMOTE_SNOOP, state, &b->tag);
 	fabric_pulse(f, b->port, SIG_CBO_SINK, arrive, 1, CBO_SINK_S2C_AD, &b->tag);
 	if (b->from == arrive)
 		fabric_pulse(f, b->port, SIG_CBO_STRAIGHT, arrive, 1, CBO_STRAIGHT_IPQ, &b->tag);
 	fabric_pulse(f, b->port, SIG_CBO_SNOOP, look, 1,
 		     (w->snoop == QPI_SNP_INV_OWN || w->snoop == QPI_SNP_INV_I_TO_E ? CBO_SNOOP_RFO : CBO_SNOOP_RD) |
-			     fabric_state_flag(CBO_SNOOP_I, llc_state(p)), &b->tag);
-	if (p->way < 0)
+			     fabric_state_flag(CBO_SNOOP_I, state), &b->tag);
+}
+
+/* The line is still on its way into this slice: the snoop waits for it. */
+static uint64_t probe_wait(const struct fabric_walk *w, struct probe *b, uint64_t look)
+{
+	struct fabric *f = w->f;
+	uint64_t there = cbo_pending(b->cbo, w->line, look);
+
+	if (there <= look)
 		return look;
-	/* The line is still on its way into this slice: the snoop waits for it. */
-	there = cbo_pending(cbo, w->line, look);
-	if (there > look) {
-		fabric_pulse(f, b->port, SIG_CBO_IPQ_RETRY, look, (there - look + f->at.retry - 1) / f->at.retry,
-			     CBO_IPQ_RETRY_ADDR_CONFLICT, &b->tag);
-		if (FABRIC_TOLD && there > look + BOUNCE_TRIES * f->at.retry)
-			stop_tell(&b->s->stop[w->slice], b->port, STOP_INT_IPQ, look + BOUNCE_TRIES * f->at.retry, there);
-		look = there + f->at.tag;
-	}
-	return look;
+	fabric_pulse(f, b->port, SIG_CBO_IPQ_RETRY, look, (there - look + f->at.retry - 1) / f->at.retry,
+		     CBO_IPQ_RETRY_ADDR_CONFLICT, &b->tag);
+	if (FABRIC_TOLD && there > look + BOUNCE_TRIES * f->at.retry)
+		stop_tell(&b->s->stop[w->slice], b->port, STOP_INT_IPQ, look + BOUNCE_TRIES * f->at.retry, there);
+	return there + f->at.tag;
 }
 
 /*
@@ -100,9 +111,8 @@ FABRIC_HOT uint64_t probe_enter(struct probe *b, unsigned stop, uint64_t when, s
  *
  * A line is M if the slice or the core that owns it has it so.
  */
-static unsigned answer(struct probe *b, struct llc_place *p, uint64_t *when)
+static unsigned answer(struct fabric_walk *w, struct probe *b, struct llc_place *p, uint64_t *when)
 {
-	struct fabric_walk *w = b->w;
 	unsigned meta = llc_meta(p), state = meta & LLC_STATE, kind;
 	bool dirty = meta & LLC_DIRTY, modified = dirty || state == LLC_M;
 	bool shares = w->snoop == QPI_SNP_DATA || w->snoop == QPI_SNP_CODE;
@@ -131,15 +141,13 @@ static unsigned answer(struct probe *b, struct llc_place *p, uint64_t *when)
 	else
 		kind = modified ? HA_RSP_I_WB : HA_RSP_I;
 	w->peer_modified = modified && kind == HA_RSP_FWD_I;
-	llc_set(p, LLC_I);
-	llc_set_cores(p, 0);
+	llc_drop(p);
 	return kind;
 }
 
 /* A packet from the slice that was asked to the home agent; returns when it is there. */
-FABRIC_HOT uint64_t answer_home(struct probe *b, struct qpi_packet packet, uint64_t when)
+FABRIC_HOT uint64_t answer_home(const struct fabric_walk *w, struct probe *b, struct qpi_packet packet, uint64_t when)
 {
-	struct fabric_walk *w = b->w;
 	struct fabric *f = w->f;
 	unsigned stop = fabric_ha_stop(f, w->home);
 	enum ring_kind kind = qpi_ring(packet.class);
@@ -160,35 +168,33 @@ FABRIC_HOT uint64_t answer_home(struct probe *b, struct qpi_packet packet, uint6
 }
 
 /* The slice gives this answer; returns when the home agent has it. */
-FABRIC_HOT struct ha_response respond(struct probe *b, unsigned kind, uint64_t egress)
+FABRIC_HOT struct ha_response respond(const struct fabric_walk *w, struct probe *b, unsigned kind, uint64_t egress)
 {
-	struct fabric_walk *w = b->w;
 	struct qpi_packet packet = {
 		.class = QPI_HOM_RSP, .requester = (uint8_t)w->socket, .opcode = kind & 0xf,
 	};
 	uint64_t flags = w->home_socket == b->socket ? CBO_TOR_LOCAL : CBO_TOR_REMOTE;
 
-	fabric_tor(w->f, &b->s->cbo[w->slice], b->from, egress, flags, &b->tag);
+	fabric_tor(w->f, b->cbo, b->from, egress, flags, &b->tag);
 	return (struct ha_response){
-		.when = answer_home(b, packet, egress), .kind = (uint8_t)kind, .socket = (uint8_t)b->socket,
+		.when = answer_home(w, b, packet, egress), .kind = (uint8_t)kind, .socket = (uint8_t)b->socket,
 	};
 }
 
 /* The slice has the line: with its answer it may send data home, or to who asked. */
-FABRIC_COLD struct ha_response probe_found(struct probe *b, struct llc_place *p, uint64_t when)
+static struct ha_response found_there(struct fabric_walk *w, struct probe *b, struct llc_place *p, uint64_t when)
 {
-	struct fabric_walk *w = b->w;
 	struct fabric *f = w->f;
-	unsigned kind = answer(b, p, &when);
+	unsigned kind = answer(w, b, p, &when);
 	uint64_t egress = when + f->at.go;
-	struct ha_response response = respond(b, kind, egress);
+	struct ha_response response = respond(w, b, kind, egress);
 
 	if (kind == HA_RSP_S_WB || kind == HA_RSP_I_WB) {
 		struct qpi_packet packet = {
 			.class = QPI_DRS, .requester = (uint8_t)w->socket,
 			.opcode = kind == HA_RSP_S_WB ? QPI_WB_S_DATA : QPI_WB_I_DATA,
 		};
-		uint64_t data = answer_home(b, packet, egress + f->at.hit);
+		uint64_t data = answer_home(w, b, packet, egress + f->at.hit);
 
 		response.when = data > response.when ? data : response.when;
 	} else if (kind == HA_RSP_FWD_S || kind == HA_RSP_FWD_I || kind == HA_RSP_FWD) {
@@ -207,20 +213,48 @@ FABRIC_COLD struct ha_response probe_found(struct probe *b, struct llc_place *p,
 	return response;
 }
 
-/* The snoop w->snoop is on the ring of another socket, at stop `from`. */
-FABRIC_HOT struct ha_response fabric_snoop_peer(struct fabric_walk *w, unsigned peer, unsigned from, uint64_t when)
+/*
+ * The socket's cache has, or had, lines of this page: look at the tags.  Returns when data that the
+ * peer sends is at the R3QPI of who asked, or 0; *modified: and it is newer than memory's.
+ */
+FABRIC_COLD uint64_t probe_tags(struct fabric_walk w, unsigned peer, uint64_t arrive, uint64_t from,
+				struct ha_response *response, bool *modified)
+{
+	uint64_t look = from + w.f->at.tag;
+	struct llc_place p;
+	struct probe b;
+
+	probe_enter(&w, &b, peer, arrive);
+	b.from = from;
+	p = llc_find(&b.s->llc, w.slice, w.line);
+	probe_look(&w, &b, arrive, look, llc_state(&p));
+	if (p.way >= 0)
+		*response = found_there(&w, &b, &p, probe_wait(&w, &b, look));
+	else
+		*response = respond(&w, &b, HA_RSP_I, look + w.f->at.go);
+	*modified = w.peer_modified;
+	return w.peer_data;
+}
+
+/* The snoop w->snoop is on the ring of another socket, at stop `stop`. */
+FABRIC_HOT struct ha_response fabric_snoop_peer(struct fabric_walk *w, unsigned peer, unsigned stop, uint64_t when)
 {
 	struct fabric *f = w->f;
-	struct probe b = { .w = w, .s = &f->socket[peer], .port = f->socket[peer].cbo[w->slice].port, .socket = peer };
-	struct llc_place p = { NULL, NULL, -1 };
-	uint64_t look;
+	uint64_t arrive = fabric_ring(&f->socket[peer].ring, RING_AD, stop, w->slice, when), look;
+	struct probe b;
 
-	if (FABRIC_TOLD)
-		b.tag = (struct signal_tag){
-			.addr = w->line << 6, .nid = (uint16_t)w->home_socket, .tid = CBO_TID_NONE,
-		};
-	look = probe_enter(&b, from, when, &p);
-	if (__builtin_expect(p.way >= 0, 0))
-		return probe_found(&b, &p, look);
-	return respond(&b, HA_RSP_I, look + f->at.go);
+	probe_enter(w, &b, peer, arrive);
+	b.from = arrive + calendar_book(&b.cbo->pipe, &f->uclk, arrive, 1);
+	fabric_outrun(b.s, w->slice, CBO_IPQ, arrive, b.from);
+	if (__builtin_expect(fabric_may_have(f, peer, w->line), 0)) {
+		struct ha_response response;
+		bool modified;
+
+		w->peer_data = probe_tags(fabric_aside(w), peer, arrive, b.from, &response, &modified);
+		w->peer_modified = modified;
+		return response;
+	}
+	look = b.from + f->at.tag;
+	probe_look(w, &b, arrive, look, LLC_I);
+	return respond(w, &b, HA_RSP_I, look + f->at.go);
 }

@@ -19,29 +19,25 @@ FABRIC_HOT void fabric_evict(struct fabric_walk *w, const struct llc_victim *v, 
 	bool dirty = v->meta & LLC_DIRTY, modified = dirty || state == LLC_M;
 	uint64_t flags = CBO_TOR_EVICT |
 			 (node == w->socket ? CBO_TOR_LOCAL : CBO_TOR_REMOTE);
-	struct signal_tag mine;
+	struct signal_tag tag;
 	uint64_t end = when + f->at.go;
 
-	if (FABRIC_TOLD) {
-		mine = w->tag;
-		w->tag = (struct signal_tag){
+	if (FABRIC_TOLD)
+		tag = (struct signal_tag){
 			.addr = v->line << 6, .nid = (uint16_t)node,
 			.tid = CBO_TID_NONE, .state = (uint8_t)state,
 		};
-	}
-	fabric_victim(f, w->cbo, when, by_state[state] | CBO_VICTIM_MISS, &w->tag);
+	fabric_victim(f, w->cbo, when, by_state[state] | CBO_VICTIM_MISS, &tag);
 	if (v->cores)
 		end = fabric_snoop_cores(f, w->socket, w->slice, v->line, v->meta, v->cores,
 					 LEAVE_SNOOP_INVALIDATE, end);
 	else if (!modified)
-		fabric_pulse(w->f, w->cbo->port, SIG_CBO_MISC, when, 1, CBO_MISC_CVZERO_PREFETCH_VICT, &w->tag);
+		fabric_pulse(w->f, w->cbo->port, SIG_CBO_MISC, when, 1, CBO_MISC_CVZERO_PREFETCH_VICT, &tag);
 	if (fabric_was_fse(v->meta))
-		fabric_pulse(w->f, w->cbo->port, SIG_CBO_MISC, end, 1, CBO_MISC_RSPI_WAS_FSE, &w->tag);
+		fabric_pulse(w->f, w->cbo->port, SIG_CBO_MISC, end, 1, CBO_MISC_RSPI_WAS_FSE, &tag);
 	if (modified)
-		end = fabric_write_home(w, v->line, fabric_home_of(f, v->line), false, end);
-	fabric_tor(f, w->cbo, when, end, flags, &w->tag);
-	if (FABRIC_TOLD)
-		w->tag = mine;
+		end = fabric_write_home(f, w->socket, w->slice, FABRIC_TOLD ? &tag : NULL, v->line, false, end);
+	fabric_tor(f, w->cbo, when, end, flags, &tag);
 }
 
 /* The core's data follows its request to the slice on the BL ring. */
@@ -94,7 +90,7 @@ FABRIC_HOT struct fabric_reply fabric_write_back(struct fabric_walk *w, const st
 			llc_set_cores(&p, llc_cores(&p) & ~me);
 		}
 	} else {
-		end = fabric_write_home(w, w->line, fabric_home_of(w->f, w->line), false, end);
+		end = fabric_write_own(w, false, end);
 		flags |= CBO_TOR_MISS;
 	}
 	reply.when = fabric_go(w, when + w->f->at.go);
@@ -111,9 +107,8 @@ static uint64_t drop_line(struct fabric_walk *w, struct llc_place *p, uint64_t w
 	when = fabric_snoop_cores(w->f, w->socket, w->slice, w->line, meta, llc_cores(p),
 				  LEAVE_SNOOP_INVALIDATE, when);
 	if (dirty || (meta & LLC_STATE) == LLC_M)
-		when = fabric_write_home(w, w->line, w->home, false, when);
-	llc_set(p, LLC_I);
-	llc_set_cores(p, 0);
+		when = fabric_write_own(w, false, when);
+	llc_drop(p);
 	return when;
 }
 
@@ -121,7 +116,7 @@ static uint64_t drop_line(struct fabric_walk *w, struct llc_place *p, uint64_t w
  * A streaming store: the socket gets the line to itself without its data, and the core's
  * data goes to memory past the cache.  The core keeps its buffer until then.
  */
-FABRIC_COLD struct fabric_reply fabric_stream(struct fabric_walk *w, const struct fabric_request *r)
+static struct fabric_reply fabric_stream(struct fabric_walk *w, const struct fabric_request *r)
 {
 	struct fabric *f = w->f;
 	uint64_t when = fabric_enter_with_data(w, r), owned, end;
@@ -137,14 +132,14 @@ FABRIC_COLD struct fabric_reply fabric_stream(struct fabric_walk *w, const struc
 		when = drop_line(w, &p, when);
 	}
 	owned = here ? when : fabric_home_rare(w, HA_INV_ITOE, false, when + f->at.miss).slice;
-	end = fabric_write_home(w, w->line, w->home, r->kind == LEAVE_WCIL, owned + f->at.go);
+	end = fabric_write_own(w, r->kind == LEAVE_WCIL, owned + f->at.go);
 	reply.when = fabric_go(w, owned + f->at.go);
 	fabric_leave(w, end, CBO_TOR_WB | CBO_TOR_MISS);
 	return reply;
 }
 
 /* CLFLUSH: out of this socket, then out of all others by way of the home agent. */
-FABRIC_COLD struct fabric_reply fabric_flush(struct fabric_walk *w, const struct fabric_request *r)
+static struct fabric_reply fabric_flush(struct fabric_walk *w, const struct fabric_request *r)
 {
 	uint64_t when = fabric_enter(w, r);
 	struct llc_place p = look_up(w, when);

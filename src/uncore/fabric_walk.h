@@ -86,6 +86,7 @@ struct fabric {
 	struct calendar_rate uclk;
 	struct fabric_socket *socket;
 	struct qpi_lane *lane;			/* [from][to][parallel] */
+	struct qpi_lane *lanes[FABRIC_MAX_SOCKETS][FABRIC_MAX_SOCKETS];	/* where those of a pair begin */
 	struct qpi_trouble *trouble;		/* of each lane */
 	struct ha **ha;
 	unsigned parallel;			/* links between two sockets */
@@ -101,6 +102,7 @@ struct fabric {
 	bool lumped;				/* something is to be told in lumps */
 	/* Lines of a node, and channels of a node, as powers of two; 0: ask config.home. */
 	unsigned node_shift, way_bits;
+	uint64_t node_mask;
 	struct fabric_walk *current;		/* the walk that a home agent is asked for */
 	struct qpi_end end[FABRIC_MAX_SOCKETS][FABRIC_MAX_LINKS];
 	struct signal_port silent;
@@ -187,7 +189,7 @@ static inline unsigned fabric_which(const struct fabric *f, uint64_t line)
 
 static inline struct qpi_lane *fabric_lane(struct fabric *f, unsigned from, unsigned to, uint64_t line)
 {
-	return &f->lane[(from * f->config.sockets + to) * f->parallel + fabric_which(f, line)];
+	return &f->lanes[from][to][fabric_which(f, line)];
 }
 
 /* The port of this side of a link between two sockets. */
@@ -212,10 +214,10 @@ static inline unsigned fabric_home_of(const struct fabric *f, uint64_t line)
 	unsigned socket;
 	uint64_t up;
 
-	if (!f->node_shift)
+	if (__builtin_expect(!f->node_shift, 0))
 		return f->config.home(f->config.ctx, line);
 	socket = (unsigned)(line >> f->node_shift);
-	line &= bits_low(f->node_shift);
+	line &= f->node_mask;
 	up = line >> f->way_bits;
 	return socket << f->has_shift |
 	       ((unsigned)(line ^ up ^ up >> 4 ^ up >> 9 ^ up >> 15) & (f->config.has - 1));
@@ -224,7 +226,7 @@ static inline unsigned fabric_home_of(const struct fabric *f, uint64_t line)
 /* The socket whose memory a line is in. */
 static inline unsigned fabric_node_of(const struct fabric *f, uint64_t line)
 {
-	if (!f->node_shift)
+	if (__builtin_expect(!f->node_shift, 0))
 		return fabric_socket_of(f, f->config.home(f->config.ctx, line));
 	return (unsigned)(line >> f->node_shift);
 }

@@ -14,6 +14,9 @@
 #define FABRIC_HOT static inline __attribute__((always_inline))
 #define FABRIC_COLD static __attribute__((noinline))
 
+/* The compiler shall keep what was computed, and not compute it again at each use. */
+#define FABRIC_KEEP(x) __asm__("" : "+r"(x))
+
 /* As signal_pulse() and signal_span(), for ports of CBos: most signals are watched by nobody
  * anywhere, and then the port is not even looked at. */
 FABRIC_HOT void fabric_pulse(const struct fabric *f, struct signal_port *p, unsigned sig, uint64_t when,
@@ -65,7 +68,9 @@ FABRIC_HOT uint64_t fabric_ring(struct ring *r, enum ring_kind kind, unsigned fr
 FABRIC_HOT uint64_t fabric_cross_by(struct fabric *f, unsigned which, unsigned from, unsigned stop, unsigned to,
 				    struct qpi_packet packet, uint64_t line, uint64_t when)
 {
-	struct qpi_lane *lane = &f->lane[(from * f->config.sockets + to) * f->parallel + which];
+	struct qpi_lane *lane = &f->lanes[from][to][which];
+
+	FABRIC_KEEP(lane);
 
 	when = fabric_ring(&f->socket[from].ring, qpi_ring_out(packet.class), stop, RING_R3QPI, when);
 	return qpi_send(lane, packet, line, when, FABRIC_TOLD);
@@ -77,6 +82,35 @@ FABRIC_HOT uint64_t fabric_cross(struct fabric *f, unsigned from, unsigned stop,
 	return fabric_cross_by(f, fabric_which(f, line), from, stop, to, packet, line, when);
 }
 
+/* A walk that goes on out of line.  Member by member, so that the walk that most transactions take
+ * stays in registers. */
+FABRIC_HOT struct fabric_walk fabric_aside(const struct fabric_walk *w)
+{
+	struct fabric_walk c;
+
+	c.f = w->f;
+	c.s = w->s;
+	c.cbo = w->cbo;
+	c.op = w->op;
+	c.line = w->line;
+	c.socket = w->socket;
+	c.core = w->core;
+	c.slice = w->slice;
+	c.home = w->home;
+	c.home_socket = w->home_socket;
+	c.which = w->which;
+	c.entry.arrive = w->entry.arrive;
+	c.entry.ready = w->entry.ready;
+	c.entry.from = w->entry.from;
+	c.entry.slot = w->entry.slot;
+	c.peer_data = w->peer_data;
+	c.peer_modified = w->peer_modified;
+	c.snoop = w->snoop;
+	if (FABRIC_TOLD)
+		c.tag = w->tag;
+	return c;
+}
+
 /* What only those need that leave the socket: home agent, and which of the links. */
 FABRIC_HOT void fabric_find(struct fabric_walk *w)
 {
@@ -85,7 +119,7 @@ FABRIC_HOT void fabric_find(struct fabric_walk *w)
 }
 
 /* A message, where somebody stands between the rings and the system; see fabric_send(). */
-static inline uint64_t fabric_message(const struct fabric_walk *w, enum fabric_way way, struct qpi_packet packet,
+FABRIC_HOT uint64_t fabric_message(const struct fabric_walk *w, enum fabric_way way, struct qpi_packet packet,
 				      uint64_t line, unsigned home, unsigned from, unsigned to, uint64_t sent,
 				      uint64_t got)
 {
@@ -95,7 +129,7 @@ static inline uint64_t fabric_message(const struct fabric_walk *w, enum fabric_w
 }
 
 /* What a request finds in its slice. */
-static inline void fabric_tell_found(const struct fabric_walk *w, uint64_t when, unsigned state)
+FABRIC_HOT void fabric_tell_found(const struct fabric_walk *w, uint64_t when, unsigned state)
 {
 	bool upgrade = w->op->own && w->op->to_core && (state == LLC_S || state == LLC_F);
 

@@ -61,7 +61,8 @@ int llc_init(struct llc *c, unsigned slices, unsigned ways)
 		return BXS_EINVAL;
 	c->slices = slices;
 	c->ways = ways >> twice;
-	c->set_bits = LLC_SET_BITS + twice;
+	c->sets = LLC_SETS << twice;
+	c->full = (1u << c->ways) - 1;
 	c->row = allocate(sets * sizeof *c->row);
 	c->rest = allocate(sets * sizeof *c->rest);
 	if (!c->row || !c->rest) {
@@ -80,95 +81,24 @@ void llc_free(struct llc *c)
 	c->rest = NULL;
 }
 
-#ifdef __SSE2__
-/* Ways whose meta byte has `want` under `mask`, as bits. */
-static uint32_t ways_with(const struct llc_row *row, uint8_t mask, uint8_t want)
-{
-	__m128i m = _mm_set1_epi8((char)mask), w = _mm_set1_epi8((char)want);
-	__m128i a = _mm_loadu_si128((const __m128i *)row->meta);
-	__m128i b = _mm_loadl_epi64((const __m128i *)(row->meta + 16));
-
-	a = _mm_cmpeq_epi8(_mm_and_si128(a, m), w);
-	b = _mm_cmpeq_epi8(_mm_and_si128(b, m), w);
-	return (uint32_t)_mm_movemask_epi8(a) | ((uint32_t)_mm_movemask_epi8(b) & 0xf) << 16;
-}
-
-/* Ages are the top bits, and none of them overflows, so whole bytes can be added.  The
- * upper half of the second load is the row's unused word. */
-static void grow_older(struct llc_row *row, uint8_t by)
-{
-	__m128i n = _mm_set1_epi8((char)by);
-	__m128i a = _mm_loadu_si128((const __m128i *)row->meta);
-	__m128i b = _mm_loadl_epi64((const __m128i *)(row->meta + 16));
-
-	_mm_storeu_si128((__m128i *)row->meta, _mm_add_epi8(a, n));
-	_mm_storel_epi64((__m128i *)(row->meta + 16), _mm_add_epi8(b, n));
-}
-#else
-static uint32_t ways_with(const struct llc_row *row, uint8_t mask, uint8_t want)
-{
-	uint32_t bits = 0;
-
-	for (unsigned way = 0; way < LLC_WAYS; way++)
-		bits |= (uint32_t)((row->meta[way] & mask) == want) << way;
-	return bits;
-}
-
+/* Ages are the top bits, and none of them overflows, so whole bytes can be added. */
 static void grow_older(struct llc_row *row, uint8_t by)
 {
 	for (unsigned way = 0; way < LLC_WAYS; way++)
 		row->meta[way] = (uint8_t)(row->meta[way] + by);
 }
-#endif
 
-static int victim_way(const struct llc *c, struct llc_row *row)
+int llc_room(const struct llc *c, struct llc_row *row)
 {
-	uint32_t ways = (1u << c->ways) - 1;
-	uint32_t empty = ways_with(row, LLC_STATE, LLC_I) & ways, old;
+	uint32_t empty = c->full & ~row->lines, old;
 
-	if (empty)
+	if (empty) {
+		row->lines |= empty & -empty;
 		return __builtin_ctz(empty);
-	for (unsigned by = 0;; by += LLC_AGE_1) {
-		old = ways_with(row, LLC_AGE, (uint8_t)(LLC_AGE - by)) & ways;
-		if (old) {
-			if (by)
-				grow_older(row, (uint8_t)by);
-			return __builtin_ctz(old);
-		}
 	}
-}
-
-/* The inverse of llc_partial() and llc_upper(). */
-static uint64_t line_of(const struct llc *c, const struct llc_place *p, int way)
-{
-	uint64_t upper = p->rest->word[way] >> LLC_CORES, partial = p->row->tag[way];
-	uint64_t high = (partial ^ upper << 3) & 0xfff8;	/* bits 15:3 see bits 28:16 */
-	uint64_t tag = upper << 16 | high | ((partial ^ high >> 13) & 7);
-
-	return tag << LLC_SET_BITS | (uint64_t)((p->row - c->row) & (LLC_SETS - 1));
-}
-
-/* The line goes into `way`. */
-static struct llc_victim replace(const struct llc *c, struct llc_place *p, int way, uint64_t line, unsigned meta,
-				 uint32_t cores)
-{
-	struct llc_victim v = {
-		.line = line_of(c, p, way),
-		.cores = p->rest->word[way] & ((1u << LLC_CORES) - 1),
-		.meta = (uint8_t)(p->row->meta[way] & ~LLC_AGE),
-	};
-
-	p->way = way;
-	p->row->tag[way] = llc_partial(line);
-	p->row->meta[way] = (uint8_t)(LLC_AGE_1 | meta);
-	p->rest->word[way] = llc_upper(line) << LLC_CORES | cores;
-	return v;
-}
-
-struct llc_victim llc_fill(const struct llc *c, struct llc_place *p, uint64_t line, unsigned meta,
-			   uint32_t cores)
-{
-	return replace(c, p, victim_way(c, p->row), line, meta, cores);
+	while ((old = llc_oldest(row) & c->full) == 0)
+		grow_older(row, LLC_AGE_1);
+	return __builtin_ctz(old);
 }
 
 struct llc_victim llc_fill_last(const struct llc *c, struct llc_place *p, uint64_t line, unsigned meta, unsigned n)
@@ -183,5 +113,7 @@ struct llc_victim llc_fill_last(const struct llc *c, struct llc_place *p, uint64
 	for (int i = (int)c->ways - 1; i >= 0 && i >= (int)(c->ways - n); i--)
 		if (i != way && (p->row->meta[i] & LLC_AGE) != LLC_AGE)
 			p->row->meta[i] = (uint8_t)(p->row->meta[i] + LLC_AGE_1);
-	return replace(c, p, way, line, meta, 0);
+	p->way = way;
+	p->row->lines |= 1u << way;
+	return llc_replace(c, p, line, meta, 0);
 }

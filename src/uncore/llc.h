@@ -4,8 +4,8 @@
  * state, which cores may hold it, and who goes when a set is full.  No time, no signals.
  *
  * Laid out for the host's caches.  A set's row is one 64-byte line: 20 partial tags, 20
- * bytes of state.  A look-up that misses touches only that; a hit also reads the
- * rest of the tag, which shares a word with the core-valid bits.
+ * bytes of state, which ways hold a line.  A look-up that misses touches only that; a hit also
+ * reads the rest of the tag, which shares a word with the core-valid bits.
  *
  * Replacement is quad-age LRU as measured on Haswell's family (nanoBench's notation
  * QLRU_H11_M1_R0_U0): a new line gets age 1; a hit turns age 3 and 2 into 1, else into 0;
@@ -49,7 +49,7 @@ enum {
 struct llc_row {
 	uint16_t tag[LLC_WAYS];
 	uint8_t meta[LLC_WAYS];
-	uint32_t unused;
+	uint32_t lines;			/* ways that are not LLC_I, a bit each */
 };
 
 /* tag's high bits << 18 | core-valid bits */
@@ -61,7 +61,8 @@ struct llc {
 	struct llc_row *row;		/* [slices * LLC_SETS] */
 	struct llc_rest *rest;
 	unsigned slices, ways;
-	uint32_t set_bits;		/* LLC_SET_BITS, or one more */
+	uint32_t sets;			/* rows of a slice: LLC_SETS, or twice as many */
+	uint32_t full;			/* llc_row.lines of a row without an empty way */
 	uint8_t slice[1 << LLC_HASH_BITS];
 };
 
@@ -101,7 +102,7 @@ static inline unsigned llc_slice(const struct llc *c, uint64_t line)
 
 static inline uint32_t llc_index(const struct llc *c, unsigned slice, uint64_t line)
 {
-	return slice << c->set_bits | (uint32_t)(line & ((1u << c->set_bits) - 1));
+	return slice * c->sets + ((uint32_t)line & (c->sets - 1));
 }
 
 static inline void llc_prefetch(const struct llc *c, unsigned slice, uint64_t line)
@@ -126,7 +127,7 @@ static inline uint32_t llc_upper(uint64_t line)
 	return (uint32_t)(line >> (LLC_SET_BITS + 16)) & 0x3fff;
 }
 
-/* Ways of the row whose partial tag is `partial`, as bits. */
+/* Ways of the row whose partial tag is `partial`, as bits; above those anything. */
 static inline uint32_t llc_match(const struct llc_row *row, uint16_t partial)
 {
 #ifdef __SSE2__
@@ -135,8 +136,7 @@ static inline uint32_t llc_match(const struct llc_row *row, uint16_t partial)
 	__m128i b = _mm_cmpeq_epi16(_mm_load_si128((const __m128i *)&row->tag[8]), want);
 	__m128i c = _mm_cmpeq_epi16(_mm_loadl_epi64((const __m128i *)&row->tag[16]), want);
 
-	return (uint32_t)_mm_movemask_epi8(_mm_packs_epi16(a, b)) |
-	       ((uint32_t)_mm_movemask_epi8(_mm_packs_epi16(c, _mm_setzero_si128())) & 0xf) << 16;
+	return (uint32_t)_mm_movemask_epi8(_mm_packs_epi16(a, b)) | (uint32_t)_mm_movemask_epi8(_mm_packs_epi16(c, c)) << 16;
 #else
 	uint32_t bits = 0;
 
@@ -151,10 +151,10 @@ static inline struct llc_place llc_find(const struct llc *c, unsigned slice, uin
 	uint32_t i = llc_index(c, slice, line), upper = llc_upper(line);
 	struct llc_place p = { &c->row[i], &c->rest[i], -1 };
 
-	for (uint32_t m = llc_match(p.row, llc_partial(line)); m; m &= m - 1) {
+	for (uint32_t m = llc_match(p.row, llc_partial(line)) & p.row->lines; m; m &= m - 1) {
 		int way = __builtin_ctz(m);
 
-		if ((p.row->meta[way] & LLC_STATE) && p.rest->word[way] >> LLC_CORES == upper) {
+		if (p.rest->word[way] >> LLC_CORES == upper) {
 			p.way = way;
 			break;
 		}
@@ -179,7 +179,7 @@ static inline void llc_set_cores(struct llc_place *p, uint32_t cores)
 	p->rest->word[p->way] = (p->rest->word[p->way] & ~mask) | cores;
 }
 
-/* Set the state and clear or set LLC_OWNED, LLC_DIRTY, LLC_GONE; the age stays. */
+/* Set the state, which is not LLC_I, and clear or set LLC_OWNED, LLC_DIRTY, LLC_GONE; the age stays. */
 static inline void llc_set(struct llc_place *p, unsigned state_and_flags)
 {
 	uint8_t *meta = &p->row->meta[p->way];
@@ -192,6 +192,14 @@ static inline unsigned llc_meta(const struct llc_place *p)
 	return p->row->meta[p->way] & ~(unsigned)LLC_AGE;
 }
 
+/* The line is in the cache no longer. */
+static inline void llc_drop(struct llc_place *p)
+{
+	llc_set(p, LLC_I);
+	llc_set_cores(p, 0);
+	p->row->lines &= ~(1u << p->way);
+}
+
 /* A hit makes the line young. */
 static inline void llc_touch(struct llc_place *p)
 {
@@ -200,12 +208,79 @@ static inline void llc_touch(struct llc_place *p)
 	*meta = (uint8_t)((*meta & ~LLC_AGE) | ((*meta & 0x80) >> 1));
 }
 
+/* A hit that leaves the line in this state, with these flags and core-valid bits. */
+static inline void llc_hit(struct llc_place *p, unsigned state_and_flags, uint32_t cores)
+{
+	uint8_t *meta = &p->row->meta[p->way];
+
+	*meta = (uint8_t)((*meta & 0x80) >> 1 | state_and_flags);
+	llc_set_cores(p, cores);
+}
+
+/* The inverse of llc_partial() and llc_upper(). */
+static inline uint64_t llc_line(const struct llc *c, const struct llc_place *p, int way)
+{
+	uint64_t upper = p->rest->word[way] >> LLC_CORES, partial = p->row->tag[way];
+	uint64_t high = (partial ^ upper << 3) & 0xfff8;	/* bits 15:3 see bits 28:16 */
+	uint64_t tag = upper << 16 | high | ((partial ^ high >> 13) & 7);
+
+	return tag << LLC_SET_BITS | (uint64_t)((p->row - c->row) & (LLC_SETS - 1));
+}
+
+/* The line goes into p->way; returns what was there. */
+static inline struct llc_victim llc_replace(const struct llc *c, struct llc_place *p, uint64_t line, unsigned meta,
+					    uint32_t cores)
+{
+	struct llc_victim v = {
+		.line = llc_line(c, p, p->way),
+		.cores = llc_cores(p),
+		.meta = (uint8_t)(p->row->meta[p->way] & ~LLC_AGE),
+	};
+
+	p->row->tag[p->way] = llc_partial(line);
+	p->row->meta[p->way] = (uint8_t)(LLC_AGE_1 | meta);
+	p->rest->word[p->way] = llc_upper(line) << LLC_CORES | cores;
+	return v;
+}
+
+/* Ways of age 3, as bits; above those anything. */
+static inline uint32_t llc_oldest(const struct llc_row *row)
+{
+#ifdef __SSE2__
+	__m128i a = _mm_loadu_si128((const __m128i *)row->meta);
+	__m128i b = _mm_loadl_epi64((const __m128i *)(row->meta + 16));
+
+	/* Both bits of the age are set; a sum is a shift to the left. */
+	a = _mm_and_si128(a, _mm_add_epi8(a, a));
+	b = _mm_and_si128(b, _mm_add_epi8(b, b));
+	return (uint32_t)_mm_movemask_epi8(a) | (uint32_t)_mm_movemask_epi8(b) << 16;
+#else
+	uint32_t bits = 0;
+
+	for (unsigned way = 0; way < LLC_WAYS; way++)
+		bits |= (uint32_t)((row->meta[way] & LLC_AGE) == LLC_AGE) << way;
+	return bits;
+#endif
+}
+
+/* Out of the fast path: a way that is empty, or the oldest once all have grown older. */
+int llc_room(const struct llc *c, struct llc_row *row);
+
 /*
  * Put the line where p, which did not find it, says, in state and flags `meta` with
  * core-valid bits `cores`, and set p->way.  Returns what had to go.
  */
-struct llc_victim llc_fill(const struct llc *c, struct llc_place *p, uint64_t line, unsigned meta,
-			   uint32_t cores);
+static inline struct llc_victim llc_fill(const struct llc *c, struct llc_place *p, uint64_t line, unsigned meta,
+					 uint32_t cores)
+{
+	uint32_t old = llc_oldest(p->row) & c->full;
+
+	if (__builtin_expect(p->row->lines == c->full && old, 1))
+		p->way = __builtin_ctz(old);
+	else
+		p->way = llc_room(c, p->row);
+	return llc_replace(c, p, line, meta, cores);
+}
 
 /* The same for lines that may only go into the last n ways, of which the oldest must go. */
 struct llc_victim llc_fill_last(const struct llc *c, struct llc_place *p, uint64_t line, unsigned meta, unsigned n);

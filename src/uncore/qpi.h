@@ -148,6 +148,12 @@ void qpi_tell_all(struct qpi_lane *l, struct qpi_packet packet, uint64_t line, c
 /* qpi_trouble.c: as qpi_send(). */
 uint64_t qpi_send_troubled(struct qpi_lane *l, struct qpi_packet packet, uint64_t line, uint64_t when, bool told);
 
+/* Member by member: a packet that goes the plain way need not be put together in memory. */
+static inline struct qpi_packet qpi_aside(const struct qpi_packet *p)
+{
+	return (struct qpi_packet){ p->class, p->opcode, p->rds, p->to, p->requester, p->core };
+}
+
 /* A packet for `line` is at the sender's R3QPI at `when`; returns when it goes onto the
  * other socket's ring.  told: some lane may have to tell more than lumps. */
 static inline uint64_t qpi_send(struct qpi_lane *l, struct qpi_packet packet, uint64_t line, uint64_t when,
@@ -158,7 +164,7 @@ static inline uint64_t qpi_send(struct qpi_lane *l, struct qpi_packet packet, ui
 	uint64_t at_link = when + l->out, go, arrive, leave;
 
 	if (__builtin_expect(l->trouble != NULL, 0))
-		return qpi_send_troubled(l, packet, line, when, told);
+		return qpi_send_troubled(l, qpi_aside(&packet), line, when, told);
 	go = at_link + calendar_book(&l->wire, &l->flit, at_link, n);
 	arrive = leave = go + (uint64_t)n * l->flit.period + l->flight;
 	/* At the ring stop messages meet those of other links. */

@@ -102,6 +102,7 @@ static struct ring_route find_route(const struct ring *r, unsigned from, unsigne
 
 		if (n < best) {
 			best = n;
+			route.near = (uint8_t)(hops(r, from, out, &clockwise) * c->hop);
 			route.out = (uint8_t)out;
 			route.in = (uint8_t)in;
 			route.lane = (uint8_t)pair;
@@ -315,7 +316,7 @@ uint64_t ring_send_slow(struct ring *r, enum ring_kind kind, unsigned from, unsi
 		return when + route->latency;
 	}
 	arrive = when + r->route[from][route->out].latency;
-	go = arrive + (kind == RING_BL ? ring_wait(r, route, arrive) : 0);
+	go = arrive + (kind == RING_BL ? ring_wait(r, route, when) : 0);
 	leave = go + (uint64_t)r->config.cross * r->config.uclk.period;
 	if (r->walk[kind]) {
 		walk_stops(r, kind, from, route->out, when);

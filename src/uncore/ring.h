@@ -39,6 +39,7 @@ enum {
 	RING_SBO = RING_HA + RING_HAS,
 	RING_SBOS = 4,
 	RING_STOPS = RING_SBO + RING_SBOS,
+	RING_ROW = 32,		/* a power of two, to be found quickly */
 };
 
 enum { RING_SBO_AD_CREDITS = 3, RING_SBO_BL_CREDITS = 2 };	/* of a CBo's stop */
@@ -53,7 +54,8 @@ struct ring_config {
 struct ring_route {
 	uint32_t latency;	/* ps */
 	uint8_t out, in;	/* SBo stops on the way, or 0: stays on its ring */
-	uint8_t lane;		/* of the switch: which of ring.cross */
+	uint8_t near;		/* clocks to the first of them */
+	uint8_t lane;		/* which pair of SBos */
 };
 
 struct ring_credit {
@@ -61,14 +63,14 @@ struct ring_credit {
 };
 
 struct ring {
-	struct ring_route route[RING_STOPS][RING_STOPS];
+	struct ring_route route[RING_STOPS][RING_ROW];
 	struct signal_port *port[RING_STOPS];
 	bool walk[RING_KINDS];	/* somebody watches this ring at some stop */
 	bool slow[RING_KINDS];	/* or what messages of this kind do at SBos */
 	bool credits;		/* somebody watches SBo credits or queues */
 	struct ring_config config;
 	struct ring_credit credit[RING_STOPS][2][RING_SBO_AD_CREDITS];
-	struct calendar cross[2][2];	/* BL: pair of SBos, direction */
+	struct calendar cross[RING_SBOS];	/* BL, from each SBo on */
 	/* Where stops lie, for walking. */
 	uint8_t order[2][RING_STOPS], length[2];
 	uint8_t ring_of[RING_STOPS], place[RING_STOPS];
@@ -82,10 +84,17 @@ void ring_uclk(struct ring *r, const struct calendar_rate *uclk);
 /* Watches changed. */
 void ring_rewatch(struct ring *r);
 
-/* How long data that is at its SBo at `arrive` waits to cross. */
-static inline uint64_t ring_wait(struct ring *r, const struct ring_route *route, uint64_t arrive)
+/* How long data that leaves its stop at `when` waits at its SBo to cross. */
+static inline uint64_t ring_wait(struct ring *r, const struct ring_route *route, uint64_t when)
 {
-	return calendar_book(&r->cross[route->lane][r->ring_of[route->out]], &r->config.uclk, arrive, 2);
+	return calendar_book(&r->cross[route->out - RING_SBO], &r->config.uclk,
+			     when + route->near * r->config.uclk.period, 2);
+}
+
+/* Unloaded latency.  The way back is as long, and may be the one that lies near in memory. */
+static inline uint64_t ring_latency(const struct ring *r, unsigned from, unsigned to)
+{
+	return __builtin_constant_p(from) ? r->route[from][to].latency : r->route[to][from].latency;
 }
 
 /* Out of the fast path: see ring_send(). */
@@ -96,11 +105,14 @@ uint64_t ring_send_slow(struct ring *r, enum ring_kind kind, unsigned from, unsi
 static inline uint64_t ring_pass(struct ring *r, enum ring_kind kind, unsigned from, unsigned to,
 				 uint64_t when)
 {
-	const struct ring_route *route = &r->route[from][to];
+	const struct ring_route *route;
 
 	/* Only data is dense enough to queue at an SBo. */
-	if (kind == RING_BL && route->out)
-		when += ring_wait(r, route, when + r->route[from][route->out].latency);
+	if (kind != RING_BL)
+		return when + ring_latency(r, from, to);
+	route = &r->route[from][to];
+	if (route->out)
+		when += ring_wait(r, route, when);
 	return when + route->latency;
 }
 
@@ -127,11 +139,5 @@ bool ring_down(const struct ring *r, unsigned from, unsigned to);
 
 /* A message of stop `from` is at stop `to` at `when` and goes round so many times more: tell its slots. */
 void ring_tell_laps(struct ring *r, enum ring_kind kind, unsigned from, unsigned to, uint64_t when, uint64_t laps);
-
-/* Unloaded latency, for a message that need not be told. */
-static inline uint64_t ring_latency(const struct ring *r, unsigned from, unsigned to)
-{
-	return r->route[from][to].latency;
-}
 
 #endif

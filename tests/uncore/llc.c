@@ -56,7 +56,7 @@ static void check_tags(void)
 		CHECK_EQ(__LINE__, v.cores, 1u << bit % 18);
 		CHECK_EQ(__LINE__, v.meta, LLC_F);
 		CHECK_EQ(__LINE__, llc_find(&c, slice, line).way, -1);
-		llc_set(&p, LLC_I);
+		llc_drop(&p);
 		CHECK_EQ(__LINE__, llc_find(&c, slice, other).way, -1);
 	}
 	llc_free(&c);

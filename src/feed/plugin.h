@@ -30,6 +30,7 @@ struct plugin_move {
 struct plugin_moves {
 	const struct plugin_move *move;
 	unsigned n;
+	uint16_t from, to;		/* of all of them */
 };
 
 enum {
@@ -79,6 +80,7 @@ struct plugin_block {
 	uint16_t touched;		/* registers that it reads or writes */
 	uint16_t n;			/* known accesses */
 	const struct plugin_known *known;	/* in the order of the code */
+	uint64_t loads;			/* of these into general registers, a bit each */
 	const struct plugin_site *first;	/* NULL: no access */
 	struct plugin_moves before;	/* up to the first site */
 	uint64_t repeat;		/* address of the repeated instruction */
@@ -90,19 +92,19 @@ struct plugin_core {
 	uint16_t tainted;		/* registers with a value out of the last missing load */
 	unsigned pieces_left;		/* of the leading access under way, at piece_of */
 	const struct plugin_site *piece_of;
-	uint64_t told;			/* instructions in all records so far */
 	uint64_t tainted_until;		/* taint ends when so many instructions are retired */
 	const struct plugin_site *at;	/* the taint is as of this site, before what follows it */
 	uint64_t at_retired;		/* when its call came */
 	uint64_t missed, dependent;	/* of known accesses of the block under way, a bit each */
 	uint64_t repeating, repeated_at;	/* the string instruction under way */
+	bool alone;			/* no second thread or process has been seen */
 	struct ring_writer writer;
 };
 
 /* Instructions since the thread's start. */
 static inline uint64_t plugin_retired(const struct plugin_core *c)
 {
-	return c->told + c->x.retired;
+	return c->x.told + c->x.retired;
 }
 
 /* Cores by the emulator's thread number; NULL: not traced. */

@@ -16,29 +16,51 @@ struct plugin_core *plugin_cores[PLUGIN_THREADS];
 /* In a program of several threads, how often a core that hits its caches looks for snoops. */
 #define LOOK_EVERY 256
 
-static void leave(void *ctx, const struct leave_record *rec, unsigned n)
+/* Records that gather before the consumer gets to see them: each time costs both sides a cache line. */
+#define SHOW_EVERY 16
+
+static void take_snoops(struct plugin_core *c)
 {
-	struct plugin_core *c = ctx;
 	struct leave_snoop snoop;
 
-	if (atomic_load_explicit(&c->writer.segment->detached, memory_order_relaxed))
+	while (ring_take_snoop(&c->writer, &snoop))
+		xcore_snoop(&c->x, &snoop);
+}
+
+/* Once there are several threads: show what there is, do what the others want. */
+static void look_around(struct plugin_core *c)
+{
+	struct ring_segment *s = c->writer.segment;
+
+	if (atomic_load_explicit(&s->detached, memory_order_relaxed))
 		return;
-	for (unsigned i = 0; i < n; i++) {
-		ring_wait(&c->writer);
-		while (ring_take_snoop(&c->writer, &snoop))
-			xcore_snoop(&c->x, &snoop);
-		ring_write(&c->writer, rec + i);
-		c->told += rec[i].instructions;
-	}
 	ring_publish(&c->writer, false);
-	if (!atomic_load_explicit(&c->writer.segment->several, memory_order_relaxed))
+	c->alone = !atomic_load_explicit(&s->several, memory_order_relaxed);
+	if (c->alone)
 		return;
 	if (c->x.every != LOOK_EVERY)
 		xcore_look_every(&c->x, LOOK_EVERY);
 	if (ring_flooded(&c->writer))
 		xcore_clear(&c->x);
-	while (ring_take_snoop(&c->writer, &snoop))
-		xcore_snoop(&c->x, &snoop);
+	take_snoops(c);
+}
+
+static void leave(void *ctx, const struct leave_record *rec, unsigned n)
+{
+	struct plugin_core *c = ctx;
+	struct ring_writer *w = &c->writer;
+
+	for (unsigned i = 0; i < n; i++) {
+		if (__builtin_expect(!ring_ready(w), 0)) {
+			if (atomic_load_explicit(&w->segment->detached, memory_order_relaxed))
+				return;
+			ring_wait(w);
+			take_snoops(c);
+		}
+		ring_write(w, rec + i);
+	}
+	if (__builtin_expect(!c->alone || w->head - w->shown >= SHOW_EVERY || !n, 0))
+		look_around(c);
 }
 
 struct plugin_core *plugin_core_new(struct ring_segment *s, uint8_t space)
@@ -141,14 +163,30 @@ static inline uint64_t next_line(uint64_t addr)
 	return (addr | 63) + 1;
 }
 
-static void load(struct plugin_core *c, const struct plugin_site *s, uint64_t addr)
+static bool crosses(uint32_t info, uint64_t addr)
 {
-	unsigned dep = c->tainted ? taint_dependence(c, s) : 0;
+	return may_cross(addr) && (addr & 63) + (1U << qemu_plugin_mem_size_shift(info)) > 64;
+}
+
+/* A load while values of another one are followed. */
+static void load_following(struct plugin_core *c, const struct plugin_site *s, uint64_t addr)
+{
+	unsigned dep = taint_dependence(c, s);
 	bool missed = xcore_load(&c->x, addr, s->ip, dep) == XCORE_UNCORE;
 
 	if (missed || c->tainted)
 		taint_load(c, s, missed, dep);
 	c->at_retired = plugin_retired(c);
+}
+
+static void load(struct plugin_core *c, const struct plugin_site *s, uint64_t addr)
+{
+	if (c->tainted) {
+		load_following(c, s, addr);
+	} else if (xcore_load(&c->x, addr, s->ip, 0) == XCORE_UNCORE) {
+		taint_load(c, s, true, false);
+		c->at_retired = plugin_retired(c);
+	}
 }
 
 static void store(struct plugin_core *c, const struct plugin_site *s, uint64_t addr)
@@ -164,7 +202,7 @@ static __attribute__((noinline)) void load_slow(struct plugin_core *c, uint32_t 
 						uint64_t addr, const struct plugin_site *s)
 {
 	load(c, s, addr);
-	if (may_cross(addr) && (addr & 63) + (1U << qemu_plugin_mem_size_shift(info)) > 64)
+	if (crosses(info, addr))
 		load(c, s, next_line(addr));
 }
 
@@ -172,7 +210,7 @@ static __attribute__((noinline)) void store_slow(struct plugin_core *c, uint32_t
 						 uint64_t addr, const struct plugin_site *s)
 {
 	store(c, s, addr);
-	if (may_cross(addr) && (addr & 63) + (1U << qemu_plugin_mem_size_shift(info)) > 64)
+	if (crosses(info, addr))
 		store(c, s, next_line(addr));
 }
 
@@ -247,35 +285,62 @@ static bool access_line(struct plugin_core *c, const struct plugin_site *s, uint
 	return missed;
 }
 
-void plugin_core_rest(struct plugin_core *c, const struct plugin_block *b, unsigned from,
-		      const uint64_t *reg)
+/* One known access, whole.  Has a load missed? */
+static bool access_known(struct plugin_core *c, const struct plugin_known *k, uint64_t addr, unsigned dep)
 {
-	const struct plugin_known *k = b->known + (c->tainted ? 0 : from);
-	uint64_t missed = 0, dependent = 0;
+	bool missed;
+
+	if (can_access(c, k, addr))
+		return false;
+	missed = access_line(c, k->site, addr, dep);
+	if ((addr & 63) > k->room)
+		missed |= access_line(c, k->site, next_line(addr), dep);
+	return missed;
+}
+
+/* While values of a load are followed. */
+static __attribute__((noinline)) void rest_following(struct plugin_core *c, const struct plugin_block *b,
+						     const uint64_t *reg)
+{
+	uint64_t missed = 0, dependent = 0, bit = 1;
 	uint16_t tainted;
 
-	if (c->tainted && !taint_expired(c))
+	if (!taint_expired(c))
 		taint_end_block(c);
 	c->at = NULL;
 	tainted = c->tainted;
-	for (; k < b->known + b->n; k++) {
-		uint64_t addr = plugin_known_at(k, reg), bit;
-		unsigned dep;
+	for (const struct plugin_known *k = b->known; k < b->known + b->n; k++, bit <<= 1) {
+		unsigned dep = tainted & k->registers ? LEAVE_DEPENDENT : 0;
 
-		bit = UINT64_C(1) << (k - b->known);
-		dep = tainted & k->registers ? LEAVE_DEPENDENT : 0;
 		dependent |= dep ? bit : 0;
-		if (can_access(c, k, addr))
-			continue;
-		if (access_line(c, k->site, addr, dep))
-			missed |= bit;
-		if ((addr & 63) > k->room && access_line(c, k->site, next_line(addr), dep))
+		if (access_known(c, k, plugin_known_at(k, reg), dep))
 			missed |= bit;
 	}
 	c->missed = missed;
 	c->dependent = dependent;
-	if (!missed && !(tainted & b->touched))
+	if (missed || tainted & b->touched)
+		taint_start_block(c, b);
+}
+
+void plugin_core_rest(struct plugin_core *c, const struct plugin_block *b, unsigned from,
+		      const uint64_t *reg)
+{
+	uint64_t missed = 0, bit = UINT64_C(1) << from;
+
+	if (c->tainted) {
+		rest_following(c, b, reg);
 		return;
+	}
+	c->at = NULL;
+	for (const struct plugin_known *k = b->known + from; k < b->known + b->n; k++, bit <<= 1) {
+		if (access_known(c, k, plugin_known_at(k, reg), 0))
+			missed |= bit;
+	}
+	/* Nothing is to be followed of a load into a vector register. */
+	if (!(missed & b->loads))
+		return;
+	c->missed = missed;
+	c->dependent = 0;
 	taint_start_block(c, b);
 }
 

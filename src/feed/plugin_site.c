@@ -179,6 +179,8 @@ static void make_moves(struct block *b)
 		if (b->d[i].to && !(s && (b->d[i].flags & DECODE_LOAD))) {
 			*move++ = (struct plugin_move){ .from = b->d[i].from, .to = b->d[i].to };
 			now->n++;
+			now->from |= b->d[i].from;
+			now->to |= b->d[i].to;
 		}
 	}
 }
@@ -230,8 +232,11 @@ static void list_known(const struct block *b)
 
 	b->out->known = k;
 	for (unsigned i = 0; i < b->n; i++) {
-		if (b->bytes[i])
-			*k++ = make_known(b->at + i, b->bytes[i], b->site[i]);
+		if (!b->bytes[i])
+			continue;
+		if (b->site[i]->to)
+			b->out->loads |= UINT64_C(1) << b->site[i]->known;
+		*k++ = make_known(b->at + i, b->bytes[i], b->site[i]);
 	}
 }
 

@@ -6,6 +6,10 @@
 
 static void follow(struct plugin_core *c, const struct plugin_moves *m)
 {
+	if (!(c->tainted & m->from)) {
+		c->tainted &= (uint16_t)~m->to;
+		return;
+	}
 	for (unsigned i = 0; i < m->n; i++) {
 		if (c->tainted & m->move[i].from)
 			c->tainted |= m->move[i].to;

@@ -165,7 +165,7 @@ int ring_claim(struct ring_segment *s, uint32_t space, struct ring_writer *out)
 			.tail = atomic_load(&r->tail), .snoop_tail = atomic_load(&r->snoop_head),
 		};
 		atomic_store(&r->snoop_tail, out->snoop_tail);
-		out->told = out->head;
+		out->limit = out->shown = out->told = out->head;
 		return 0;
 	}
 	atomic_fetch_add(&s->lost, 1);
@@ -236,15 +236,29 @@ void ring_wait(struct ring_writer *w)
 	}
 }
 
+/*
+ * The snoops of all records below `tail` are there; those of later ones are due RING_RECORDS behind
+ * them at the earliest.
+ */
+static void set_limit(struct ring_writer *w, bool waits)
+{
+	uint64_t due = w->ring->snoop[w->snoop_tail % RING_SNOOPS].due;
+
+	w->limit = w->tail + RING_RECORDS;
+	if (waits && due < w->limit)
+		w->limit = due;
+}
+
 bool ring_take_snoop(struct ring_writer *w, struct leave_snoop *out)
 {
 	struct ring *r = w->ring;
 	const struct ring_snoop *s = r->snoop + w->snoop_tail % RING_SNOOPS;
+	bool waits = w->snoop_tail != atomic_load_explicit(&r->snoop_head, memory_order_acquire);
 
-	if (w->snoop_tail == atomic_load_explicit(&r->snoop_head, memory_order_acquire))
+	if (!waits || s->due > w->head) {
+		set_limit(w, waits);
 		return false;
-	if (s->due > w->head)
-		return false;
+	}
 	*out = s->snoop;
 	w->snoop_tail++;
 	atomic_store_explicit(&r->snoop_tail, w->snoop_tail, memory_order_release);
@@ -267,6 +281,7 @@ void ring_publish(struct ring_writer *w, bool now)
 {
 	struct ring_segment *s = w->segment;
 
+	w->shown = w->head;
 	atomic_store_explicit(&w->ring->head, w->head, memory_order_release);
 	if (!now && w->head - w->told < TELL_EVERY)
 		return;

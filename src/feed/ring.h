@@ -114,8 +114,10 @@ struct ring_writer {
 	struct ring *ring;
 	uint64_t head;			/* records written */
 	uint64_t tail;			/* consumed, as last seen */
+	uint64_t limit;			/* records below it have a place, and no snoop is due before them */
 	uint64_t snoop_tail;
-	uint64_t told;			/* head when the bell was last rung */
+	uint64_t shown;			/* head as the consumer sees it */
+	uint64_t told;			/* ... when the bell was last rung */
 };
 
 /* Map the segment at path.  0, BXS_EIO, BXS_EINVAL (not a segment). */
@@ -133,7 +135,13 @@ void ring_release(struct ring_writer *w);
 /* Wait until the consumer has emptied and freed all rings that process `pid` released. */
 void ring_settle(struct ring_segment *s, int pid);
 
-/* Is there a place for one more record?  Waits for it. */
+/* May a record be written right away?  Else ring_wait() and ring_take_snoop() come first. */
+static inline bool ring_ready(const struct ring_writer *w)
+{
+	return w->head < w->limit;
+}
+
+/* Wait for a place for one more record. */
 void ring_wait(struct ring_writer *w);
 
 /*
@@ -145,7 +153,7 @@ bool ring_take_snoop(struct ring_writer *w, struct leave_snoop *out);
 /* Were snoops lost?  Once; those that still wait are dropped. */
 bool ring_flooded(struct ring_writer *w);
 
-/* Write one record; ring_wait() has been called for it. */
+/* Write one record, for which ring_ready() is so or ring_wait() has been called. */
 static inline void ring_write(struct ring_writer *w, const struct leave_record *rec)
 {
 	w->ring->record[w->head++ % RING_RECORDS] = *rec;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * One private cache as an array: 8 ways, tree pseudo-LRU, states.  A look-up compares
- * eight 16-bit hashes of the set at once and proves a match with the whole line number.
+ * 16 bits of eight line numbers at once and proves a match with the whole number.
  *
  * An entry is line << 2 | state; state 0 is an empty way.
  */
@@ -24,11 +24,12 @@
  */
 enum cache_state { CACHE_NONE, CACHE_SHARED, CACHE_EXCLUSIVE, CACHE_MODIFIED };
 
+/* Two cache lines of the host, of which a look-up that misses takes the first only. */
 struct cache_set {
-	uint16_t hint[CACHE_WAYS];
-	uint64_t entry[CACHE_WAYS];
+	_Alignas(128) uint16_t hint[CACHE_WAYS];
 	uint8_t tree;		/* pseudo-LRU: bit 0 the root, 1-2 its children, 3-6 theirs */
 	uint8_t valid;		/* a bit for each way in use */
+	_Alignas(64) uint64_t entry[CACHE_WAYS];
 };
 
 struct cache {
@@ -41,12 +42,16 @@ int cache_init(struct cache *c, uint32_t bytes);
 void cache_done(struct cache *c);
 void cache_clear(struct cache *c);
 
-/* The way that the tree points at, or an empty one. */
-unsigned cache_victim(const struct cache *c, uint64_t line);
+/* Of each state of a tree: the way it leads to, and what it is when that has been used. */
+struct cache_turn {
+	uint8_t way, tree;
+};
 
-static inline uint64_t cache_index(const struct cache *c, uint64_t line)
+extern const struct cache_turn cache_turn[128];
+
+static inline struct cache_set *cache_set(const struct cache *c, uint64_t line)
 {
-	return line & c->mask;
+	return c->set + (line & c->mask);
 }
 
 static inline enum cache_state cache_entry_state(uint64_t entry)
@@ -59,16 +64,22 @@ static inline uint64_t cache_entry_line(uint64_t entry)
 	return entry >> 2;
 }
 
+static inline enum cache_state cache_state(const struct cache_set *s, unsigned way)
+{
+	return cache_entry_state(s->entry[way]);
+}
+
+/* Above the bits by which sets are chosen, or most of them. */
 static inline uint16_t cache_hint(uint64_t line)
 {
-	return (uint16_t)(line * UINT64_C(0x9e3779b97f4a7c15) >> 48);
+	return (uint16_t)(line >> 6);
 }
 
 /* Two bits for each way whose hint is `hint`. */
 static inline unsigned cache_candidates(const struct cache_set *s, uint16_t hint)
 {
 #ifdef __SSE2__
-	__m128i have = _mm_loadu_si128((const __m128i *)s->hint);
+	__m128i have = _mm_load_si128((const __m128i *)s->hint);
 
 	return (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi16(have, _mm_set1_epi16((short)hint)));
 #else
@@ -80,53 +91,52 @@ static inline unsigned cache_candidates(const struct cache_set *s, uint16_t hint
 #endif
 }
 
-/* The way that holds line, or -1. */
-static inline int cache_find(const struct cache *c, uint64_t line)
+/* The way of the set that holds line, or -1. */
+static inline int cache_find(const struct cache_set *s, uint64_t line)
 {
-	const struct cache_set *s = c->set + cache_index(c, line);
-
 	for (unsigned m = cache_candidates(s, cache_hint(line)); m; m &= m - 1, m &= m - 1) {
 		unsigned way = (unsigned)__builtin_ctz(m) >> 1;
+		uint64_t state = s->entry[way] ^ line << 2;
 
-		if (s->entry[way] >> 2 == line && (s->entry[way] & 3))
+		if (state - 1 < 3)
 			return (int)way;
 	}
 	return -1;
 }
 
-/* Make way the most recently used one: the three nodes above it point away from it. */
-static inline void cache_touch(struct cache *c, uint64_t line, unsigned way)
+/* Make way the most recently used one: the three nodes above it lead away from it. */
+static inline void cache_touch(struct cache_set *s, unsigned way)
 {
 	static const uint8_t keep[CACHE_WAYS] = { 0x74, 0x74, 0x6c, 0x6c, 0x5a, 0x5a, 0x3a, 0x3a };
 	static const uint8_t away[CACHE_WAYS] = { 0x0b, 0x03, 0x11, 0x01, 0x24, 0x04, 0x40, 0x00 };
-	struct cache_set *s = c->set + cache_index(c, line);
 
 	s->tree = (uint8_t)((s->tree & keep[way]) | away[way]);
 }
 
-/* Put line into way, most recently used.  The old entry is lost. */
-static inline void cache_put(struct cache *c, uint64_t line, unsigned way, enum cache_state state)
+/* Line comes into the way that the tree leads to, or an empty one, most recently used.  *old: the
+ * entry that was there. */
+static inline unsigned cache_put(struct cache_set *s, uint64_t line, enum cache_state state, uint64_t *old)
 {
-	struct cache_set *s = c->set + cache_index(c, line);
+	struct cache_turn turn = cache_turn[s->tree];
+	unsigned way = turn.way;
 
+	if (__builtin_expect(s->valid == 0xff, 1)) {
+		s->tree = turn.tree;
+	} else {
+		way = (unsigned)__builtin_ctz(~(unsigned)s->valid);
+		s->valid |= (uint8_t)(1U << way);
+		cache_touch(s, way);
+	}
+	*old = s->entry[way];
 	s->hint[way] = cache_hint(line);
 	s->entry[way] = line << 2 | state;
-	s->valid |= (uint8_t)(1U << way);
-	cache_touch(c, line, way);
-}
-
-static inline enum cache_state cache_state(const struct cache *c, uint64_t line, unsigned way)
-{
-	return cache_entry_state(c->set[cache_index(c, line)].entry[way]);
+	return way;
 }
 
 /* Another state for the line in way; CACHE_NONE empties it. */
-static inline void cache_set_state(struct cache *c, uint64_t line, unsigned way,
-				   enum cache_state state)
+static inline void cache_set_state(struct cache_set *s, unsigned way, enum cache_state state)
 {
-	struct cache_set *s = c->set + cache_index(c, line);
-
-	s->entry[way] = state ? line << 2 | state : 0;
+	s->entry[way] = state ? (s->entry[way] & ~UINT64_C(3)) | state : 0;
 	if (!state)
 		s->valid &= (uint8_t)~(1U << way);
 }

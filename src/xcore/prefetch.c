@@ -48,18 +48,16 @@ bool prefetch_stride(struct prefetch *p, uint64_t addr, unsigned ip, uint64_t *w
 
 static int find_stream(const struct prefetch *p, uint64_t page)
 {
-	uint16_t hint = (uint16_t)page;
+	uint8_t hint = (uint8_t)page;
 	uint32_t mask = 0;
 
 #ifdef __SSE2__
-	__m128i key = _mm_set1_epi16((short)hint);
+	__m128i key = _mm_set1_epi8((char)hint);
 
 	for (unsigned i = 0; i < PREFETCH_STREAMS; i += 16) {
-		__m128i a = _mm_loadu_si128((const __m128i *)(p->hint + i));
-		__m128i b = _mm_loadu_si128((const __m128i *)(p->hint + i + 8));
-		__m128i hit = _mm_packs_epi16(_mm_cmpeq_epi16(a, key), _mm_cmpeq_epi16(b, key));
+		__m128i have = _mm_loadu_si128((const __m128i *)(p->hint + i));
 
-		mask |= (uint32_t)_mm_movemask_epi8(hit) << i;
+		mask |= (uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(have, key)) << i;
 	}
 #else
 	for (unsigned i = 0; i < PREFETCH_STREAMS; i++)
@@ -105,7 +103,7 @@ unsigned prefetch_stream(struct prefetch *p, uint64_t line, uint64_t *want)
 	if (i < 0) {
 		i = (int)p->next_stream;
 		p->next_stream = (p->next_stream + 1) % PREFETCH_STREAMS;
-		p->hint[i] = (uint16_t)page;
+		p->hint[i] = (uint8_t)page;
 		p->page[i] = page;
 		p->stream[i] = (struct prefetch_stream){ .last = (uint8_t)at, .front = (int8_t)at };
 		return 0;

@@ -47,7 +47,7 @@ struct prefetch {
 	uint64_t recent;		/* line of the last load that trained */
 	unsigned pressure;		/* of requests that miss; see prefetch_far() */
 	unsigned next_stream;		/* replaced next, in turn */
-	uint16_t hint[PREFETCH_STREAMS];
+	uint8_t hint[PREFETCH_STREAMS];	/* low bits of `page` */
 	uint64_t page[PREFETCH_STREAMS];
 	struct prefetch_stream stream[PREFETCH_STREAMS];
 	struct prefetch_stride stride[256];

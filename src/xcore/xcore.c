@@ -31,20 +31,23 @@ static void forget_last(struct xcore *c)
 }
 
 /* The order of replacement of line's set of L1D as it has become through xcore_again(). */
-static inline void settle_l1d(struct xcore *c, uint64_t line)
+static inline struct cache_set *settle_l1d(struct xcore *c, uint64_t line)
 {
-	uint64_t set = line % XCORE_SETS, entry = c->before[set];
+	uint64_t set = line % XCORE_SETS, entry;
+	struct cache_set *s = cache_set(&c->l1d, line);
 
-	if (!c->newer[set])
-		return;
-	c->newer[set] = 0;
-	c->before[set] = c->last[set];
-	c->last[set] = entry;
-	cache_touch(&c->l1d, line, entry >> 2 & 7);
+	if (c->newer[set]) {
+		entry = c->before[set];
+		c->newer[set] = 0;
+		c->before[set] = c->last[set];
+		c->last[set] = entry;
+		cache_touch(s, entry >> 2 & 7);
+	}
+	return s;
 }
 
 /* Line in way of L1D, in this state, has been used; its set is settled. */
-static void note_l1d(struct xcore *c, uint64_t line, unsigned way, enum cache_state state)
+static inline void note_l1d(struct xcore *c, uint64_t line, unsigned way, enum cache_state state)
 {
 	uint64_t set = line % XCORE_SETS;
 
@@ -55,13 +58,13 @@ static void note_l1d(struct xcore *c, uint64_t line, unsigned way, enum cache_st
 	c->last[set] = line << 6 | way << 2 | state;
 }
 
-static void note_l1i(struct xcore *c, uint64_t line)
+static inline void note_l1i(struct xcore *c, uint64_t line)
 {
 	if (c->l1i.mask == XCORE_SETS - 1)
 		c->last_fetch[line % XCORE_SETS] = line;
 }
 
-static void change_noted(uint64_t *entry, uint64_t line, enum cache_state state)
+static inline void change_noted(uint64_t *entry, uint64_t line, enum cache_state state)
 {
 	if (*entry >> 6 == line)
 		*entry = state ? (*entry & ~UINT64_C(3)) | state : XCORE_NO_LINE;
@@ -70,8 +73,7 @@ static void change_noted(uint64_t *entry, uint64_t line, enum cache_state state)
 /* The state of line changes behind the back of the program. */
 static void change_l1d(struct xcore *c, uint64_t line, unsigned way, enum cache_state state)
 {
-	settle_l1d(c, line);
-	cache_set_state(&c->l1d, line, way, state);
+	cache_set_state(settle_l1d(c, line), way, state);
 	change_noted(c->last + line % XCORE_SETS, line, state);
 	change_noted(c->before + line % XCORE_SETS, line, state);
 }
@@ -85,6 +87,7 @@ int xcore_init(struct xcore *c, const struct xcore_config *cfg)
 		return BXS_EINVAL;
 	c->tick = cfg->tick ? cfg->tick : XCORE_TICK;
 	c->every = c->attend = c->tick;
+	c->next = c->out;
 	forget_last(c);
 	c->clean_victims = cfg->clean_victims;
 	c->space = cfg->space;
@@ -140,78 +143,95 @@ void xcore_clear(struct xcore *c)
 	c->gathers = 0;
 }
 
-static void emit(struct xcore *c, uint64_t line, enum leave_kind kind, unsigned flags)
+/* Counts of a record stay at the greatest number it has room for. */
+static inline void count(uint16_t *n)
 {
-	c->out[c->outs++] = (struct leave_record){
-		.line = line & bits_low(48), .space = c->space, .kind = kind, .flags = flags & 3,
-		.instructions = c->retired,
-		.l2_hits = (uint16_t)(c->l2_hits < UINT16_MAX ? c->l2_hits : UINT16_MAX),
-		.l1_misses = (uint16_t)(c->l1_misses < UINT16_MAX ? c->l1_misses : UINT16_MAX),
+	*n = (uint16_t)(*n + (*n != UINT16_MAX));
+}
+
+/* A record is written as two words: its bit fields, and the counts as they lie in the core. */
+static inline void emit(struct xcore *c, uint64_t line, enum leave_kind kind, unsigned flags)
+{
+	uint64_t word[2] = {
+		(line & bits_low(48)) | c->space << 48 | (uint64_t)kind << 56 | (uint64_t)flags << 62,
+		c->work,
 	};
-	c->retired = c->l2_hits = c->l1_misses = 0;
+
+	_Static_assert(sizeof word == sizeof *c->next, "a record is two words");
+	memcpy(c->next++, word, sizeof word);
+	c->told += c->retired;
+	c->work = 0;
 	c->attend = c->every;
 }
 
 static inline void drain(struct xcore *c)
 {
-	unsigned n = c->outs;
+	ptrdiff_t n = c->next - c->out;
 
 	if (n) {
-		c->outs = 0;
-		c->leave(c->ctx, c->out, n);
+		c->next = c->out;
+		c->leave(c->ctx, c->out, (unsigned)n);
 	}
 }
 
 /*
- * Room in L2 for line.  A victim that a first level still holds stays in the core; the
- * first level's copy then stands for its state.
+ * A victim of L2 that a first level still holds stays in the core; the first level's copy then
+ * stands for its state.
  */
-static void put_l2(struct xcore *c, uint64_t line, enum cache_state state)
+static void leave_l2(struct xcore *c, uint64_t old)
 {
-	unsigned way = cache_victim(&c->l2, line);
-	uint64_t old = c->l2.set[cache_index(&c->l2, line)].entry[way];
 	uint64_t gone = cache_entry_line(old);
-	enum cache_state was = cache_entry_state(old);
-	int l1;
+	bool modified = cache_entry_state(old) == CACHE_MODIFIED;
+	int l1 = cache_find(cache_set(&c->l1d, gone), gone);
 
-	cache_put(&c->l2, line, way, state);
-	if (was == CACHE_NONE)
+	if (l1 >= 0 && modified)
+		change_l1d(c, gone, (unsigned)l1, CACHE_MODIFIED);
+	if (l1 >= 0)
 		return;
-	l1 = cache_find(&c->l1d, gone);
-	if (l1 >= 0) {
-		if (was == CACHE_MODIFIED)
-			change_l1d(c, gone, (unsigned)l1, CACHE_MODIFIED);
-		return;
-	}
-	if (was == CACHE_MODIFIED)
+	if (modified)
 		emit(c, gone, LEAVE_WB_M, 0);
-	else if (was == CACHE_EXCLUSIVE && c->clean_victims && cache_find(&c->l1i, gone) < 0)
+	else if (cache_find(cache_set(&c->l1i, gone), gone) < 0)
 		emit(c, gone, LEAVE_WB_E, 0);
 }
 
-static void put_l1d(struct xcore *c, uint64_t line, enum cache_state state, enum who who)
+/* Line comes into set s of L2. */
+static inline void put_l2(struct xcore *c, struct cache_set *s, uint64_t line, enum cache_state state)
 {
-	settle_l1d(c, line);
+	enum cache_state was;
+	uint64_t old;
 
-	unsigned way = cache_victim(&c->l1d, line);
-	uint64_t old = c->l1d.set[cache_index(&c->l1d, line)].entry[way];
-	uint64_t gone = cache_entry_line(old);
+	cache_put(s, line, state, &old);
+	was = cache_entry_state(old);
+	if (was == CACHE_MODIFIED || (was == CACHE_EXCLUSIVE && c->clean_victims))
+		leave_l2(c, old);
+}
 
-	cache_put(&c->l1d, line, way, state);
+/* A line that was modified leaves L1D. */
+static void leave_l1d(struct xcore *c, uint64_t gone)
+{
+	struct cache_set *s = cache_set(&c->l2, gone);
+	int way = cache_find(s, gone);
+
+	if (way >= 0)
+		cache_set_state(s, (unsigned)way, CACHE_MODIFIED);
+	else
+		put_l2(c, s, gone, CACHE_MODIFIED);
+}
+
+/* Line comes into set s of L1D, which is settled. */
+static inline void put_l1d(struct xcore *c, struct cache_set *s, uint64_t line, enum cache_state state,
+			   enum who who)
+{
+	uint64_t old;
+	unsigned way = cache_put(s, line, state, &old);
+
 	note_l1d(c, line, way, state);
-	change_noted(c->before + line % XCORE_SETS, gone, CACHE_NONE);
+	change_noted(c->before + line % XCORE_SETS, cache_entry_line(old), CACHE_NONE);
 	/* The first use of a line that was fetched ahead must be seen by the prefetchers. */
 	if (who == BY_L1_PREFETCH)
 		c->last[line % XCORE_SETS] = XCORE_NO_LINE;
-	if (cache_entry_state(old) != CACHE_MODIFIED)
-		return;
-
-	int l2 = cache_find(&c->l2, gone);
-
-	if (l2 >= 0)
-		cache_set_state(&c->l2, gone, (unsigned)l2, CACHE_MODIFIED);
-	else
-		put_l2(c, gone, CACHE_MODIFIED);
+	if (cache_entry_state(old) == CACHE_MODIFIED)
+		leave_l1d(c, cache_entry_line(old));
 }
 
 /* A prefetcher of L2 fetches line, unless it is there. */
@@ -219,16 +239,17 @@ static void fill_ahead(struct xcore *c, uint64_t line, enum want want, bool far)
 {
 	static const uint8_t near_kind[] = { LEAVE_PF_DRD, LEAVE_PF_RFO, LEAVE_PF_CRD };
 	static const uint8_t far_kind[] = { LEAVE_PF_LLC_DRD, LEAVE_PF_LLC_RFO, LEAVE_PF_LLC_CRD };
+	struct cache_set *s = cache_set(&c->l2, line);
 
-	if (cache_find(&c->l2, line) >= 0)
+	if (cache_find(s, line) >= 0)
 		return;
 	emit(c, line, far ? far_kind[want] : near_kind[want], 0);
 	if (!far)
-		put_l2(c, line, want == WANT_CODE ? CACHE_SHARED : CACHE_EXCLUSIVE);
+		put_l2(c, s, line, want == WANT_CODE ? CACHE_SHARED : CACHE_EXCLUSIVE);
 }
 
 /* What L2's prefetchers make of a request for line. */
-static void train_l2(struct xcore *c, uint64_t line, enum want want, bool missed)
+static inline void train_l2(struct xcore *c, uint64_t line, enum want want, bool missed)
 {
 	uint64_t ahead[PREFETCH_BURST];
 	unsigned n = prefetch_stream(&c->prefetch, line, ahead);
@@ -240,38 +261,56 @@ static void train_l2(struct xcore *c, uint64_t line, enum want want, bool missed
 		fill_ahead(c, line ^ 1, want, false);
 }
 
+/* L2 has it.  Ownership that it lacks is asked for; what E becomes M is told. */
+static inline enum cache_state hit_l2(struct xcore *c, struct cache_set *s, uint64_t line, unsigned way,
+			       enum want want, unsigned flags, enum xcore_level *level)
+{
+	enum cache_state state = cache_state(s, way);
+
+	cache_touch(s, way);
+	*level = XCORE_L2;
+	if (want != WANT_OWN)
+		return state;
+	if (state == CACHE_SHARED) {
+		emit(c, line, LEAVE_RFO, flags);
+		cache_set_state(s, way, CACHE_EXCLUSIVE);
+		*level = XCORE_UNCORE;
+	} else if (state == CACHE_EXCLUSIVE) {
+		emit(c, line, LEAVE_DIRTY, 0);
+	}
+	return CACHE_MODIFIED;
+}
+
+static inline __attribute__((always_inline)) enum cache_state miss_l2(struct xcore *c, struct cache_set *s, uint64_t line, enum want want,
+				unsigned flags, enum xcore_level *level)
+{
+	static const uint8_t kind[] = { LEAVE_DRD, LEAVE_RFO, LEAVE_CRD };
+	enum cache_state state = want == WANT_CODE ? CACHE_SHARED : CACHE_EXCLUSIVE;
+
+	emit(c, line, kind[want], flags);
+	put_l2(c, s, line, state);
+	*level = XCORE_UNCORE;
+	return want == WANT_OWN ? CACHE_MODIFIED : state;
+}
+
 /*
  * The first level asks L2.  Returns the state in which the first level gets the line;
  * *level says where it came from.
  */
-static enum cache_state ask_l2(struct xcore *c, uint64_t line, enum want want, enum who who,
-			       unsigned flags, enum xcore_level *level)
+static inline __attribute__((always_inline)) enum cache_state ask_l2(struct xcore *c, uint64_t line, enum want want, enum who who,
+				      unsigned flags, enum xcore_level *level)
 {
-	static const uint8_t kind[] = { LEAVE_DRD, LEAVE_RFO, LEAVE_CRD };
-	enum cache_state state = want == WANT_CODE ? CACHE_SHARED : CACHE_EXCLUSIVE;
-	int way = cache_find(&c->l2, line);
+	struct cache_set *s = cache_set(&c->l2, line);
+	int way = cache_find(s, line);
 	bool hit = way >= 0;
+	enum cache_state state;
 
 	if (hit) {
-		state = cache_state(&c->l2, line, (unsigned)way);
-		cache_touch(&c->l2, line, (unsigned)way);
-		c->l2_hits += who == BY_DEMAND;
-		*level = XCORE_L2;
-	}
-	if (hit && want == WANT_OWN && state == CACHE_SHARED) {
-		emit(c, line, LEAVE_RFO, flags);
-		state = CACHE_MODIFIED;
-		cache_set_state(&c->l2, line, (unsigned)way, CACHE_EXCLUSIVE);
-		*level = XCORE_UNCORE;
-	} else if (hit && want == WANT_OWN && state == CACHE_EXCLUSIVE) {
-		emit(c, line, LEAVE_DIRTY, 0);
-		state = CACHE_MODIFIED;
-	} else if (!hit) {
-		emit(c, line, kind[want], who == BY_DEMAND ? flags : LEAVE_SPECULATIVE);
-		put_l2(c, line, state);
-		if (want == WANT_OWN)
-			state = CACHE_MODIFIED;
-		*level = XCORE_UNCORE;
+		if (who == BY_DEMAND)
+			count(&c->l2_hits);
+		state = hit_l2(c, s, line, (unsigned)way, want, flags, level);
+	} else {
+		state = miss_l2(c, s, line, want, who == BY_DEMAND ? flags : LEAVE_SPECULATIVE, level);
 	}
 	prefetch_request(&c->prefetch, !hit);
 	train_l2(c, line, want, !hit);
@@ -281,14 +320,15 @@ static enum cache_state ask_l2(struct xcore *c, uint64_t line, enum want want, e
 /* A prefetcher of L1D fetches the line of addr, unless it is there. */
 static void fill_l1d_ahead(struct xcore *c, uint64_t line)
 {
+	struct cache_set *s = settle_l1d(c, line);
 	enum xcore_level level;
 
-	if (cache_find(&c->l1d, line) >= 0)
+	if (cache_find(s, line) >= 0)
 		return;
-	put_l1d(c, line, ask_l2(c, line, WANT_DATA, BY_L1_PREFETCH, 0, &level), BY_L1_PREFETCH);
+	put_l1d(c, s, line, ask_l2(c, line, WANT_DATA, BY_L1_PREFETCH, 0, &level), BY_L1_PREFETCH);
 }
 
-static void train_l1d(struct xcore *c, uint64_t addr, unsigned ip)
+static inline void train_l1d(struct xcore *c, uint64_t addr, unsigned ip)
 {
 	uint64_t line = addr >> 6, want;
 
@@ -302,16 +342,15 @@ enum xcore_level xcore_load_slow(struct xcore *c, uint64_t addr, unsigned ip, un
 {
 	enum xcore_level level = XCORE_L1;
 	uint64_t line = addr >> 6;
-	int way;
+	struct cache_set *s = settle_l1d(c, line);
+	int way = cache_find(s, line);
 
-	settle_l1d(c, line);
-	way = cache_find(&c->l1d, line);
 	if (way >= 0) {
-		cache_touch(&c->l1d, line, (unsigned)way);
-		note_l1d(c, line, (unsigned)way, cache_state(&c->l1d, line, (unsigned)way));
+		cache_touch(s, (unsigned)way);
+		note_l1d(c, line, (unsigned)way, cache_state(s, (unsigned)way));
 	} else {
-		c->l1_misses++;
-		put_l1d(c, line, ask_l2(c, line, WANT_DATA, BY_DEMAND, flags, &level), BY_DEMAND);
+		count(&c->l1_misses);
+		put_l1d(c, s, line, ask_l2(c, line, WANT_DATA, BY_DEMAND, flags, &level), BY_DEMAND);
 	}
 	train_l1d(c, addr, ip);
 	drain(c);
@@ -322,18 +361,17 @@ enum xcore_level xcore_store_slow(struct xcore *c, uint64_t addr, unsigned flags
 {
 	enum xcore_level level = XCORE_L1;
 	uint64_t line = addr >> 6;
-	int way;
+	struct cache_set *s = settle_l1d(c, line);
+	int way = cache_find(s, line);
 
-	settle_l1d(c, line);
-	way = cache_find(&c->l1d, line);
 	if (way < 0) {
-		c->l1_misses++;
-		put_l1d(c, line, ask_l2(c, line, WANT_OWN, BY_DEMAND, flags, &level), BY_DEMAND);
+		count(&c->l1_misses);
+		put_l1d(c, s, line, ask_l2(c, line, WANT_OWN, BY_DEMAND, flags, &level), BY_DEMAND);
 		drain(c);
 		return level;
 	}
 
-	enum cache_state state = cache_state(&c->l1d, line, (unsigned)way);
+	enum cache_state state = cache_state(s, (unsigned)way);
 
 	if (state == CACHE_SHARED) {
 		emit(c, line, LEAVE_RFO, flags);
@@ -341,8 +379,8 @@ enum xcore_level xcore_store_slow(struct xcore *c, uint64_t addr, unsigned flags
 	} else if (state == CACHE_EXCLUSIVE) {
 		emit(c, line, LEAVE_DIRTY, 0);
 	}
-	cache_set_state(&c->l1d, line, (unsigned)way, CACHE_MODIFIED);
-	cache_touch(&c->l1d, line, (unsigned)way);
+	cache_set_state(s, (unsigned)way, CACHE_MODIFIED);
+	cache_touch(s, (unsigned)way);
 	note_l1d(c, line, (unsigned)way, CACHE_MODIFIED);
 	drain(c);
 	return level;
@@ -352,17 +390,19 @@ enum xcore_level xcore_fetch_slow(struct xcore *c, uint64_t addr)
 {
 	enum xcore_level level = XCORE_L1;
 	uint64_t line = addr >> 6;
-	int way = cache_find(&c->l1i, line);
+	struct cache_set *s = cache_set(&c->l1i, line);
+	int way = cache_find(s, line);
+	uint64_t old;
 
 	note_l1i(c, line);
 	if (way >= 0) {
-		cache_touch(&c->l1i, line, (unsigned)way);
+		cache_touch(s, (unsigned)way);
 		return level;
 	}
-	c->l1_misses++;
+	count(&c->l1_misses);
 	/* Code is never dirty here: the victim needs no home.  Data that is fetched as code
 	 * stays with L1D. */
-	cache_put(&c->l1i, line, cache_victim(&c->l1i, line), CACHE_SHARED);
+	cache_put(s, line, CACHE_SHARED, &old);
 	ask_l2(c, line, WANT_CODE, BY_DEMAND, 0, &level);
 	drain(c);
 	return level;
@@ -390,16 +430,17 @@ void xcore_look_every(struct xcore *c, uint32_t instructions)
 static enum cache_state change(struct xcore *c, struct cache *a, uint64_t line,
 			       enum cache_state to)
 {
-	int way = cache_find(a, line);
+	struct cache_set *s = cache_set(a, line);
+	int way = cache_find(s, line);
 	enum cache_state was;
 
 	if (way < 0)
 		return CACHE_NONE;
-	was = cache_state(a, line, (unsigned)way);
+	was = cache_state(s, (unsigned)way);
 	if (a == &c->l1d)
 		change_l1d(c, line, (unsigned)way, to);
 	else
-		cache_set_state(a, line, (unsigned)way, to);
+		cache_set_state(s, (unsigned)way, to);
 	if (a == &c->l1i && !to && c->last_fetch[line % XCORE_SETS] == line)
 		c->last_fetch[line % XCORE_SETS] = XCORE_NO_LINE;
 	return was;

@@ -69,15 +69,21 @@ struct xcore {
 	uint64_t last[XCORE_SETS], before[XCORE_SETS];
 	uint8_t newer[XCORE_SETS];	/* 1: `before` has been used since `last` was */
 	uint64_t last_fetch[XCORE_SETS];	/* line used last in each set of L1I */
-	uint32_t retired;		/* since the last record */
-	uint32_t attend;		/* ... when xcore_attend() is due */
+	union {				/* since the last record, as the next one will tell it */
+		struct {
+			uint32_t retired;
+			uint16_t l2_hits, l1_misses;
+		};
+		uint64_t work;
+	};
+	uint32_t attend;		/* xcore_attend() is due when so many are retired */
 	uint32_t every, tick;
+	struct leave_record *next;	/* where the next one goes: in `out` */
+	uint64_t told;			/* instructions in all records so far */
 	struct cache l1d, l1i, l2;
-	uint32_t l2_hits, l1_misses;	/* since the last record */
-	unsigned outs;
 	unsigned gathers;
 	bool clean_victims;
-	uint8_t space;
+	uint64_t space;
 	xcore_leave_fn leave;
 	void *ctx;
 	struct prefetch prefetch;

@@ -109,7 +109,7 @@ static void compare(int line, const struct plugin_core *a, const struct plugin_c
 	CHECK_EQ(line, a->tainted, b->tainted);
 	CHECK_EQ(line, a->tainted_until, b->tainted_until);
 	CHECK_EQ(line, a->at == b->at, 1);
-	CHECK_EQ(line, a->told, b->told);
+	CHECK_EQ(line, a->x.told, b->x.told);
 	CHECK_EQ(line, a->writer.head, b->writer.head);
 }
 

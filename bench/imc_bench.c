@@ -2,8 +2,13 @@
 /*
  * How fast a memory channel is simulated, and what it would have delivered: streams,
  * mixes of reads and writes, random lines, with as many requests in flight as given.
+ *
+ * usage: imc_bench [NUMBER [REQUESTS]], all runs or one of them; the difference that more requests
+ * make to `valgrind --tool=callgrind` is what one costs in instructions.
  */
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -33,6 +38,12 @@ static const struct run runs[] = {
 	{ "random reads, counted", 48, 0, 0, true },
 	{ "random, a third writes, counted", 48, 33, 0, true },
 	{ "9 streams of writes, counted", 48, 100, 9, true },
+	{ "9 streams of reads", 48, 0, 9, false },
+	{ "9 streams, half writes", 48, 50, 9, false },
+	{ "9 streams of writes", 48, 100, 9, false },
+	{ "random reads", 48, 0, 0, false },
+	{ "random, half writes", 48, 50, 0, false },
+	{ "random writes", 48, 100, 0, false },
 };
 
 static double now(void)
@@ -60,7 +71,7 @@ static void count(struct meter *m)
 	meter_add(m, SIG_IMC_MODE, IMC_MODE_WRITE);
 }
 
-static void run(const struct run *r)
+static void run(const struct run *r, unsigned requests)
 {
 	struct imc_config config;
 	struct imc *imc;
@@ -76,10 +87,11 @@ static void run(const struct run *r)
 	imc_port(imc, &m.port);
 	if (r->watched)
 		count(&m);
+	imc_rewatch(imc, !r->watched);
 	for (unsigned i = 0; i < 16; i++)
 		next[i] = (step(&seed) & 0xffffff) << 3;
 	start = now();
-	for (unsigned i = 0; i < REQUESTS; i++) {
+	for (unsigned i = 0; i < requests; i++) {
 		uint64_t line = r->streams ? next[i % r->streams]++ : step(&seed) & 0xfffffff;
 
 		/* Each request starts when the one `flight` before it is done. */
@@ -100,7 +112,7 @@ static void run(const struct run *r)
 	meter_close(&m, t);
 	start = now() - start;
 	printf("%-34s %5.1f M requests/s of host time; %5.2f GB/s, %5.1f ns", r->name,
-	       REQUESTS / start / 1e6, REQUESTS * 64e3 / (double)t,
+	       requests / start / 1e6, requests * 64e3 / (double)t,
 	       reads ? (double)waited / (double)reads / 1000 : 0.0);
 	if (r->watched)
 		printf("  %4.1f %% row hits, %4.1f %% of clocks draining writes",
@@ -111,9 +123,13 @@ static void run(const struct run *r)
 	meter_free(&m);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+	unsigned only = argc > 1 ? (unsigned)strtoul(argv[1], NULL, 0) : UINT_MAX;
+	unsigned requests = argc > 2 ? (unsigned)strtoul(argv[2], NULL, 0) : REQUESTS;
+
 	for (unsigned i = 0; i < LEN(runs); i++)
-		run(&runs[i]);
+		if (only == UINT_MAX || only == i)
+			run(&runs[i], requests);
 	return 0;
 }

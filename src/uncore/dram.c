@@ -28,6 +28,11 @@ static uint32_t clock_of(unsigned mts)
 	return (uint32_t)(((mts + 33) / 66 * 100000 + 1) / 3);
 }
 
+static uint8_t rank_bits(unsigned ranks)
+{
+	return ranks ? (uint8_t)__builtin_ctz(ranks) : 0;
+}
+
 void dram_config_ddr4(struct dram_config *config, unsigned mts, unsigned ranks)
 {
 	uint32_t khz = clock_of(mts);
@@ -37,7 +42,7 @@ void dram_config_ddr4(struct dram_config *config, unsigned mts, unsigned ranks)
 	while (bins[bin].mts < mts)
 		bin++;
 	*config = (struct dram_config){
-		.dclk_khz = khz, .ranks = (uint8_t)ranks, .columns = 7, .banks = 16,
+		.dclk_khz = khz, .ranks = (uint8_t)ranks, .banks = 16, .rank_bits = rank_bits(ranks),
 		.defer = 4, .panic = 8, .idle_refresh = 64,
 	};
 	*t = (struct dram_timing){
@@ -72,7 +77,7 @@ void dram_config_ddr3(struct dram_config *config, unsigned mts, unsigned ranks)
 	rrd = clocks(khz, bins3[bin].rrd * 100u, 4);
 	wtr = clocks(khz, 7500, 4);
 	*config = (struct dram_config){
-		.dclk_khz = khz, .ranks = (uint8_t)ranks, .columns = 7, .banks = 8,
+		.dclk_khz = khz, .ranks = (uint8_t)ranks, .banks = 8, .rank_bits = rank_bits(ranks),
 		.defer = 4, .panic = 8, .idle_refresh = 64,
 	};
 	config->t = (struct dram_timing){

@@ -12,6 +12,8 @@
 enum {
 	DRAM_MAX_RANKS = 8,
 	DRAM_BANKS = 16,	/* of a rank: 4 groups of 4; DDR3 has 8 and no groups */
+	DRAM_GROUP_BANKS = 4,
+	DRAM_COLUMNS = 7,	/* bits: lines of a row */
 	DRAM_BURST = 4,		/* clocks of the data bus a line takes */
 };
 
@@ -28,8 +30,8 @@ struct dram_timing {
 struct dram_config {
 	uint32_t dclk_khz;
 	uint8_t ranks;		/* 1, 2, 4, 8; two of them a DIMM up to 4, four above */
-	uint8_t columns;	/* bits: lines of a row */
 	uint8_t banks;		/* of a rank: 16 or 8 */
+	uint8_t rank_bits;	/* ranks is this power of two, if it is one */
 	uint8_t defer, panic;	/* refreshes owed that get priority, and that are forced */
 	uint16_t idle_refresh;	/* a rank idle so long is refreshed when it is due */
 	struct dram_timing t;
@@ -38,9 +40,7 @@ struct dram_config {
 /* Where a line of a channel lies. */
 struct dram_place {
 	uint32_t row;
-	uint8_t rank;		/* as numbered by events: 4 a DIMM */
-	uint8_t bank;		/* group = bank >> 2 */
-	uint8_t slot;		/* rank, counted without gaps */
+	uint8_t bank;		/* of the channel: rank, counted without gaps, * DRAM_BANKS + bank of it */
 };
 
 /* Timings of DDR4 at mts million transfers a second. */
@@ -67,31 +67,30 @@ static inline unsigned dram_rank_number(const struct dram_config *config, unsign
  */
 static inline struct dram_place dram_place(const struct dram_config *config, uint64_t line)
 {
-	unsigned bank = line >> config->columns & 7, slot;
-	uint64_t row = line >> (3 + config->columns), fold;
+	unsigned ranks = config->ranks, bits = config->rank_bits, bank, slot;
+	uint64_t row, fold;
 
-	if (config->banks == DRAM_BANKS) {
-		unsigned group = (line & 1) | (line >> (1 + config->columns) & 1) << 1;
-
-		bank = group << 2 | (line >> (2 + config->columns) & 3);
-		row >>= 1;
+	if (__builtin_expect(config->banks == DRAM_BANKS, 1)) {
+		bank = (line & 1) << 2 | (line >> (1 + DRAM_COLUMNS) & 1) << 3 | (line >> (2 + DRAM_COLUMNS) & 3);
+		row = line >> (4 + DRAM_COLUMNS);
+	} else {
+		bank = line >> DRAM_COLUMNS & 7;
+		row = line >> (3 + DRAM_COLUMNS);
 	}
-	if (config->ranks & (config->ranks - 1)) {
-		slot = (unsigned)(row % config->ranks);
-		row /= config->ranks;
+	if (__builtin_expect(ranks != 1u << bits, 0)) {
+		slot = (unsigned)(row % ranks);
+		row /= ranks;
 		fold = row ^ row >> 4 ^ row >> 8;
 	} else {
-		unsigned bits = (unsigned)__builtin_ctz(config->ranks);
-
-		slot = (unsigned)(row & (config->ranks - 1u));
+		slot = (unsigned)row;
 		row >>= bits;
-		fold = row ^ row >> (4 + bits) ^ row >> (8 + 2 * bits);
-		slot ^= fold >> 4 & (config->ranks - 1u);
+		fold = row >> (4 + bits);
+		fold = row ^ fold ^ fold >> (4 + bits);
+		slot = (slot ^ (unsigned)(fold >> 4)) & (ranks - 1);
 	}
 	return (struct dram_place){
-		.row = (uint32_t)row, .slot = (uint8_t)slot,
-		.rank = (uint8_t)dram_rank_number(config, slot),
-		.bank = (uint8_t)(bank ^ (fold & (config->banks - 1u))),
+		.row = (uint32_t)row,
+		.bank = (uint8_t)(slot * DRAM_BANKS + (bank ^ ((unsigned)fold & (config->banks - 1u)))),
 	};
 }
 

@@ -124,11 +124,13 @@ HA_HOT void leave(const struct ha_walk *w, bool bypass, uint64_t out)
 HA_HOT struct imc_read read_memory(const struct ha_walk *w)
 {
 	struct ha *ha = w->ha;
-	struct imc_read r = imc_read(ha->cfg.imc[w->at.channel], w->at.line, w->in + ha->front);
+	struct imc *imc = ha->cfg.imc[w->at.channel];
 	struct signal_tag tag = { .addr = w->rq->line << 6 };
+	struct imc_read r;
 
 	if (!HA_TOLD)
-		return r;
+		return (struct imc_read){ .data = imc_read_data(imc, w->at.line, w->in + ha->front) };
+	r = imc_read(imc, w->at.line, w->in + ha->front);
 	ha_pulse(ha, SIG_HA_BYPASS, r.issued,
 		     r.bypass ? HA_BYPASS_TAKEN : HA_BYPASS_NOT_TAKEN, &tag);
 	if (!r.bypass)

@@ -3,6 +3,7 @@
 #include "uncore/imc_core.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "signal/lump.h"
@@ -34,7 +35,7 @@ static bool valid(const struct imc_config *g)
 {
 	const struct dram_config *d = &g->dram;
 
-	return d->dclk_khz && d->ranks && d->ranks <= DRAM_MAX_RANKS && d->columns <= 10 &&
+	return d->dclk_khz && d->ranks && d->ranks <= DRAM_MAX_RANKS &&
 	       d->t.faw && d->t.faw <= 32 && d->t.rrd_s && d->t.rrd_s <= d->t.faw && d->t.refi &&
 	       d->panic && d->defer && g->rpq && g->rpq <= IMC_MAX_RPQ && g->wpq &&
 	       g->wpq <= IMC_MAX_WPQ && g->wmm_low < g->wmm_high && g->wmm_high <= g->wpq &&
@@ -43,8 +44,10 @@ static bool valid(const struct imc_config *g)
 
 static void write_init(struct imc *c)
 {
-	for (unsigned i = 0; i < IMC_BANKS; i++)
-		c->posted_of[i] = IMC_NIL;
+	for (unsigned i = 0; i < IMC_BANKS; i++) {
+		c->bank[i].posted = IMC_NIL;
+		c->bank[i].row = IMC_CLOSED;
+	}
 	for (unsigned i = 0; i < IMC_MAX_WPQ; i++)
 		c->posted[i].next = i + 1 < IMC_MAX_WPQ ? (uint8_t)(i + 1) : IMC_NIL;
 }
@@ -55,15 +58,21 @@ int imc_new(const struct imc_config *config, struct imc **out)
 
 	if (!valid(config))
 		return BXS_EINVAL;
-	c = calloc(1, sizeof *c);
+	c = aligned_alloc(_Alignof(struct imc), sizeof *c);
 	if (!c)
 		return BXS_ENOMEM;
+	memset(c, 0, sizeof *c);
 	c->cfg = *config;
 	c->mult = (uint64_t)(((bits_u128)config->dram.dclk_khz << 64) / 1000000000u) + 1;
 	c->period = (uint64_t)(((bits_u128)1000000000u << 40) / config->dram.dclk_khz) + 1;
-	c->act_mask = bits_low(2u * config->dram.t.faw - 1);
-	c->far = imc_max(config->dram.t.faw, config->dram.t.rrd_l);
-	c->cas_mask = bits_low(2u * config->dram.t.ccd_l - 1);
+	/* Four times tRRD_S is enough for tFAW, or it is not. */
+	c->faw = config->dram.t.faw > 4 * config->dram.t.rrd_s;
+	c->far = imc_max(c->faw ? config->dram.t.faw : config->dram.t.rrd_s, config->dram.t.rrd_l);
+	c->act_mask = bits_low((unsigned)(2 * c->far - 1));
+	c->near = (unsigned)imc_max(config->dram.t.ccd_l, DRAM_BURST + (uint64_t)config->dram.t.rank) - 1;
+	for (unsigned i = 0; i < LEN(c->apart); i++)
+		c->apart[i] = (uint8_t)(i == 0 ? config->dram.t.ccd_l : i >= 4 && i < IMC_GROUPS ?
+					DRAM_BURST + config->dram.t.rank : DRAM_BURST);
 	c->silent.watch = c->nobody;
 	c->port = &c->silent;
 	c->rpq_depth = (struct depth){ .full = config->rpq,
@@ -73,12 +82,8 @@ int imc_new(const struct imc_config *config, struct imc **out)
 	/* The ranks take turns with their refreshes. */
 	for (unsigned i = 0; i < config->dram.ranks; i++)
 		c->rank[i].due = config->dram.t.refi * (i + 1u) / config->dram.ranks;
-	c->rpq_room.shift = 5;
+	c->write_calm = IMC_NEVER;
 	write_init(c);
-	if (!pool_init(&c->rpq, config->rpq) || !pool_init(&c->wpq, config->wpq)) {
-		imc_free(c);
-		return BXS_ENOMEM;
-	}
 	*out = c;
 	return 0;
 }
@@ -90,14 +95,16 @@ void imc_free(struct imc *c)
 	depth_free(&c->rpq_depth);
 	depth_free(&c->wpq_depth);
 	free(c->sleep.edge);
-	pool_free(&c->rpq);
-	pool_free(&c->wpq);
 	free(c);
 }
 
 uint64_t imc_bursts(const struct imc *c)
 {
-	return c->bursts;
+	uint64_t sum = 0;
+
+	for (unsigned i = 0; i < IMC_LUMPS; i++)
+		sum += c->lumps[i];
+	return sum;
 }
 
 void imc_port(struct imc *c, struct signal_port *port)
@@ -128,23 +135,16 @@ void imc_errors(struct imc *c, struct chance chance, void (*told)(void *ctx, uns
 	c->ecc_socket = socket;
 }
 
-/* The line of a read is back at `when`: was it right? */
-static void check_line(struct imc *c, uint64_t when)
-{
-	if (!chance_hits(&c->ecc))
-		return;
-	signal_pulse(c->port, SIG_IMC_ECC, when, 1, 0, NULL);
-	if (c->ecc_told)
-		c->ecc_told(c->ecc_ctx, c->ecc_socket, when);
-}
-
 struct imc_read imc_read(struct imc *c, uint64_t line, uint64_t when)
 {
-	struct imc_read r = c->plain ? imc_read_plain(c, line, when) : imc_read_told(c, line, when);
+	if (c->plain)
+		return (struct imc_read){ .data = imc_read_plain(c, line, when) };
+	return imc_read_told(c, line, when);
+}
 
-	if (__builtin_expect(c->ecc.below != 0, 0) && !r.wpq)
-		check_line(c, r.data);
-	return r;
+uint64_t imc_read_data(struct imc *c, uint64_t line, uint64_t when)
+{
+	return c->plain ? imc_read_plain(c, line, when) : imc_read_told(c, line, when).data;
 }
 
 struct imc_write imc_write(struct imc *c, uint64_t line, uint64_t when, bool partial)
@@ -172,6 +172,8 @@ void imc_rewatch(struct imc *c, bool brief)
 		c->rpq_depth.on = c->wpq_depth.on = false;
 	else if (plain)
 		imc_settle(c);
+	if (!plain)
+		memcpy(c->lumps_told, c->lumps, sizeof c->lumps_told);
 	c->rest_lumps = true;
 	for (unsigned i = 0; i < LEN(rest); i++)
 		c->rest_lumps = c->rest_lumps && signal_lumps(c->port, rest[i], UINT64_MAX, 0);
@@ -185,9 +187,9 @@ void imc_tell(struct imc *c)
 	};
 
 	for (unsigned i = 0; i < IMC_LUMPS; i++) {
-		if (c->lumps[i])
-			signal_lump(c->port, SIG_IMC_CAS, c->lumps[i], flag[i], NULL);
-		c->lumps[i] = 0;
+		if (c->plain && c->lumps[i] > c->lumps_told[i])
+			signal_lump(c->port, SIG_IMC_CAS, c->lumps[i] - c->lumps_told[i], flag[i], NULL);
+		c->lumps_told[i] = c->lumps[i];
 	}
 }
 
@@ -195,7 +197,7 @@ void imc_prefetch(const struct imc *c, uint64_t line)
 {
 	struct dram_place p = dram_place(&c->cfg.dram, line);
 
-	__builtin_prefetch(&c->bank[p.slot * DRAM_BANKS + p.bank], 1);
+	__builtin_prefetch(&c->bank[p.bank], 1);
 }
 
 unsigned imc_entries(const struct imc *c, bool writes)

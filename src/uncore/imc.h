@@ -68,8 +68,8 @@ void imc_on_credit(struct imc *c, void (*told)(void *ctx, unsigned channel, uint
 
 /* Call after watches of the port were hung or taken off, or it has become exact or ceased to be; tell before
  * that, and before anybody looks at what watches have added (see signal/lump.h).  Without
- * these calls everything is told at once.  brief: of the answer to a read only data and bypass are
- * looked at; the other times may be 0 then. */
+ * these calls everything is told at once.  brief: of the answer to a read only data is
+ * looked at; the rest may be 0 then. */
 void imc_rewatch(struct imc *c, bool brief);
 void imc_tell(struct imc *c);
 
@@ -79,6 +79,8 @@ void imc_errors(struct imc *c, struct chance chance, void (*told)(void *ctx, uns
 
 /* line: number of the line within the channel. */
 struct imc_read imc_read(struct imc *c, uint64_t line, uint64_t when);
+/* For who wants to know no more than when the line is at the home agent. */
+uint64_t imc_read_data(struct imc *c, uint64_t line, uint64_t when);
 struct imc_write imc_write(struct imc *c, uint64_t line, uint64_t when, bool partial);
 
 /* The host should load what a request for line will look at. */

@@ -11,16 +11,16 @@ static struct imc_bank *banks_of(struct imc *c, unsigned slot)
 	return &c->bank[slot * DRAM_BANKS];
 }
 
-static uint64_t command(struct imc *c, uint64_t at)
+static void take_command(struct imc *c, uint64_t at)
 {
-	at = imc_bus_one(&c->command, at);
 	imc_bus_take(&c->command, at, 1);
-	return at;
+	c->command_last = imc_max(c->command_last, at);
 }
 
 static uint64_t imc_precharge(struct imc *c, uint64_t at, uint64_t flags)
 {
-	at = command(c, at);
+	at = command_slot(c, at);
+	take_command(c, at);
 	imc_pulse(c, SIG_IMC_PRE, at, flags);
 	imc_tell_command(c, at, IMC_COMMAND_PRE);
 	return at;
@@ -30,7 +30,7 @@ static void close_row(struct imc *c, struct imc_rank *r, struct imc_bank *b, uin
 		      bool for_next)
 {
 	imc_past_keep(c, (unsigned)(b - c->bank), for_next ? IMC_NEVER : pre);
-	b->open = false;
+	b->row = IMC_CLOSED;
 	b->ready = pre + c->cfg.dram.t.rp;
 	r->open--;
 }
@@ -40,7 +40,7 @@ static void expire(struct imc *c, struct imc_rank *r, struct imc_bank *b, uint64
 {
 	uint64_t pre = imc_max(b->used + c->cfg.idle_close, b->pre);
 
-	if (!b->open || pre >= at)
+	if (b->row == IMC_CLOSED || pre >= at)
 		return;
 	imc_pulse(c, SIG_IMC_PRE, pre, IMC_PRE_PAGE_CLOSE);
 	imc_tell_command(c, pre, IMC_COMMAND_PRE);
@@ -60,10 +60,21 @@ static uint64_t rank_flag(const struct imc *c, unsigned slot)
 	return IMC_CKE_RANK0 << dram_rank_number(&c->cfg.dram, slot);
 }
 
-/* From when on r has its clock disabled, if nothing comes. */
-static uint64_t rank_off(const struct imc *c, const struct imc_rank *r)
+/* End of the last thing that the rank did. */
+static uint64_t rank_busy(const struct imc *c, unsigned slot)
 {
-	return r->busy + c->cfg.idle_cke;
+	const uint64_t *group = &c->group_data[slot * DRAM_BANKS / DRAM_GROUP_BANKS];
+	uint64_t next = 0, ccd = c->cfg.dram.t.ccd_l;
+
+	for (unsigned i = 0; i < DRAM_BANKS / DRAM_GROUP_BANKS; i++)
+		next = imc_max(next, group[i]);
+	return imc_max(c->rank[slot].busy, next > ccd ? next - ccd + DRAM_BURST : 0);
+}
+
+/* From when on the rank has its clock disabled, if nothing comes. */
+static uint64_t rank_off(const struct imc *c, unsigned slot)
+{
+	return rank_busy(c, slot) + c->cfg.idle_cke;
 }
 
 static void tell_cke(struct imc *c, unsigned slot, uint64_t to)
@@ -78,12 +89,13 @@ static void tell_cke(struct imc *c, unsigned slot, uint64_t to)
 static uint64_t wake(struct imc *c, unsigned slot, uint64_t at)
 {
 	struct imc_rank *r = &c->rank[slot];
+	uint64_t off = rank_off(c, slot);
 
-	if (at <= rank_off(c, r))
+	if (at <= off)
 		return at;
 	rank_expire(c, slot, at);
-	tell_cke(c, slot, rank_off(c, r));
-	imc_slept(c, r, rank_off(c, r), at);
+	tell_cke(c, slot, off);
+	imc_slept(c, r, off, at);
 	r->cke = at;
 	r->busy = at + c->cfg.dram.t.xp;
 	return r->busy;
@@ -99,21 +111,21 @@ static void refresh(struct imc *c, unsigned slot, uint64_t at, uint64_t why)
 	for (unsigned i = 0; i < DRAM_BANKS; i++) {
 		struct imc_bank *b = &banks_of(c, slot)[i];
 
-		at = imc_max(at, b->open ? b->pre : b->ready);
+		at = imc_max(at, b->row != IMC_CLOSED ? b->pre : b->ready);
 	}
 	r->barred = at;
 	if (r->open) {
 		imc_pulse(c, SIG_IMC_PRE_ALL, at, 0);
 		imc_tell_command(c, at, IMC_COMMAND_PRE_ALL);
 		for (unsigned i = 0; i < DRAM_BANKS; i++)
-			if (banks_of(c, slot)[i].open)
+			if (banks_of(c, slot)[i].row != IMC_CLOSED)
 				close_row(c, r, &banks_of(c, slot)[i], at, false);
 		at += t->rp;
 	}
 	imc_pulse(c, SIG_IMC_REFRESH, at, why);
 	imc_tell_command(c, at, IMC_COMMAND_REFRESH);
 	r->fresh = at + t->rfc;
-	r->busy = imc_max(r->busy, r->fresh);
+	r->busy = r->fresh;
 	r->due += t->refi;
 }
 
@@ -122,22 +134,24 @@ static void refresh(struct imc *c, unsigned slot, uint64_t at, uint64_t why)
  * for a while it does the oldest, and from `defer` on it does so as soon as it has nothing booked.  This
  * depends on nothing but the rank's own past, so it may be found out late.
  */
-static inline uint64_t refresh_at(const struct imc *c, const struct imc_rank *r, uint64_t *why)
+static uint64_t refresh_at(const struct imc *c, unsigned slot, uint64_t *why)
 {
 	const struct dram_config *d = &c->cfg.dram;
-	uint64_t idle = imc_max(r->due, r->busy + d->idle_refresh);
-	uint64_t high = imc_max(r->due + (d->defer - 1u) * d->t.refi, r->busy);
+	uint64_t due = c->rank[slot].due, busy = rank_busy(c, slot);
+	uint64_t idle = imc_max(due, busy + d->idle_refresh);
+	uint64_t high = imc_max(due + (d->defer - 1u) * d->t.refi, busy);
 
 	*why = idle <= high ? IMC_REFRESH_OPPORTUNISTIC : IMC_REFRESH_HIGH;
 	return idle <= high ? idle : high;
 }
 
 /* Between refreshes the rank sleeps, and wakes for nothing else. */
-static bool rests(const struct imc *c, const struct imc_rank *r)
+static bool rests(const struct imc *c, unsigned slot)
 {
 	const struct dram_timing *t = &c->cfg.dram.t;
+	const struct imc_rank *r = &c->rank[slot];
 
-	return !r->open && rank_off(c, r) < r->due && t->xp + (uint64_t)t->rfc + c->cfg.idle_cke < t->refi;
+	return !r->open && rank_off(c, slot) < r->due && t->xp + (uint64_t)t->rfc + c->cfg.idle_cke < t->refi;
 }
 
 static void refresh_until(struct imc *c, unsigned slot, uint64_t at)
@@ -145,10 +159,10 @@ static void refresh_until(struct imc *c, unsigned slot, uint64_t at)
 	struct imc_rank *r = &c->rank[slot];
 	uint64_t when, why;
 
-	while ((when = refresh_at(c, r, &why)) <= at) {
+	while ((when = refresh_at(c, slot, &why)) <= at) {
 		rank_expire(c, slot, when);
 		/* All but the last of these leave nothing behind. */
-		if (!IMC_TOLD && rests(c, r))
+		if (!IMC_TOLD && rests(c, slot))
 			r->due = when = r->due + (at - r->due) / c->cfg.dram.t.refi * c->cfg.dram.t.refi;
 		refresh(c, slot, when, why);
 	}
@@ -159,23 +173,30 @@ static __attribute__((noinline)) uint64_t make_ready(struct imc *c, unsigned slo
 {
 	const struct dram_config *d = &c->cfg.dram;
 	struct imc_rank *r = &c->rank[slot];
+	uint64_t off, next, why;
 
 	refresh_until(c, slot, at);
 	while (at >= r->due + (d->panic - 1u) * d->t.refi)
-		refresh(c, slot, imc_max(r->busy, r->due + (d->panic - 1u) * d->t.refi), IMC_REFRESH_PANIC);
+		refresh(c, slot, imc_max(rank_busy(c, slot), r->due + (d->panic - 1u) * d->t.refi),
+			IMC_REFRESH_PANIC);
 	/* Who comes late may still be in time before the refresh. */
 	if (at >= r->barred && at < r->fresh) {
 		imc_pulse(c, SIG_IMC_REFRESH_WAIT, at, 0);
 		at = r->fresh;
 	}
-	return wake(c, slot, at);
+	at = wake(c, slot, at);
+	/* What it does from here on can only put these off. */
+	next = refresh_at(c, slot, &why);
+	off = rank_off(c, slot);
+	r->calm = next < off ? next : off;
+	return at;
 }
 
-static inline uint64_t imc_rank_ready(struct imc *c, unsigned slot, uint64_t at)
+IMC_HOT uint64_t imc_rank_ready(struct imc *c, unsigned slot, uint64_t at)
 {
 	const struct imc_rank *r = &c->rank[slot];
 
-	if (__builtin_expect(at < r->due && at >= r->fresh && at <= rank_off(c, r), 1))
+	if (__builtin_expect(at < r->calm && at >= r->fresh, 1))
 		return at;
 	return make_ready(c, slot, at);
 }
@@ -188,105 +209,123 @@ static bool four(uint64_t bits)
 	return bits;
 }
 
-/* Slow path of imc_act_slot(). */
-static __attribute__((noinline)) uint64_t act_search(const struct imc *c, const struct dram_place *p, uint64_t at)
+/* Does an ACT at bit `here` of acts make five within tFAW?  Then by how many clocks it has to come later, else 0. */
+static unsigned five(const struct imc *c, uint64_t acts, unsigned here)
 {
 	const struct dram_timing *t = &c->cfg.dram.t;
-	const struct imc_rank *r = &c->rank[p->slot];
-	uint64_t group = r->group_act[p->bank >> 2], span = t->faw - 1u;
+	uint64_t before = acts & bits_low(here), after = acts >> here & bits_low(t->faw);
+
+	if (four(before)) {
+		while (four(before & (before - 1)))
+			before &= before - 1;
+		return (unsigned)__builtin_ctzll(before) + t->faw - here;
+	}
+	return four(after) ? (unsigned)__builtin_ctzll(after) + t->rrd_s : 0;
+}
+
+/* Slow path of imc_act_slot(). */
+static __attribute__((noinline)) uint64_t act_search(const struct imc *c, struct dram_place p, uint64_t at)
+{
+	const struct dram_timing *t = &c->cfg.dram.t;
+	const struct imc_bus *bus = &c->rank[p.bank / DRAM_BANKS].acts;
+	uint64_t group = c->group_act[p.bank / DRAM_GROUP_BANKS], span = c->far - 1;
 
 	for (;;) {
-		uint64_t base, acts, before, near, after;
-		unsigned here;
+		uint64_t base = at > span ? at - span : 0, acts = imc_bus_look(bus, base), near;
+		unsigned here = (unsigned)(at - base), later;
 
-		at = imc_bus_one(&c->command, at);
-		if (group && at < group + t->rrd_l && group < at + t->rrd_l) {
-			at = group + t->rrd_l;
+		if (!(acts & c->act_mask)) {
+			later = (unsigned)(command_slot(c, at) - at);
+			if (!later)
+				return at;
+			at += later;
 			continue;
 		}
-		base = at > span ? at - span : 0;
-		here = (unsigned)(at - base);
-		acts = imc_bus_look(&r->acts, base);
-		if (!(acts & c->act_mask))
-			return at;
-		near = acts & bits_low(here + t->rrd_s) &
-		       ~bits_low(here < t->rrd_s ? 0 : here - t->rrd_s + 1u);
-		if (near) {
+		near = acts & bits_low(here + t->rrd_s) & ~bits_low(here < t->rrd_s ? 0 : here - t->rrd_s + 1u);
+		if (near)
 			at = base + 63 - (unsigned)__builtin_clzll(near) + t->rrd_s;
-			continue;
-		}
-		before = acts & bits_low(here);
-		if (four(before)) {
-			while (four(before & (before - 1)))
-				before &= before - 1;
-			at = base + (unsigned)__builtin_ctzll(before) + t->faw;
-			continue;
-		}
-		after = acts >> here & bits_low(t->faw);
-		if (!four(after))
+		else if (group && at < group + t->rrd_l && group < at + t->rrd_l)
+			at = group + t->rrd_l;
+		else if (c->faw && (later = five(c, acts, here)) != 0)
+			at += later;
+		else if ((later = (unsigned)(command_slot(c, at) - at)) != 0)
+			at += later;
+		else
 			return at;
-		at += (unsigned)__builtin_ctzll(after) + t->rrd_s;
 	}
 }
 
-static inline uint64_t imc_act_slot(const struct imc *c, const struct dram_place *p, uint64_t at)
+static uint64_t imc_act_slot(const struct imc *c, struct dram_place p, uint64_t at)
 {
-	at = imc_bus_one(&c->command, at);
-	return __builtin_expect(at >= c->rank[p->slot].busy_acts + c->far, 1) ? at : act_search(c, p, at);
+	if (__builtin_expect(at >= c->rank[p.bank / DRAM_BANKS].busy_acts + c->far, 1))
+		return command_slot(c, at);
+	return act_search(c, p, at);
 }
 
-static inline uint64_t imc_activate(struct imc *c, const struct dram_place *p, uint64_t at, enum imc_who who)
+/* at: as imc_act_slot() has it. */
+static void imc_activate(struct imc *c, struct dram_place p, uint64_t at, enum imc_who who)
 {
 	static const uint64_t flag[] = { IMC_ACT_RD, IMC_ACT_WR, IMC_ACT_BYP };
-	struct imc_rank *r = &c->rank[p->slot];
+	struct imc_rank *r = &c->rank[p.bank / DRAM_BANKS];
 
-	at = imc_act_slot(c, p, at);
-	imc_bus_take(&c->command, at, 1);
+	take_command(c, at);
 	imc_bus_take(&r->acts, at, 1);
 	r->busy_acts = imc_max(r->busy_acts, at + 1);
-	r->group_act[p->bank >> 2] = at;
+	c->group_act[p.bank / DRAM_GROUP_BANKS] = at;
 	imc_pulse(c, SIG_IMC_ACT, at, flag[who]);
 	imc_tell_command(c, at, IMC_COMMAND_ACT);
-	return at;
 }
 
-static inline uint64_t imc_row_open(struct imc *c, const struct dram_place *p, uint64_t at, enum imc_who who,
-		      enum imc_first *first)
+/* Slow path of imc_row_open(): the row is closed, another is open, or this one will be; or the rank has to do something
+ * first. */
+static __attribute__((noinline)) uint64_t change_row(struct imc *c, struct dram_place p, uint64_t at, enum imc_who *who,
+						      enum imc_first *first)
 {
 	static const uint64_t flag[] = { IMC_PRE_RD, IMC_PRE_WR, IMC_PRE_BYP };
 	const struct dram_timing *t = &c->cfg.dram.t;
-	struct imc_rank *r = &c->rank[p->slot];
-	struct imc_bank *b = &banks_of(c, p->slot)[p->bank];
+	struct imc_rank *r = &c->rank[p.bank / DRAM_BANKS];
+	struct imc_bank *b = &c->bank[p.bank];
+	uint64_t ready = imc_rank_ready(c, p.bank / DRAM_BANKS, at), cas;
 
-	uint64_t cas;
-
+	if (ready != at && *who == IMC_WHO_BYP)
+		*who = IMC_WHO_RD;
+	at = ready;
 	if (at < b->act) {
-		cas = imc_past_find(c, p, at, who, first);
+		cas = imc_past_find(c, p, at, *who, first);
 		if (cas)
 			return cas;
 	}
 	at = imc_max(at, r->fresh);
 	expire(c, r, b, at);
-	if (b->open && b->row == p->row) {
+	if (b->row == p.row) {
 		*first = IMC_HIT;
-		return imc_max(at, b->cas);
+		return imc_max(at, b->act + t->rcd);
 	}
 	*first = IMC_EMPTY;
 	b->start = 0;
-	if (b->open) {
-		uint64_t pre = imc_precharge(c, imc_max(at, b->pre), IMC_PRE_PAGE_MISS | flag[who]);
+	if (b->row != IMC_CLOSED) {
+		uint64_t pre = imc_precharge(c, imc_max(at, b->pre), IMC_PRE_PAGE_MISS | flag[*who]);
 
 		close_row(c, r, b, pre, true);
 		b->start = pre;
 		*first = IMC_MISS;
 	}
-	b->act = imc_activate(c, p, imc_max(at, b->ready), who);
+	b->act = imc_act_slot(c, p, imc_max(at, b->ready));
+	imc_activate(c, p, b->act, *who);
 	b->start = b->start ? b->start : b->act;
-	b->cas = b->act + t->rcd;
 	b->pre = b->act + t->ras;
 	b->used = b->act;
-	b->row = p->row;
-	b->open = true;
+	b->row = p.row;
 	r->open++;
-	return b->cas;
+	return b->act + t->rcd;
+}
+
+IMC_HOT uint64_t imc_row_open(struct imc *c, struct dram_place p, uint64_t at, enum imc_who *who, enum imc_first *first)
+{
+	const struct imc_bank *b = &c->bank[p.bank];
+
+	if (b->row != p.row || at < b->act || at >= b->until)
+		return change_row(c, p, at, who, first);
+	*first = IMC_HIT;
+	return imc_max(at, b->act + c->cfg.dram.t.rcd);
 }

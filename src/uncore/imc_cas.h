@@ -1,44 +1,95 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Column commands: a burst on the data bus and its place on the command bus. */
+/* Column commands: a burst on the data bus and its place among commands. */
 #include "uncore/imc_core.h"
 
-/*
- * The first data clock at or after `data` whose CAS, `lead` clocks earlier, obeys tCCD_L,
- * finds the command bus free, and whose burst keeps off the burst of another rank.
- */
-static inline uint64_t burst_slot(const struct imc *c, const struct dram_place *p, uint64_t data,
-			   unsigned lead)
+/* Is there a column command at `at`?  That shows in the burst that follows it. */
+static bool cas_at(const struct imc *c, uint64_t at)
 {
-	const struct dram_timing *t = &c->cfg.dram.t;
-	const struct imc_rank *r = &c->rank[p->slot];
-	const struct imc_bus *group = &r->cas[p->bank >> 2];
-	unsigned near = t->ccd_l - 1u;
+	uint64_t read = at + c->cfg.dram.t.cl, write = at + c->cfg.dram.t.cwl;
+	uint64_t r = c->cell[read / 4 % IMC_CELLS], w = c->cell[write / 4 % IMC_CELLS];
 
-	for (;;) {
-		uint64_t cas, free, others = 0;
+	return (r >> 8 == read && !(r & IMC_CELL_WRITE)) ||
+	       (w >> 8 == write && w & IMC_CELL_WRITE && (w & 0xff) != IMC_CELL_CLOSED);
+}
 
-		if (data < c->busy_data)
-			data = imc_bus_four(&c->data, data);
-		if (p->slot != c->burst_slot && data < c->burst + DRAM_BURST + t->rank &&
-		    c->burst < data + DRAM_BURST + t->rank) {
-			data = c->burst + DRAM_BURST + t->rank;
-			continue;
-		}
-		cas = data - lead;
-		if (cas < r->busy_cas[p->bank >> 2] + near)
-			others = imc_bus_look(group, cas - near) & c->cas_mask;
-		if (others) {
-			data += 63 - near - (unsigned)__builtin_clzll(others) + t->ccd_l;
-			continue;
-		}
-		free = imc_bus_one(&c->command, cas);
-		if (free == cas)
-			return data;
-		data = free + lead;
+/* The first clock at or after `at` in which the command bus is free. */
+static uint64_t command_slot(const struct imc *c, uint64_t at)
+{
+	for (;; at++) {
+		at = imc_bus_one(&c->command, at);
+		if (!cas_at(c, at))
+			return at;
 	}
 }
 
-static uint64_t imc_cas_slot(const struct imc *c, const struct dram_place *p, uint64_t at, bool write)
+/* Can a burst of group `who` start at `data`, where four clocks are free?  Bit i of near: one starts at data - c->near + i. */
+static bool keeps_off(const struct imc *c, unsigned who, uint64_t data, uint64_t near)
+{
+	for (; near; near &= near - 1) {
+		unsigned i = (unsigned)__builtin_ctzll(near), gap = i < c->near ? c->near - i : i - c->near;
+		uint64_t other = c->cell[(data - c->near + i) / 4 % IMC_CELLS];
+
+		if (gap < c->apart[(who ^ other) % LEN(c->apart)])
+			return false;
+	}
+	return true;
+}
+
+/* The first place at or after `data`, among what is booked. */
+static uint64_t burst_place(const struct imc *c, unsigned who, uint64_t data, unsigned lead)
+{
+	unsigned near = c->near, width = 64 - 2 * near;
+
+	for (;; data += width) {
+		uint64_t starts = imc_bus_look(&c->starts, data - near), taken = starts >> (near - 3);
+
+		taken |= taken >> 1;
+		taken |= taken >> 2;
+		taken |= taken >> 3;	/* bit i: some burst starts at most three clocks from data + i */
+		for (uint64_t left = ~taken & bits_low(width); left; left &= left - 1) {
+			unsigned i = (unsigned)__builtin_ctzll(left);
+
+			if (keeps_off(c, who, data + i, starts >> i & bits_low(2 * near + 1)) &&
+			    imc_bus_free(&c->command, data + i - lead))
+				return data + i;
+		}
+	}
+}
+
+/* Slow path of burst_slot().  Where a bank group once found no place it never will: nothing booked is given back. */
+static __attribute__((noinline)) uint64_t burst_search(struct imc *c, unsigned who, uint64_t data, unsigned lead)
+{
+	struct imc_tried *tried = &c->tried[who];
+	uint64_t found;
+
+	if (data >= tried->from && data < tried->to) {
+		tried->to = found = burst_place(c, who, tried->to, lead);
+		return found;
+	}
+	found = burst_place(c, who, data, lead);
+	if (found - data > tried->to - tried->from || data >= tried->to)
+		*tried = (struct imc_tried){ data, found };
+	return found;
+}
+
+/*
+ * The first start at or after `data` of a burst that keeps off others, by tCCD_L if they are of its bank group and by
+ * a gap if they are of another rank, and whose CAS, `lead` clocks earlier, finds the command bus free.
+ */
+IMC_HOT uint64_t burst_slot(struct imc *c, struct dram_place p, uint64_t data, unsigned lead)
+{
+	unsigned who = p.bank / DRAM_GROUP_BANKS;
+
+	if (__builtin_expect(data < c->run, 0))
+		return burst_search(c, who, data, lead);
+	data = imc_max(data, (who ^ c->busy_who) >> 2 ? c->bus_other : c->bus);
+	data = imc_max(data, c->group_data[who]);
+	if (__builtin_expect(data - lead <= c->command_last, 0))
+		return imc_bus_one(&c->command, data - lead) + lead;
+	return data;
+}
+
+static uint64_t imc_cas_slot(struct imc *c, struct dram_place p, uint64_t at, bool write)
 {
 	const struct dram_timing *t = &c->cfg.dram.t;
 
@@ -47,51 +98,73 @@ static uint64_t imc_cas_slot(const struct imc *c, const struct dram_place *p, ui
 	return burst_slot(c, p, at + t->cl, t->cl) - t->cl;
 }
 
-/* Returns the CAS. */
-static inline uint64_t book(struct imc *c, const struct dram_place *p, uint64_t data, unsigned lead,
-		     unsigned hold, uint64_t flags)
+/* Nobody else gets the data bus until `to`; no burst that begins before `from` is touched. */
+static void close_bus(struct imc *c, uint64_t from, uint64_t to)
 {
-	struct imc_rank *r = &c->rank[p->slot];
-	struct imc_bank *b = &c->bank[p->slot * DRAM_BANKS + p->bank];
-	uint64_t cas = data - lead, end = data + DRAM_BURST;
+	for (uint64_t at = from; at < to; at += DRAM_BURST) {
+		uint64_t start = at < to - DRAM_BURST ? at : to - DRAM_BURST;
+		uint64_t *cell = &c->cell[start / 4 % IMC_CELLS];
 
-	imc_bus_take(&c->data, data, DRAM_BURST);
-	imc_bus_take(&c->command, cas, 1);
-	c->burst = data;
-	c->burst_slot = p->slot;
-	c->bursts++;
-	imc_bus_take(&r->cas[p->bank >> 2], cas, 1);
-	r->busy_cas[p->bank >> 2] = imc_max(r->busy_cas[p->bank >> 2], cas + 1);
-	c->busy_data = imc_max(c->busy_data, end);
-	r->busy = imc_max(r->busy, end);
-	c->busy = imc_max(c->busy, end);
-	b->used = imc_max(b->used, cas);
+		if (*cell >> 8 >= start / 4 * 4)
+			continue;
+		*cell = start << 8 | IMC_CELL_CLOSED;
+		imc_bus_take(&c->starts, start, 1);
+	}
+	c->bus = c->bus_other = imc_max(c->bus, to);
+	if (c->run > from)
+		c->run = from;
+}
+
+/* Returns the CAS. */
+IMC_HOT uint64_t book(struct imc *c, struct dram_place p, uint64_t data, unsigned lead, unsigned hold,
+		      enum imc_lump kind, uint64_t flags)
+{
+	struct imc_bank *b = &c->bank[p.bank];
+	uint64_t cas = data - lead, *cell = &c->cell[data / 4 % IMC_CELLS], until, calm;
+	unsigned who = p.bank / DRAM_GROUP_BANKS;
+	uint64_t burst = data << 8 | who | (kind == IMC_LUMP_WR ? IMC_CELL_WRITE : 0);
+
+	if (__builtin_expect(data >= c->bus, 1)) {
+		if (data - c->bus >= DRAM_BURST)
+			c->run = data;
+		c->bus = c->busy = data + DRAM_BURST;
+		c->bus_other = c->bus + c->cfg.dram.t.rank;
+		c->busy_who = (uint8_t)who;
+		c->group_data[who] = data + c->cfg.dram.t.ccd_l;
+		*cell = burst;
+		b->used = cas;
+	} else {
+		c->group_data[who] = imc_max(c->group_data[who], data + c->cfg.dram.t.ccd_l);
+		*cell = imc_max(*cell, burst);
+		b->used = imc_max(b->used, cas);
+	}
+	imc_bus_take(&c->starts, data, 1);
 	b->pre = imc_max(b->pre, cas + hold);
-	if (!IMC_TOLD)
-		c->lumps[flags & IMC_CAS_WR ? IMC_LUMP_WR :
-			 flags & IMC_CAS_RD_REG ? IMC_LUMP_RD : IMC_LUMP_UNDERFILL]++;
+	until = b->used + c->cfg.idle_close + 1;
+	calm = c->rank[p.bank / DRAM_BANKS].calm;
+	b->until = until < calm ? until : calm;
+	c->lumps[kind]++;
 	imc_pulse(c, SIG_IMC_CAS, cas,
-		  flags | IMC_CAS_RANK0 << p->rank | IMC_CAS_BANK0 << p->bank);
-	imc_tell_command(c, cas, flags & IMC_CAS_WR ? IMC_COMMAND_CAS_WR : IMC_COMMAND_CAS_RD);
+		  flags | IMC_CAS_RANK0 << dram_rank_number(&c->cfg.dram, p.bank / DRAM_BANKS) |
+			  IMC_CAS_BANK0 << p.bank % DRAM_BANKS);
+	imc_tell_command(c, cas, kind == IMC_LUMP_WR ? IMC_COMMAND_CAS_WR : IMC_COMMAND_CAS_RD);
 	return cas;
 }
 
-static inline uint64_t imc_cas_read(struct imc *c, const struct dram_place *p, uint64_t at, uint64_t bus,
-		      uint64_t flags)
+IMC_HOT uint64_t imc_cas_read(struct imc *c, struct dram_place p, uint64_t at, uint64_t bus, enum imc_lump kind,
+			      uint64_t flags)
 {
 	const struct dram_timing *t = &c->cfg.dram.t;
 	uint64_t data = burst_slot(c, p, imc_max(at + t->cl, bus), t->cl);
 
-	c->read_end = imc_max(c->read_end, data + DRAM_BURST);
-	return book(c, p, data, t->cl, t->rtp, flags);
+	return book(c, p, data, t->cl, t->rtp, kind, flags);
 }
 
-static inline uint64_t imc_cas_write(struct imc *c, const struct dram_place *p, uint64_t at, uint64_t bus,
-		       uint64_t flags)
+IMC_HOT uint64_t imc_cas_write(struct imc *c, struct dram_place p, uint64_t at, uint64_t bus, uint64_t flags)
 {
 	const struct dram_timing *t = &c->cfg.dram.t;
 	uint64_t data = burst_slot(c, p, imc_max(at + t->cwl, bus), t->cwl);
 
 	c->write_end = imc_max(c->write_end, data + DRAM_BURST);
-	return book(c, p, data, t->cwl, t->cwl + DRAM_BURST + t->wr, flags);
+	return book(c, p, data, t->cwl, t->cwl + DRAM_BURST + t->wr, IMC_LUMP_WR, flags);
 }

@@ -7,29 +7,32 @@
 #include "uncore/depth.h"
 #include "uncore/imc.h"
 #include "uncore/imc_bus.h"
-#include "uncore/pool.h"
-#include "uncore/room.h"
 
 enum {
 	IMC_MAX_WPQ = 64,
 	IMC_MAX_RPQ = 64,
 	IMC_BANKS = DRAM_MAX_RANKS * DRAM_BANKS,
-	IMC_PAST = 12,		/* rows remembered of a bank */
+	IMC_GROUPS = IMC_BANKS / DRAM_GROUP_BANKS,
+	IMC_PAST = 12,		/* rows remembered of a bank, in a ring of ... */
+	IMC_PAST_ROOM = 16,
+	IMC_CELLS = 1024,	/* of the data bus, four clocks each */
+	IMC_CELL_WRITE = 0x80,
+	IMC_CELL_CLOSED = 0xff,	/* no burst: the bus turns round */
 	IMC_NIL = 0xff,
 	IMC_LATE = 64,		/* clocks behind others that are disorder, not a queue */
-	IMC_SCARCE = 1024,	/* an entry free since so many clocks: there are others */
 };
 
+/* What a request looks at of its bank, in one line of the host's cache. */
 struct imc_bank {
-	bool open;
-	uint32_t row;
-	uint64_t act;		/* the last ACT */
-	uint64_t cas;		/* earliest CAS to the open row */
+	_Alignas(64) uint64_t act;	/* the last ACT */
 	uint64_t pre;		/* earliest PRE of the open row */
+	uint64_t until;		/* the row takes a CAS before without more ado */
 	uint64_t used;		/* its last CAS */
 	uint64_t ready;		/* earliest ACT when closed */
 	uint64_t start;		/* what opened the row: PRE of the row before, or ACT */
+	uint32_t row;		/* IMC_CLOSED: none */
 	uint8_t past0, past;	/* rows before this one that are remembered: from which on, how many */
+	uint8_t posted, posted_last;	/* writes that wait: the oldest, or IMC_NIL, and the youngest */
 };
 
 /* A row that was open once. */
@@ -41,23 +44,22 @@ struct imc_past {
 };
 
 #define IMC_NEVER UINT64_MAX
+#define IMC_CLOSED UINT32_MAX
 
 /* What is counted instead of told when nobody asks for more: CAS by what they are. */
 enum imc_lump { IMC_LUMP_RD, IMC_LUMP_UNDERFILL, IMC_LUMP_WR, IMC_LUMPS };
 
 struct imc_rank {
+	_Alignas(64) uint64_t calm;	/* nothing happens by itself before, nothing is in the way ... */
+	uint64_t fresh;		/* ... from the last refresh's end on */
+	uint64_t busy;		/* end of the last thing it did but for bursts */
 	uint64_t busy_acts;	/* no ACT is booked from here on */
-	uint64_t busy_cas[4];	/* no CAS in the bank group from here on */
-	uint64_t group_act[4];	/* the ACT booked last in each bank group */
-	uint64_t busy;		/* end of the last thing it did */
 	uint64_t due;		/* the oldest refresh not done */
-	uint64_t barred;		/* the last refresh: begins, ends */
-	uint64_t fresh;
+	uint64_t barred;	/* the last refresh begins */
 	uint64_t cke;		/* clock enabled; told up to here */
 	bool noted;		/* that it sleeps, in imc.sleep */
 	unsigned open;		/* rows */
 	struct imc_bus acts;	/* clocks with an ACT, for tRRD_S and tFAW */
-	struct imc_bus cas[4];	/* clocks with a CAS in each bank group, for tCCD_L */
 };
 
 /* How many more ranks sleep from a time on. */
@@ -90,6 +92,11 @@ enum imc_who { IMC_WHO_RD, IMC_WHO_WR, IMC_WHO_BYP };
 /* What had to come first: nothing (the row was open), ACT, or PRE and ACT. */
 enum imc_first { IMC_HIT, IMC_EMPTY, IMC_MISS };
 
+/* No place for a burst is left between these clocks of the data bus. */
+struct imc_tried {
+	uint64_t from, to;
+};
+
 struct imc {
 	struct imc_config cfg;
 	struct signal_port *port;
@@ -102,45 +109,65 @@ struct imc {
 	uint64_t period;		/* time = clocks * period >> 40 */
 
 	bool plain;			/* nobody listens to more than lumps */
-	uint32_t lumps[IMC_LUMPS];	/* CAS not told yet */
+	bool wmm;			/* write major mode, since when */
+	uint64_t wmm_since;
+	/* No write goes out, and no block of writes ends, before. */
+	uint64_t write_calm;
+	uint64_t newest;		/* the latest arrival of a read */
+	/* Entries of the read queue, taken in turn: when that which the read of this number took is free again. */
+	uint64_t rpq[IMC_MAX_RPQ];
+	uint32_t reads;
+
+	/*
+	 * The data bus: from `bus` on it is free, for another rank than that of the latest burst from bus_other on.
+	 * Between `run` and there it has no gap for a burst.
+	 */
+	uint64_t run, bus, bus_other;
+	uint64_t busy;			/* end of the latest burst */
+	uint8_t busy_who;
+	uint64_t command_last;		/* the latest ACT or PRE */
+	uint64_t lumps[IMC_LUMPS];	/* CAS since reset, and those that are told */
+	uint64_t lumps_told[IMC_LUMPS];
 	/* Made from the timings: of the clocks around an ACT, from tFAW - 1 before it on, those in which no
-	 * other ACT is harmless; of those around a CAS, where one to its bank group is too near. */
-	uint64_t act_mask, cas_mask;
+	 * other ACT is harmless; how near bursts can be in each other's way. */
+	uint64_t act_mask;
 	uint64_t far;		/* clocks behind the last ACT that no timing between ACTs reaches */
-	struct imc_bus data, command;
+	unsigned near;
+	/* From the start of one burst to that of another, by the exclusive or of their bank groups. */
+	uint8_t apart[IMC_CELL_WRITE];
+	bool faw;		/* does tFAW forbid more than tRRD_S */
+	uint64_t group_data[IMC_GROUPS];	/* the next burst of each bank group, behind all others */
+	struct imc_tried tried[IMC_GROUPS];	/* for this group */
+	uint64_t group_act[IMC_GROUPS];		/* the ACT booked last in each bank group */
+	struct imc_bus command;		/* clocks with an ACT or a PRE */
+	struct imc_bus starts;		/* clocks in which bursts start, or none may */
+	/* Of each burst its start << 8, its bank group, and whether it is written, in the cell of its start. */
+	uint64_t cell[IMC_CELLS];
 	struct imc_rank rank[DRAM_MAX_RANKS];
 	struct imc_bank bank[IMC_BANKS];	/* slot * 16 + bank */
-	struct imc_past past[IMC_BANKS][2 * IMC_PAST];	/* oldest first; see imc_past_of() */
-	uint64_t burst;			/* start and rank of the last burst booked */
-	uint8_t burst_slot;
-	uint64_t read_end, write_end;	/* of the data bus, last booked */
-	uint64_t busy_data;		/* the data bus is free from here on */
-	uint64_t busy;			/* end of everything booked */
-	uint64_t bursts;		/* CAS commands since reset */
-	uint64_t last_read, last_came;	/* latest CAS of a read, and when that read came */
+	struct imc_past past[IMC_BANKS][IMC_PAST_ROOM];	/* oldest first; see imc_past_of() */
+
+	uint64_t write_end;		/* of the data bus, last booked */
 	uint64_t advanced;		/* nothing comes before */
 	uint64_t ranks_at;		/* what ranks do by themselves is told up to here */
 	bool rest_lumps;		/* and may be told in lumps */
 	struct imc_sleep sleep;
 
-	struct pool rpq, wpq;
-	struct room rpq_room;
-	uint64_t newest;		/* the latest arrival of a read */
 	struct depth rpq_depth, wpq_depth;
+	uint64_t last_read, last_came;	/* latest CAS of a read, and when that read came: told of */
 
-	bool wmm;			/* write major mode, since when */
-	uint64_t wmm_since;
 	uint64_t mode;			/* mode told up to here */
 	/* A block of writes, in either mode.  Nobody reads before the data bus has turned round. */
 	uint64_t block;			/* from here to write_end; that 0: there is none */
 	uint64_t block_bus;		/* its next data not before */
 	uint64_t block_at;		/* CAS issued so far */
-	uint8_t posted_of[IMC_BANKS];	/* oldest write of each bank, IMC_NIL */
-	uint8_t posted_last[IMC_BANKS];	/* youngest */
 	uint64_t posted_banks[IMC_BANKS / 64];	/* which banks have one, by their turns */
 	struct imc_posted posted[IMC_MAX_WPQ];
 	uint8_t posted_free;
 	unsigned posted_count, posted_turn;
+	uint64_t wpq[IMC_MAX_WPQ];	/* when an entry came free, with the write of this number */
+	uint32_t issued;
+	uint8_t posted_like[256];	/* see there */
 
 	struct chance ecc;		/* of an error in what is read */
 	void (*ecc_told)(void *ctx, unsigned socket, uint64_t when);
@@ -153,10 +180,10 @@ static inline uint64_t imc_max(uint64_t a, uint64_t b)
 	return a > b ? a : b;
 }
 
-/* The rows of a bank that are remembered: b->past of them. */
-static inline struct imc_past *imc_past_of(struct imc *c, unsigned bank)
+/* Row i of those remembered of a bank, 0 the oldest. */
+static inline struct imc_past *imc_past_of(struct imc *c, unsigned bank, int i)
 {
-	return &c->past[bank][c->bank[bank].past0];
+	return &c->past[bank][(c->bank[bank].past0 + (unsigned)i) % IMC_PAST_ROOM];
 }
 
 /* The first edge after `when`. */
@@ -174,7 +201,7 @@ static inline uint64_t imc_time(const struct imc *c, uint64_t k)
 /* imc_told.c, imc_plain.c: the same work, with all signals raised or with nobody listening to more
  * than how many lines are read and written. */
 struct imc_read imc_read_told(struct imc *c, uint64_t line, uint64_t when);
-struct imc_read imc_read_plain(struct imc *c, uint64_t line, uint64_t when);
+uint64_t imc_read_plain(struct imc *c, uint64_t line, uint64_t when);
 struct imc_write imc_write_told(struct imc *c, uint64_t line, uint64_t when, bool partial);
 struct imc_write imc_write_plain(struct imc *c, uint64_t line, uint64_t when, bool partial);
 void imc_advance_told(struct imc *c, uint64_t when);

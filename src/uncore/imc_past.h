@@ -12,43 +12,40 @@
  */
 #include "uncore/imc_core.h"
 
-#include <string.h>
-
 static void imc_past_keep(struct imc *c, unsigned bank, uint64_t close)
 {
 	struct imc_bank *b = &c->bank[bank];
 
-	/* The oldest is forgotten by looking from the second on, until half of the room is behind. */
-	if (b->past == IMC_PAST) {
-		b->past--;
-		if (++b->past0 == IMC_PAST) {
-			memcpy(c->past[bank], imc_past_of(c, bank), b->past * sizeof **c->past);
-			b->past0 = 0;
-		}
-	}
-	imc_past_of(c, bank)[b->past++] = (struct imc_past){ .start = b->start, .act = b->act, .hold = b->pre,
-					     .close = close, .row = b->row };
+	if (b->past == IMC_PAST)
+		b->past0++;
+	else
+		b->past++;
+	*imc_past_of(c, bank, b->past - 1) = (struct imc_past){
+		.start = b->start, .act = b->act, .hold = b->pre, .close = close, .row = b->row,
+	};
 }
 
-/* Remember a row after past[i]; i is -1 for before all, which a full memory forgets. */
+/* Remember a row after row i; i is -1 for before all, which a full memory forgets. */
 static void insert(struct imc *c, unsigned bank, int i, const struct imc_past *row)
 {
 	struct imc_bank *b = &c->bank[bank];
-	struct imc_past *past = imc_past_of(c, bank);
 
-	if (b->past < IMC_PAST) {
-		memmove(past + i + 2, past + i + 1, (unsigned)(b->past - i - 1) * sizeof *past);
+	if (b->past == IMC_PAST && i < 0)
+		return;
+	if (b->past == IMC_PAST) {
+		b->past0++;
+		i--;
+	} else {
 		b->past++;
-		past[i + 1] = *row;
-	} else if (i >= 0) {
-		memmove(past, past + 1, (unsigned)i * sizeof *past);
-		past[i] = *row;
 	}
+	for (int k = b->past - 1; k > i + 1; k--)
+		*imc_past_of(c, bank, k) = *imc_past_of(c, bank, k - 1);
+	*imc_past_of(c, bank, i + 1) = *row;
 }
 
 /* What is looked for, and between which rows: prev is NULL before the first. */
 struct place {
-	const struct dram_place *p;
+	struct dram_place p;
 	unsigned bank;
 	enum imc_who who;
 	uint64_t at, use, open;		/* CAS to PRE, ACT to PRE: at least */
@@ -58,7 +55,7 @@ struct place {
 };
 
 /* When the row can be closed that takes its CAS from `cas` on. */
-static uint64_t hold(const struct imc *c, const struct place *f, uint64_t cas)
+static uint64_t hold(struct imc *c, const struct place *f, uint64_t cas)
 {
 	return imc_cas_slot(c, f->p, cas, f->who == IMC_WHO_WR) + f->use;
 }
@@ -71,7 +68,7 @@ static uint64_t hit(struct imc *c, const struct place *f)
 
 	uint64_t until;
 
-	if (f->prev->row != f->p->row || cas + f->use > end)
+	if (f->prev->row != f->p.row || cas + f->use > end)
 		return 0;
 	until = hold(c, f, cas);
 	if (until > end)
@@ -89,22 +86,22 @@ static uint64_t miss(struct imc *c, const struct place *f)
 
 	if (pre + t->rp + f->open > f->next_start)
 		return 0;
-	pre = imc_bus_one(&c->command, pre);
+	pre = command_slot(c, pre);
 	act = imc_act_slot(c, f->p, pre + t->rp);
 	until = imc_max(act + t->ras, hold(c, f, act + t->rcd));
 	if (until > f->next_start)
 		return 0;
 	imc_precharge(c, pre, IMC_PRE_PAGE_MISS | flag[f->who]);
-	act = imc_activate(c, f->p, act, f->who);
+	imc_activate(c, f->p, act, f->who);
 	insert(c, f->bank, f->i, &(struct imc_past){ .start = pre, .act = act, .hold = until,
-						      .close = IMC_NEVER, .row = f->p->row });
+						      .close = IMC_NEVER, .row = f->p.row });
 	return act + t->rcd;
 }
 
 /* The bank is closed from `from` on until the next row is opened. */
 static uint64_t empty(struct imc *c, const struct place *f, uint64_t from)
 {
-	const struct imc_rank *r = &c->rank[f->p->slot];
+	const struct imc_rank *r = &c->rank[f->p.bank / DRAM_BANKS];
 	const struct dram_timing *t = &c->cfg.dram.t;
 	uint64_t act, pre, until;
 
@@ -114,13 +111,13 @@ static uint64_t empty(struct imc *c, const struct place *f, uint64_t from)
 		return 0;
 	act = imc_act_slot(c, f->p, from);
 	until = imc_max(act + t->ras, hold(c, f, act + t->rcd));
-	pre = imc_bus_one(&c->command, until);
+	pre = command_slot(c, until);
 	if (pre + t->rp > f->next_act)
 		return 0;
-	act = imc_activate(c, f->p, act, f->who);
+	imc_activate(c, f->p, act, f->who);
 	pre = imc_precharge(c, pre, IMC_PRE_PAGE_CLOSE);
 	insert(c, f->bank, f->i, &(struct imc_past){ .start = act, .act = act, .hold = until,
-						      .close = pre, .row = f->p->row });
+						      .close = pre, .row = f->p.row });
 	return act + t->rcd;
 }
 
@@ -133,46 +130,44 @@ static uint64_t squeeze(struct imc *c, struct place *f, int now)
 {
 	const struct dram_timing *t = &c->cfg.dram.t;
 	const struct imc_bank *b = &c->bank[f->bank];
-	struct imc_past *past = imc_past_of(c, f->bank);
 	uint64_t from = f->at, need = f->open + t->rp;
 
-	if (f->at + IMC_LATE >= c->newest || !b->open || now < 0)
+	if (f->at + IMC_LATE >= c->newest || b->row == IMC_CLOSED || now < 0)
 		return 0;
-	from = imc_max(from, past[now].hold);
+	from = imc_max(from, imc_past_of(c, f->bank, now)->hold);
 	for (int i = now + 1; i < b->past; i++)
-		need += past[i].hold - past[i].act + t->rp;
+		need += imc_past_of(c, f->bank, i)->hold - imc_past_of(c, f->bank, i)->act + t->rp;
 	if (from + need > b->act)
 		return 0;
-	f->prev = &past[now];
+	f->prev = imc_past_of(c, f->bank, now);
 	f->i = now;
 	f->next_start = IMC_NEVER;
 	return miss(c, f);
 }
 
-static uint64_t imc_past_find(struct imc *c, const struct dram_place *p, uint64_t at, enum imc_who who,
+static uint64_t imc_past_find(struct imc *c, struct dram_place p, uint64_t at, enum imc_who who,
 		       enum imc_first *first)
 {
 	const struct dram_timing *t = &c->cfg.dram.t;
-	unsigned bank = p->slot * DRAM_BANKS + p->bank;
+	unsigned bank = p.bank;
 	struct imc_bank *b = &c->bank[bank];
-	struct imc_past *past = imc_past_of(c, bank);
 	struct place f = { .p = p, .bank = bank, .who = who, .at = at, .i = b->past - 1 };
 	uint64_t cas = 0;
 	int now;
 
 	f.use = who == IMC_WHO_WR ? t->cwl + (uint64_t)DRAM_BURST + t->wr : t->rtp;
 	f.open = imc_max(t->ras, t->rcd + f.use);
-	while (f.i >= 0 && past[f.i].act > at)
+	while (f.i >= 0 && imc_past_of(c, bank, f.i)->act > at)
 		f.i--;
 	now = f.i;
 	for (; !cas && f.i < b->past; f.i++) {
 		bool last = f.i + 1 == b->past;
 
-		if (last && !b->open)
+		if (last && b->row == IMC_CLOSED)
 			break;
-		f.prev = f.i >= 0 ? &past[f.i] : NULL;
-		f.next_start = last ? b->start : past[f.i + 1].start;
-		f.next_act = last ? b->act : past[f.i + 1].act;
+		f.prev = f.i >= 0 ? imc_past_of(c, bank, f.i) : NULL;
+		f.next_start = last ? b->start : imc_past_of(c, bank, f.i + 1)->start;
+		f.next_act = last ? b->act : imc_past_of(c, bank, f.i + 1)->act;
 		if (f.prev && (cas = hit(c, &f)) != 0)
 			*first = IMC_HIT;
 		else if (f.prev && f.prev->close == IMC_NEVER && (cas = miss(c, &f)) != 0)

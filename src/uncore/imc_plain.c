@@ -4,9 +4,9 @@
 
 #include "uncore/imc_way.h"
 
-struct imc_read imc_read_plain(struct imc *c, uint64_t line, uint64_t when)
+uint64_t imc_read_plain(struct imc *c, uint64_t line, uint64_t when)
 {
-	return imc_way_read(c, line, when);
+	return imc_way_read(c, line, when).data;
 }
 
 struct imc_write imc_write_plain(struct imc *c, uint64_t line, uint64_t when, bool partial)

@@ -2,25 +2,17 @@
 /* Reads of a memory channel, and what happens by itself while time passes. */
 #include "uncore/imc_core.h"
 
-/* When a read that comes at `came` gets an entry of the read queue, which *free tells to be
- * free from then on. */
-static inline uint64_t enter(struct imc *c, uint64_t came, uint64_t *free)
+/* When a read that comes at `came` gets an entry of the read queue, free from then on.  Who comes late does not wait:
+ * the entries were given to others of the future. */
+IMC_HOT uint64_t enter(const struct imc *c, uint64_t came, uint64_t free)
 {
-	bool late = came + IMC_LATE < c->newest;
-
-	c->newest = imc_max(c->newest, came);
-	*free = pool_take(&c->rpq);
-	if (*free <= came)
-		return came;
-	return late ? room_find(&c->rpq_room, came, c->cfg.rpq) : *free;
+	return free <= came || came + IMC_LATE < c->newest ? came : free;
 }
 
 /* A read's stay in the read queue, in an entry that was free from `free` on. */
-static inline void stay(struct imc *c, uint64_t free, uint64_t from, uint64_t to)
+IMC_HOT void stay(struct imc *c, uint64_t free, uint64_t from, uint64_t to)
 {
-	pool_give(&c->rpq, imc_max(free, to + c->cfg.credit));
-	if (free + IMC_SCARCE > from)
-		room_stay(&c->rpq_room, from, to + c->cfg.credit);
+	c->rpq[c->reads++ % IMC_MAX_RPQ] = imc_max(free, to + c->cfg.credit);
 	if (!IMC_TOLD)
 		return;
 	imc_pulse(c, SIG_IMC_RPQ_INSERT, from, 0);
@@ -41,8 +33,10 @@ static void tell_bypass(struct imc *c, enum imc_first first, uint64_t at)
 
 /* Was the youngest of the reads that have their CAS latest older than this one?  Then this
  * one went first. */
-static inline void tell_order(struct imc *c, uint64_t came, uint64_t cas)
+IMC_HOT void tell_order(struct imc *c, uint64_t came, uint64_t cas)
 {
+	if (!IMC_TOLD)
+		return;
 	if (cas < c->last_read && came >= c->last_came) {
 		imc_pulse(c, SIG_IMC_PREEMPTION, cas, IMC_PREEMPTION_RD_PREEMPT_RD);
 	} else if (cas > c->last_read) {
@@ -51,49 +45,70 @@ static inline void tell_order(struct imc *c, uint64_t came, uint64_t cas)
 	}
 }
 
-static inline struct imc_read imc_way_read(struct imc *c, uint64_t line, uint64_t when)
+/* The line of a read is back at `when`: was it right? */
+static __attribute__((noinline)) void check_line(struct imc *c, uint64_t when)
+{
+	if (!chance_hits(&c->ecc))
+		return;
+	if (IMC_TOLD)
+		signal_pulse(c->port, SIG_IMC_ECC, when, 1, 0, NULL);
+	if (c->ecc_told)
+		c->ecc_told(c->ecc_ctx, c->ecc_socket, when);
+}
+
+/* The read finds its line among the posted writes. */
+static __attribute__((noinline)) struct imc_read read_posted(struct imc *c, uint64_t line, uint64_t free, uint64_t got)
+{
+	uint64_t at = got + c->cfg.front;
+
+	imc_pulse(c, SIG_IMC_WPQ_READ_HIT, got, 0);
+	stay(c, free, got, at);
+	imc_tell_request(c, at + c->cfg.back, IMC_REQUEST_ACK, line);
+	return (struct imc_read){ .issued = imc_time(c, got), .cas = imc_time(c, at),
+				  .credit = imc_time(c, at + c->cfg.credit),
+				  .data = imc_time(c, at + c->cfg.back), .wpq = true };
+}
+
+IMC_HOT struct imc_read imc_way_read(struct imc *c, uint64_t line, uint64_t when)
 {
 	struct dram_place p = dram_place(&c->cfg.dram, line);
-	const struct dram_timing *t = &c->cfg.dram.t;
 	uint64_t came = imc_clock(c, when), prio = IMC_CAS_MED;
-	uint64_t got, free, at, cas, ready;
+	uint64_t free = c->rpq[(c->reads - c->cfg.rpq) % IMC_MAX_RPQ], got = enter(c, came, free);
+	uint64_t at = got + c->cfg.front, ready, cas, data;
 	enum imc_first first;
-	bool bypass, starved;
+	enum imc_who who;
+	bool bypass, starved = false, calm = at <= c->write_calm;
 
-	got = enter(c, came, &free);
+	c->newest = imc_max(c->newest, came);
 	imc_tell_full(c, came, got, false);
 	imc_tell_request(c, got, IMC_REQUEST_READ, line);
-	imc_writes_until(c, got);
-	if (imc_posted(c, &p, line)) {
-		at = got + c->cfg.front;
-		imc_pulse(c, SIG_IMC_WPQ_READ_HIT, got, 0);
-		stay(c, free, got, at);
-		imc_tell_request(c, at + c->cfg.back, IMC_REQUEST_ACK, line);
-		return (struct imc_read){ .issued = imc_time(c, got), .cas = imc_time(c, at),
-					  .credit = imc_time(c, at + c->cfg.credit),
-					  .data = imc_time(c, at + c->cfg.back), .wpq = true };
-	}
-	bypass = c->cfg.bypass && got == came && got >= c->busy && !c->wmm;
-	at = got + c->cfg.front - (bypass ? c->cfg.bypass : 0);
-	ready = imc_read_mode(c, at, &starved);
+	if (!calm)
+		imc_writes_until(c, got);
+	if (imc_posted(c, p, line))
+		return read_posted(c, line, free, got);
+	bypass = got == came && got >= c->busy && !c->wmm && c->cfg.bypass;
+	at -= bypass ? c->cfg.bypass : 0;
+	ready = __builtin_expect(calm, 1) ? at : imc_read_mode(c, at, &starved);
 	if (ready > at)
 		prio = starved ? IMC_CAS_PANIC : IMC_CAS_HIGH;
-	ready = imc_rank_ready(c, p.slot, ready);
-	bypass = bypass && ready == at;
-	cas = imc_row_open(c, &p, ready, bypass ? IMC_WHO_BYP : IMC_WHO_RD, &first);
-	cas = imc_cas_read(c, &p, cas, 0, IMC_CAS_RD_REG | IMC_CAS_RMM | prio);
-	if (bypass)
+	who = IMC_TOLD && bypass && ready == at ? IMC_WHO_BYP : IMC_WHO_RD;	/* for flags only */
+	cas = imc_row_open(c, p, ready, &who, &first);
+	cas = imc_cas_read(c, p, cas, 0, IMC_LUMP_RD, IMC_CAS_RD_REG | IMC_CAS_RMM | prio);
+	if (who == IMC_WHO_BYP)
 		tell_bypass(c, first, at);
 	tell_order(c, came, cas);
 	imc_tell_page(c, cas, first);
-	imc_tell_request(c, cas + t->cl + DRAM_BURST + c->cfg.back, IMC_REQUEST_ACK, line);
+	data = cas + c->cfg.dram.t.cl + DRAM_BURST + c->cfg.back;
+	imc_tell_request(c, data, IMC_REQUEST_ACK, line);
 	stay(c, free, got, cas);
+	data = imc_time(c, data);
+	if (__builtin_expect(c->ecc.below != 0, 0))
+		check_line(c, data);
 	if (!IMC_TOLD)	/* brief */
-		return (struct imc_read){ .data = imc_time(c, cas + t->cl + DRAM_BURST + c->cfg.back), .bypass = bypass };
+		return (struct imc_read){ .data = data };
 	return (struct imc_read){
-		.issued = imc_time(c, got), .cas = imc_time(c, cas),
-		.credit = imc_time(c, cas + c->cfg.credit),
-		.data = imc_time(c, cas + t->cl + DRAM_BURST + c->cfg.back), .bypass = bypass,
+		.issued = imc_time(c, got), .cas = imc_time(c, cas), .credit = imc_time(c, cas + c->cfg.credit),
+		.data = data, .bypass = who == IMC_WHO_BYP,
 	};
 }
 

@@ -96,7 +96,7 @@ static void tell_ranks(struct imc *c, uint64_t now)
 
 		refresh_until(c, i, now);
 		rank_expire(c, i, now);
-		off = rank_off(c, r);
+		off = rank_off(c, i);
 		tell_cke(c, i, now < off ? now : off);
 		if (off < now)
 			imc_slept(c, r, off, IMC_NEVER);
@@ -138,7 +138,7 @@ static bool at_rest(const struct imc *c)
 	for (unsigned i = 0; i < c->cfg.dram.ranks; i++) {
 		const struct imc_rank *r = &c->rank[i];
 
-		if (!rests(c, r) || r->due - r->busy + t->xp + t->rfc != t->refi ||
+		if (!rests(c, i) || r->due - rank_busy(c, i) + t->xp + t->rfc != t->refi ||
 		    r->due <= c->ranks_at)
 			return false;
 	}

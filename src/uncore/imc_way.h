@@ -9,7 +9,9 @@
 
 #include "uncore/imc_core.h"
 
-static inline void imc_pulse(struct imc *c, unsigned sig, uint64_t k, uint64_t flags)
+#define IMC_HOT static inline __attribute__((always_inline))
+
+IMC_HOT void imc_pulse(struct imc *c, unsigned sig, uint64_t k, uint64_t flags)
 {
 	if (IMC_TOLD && signal_watched(c->port, sig))
 		signal_deliver_pulse(c->port, sig, imc_time(c, k), 1, flags, NULL);
@@ -68,14 +70,14 @@ static inline void imc_depth(struct imc *c, struct depth *d, uint64_t k, unsigne
 
 /* What rank `slot` must do before it can take a command at `at`: wake up, refresh.
  * Returns when it can. */
-static inline uint64_t imc_rank_ready(struct imc *c, unsigned slot, uint64_t at);
+IMC_HOT uint64_t imc_rank_ready(struct imc *c, unsigned slot, uint64_t at);
 /* Open p's row at `at` or later.  Returns the earliest CAS; *first is what it took. */
-static inline uint64_t imc_row_open(struct imc *c, const struct dram_place *p, uint64_t at, enum imc_who who,
+IMC_HOT uint64_t imc_row_open(struct imc *c, struct dram_place p, uint64_t at, enum imc_who *who,
 		      enum imc_first *first);
 
 /* The earliest ACT of p's rank at or after `at`: tRRD, tFAW, command bus. */
-static inline uint64_t imc_act_slot(const struct imc *c, const struct dram_place *p, uint64_t at);
-static inline uint64_t imc_activate(struct imc *c, const struct dram_place *p, uint64_t at, enum imc_who who);
+static uint64_t imc_act_slot(const struct imc *c, struct dram_place p, uint64_t at);
+static void imc_activate(struct imc *c, struct dram_place p, uint64_t at, enum imc_who who);
 static uint64_t imc_precharge(struct imc *c, uint64_t at, uint64_t flags);
 
 /* imc_rest.h: ranks that nobody uses. */
@@ -91,29 +93,29 @@ static void imc_slept(struct imc *c, struct imc_rank *r, uint64_t from, uint64_t
 static void imc_past_keep(struct imc *c, unsigned bank, uint64_t close);
 /* p's bank has booked another row for after `at`: is there a place for p before that, a
  * row that was open or time to open it?  Returns the earliest CAS there, 0: no place. */
-static uint64_t imc_past_find(struct imc *c, const struct dram_place *p, uint64_t at, enum imc_who who,
+static uint64_t imc_past_find(struct imc *c, struct dram_place p, uint64_t at, enum imc_who who,
 		       enum imc_first *first);
 
 /* imc_cas.h: column commands. */
 
 /* The CAS that the functions below would book, a write's as one of the present block. */
-static uint64_t imc_cas_slot(const struct imc *c, const struct dram_place *p, uint64_t at, bool write);
+static uint64_t imc_cas_slot(struct imc *c, struct dram_place p, uint64_t at, bool write);
 
 /* Book the command, CAS at `at` or later, data at `bus` or later.  Returns the CAS. */
-static inline uint64_t imc_cas_read(struct imc *c, const struct dram_place *p, uint64_t at, uint64_t bus,
-		      uint64_t flags);
-static inline uint64_t imc_cas_write(struct imc *c, const struct dram_place *p, uint64_t at, uint64_t bus,
+IMC_HOT uint64_t imc_cas_read(struct imc *c, struct dram_place p, uint64_t at, uint64_t bus,
+				    enum imc_lump kind, uint64_t flags);
+static inline uint64_t imc_cas_write(struct imc *c, struct dram_place p, uint64_t at, uint64_t bus,
 		       uint64_t flags);
 
 /* imc_write.h: posted writes and major modes. */
 
 /* Is a write of this line pending? */
-static inline bool imc_posted(const struct imc *c, const struct dram_place *p, uint64_t line);
+static inline bool imc_posted(struct imc *c, struct dram_place p, uint64_t line);
 /* Idle writes and write major mode, until `at`. */
 static inline void imc_writes_until(struct imc *c, uint64_t at);
 /* A read wants the channel at `at`: when may it?  *starved: it had to end write major
  * mode. */
-static uint64_t imc_read_mode(struct imc *c, uint64_t at, bool *starved);
+static __attribute__((noinline)) uint64_t imc_read_mode(struct imc *c, uint64_t at, bool *starved);
 /* Tell of modes and of writes that wait, until `now`. */
 static void imc_write_advance(struct imc *c, uint64_t now);
 

@@ -12,67 +12,74 @@
  */
 #include "uncore/imc_core.h"
 
-static unsigned bank_of(const struct dram_place *p)
-{
-	return p->slot * DRAM_BANKS + p->bank;
-}
-
-/*
- * Banks of a rank have their turns such that the bank group changes each time: 0 4 8 12 1 5 ...
- * It is its own inverse.
- */
+/* Banks of a rank have their turns such that the bank group changes each time.  It is its own inverse. */
 static inline unsigned bank_of_turn(unsigned turn)
 {
-	return (turn & ~15u) | (turn & 3) << 2 | (turn >> 2 & 3);
+	static const uint8_t bank[DRAM_BANKS] = { 0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15 };
+
+	return (turn & ~15u) | bank[turn & 15];
 }
 
-static inline bool imc_posted(const struct imc *c, const struct dram_place *p, uint64_t line)
+/* How many posted writes have a line with such a number. */
+static inline uint8_t *posted_like(struct imc *c, uint64_t line)
 {
-	for (unsigned i = c->posted_of[bank_of(p)]; i != IMC_NIL; i = c->posted[i].next)
+	return &c->posted_like[(line ^ line >> 8) % LEN(c->posted_like)];
+}
+
+static bool find_posted(const struct imc *c, struct dram_place p, uint64_t line)
+{
+	for (unsigned i = c->bank[p.bank].posted; i != IMC_NIL; i = c->posted[i].next)
 		if (c->posted[i].line == line)
 			return true;
 	return false;
 }
 
-static void post(struct imc *c, const struct dram_place *p, uint64_t line, uint64_t at,
+static inline bool imc_posted(struct imc *c, struct dram_place p, uint64_t line)
+{
+	return __builtin_expect(*posted_like(c, line) != 0, 0) && find_posted(c, p, line);
+}
+
+static void post(struct imc *c, struct dram_place p, uint64_t line, uint64_t at,
 		 uint64_t from)
 {
-	unsigned bank = bank_of(p), i = c->posted_free;
+	unsigned bank = p.bank, i = c->posted_free;
 	struct imc_posted *w = &c->posted[i];
+	struct imc_bank *b = &c->bank[bank];
 
 	c->posted_free = w->next;
-	*w = (struct imc_posted){ .line = line, .from = from, .told = at, .place = *p,
+	*w = (struct imc_posted){ .line = line, .from = from, .told = at, .place = p,
 				  .next = IMC_NIL };
-	if (c->posted_of[bank] == IMC_NIL)
-		c->posted_of[bank] = (uint8_t)i;
+	if (b->posted == IMC_NIL)
+		b->posted = (uint8_t)i;
 	else
-		c->posted[c->posted_last[bank]].next = (uint8_t)i;
-	c->posted_last[bank] = (uint8_t)i;
+		c->posted[b->posted_last].next = (uint8_t)i;
+	b->posted_last = (uint8_t)i;
 	c->posted_banks[bank / 64] |= UINT64_C(1) << bank_of_turn(bank % 64);
 	c->posted_count++;
+	++*posted_like(c, line);
 }
 
 /* Take the write out of its bank's list that finds its row open, else the oldest. */
 static unsigned take_of_bank(struct imc *c, unsigned bank)
 {
-	const struct imc_bank *b = &c->bank[bank];
-	unsigned before = IMC_NIL, i = c->posted_of[bank];
+	struct imc_bank *b = &c->bank[bank];
+	unsigned before = IMC_NIL, i = b->posted;
 
-	while (b->open && i != IMC_NIL && c->posted[i].place.row != b->row) {
+	while (i != IMC_NIL && c->posted[i].place.row != b->row) {
 		before = i;
 		i = c->posted[i].next;
 	}
-	if (i == IMC_NIL || !b->open) {
+	if (i == IMC_NIL) {
 		before = IMC_NIL;
-		i = c->posted_of[bank];
+		i = b->posted;
 	}
 	if (before == IMC_NIL)
-		c->posted_of[bank] = c->posted[i].next;
+		b->posted = c->posted[i].next;
 	else
 		c->posted[before].next = c->posted[i].next;
-	if (c->posted_last[bank] == i)
-		c->posted_last[bank] = (uint8_t)before;
-	if (c->posted_of[bank] == IMC_NIL)
+	if (b->posted_last == i)
+		b->posted_last = (uint8_t)before;
+	if (b->posted == IMC_NIL)
 		c->posted_banks[bank / 64] &= ~(UINT64_C(1) << bank_of_turn(bank % 64));
 	return i;
 }
@@ -104,9 +111,7 @@ static void end_block(struct imc *c)
 {
 	const struct dram_timing *t = &c->cfg.dram.t;
 
-	imc_bus_book(&c->data, c->block > t->rtw ? c->block - t->rtw : 0,
-		     c->write_end + t->wtr_l + t->cl);
-	c->busy_data = imc_max(c->busy_data, c->write_end + t->wtr_l + t->cl);
+	close_bus(c, c->block > t->rtw ? c->block - t->rtw : 0, c->write_end + t->wtr_l + t->cl);
 	c->write_end = 0;
 }
 
@@ -117,8 +122,17 @@ static void start_block(struct imc *c, uint64_t at)
 	c->block_at = at;
 	if (c->write_end)	/* the bus has not turned since the last one */
 		return;
-	c->block = imc_max(at + t->cwl, c->read_end + t->rtw);
+	c->block = imc_max(at + t->cwl, c->busy + t->rtw);
 	c->block_bus = c->block;
+}
+
+/* When something is to be done about writes, unless more come. */
+static void find_calm(struct imc *c)
+{
+	if (c->wmm || c->write_end)
+		c->write_calm = 0;
+	else
+		c->write_calm = c->posted_count ? c->busy + c->cfg.idle_write : IMC_NEVER;
 }
 
 static void tell_mode(struct imc *c, uint64_t to)
@@ -129,7 +143,9 @@ static void tell_mode(struct imc *c, uint64_t to)
 
 static void enter_wmm(struct imc *c, uint64_t at)
 {
-	at = imc_max(imc_max(at, c->last_read + 1), c->mode);
+	uint64_t lead = c->cfg.dram.t.cl + (uint64_t)DRAM_BURST;
+
+	at = imc_max(imc_max(at, c->busy > lead ? c->busy - lead + 1 : 0), c->mode);	/* behind the last CAS */
 	tell_mode(c, at);
 	imc_pulse(c, SIG_IMC_MODE_CHANGE, at, 0);
 	c->wmm = true;
@@ -153,24 +169,25 @@ static void issue(struct imc *c, uint64_t at)
 {
 	unsigned i = take_of_bank(c, next_bank(c));
 	struct imc_posted *w = &c->posted[i];
+	enum imc_who who = IMC_WHO_WR;
 	enum imc_first first;
 	uint64_t cas;
 
-	at = imc_rank_ready(c, w->place.slot, imc_max(at, w->from));
-	cas = imc_row_open(c, &w->place, at, IMC_WHO_WR, &first);
-	cas = imc_cas_write(c, &w->place, cas, c->block_bus,
+	cas = imc_row_open(c, w->place, imc_max(imc_max(at, w->from), c->bank[w->place.bank].act), &who, &first);
+	cas = imc_cas_write(c, w->place, cas, c->block_bus,
 			    IMC_CAS_WR | (c->wmm ? IMC_CAS_WMM : IMC_CAS_RMM));
 	c->block_at = imc_max(c->block_at, cas);
 	imc_tell_page(c, cas, first);
 	imc_span(c, SIG_IMC_WPQ, w->told, cas, 0);
 	imc_span(c, SIG_IMC_QUEUE, w->told, cas, IMC_QUEUE_WRITE);
 	imc_depth(c, &c->wpq_depth, cas, c->posted_count, -1);
-	pool_give(&c->wpq, cas + c->cfg.credit);
+	c->wpq[c->issued++ % IMC_MAX_WPQ] = cas + c->cfg.credit;
 	if (c->told)
 		c->told(c->told_ctx, c->channel, imc_time(c, cas + c->cfg.credit));
 	w->next = c->posted_free;
 	c->posted_free = (uint8_t)i;
 	c->posted_count--;
+	--*posted_like(c, w->line);
 }
 
 static void step_wmm(struct imc *c)
@@ -188,19 +205,19 @@ static __attribute__((noinline)) void write_until(struct imc *c, uint64_t at)
 	while (c->wmm && c->block_at < at)
 		step_wmm(c);
 	start = c->busy + c->cfg.idle_write;
-	if (c->wmm || !c->posted_count || start >= at)
-		return;
-	for (start_block(c, start); c->posted_count && c->block_at < at;)
-		issue(c, start);
+	if (!c->wmm && c->posted_count && start < at)
+		for (start_block(c, start); c->posted_count && c->block_at < at;)
+			issue(c, start);
+	find_calm(c);
 }
 
 static inline void imc_writes_until(struct imc *c, uint64_t at)
 {
-	if (c->wmm || (c->posted_count && c->busy + c->cfg.idle_write < at))
+	if (__builtin_expect(at > c->write_calm, 0))
 		write_until(c, at);
 }
 
-static uint64_t imc_read_mode(struct imc *c, uint64_t at, bool *starved)
+static __attribute__((noinline)) uint64_t imc_read_mode(struct imc *c, uint64_t at, bool *starved)
 {
 	*starved = false;
 	imc_writes_until(c, at);
@@ -216,14 +233,16 @@ static uint64_t imc_read_mode(struct imc *c, uint64_t at, bool *starved)
 	}
 	if (c->write_end)
 		end_block(c);
+	find_calm(c);
 	return at;
 }
 
 /* A partial write needs the rest of its line: returns when that is here. */
-static uint64_t underfill(struct imc *c, const struct dram_place *p, uint64_t at)
+static uint64_t underfill(struct imc *c, struct dram_place p, uint64_t at)
 {
 	const struct dram_timing *t = &c->cfg.dram.t;
 	uint64_t bus = 0, cas, flags = IMC_CAS_RD_UNDERFILL | IMC_CAS_LOW;
+	enum imc_who who = IMC_WHO_RD;
 	enum imc_first first;
 
 	if (c->wmm && c->write_end)
@@ -232,9 +251,8 @@ static uint64_t underfill(struct imc *c, const struct dram_place *p, uint64_t at
 		bus = c->block_bus + t->wtr_l + t->cl;
 	else if (c->write_end)
 		end_block(c);
-	at = imc_rank_ready(c, p->slot, at);
-	cas = imc_row_open(c, p, at, IMC_WHO_RD, &first);
-	cas = imc_cas_read(c, p, cas, bus, flags | (c->wmm ? IMC_CAS_WMM : IMC_CAS_RMM));
+	cas = imc_row_open(c, p, at, &who, &first);
+	cas = imc_cas_read(c, p, cas, bus, IMC_LUMP_UNDERFILL, flags | (c->wmm ? IMC_CAS_WMM : IMC_CAS_RMM));
 	if (c->wmm)
 		c->block_bus = imc_max(c->block_bus, cas + t->cl + DRAM_BURST + t->rtw);
 	return cas + t->cl + DRAM_BURST;
@@ -247,27 +265,28 @@ static struct imc_write imc_way_write(struct imc *c, uint64_t line, uint64_t whe
 
 	imc_writes_until(c, at);
 	imc_tell_request(c, at, IMC_REQUEST_WRITE, line);
-	if (imc_posted(c, &p, line)) {
+	if (imc_posted(c, p, line)) {
 		imc_pulse(c, SIG_IMC_WPQ_WRITE_HIT, at, 0);
 		imc_tell_request(c, at, IMC_REQUEST_ACK, line);
 		return (struct imc_write){ .issued = imc_time(c, at), .merged = true };
 	}
-	while (!c->wpq.n) {
+	while (c->posted_count == c->cfg.wpq) {
 		if (!c->wmm)
 			enter_wmm(c, at);
 		step_wmm(c);
 	}
-	at = imc_max(at, pool_take(&c->wpq));
+	at = imc_max(at, c->wpq[(c->issued + c->posted_count - c->cfg.wpq) % IMC_MAX_WPQ]);
 	imc_tell_full(c, came, at, true);
 	imc_pulse(c, SIG_IMC_WPQ_INSERT, at, 0);
 	imc_tell_request(c, at, IMC_REQUEST_ACK, line);
 	imc_depth(c, &c->wpq_depth, at, c->posted_count, 1);
 	from = at + c->cfg.front;
 	if (partial)
-		from = underfill(c, &p, from);
-	post(c, &p, line, at, from);
+		from = underfill(c, p, from);
+	post(c, p, line, at, from);
 	if (!c->wmm && c->posted_count >= c->cfg.wmm_high)
 		enter_wmm(c, at);
+	find_calm(c);
 	return (struct imc_write){ .issued = imc_time(c, at) };
 }
 
@@ -277,7 +296,7 @@ static void imc_write_advance(struct imc *c, uint64_t now)
 	if (!IMC_TOLD)
 		return;
 	for (unsigned bank = 0; bank < c->cfg.dram.ranks * DRAM_BANKS; bank++) {
-		for (unsigned i = c->posted_of[bank]; i != IMC_NIL; i = c->posted[i].next) {
+		for (unsigned i = c->bank[bank].posted; i != IMC_NIL; i = c->posted[i].next) {
 			imc_span(c, SIG_IMC_WPQ, c->posted[i].told, now, 0);
 			imc_span(c, SIG_IMC_QUEUE, c->posted[i].told, now, IMC_QUEUE_WRITE);
 			c->posted[i].told = imc_max(c->posted[i].told, now);

@@ -141,17 +141,17 @@ static void check_speeds(void)
 /* Each line has a place of its own: row, rank and bank of DDR3. */
 static void check_places(void)
 {
-	static uint8_t seen[1 << 8][2][8];
+	static uint8_t seen[1 << 8][2 * DRAM_BANKS];
 	struct imc_config c;
 
 	imc_config_ddr3(&c, 1600, 2);
 	for (uint64_t line = 0; line < 1 << 19; line += 1 << 7) {
 		struct dram_place p = dram_place(&c.dram, line), last = dram_place(&c.dram, line + 127);
 
-		CHECK_EQ(__LINE__, p.row < 256 && p.slot < 2 && p.bank < 8, 1);
-		CHECK_EQ(__LINE__, seen[p.row][p.slot][p.bank]++, 0);
+		CHECK_EQ(__LINE__, p.row < 256 && p.bank < 2 * DRAM_BANKS && p.bank % DRAM_BANKS < 8, 1);
+		CHECK_EQ(__LINE__, seen[p.row][p.bank]++, 0);
 		/* A row is 128 lines. */
-		CHECK_EQ(__LINE__, p.row == last.row && p.slot == last.slot && p.bank == last.bank, 1);
+		CHECK_EQ(__LINE__, p.row == last.row && p.bank == last.bank, 1);
 	}
 }
 

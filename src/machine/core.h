@@ -86,6 +86,7 @@ void core_reset(struct machine *m);
 /* How long a core ran, in picoseconds, and that in clocks of a frequency. */
 uint64_t core_awake(const struct machine *m, unsigned core);
 uint64_t core_clocks(uint64_t ps, uint64_t mhz);
+uint32_t core_bus_khz(const struct machine *m);	/* cores run at multiples of it */
 /* In the clocks that it had, whatever its frequency was. */
 uint64_t core_cycles(const struct machine *m, unsigned core);
 /* A core runs at khz from now on, after its clock has stood still for `pause` picoseconds. */
@@ -96,6 +97,9 @@ uint64_t core_turbo(const struct machine *m, unsigned active);
 /* core_events.c: how often the event of a PERFEVTSEL happened on a thread since reset, had it been selected. */
 uint64_t core_event_count(const struct machine *m, const struct core_place *at, uint64_t select,
 			  const uint64_t offcore[CORE_OFFCORE]);
+
+/* Bits of MSR_OFFCORE_RSP_x that fault when written 1. */
+uint64_t core_offcore_reserved(const struct machine *m);
 
 /* core_pmu.c: OUTCOME_GP for numbers that are not theirs as well. */
 enum outcome core_pmu_read(struct machine *m, const struct core_place *at, uint32_t msr, uint64_t *value);

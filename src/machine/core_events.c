@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * Events of the core, as sums over what it did.  Codes: SDM volume 3, performance-monitoring events
- * of Haswell and of Haswell-EP; offcore response: the tables on MSR_OFFCORE_RSP_x there.  An event
+ * of Haswell-EP, Sandy Bridge-EP and Nehalem; offcore response: the tables on MSR_OFFCORE_RSP_x there.  An event
  * that is not listed counts nothing; docs/model.md says which those are that clients program.
  */
 #include "machine/core.h"
 
 #include "base/bits.h"
 #include "machine/private.h"
-
-enum { XCLK_MHZ = 100 };
 
 /* Rows and columns of the ledger, a bit each. */
 #define K(kind) (UINT32_C(1) << (kind))
@@ -25,6 +23,10 @@ enum { XCLK_MHZ = 100 };
 #define L3_MISS (ANY_OF(FABRIC_FROM_LOCAL) | ANY_OF(FABRIC_FROM_REMOTE) | ANY_OF(FABRIC_FROM_PEER))
 #define ANYWHERE (~UINT32_C(0))
 
+/* Generations that have an encoding. */
+enum { ALL = TIMING_NEHALEM | TIMING_SANDY_BRIDGE | TIMING_HASWELL, HSW = TIMING_HASWELL, SNB = TIMING_SANDY_BRIDGE,
+       NHM = TIMING_NEHALEM, NEW = SNB | HSW, OLD = NHM | SNB };
+
 /* What is added beside the ledger's cells. */
 enum also { NOTHING, INSTRUCTIONS, CLOCKS, XCLKS, STALLS, L2_HITS, L1_DATA };
 
@@ -33,52 +35,65 @@ enum also { NOTHING, INSTRUCTIONS, CLOCKS, XCLKS, STALLS, L2_HITS, L1_DATA };
  * counter mask that belongs to the encoding.
  */
 static const struct event {
-	uint8_t code, umask, cmask;
+	uint8_t generations, code, umask, cmask;
 	bool bits;
 	uint8_t also;
 	uint32_t kinds, results;
 } events[] = {
-	{ 0x3c, 0x00, 0, false, CLOCKS, 0, 0 },				/* CPU_CLK_UNHALTED.THREAD_P */
-	{ 0x3c, 0x01, 0, false, XCLKS, 0, 0 },				/* .REF_XCLK */
-	{ 0xc0, 0x00, 0, false, INSTRUCTIONS, 0, 0 },			/* INST_RETIRED.ANY_P */
-	{ 0xc0, 0x01, 0, false, INSTRUCTIONS, 0, 0 },			/* .PREC_DIST */
-	{ 0x2e, 0x4f, 0, false, NOTHING, DEMAND, L3_HIT | L3_MISS },	/* LONGEST_LAT_CACHE.REFERENCE */
-	{ 0x2e, 0x41, 0, false, NOTHING, DEMAND, L3_MISS },		/* .MISS */
-	{ 0x51, 0x01, 0, false, L1_DATA, K(CORE_SPECULATIVE), ANYWHERE },	/* L1D.REPLACEMENT */
-	{ 0x24, 0x21, 0, false, NOTHING, DEMAND_DATA, ANYWHERE },	/* L2_RQSTS.DEMAND_DATA_RD_MISS */
-	{ 0x24, 0x22, 0, false, NOTHING, K(LEAVE_RFO), ANYWHERE },	/* .RFO_MISS */
-	{ 0x24, 0x24, 0, false, NOTHING, K(LEAVE_CRD), ANYWHERE },	/* .CODE_RD_MISS */
-	{ 0x24, 0x27, 0, false, NOTHING, DEMAND, ANYWHERE },		/* .ALL_DEMAND_MISS */
-	{ 0x24, 0x30, 0, false, NOTHING, L2_PREFETCH | L3_PREFETCH, ANYWHERE },	/* .L2_PF_MISS */
-	{ 0x24, 0x3f, 0, false, NOTHING, DEMAND | L2_PREFETCH | L3_PREFETCH, ANYWHERE },	/* .MISS */
-	{ 0x24, 0xe7, 0, false, L2_HITS, DEMAND, ANYWHERE },		/* .ALL_DEMAND_REFERENCES */
-	{ 0xf0, 0x40, 0, false, NOTHING, K(LEAVE_WB_M), ANYWHERE },	/* L2_TRANS.L2_WB */
-	{ 0xf1, 0x07, 0, false, NOTHING, DEMAND | L2_PREFETCH, ANYWHERE },	/* L2_LINES_IN.ALL */
-	{ 0xf2, 0x06, 0, false, NOTHING, K(LEAVE_WB_M), ANYWHERE },	/* L2_LINES_OUT.DEMAND_DIRTY */
-	{ 0xb0, 0x01, 0, true, NOTHING, DEMAND_DATA, ANYWHERE },	/* OFFCORE_REQUESTS.DEMAND_DATA_RD */
-	{ 0xb0, 0x02, 0, true, NOTHING, K(LEAVE_CRD), ANYWHERE },	/* .DEMAND_CODE_RD */
-	{ 0xb0, 0x04, 0, true, NOTHING, K(LEAVE_RFO) | K(LEAVE_ITOM), ANYWHERE },	/* .DEMAND_RFO */
-	{ 0xb0, 0x08, 0, false, NOTHING, DEMAND_DATA | K(LEAVE_PF_DRD) | K(LEAVE_PF_LLC_DRD),
+	{ ALL, 0x3c, 0x00, 0, false, CLOCKS, 0, 0 },				/* CPU_CLK_UNHALTED.THREAD_P */
+	{ ALL, 0x3c, 0x01, 0, false, XCLKS, 0, 0 },				/* .REF_XCLK */
+	{ ALL, 0xc0, 0x00, 0, false, INSTRUCTIONS, 0, 0 },			/* INST_RETIRED.ANY_P */
+	{ ALL, 0xc0, 0x01, 0, false, INSTRUCTIONS, 0, 0 },			/* .PREC_DIST */
+	{ ALL, 0x2e, 0x4f, 0, false, NOTHING, DEMAND, L3_HIT | L3_MISS },	/* LONGEST_LAT_CACHE.REFERENCE */
+	{ ALL, 0x2e, 0x41, 0, false, NOTHING, DEMAND, L3_MISS },		/* .MISS */
+	{ ALL, 0x51, 0x01, 0, false, L1_DATA, K(CORE_SPECULATIVE), ANYWHERE },	/* L1D.REPLACEMENT */
+	{ HSW, 0x24, 0x21, 0, false, NOTHING, DEMAND_DATA, ANYWHERE },	/* L2_RQSTS.DEMAND_DATA_RD_MISS */
+	{ HSW, 0x24, 0x22, 0, false, NOTHING, K(LEAVE_RFO), ANYWHERE },	/* .RFO_MISS */
+	{ HSW, 0x24, 0x24, 0, false, NOTHING, K(LEAVE_CRD), ANYWHERE },	/* .CODE_RD_MISS */
+	{ HSW, 0x24, 0x27, 0, false, NOTHING, DEMAND, ANYWHERE },		/* .ALL_DEMAND_MISS */
+	{ HSW, 0x24, 0x30, 0, false, NOTHING, L2_PREFETCH | L3_PREFETCH, ANYWHERE },	/* .L2_PF_MISS */
+	{ HSW, 0x24, 0x3f, 0, false, NOTHING, DEMAND | L2_PREFETCH | L3_PREFETCH, ANYWHERE },	/* .MISS */
+	{ HSW, 0x24, 0xe7, 0, false, L2_HITS, DEMAND, ANYWHERE },		/* .ALL_DEMAND_REFERENCES */
+	{ NHM, 0x24, 0x02, 0, true, NOTHING, DEMAND_DATA, ANYWHERE },	/* L2_RQSTS.LD_MISS */
+	{ OLD, 0x24, 0x08, 0, true, NOTHING, K(LEAVE_RFO), ANYWHERE },	/* .RFO_MISS */
+	{ OLD, 0x24, 0x20, 0, true, NOTHING, K(LEAVE_CRD), ANYWHERE },	/* .CODE_RD_MISS, .IFETCH_MISS */
+	{ OLD, 0x24, 0x80, 0, true, NOTHING, L2_PREFETCH | L3_PREFETCH, ANYWHERE },	/* .PF_MISS, .PREFETCH_MISS */
+	{ NHM, 0x24, 0xff, 0, false, L2_HITS, DEMAND | L2_PREFETCH | L3_PREFETCH, ANYWHERE },	/* .REFERENCES */
+	{ ALL, 0xf0, 0x40, 0, false, NOTHING, K(LEAVE_WB_M), ANYWHERE },	/* L2_TRANS.L2_WB */
+	{ ALL, 0xf1, 0x07, 0, false, NOTHING, DEMAND | L2_PREFETCH, ANYWHERE },	/* L2_LINES_IN.ALL */
+	{ HSW, 0xf2, 0x06, 0, false, NOTHING, K(LEAVE_WB_M), ANYWHERE },	/* L2_LINES_OUT.DEMAND_DIRTY */
+	{ OLD, 0xf2, 0x02, 0, false, NOTHING, K(LEAVE_WB_M), ANYWHERE },
+	{ SNB, 0xf2, 0x0a, 0, false, NOTHING, K(LEAVE_WB_M), ANYWHERE },	/* .DIRTY_ALL */
+	{ ALL, 0xb0, 0x01, 0, true, NOTHING, DEMAND_DATA, ANYWHERE },	/* OFFCORE_REQUESTS.DEMAND_DATA_RD */
+	{ ALL, 0xb0, 0x02, 0, true, NOTHING, K(LEAVE_CRD), ANYWHERE },	/* .DEMAND_CODE_RD */
+	{ ALL, 0xb0, 0x04, 0, true, NOTHING, K(LEAVE_RFO) | K(LEAVE_ITOM), ANYWHERE },	/* .DEMAND_RFO */
+	{ ALL, 0xb0, 0x08, 0, false, NOTHING, DEMAND_DATA | K(LEAVE_PF_DRD) | K(LEAVE_PF_LLC_DRD),
 	  ANYWHERE },							/* .ALL_DATA_RD */
-	{ 0xd1, 0x02, 0, true, L2_HITS, 0, 0 },				/* MEM_LOAD_UOPS_RETIRED.L2_HIT */
-	{ 0xd1, 0x04, 0, true, NOTHING, K(LEAVE_DRD), L3_HIT },		/* .L3_HIT */
-	{ 0xd1, 0x10, 0, false, NOTHING, K(LEAVE_DRD), ANYWHERE },	/* .L2_MISS */
-	{ 0xd1, 0x20, 0, true, NOTHING, K(LEAVE_DRD), L3_MISS },	/* .L3_MISS */
+	{ NEW, 0xd1, 0x02, 0, true, L2_HITS, 0, 0 },				/* MEM_LOAD_UOPS_RETIRED.L2_HIT */
+	{ NEW, 0xd1, 0x04, 0, true, NOTHING, K(LEAVE_DRD), L3_HIT },		/* .L3_HIT */
+	{ HSW, 0xd1, 0x10, 0, false, NOTHING, K(LEAVE_DRD), ANYWHERE },	/* .L2_MISS */
+	{ NEW, 0xd1, 0x20, 0, true, NOTHING, K(LEAVE_DRD), L3_MISS },	/* .L3_MISS */
 	/* MEM_LOAD_UOPS_L3_HIT_RETIRED.XSNP_MISS, .XSNP_HIT, .XSNP_HITM, .XSNP_NONE */
-	{ 0xd2, 0x01, 0, true, NOTHING, K(LEAVE_DRD), R(FABRIC_FROM_CORE, FABRIC_SNOOP_MISS) },
-	{ 0xd2, 0x02, 0, true, NOTHING, K(LEAVE_DRD), R(FABRIC_FROM_CORE, FABRIC_SNOOP_HIT) },
-	{ 0xd2, 0x04, 0, true, NOTHING, K(LEAVE_DRD), R(FABRIC_FROM_CORE, FABRIC_SNOOP_HITM) },
-	{ 0xd2, 0x08, 0, true, NOTHING, K(LEAVE_DRD), ANY_OF(FABRIC_FROM_LLC) },
+	{ NEW, 0xd2, 0x01, 0, true, NOTHING, K(LEAVE_DRD), R(FABRIC_FROM_CORE, FABRIC_SNOOP_MISS) },
+	{ NEW, 0xd2, 0x02, 0, true, NOTHING, K(LEAVE_DRD), R(FABRIC_FROM_CORE, FABRIC_SNOOP_HIT) },
+	{ NEW, 0xd2, 0x04, 0, true, NOTHING, K(LEAVE_DRD), R(FABRIC_FROM_CORE, FABRIC_SNOOP_HITM) },
+	{ NEW, 0xd2, 0x08, 0, true, NOTHING, K(LEAVE_DRD), ANY_OF(FABRIC_FROM_LLC) },
 	/* MEM_LOAD_UOPS_L3_MISS_RETIRED.LOCAL_DRAM, .REMOTE_DRAM, .REMOTE_HITM, .REMOTE_FWD */
-	{ 0xd3, 0x01, 0, true, NOTHING, K(LEAVE_DRD), ANY_OF(FABRIC_FROM_LOCAL) },
-	{ 0xd3, 0x04, 0, true, NOTHING, K(LEAVE_DRD), ANY_OF(FABRIC_FROM_REMOTE) },
-	{ 0xd3, 0x10, 0, true, NOTHING, K(LEAVE_DRD), R(FABRIC_FROM_PEER, FABRIC_SNOOP_HITM) },
-	{ 0xd3, 0x20, 0, true, NOTHING, K(LEAVE_DRD), R(FABRIC_FROM_PEER, FABRIC_SNOOP_HIT) },
-	{ 0xa2, 0x01, 0, false, STALLS, 0, 0 },				/* RESOURCE_STALLS.ANY */
-	{ 0xa3, 0x04, 4, false, STALLS, 0, 0 },				/* CYCLE_ACTIVITY.CYCLES_NO_EXECUTE */
-	{ 0xa3, 0x05, 5, false, STALLS, 0, 0 },				/* .STALLS_L2_PENDING */
-	{ 0xa3, 0x06, 6, false, STALLS, 0, 0 },				/* .STALLS_LDM_PENDING */
-	{ 0xa3, 0x0c, 12, false, STALLS, 0, 0 },			/* .STALLS_L1D_PENDING */
+	{ NEW, 0xd3, 0x01, 0, true, NOTHING, K(LEAVE_DRD), ANY_OF(FABRIC_FROM_LOCAL) },
+	{ NEW, 0xd3, 0x04, 0, true, NOTHING, K(LEAVE_DRD), ANY_OF(FABRIC_FROM_REMOTE) },
+	{ HSW, 0xd3, 0x10, 0, true, NOTHING, K(LEAVE_DRD), R(FABRIC_FROM_PEER, FABRIC_SNOOP_HITM) },
+	{ HSW, 0xd3, 0x20, 0, true, NOTHING, K(LEAVE_DRD), R(FABRIC_FROM_PEER, FABRIC_SNOOP_HIT) },
+	{ SNB, 0xd4, 0x02, 0, false, NOTHING, K(LEAVE_DRD), L3_MISS },	/* MEM_LOAD_UOPS_MISC_RETIRED.LLC_MISS */
+	/* MEM_LOAD_RETIRED.L2_HIT, .L3_UNSHARED_HIT, .OTHER_CORE_L2_HIT_HITM, .L3_MISS */
+	{ NHM, 0xcb, 0x02, 0, true, L2_HITS, 0, 0 },
+	{ NHM, 0xcb, 0x04, 0, true, NOTHING, K(LEAVE_DRD), ANY_OF(FABRIC_FROM_LLC) },
+	{ NHM, 0xcb, 0x08, 0, true, NOTHING, K(LEAVE_DRD), ANY_OF(FABRIC_FROM_CORE) },
+	{ NHM, 0xcb, 0x10, 0, true, NOTHING, K(LEAVE_DRD), L3_MISS },
+	{ ALL, 0xa2, 0x01, 0, false, STALLS, 0, 0 },				/* RESOURCE_STALLS.ANY */
+	{ NEW, 0xa3, 0x04, 4, false, STALLS, 0, 0 },				/* CYCLE_ACTIVITY.CYCLES_NO_EXECUTE */
+	{ NEW, 0xa3, 0x05, 5, false, STALLS, 0, 0 },				/* .STALLS_L2_PENDING */
+	{ NEW, 0xa3, 0x06, 6, false, STALLS, 0, 0 },				/* .STALLS_LDM_PENDING */
+	{ HSW, 0xa3, 0x0c, 12, false, STALLS, 0, 0 },			/* .STALLS_L1D_PENDING */
 };
 
 /* The kinds that each request bit of MSR_OFFCORE_RSP_x takes. */
@@ -124,6 +139,17 @@ static uint32_t responses(uint64_t rsp)
 	return suppliers & found;
 }
 
+/* Nehalem's register has eight kinds of requests, and suppliers that hold what snoops found. */
+enum { NHM_REQUESTS = 7, NHM_OTHER = 7, NHM_RESPONSES = 8 };
+
+static const uint32_t nehalem_responses[] = {
+	ANY_OF(FABRIC_FROM_LLC),
+	R(FABRIC_FROM_CORE, FABRIC_SNOOP_HIT) | R(FABRIC_FROM_CORE, FABRIC_SNOOP_MISS),
+	R(FABRIC_FROM_CORE, FABRIC_SNOOP_HITM),
+	0,
+	ANY_OF(FABRIC_FROM_PEER), ANY_OF(FABRIC_FROM_REMOTE), ANY_OF(FABRIC_FROM_LOCAL), ANY_OF(FABRIC_FROM_DEVICE),
+};
+
 static uint64_t sum(const struct core_ledger *l, uint32_t kinds, uint32_t results)
 {
 	uint64_t n = 0;
@@ -135,10 +161,38 @@ static uint64_t sum(const struct core_ledger *l, uint32_t kinds, uint32_t result
 	return n;
 }
 
-static uint64_t offcore_count(const struct core_ledger *l, uint64_t rsp)
+static unsigned generation(const struct machine *m)
 {
+	return m->core[0].timing.design->generation;
+}
+
+static uint64_t nehalem_offcore(const struct core_ledger *l, uint64_t rsp)
+{
+	uint32_t kinds = 0, results = 0;
+
+	for (unsigned i = 0; i < NHM_REQUESTS; i++)
+		if (rsp >> i & 1)
+			kinds |= requests[i];
+	for (unsigned i = NHM_REQUESTS; rsp >> NHM_OTHER & 1 && i < LEN(requests); i++)
+		kinds |= requests[i];
+	for (unsigned i = 0; i < LEN(nehalem_responses); i++)
+		if (rsp >> (NHM_RESPONSES + i) & 1)
+			results |= nehalem_responses[i];
+	return sum(l, kinds, results);
+}
+
+uint64_t core_offcore_reserved(const struct machine *m)
+{
+	return ~(generation(m) == TIMING_NEHALEM ? UINT64_C(0xf7ff) : UINT64_C(0x3fffff8fff));
+}
+
+static uint64_t offcore_count(const struct machine *m, unsigned core, uint64_t rsp)
+{
+	const struct core_ledger *l = &m->core[core].ledger;
 	uint32_t kinds = 0;
 
+	if (generation(m) == TIMING_NEHALEM)
+		return nehalem_offcore(l, rsp);
 	for (unsigned i = 0; i < LEN(requests); i++)
 		if (rsp >> i & 1)
 			kinds |= requests[i];
@@ -158,7 +212,7 @@ static uint64_t also(const struct machine *m, unsigned core, enum also what)
 	case CLOCKS:
 		return core_cycles(m, core);
 	case XCLKS:
-		return core_clocks(core_awake(m, core), XCLK_MHZ);
+		return core_clocks(core_awake(m, core), core_bus_khz(m)) / 1000;
 	case STALLS:
 		return core_clocks(c->timing.stalled, c->khz / 1000);
 	case L2_HITS:
@@ -178,11 +232,11 @@ static uint64_t count(const struct machine *m, unsigned core, const struct event
 
 static uint64_t listed(const struct machine *m, unsigned core, unsigned code, unsigned umask, unsigned cmask)
 {
-	uint64_t n = 0;
 	unsigned known = 0;
+	uint64_t n = 0;
 
 	for (const struct event *e = events; e < events + LEN(events); e++) {
-		if (e->code != code || e->cmask != cmask)
+		if (!(e->generations & generation(m)) || e->code != code || e->cmask != cmask)
 			continue;
 		if (e->umask == umask)
 			return count(m, core, e);
@@ -194,12 +248,12 @@ static uint64_t listed(const struct machine *m, unsigned core, unsigned code, un
 	return known == umask ? n : 0;
 }
 
-static bool is_listed(unsigned code, unsigned umask, unsigned cmask)
+static bool is_listed(const struct machine *m, unsigned code, unsigned umask, unsigned cmask)
 {
 	unsigned known = 0;
 
 	for (const struct event *e = events; e < events + LEN(events); e++) {
-		if (e->code != code || e->cmask != cmask)
+		if (!(e->generations & generation(m)) || e->code != code || e->cmask != cmask)
 			continue;
 		if (e->umask == umask)
 			return true;
@@ -212,12 +266,13 @@ static bool is_listed(unsigned code, unsigned umask, unsigned cmask)
 enum { SEL_USR = 16, SEL_EDGE = 18, SEL_ANY = 21, SEL_INV = 23, SEL_CMASK_LO = 24, SEL_CMASK_HI = 31 };
 enum { OFFCORE_0 = 0xb7, OFFCORE_1 = 0xbb };
 
-static bool is_offcore(unsigned code, unsigned umask, unsigned cmask)
+/* Nehalem has one such event. */
+static bool is_offcore(const struct machine *m, unsigned code, unsigned umask, unsigned cmask)
 {
-	return (code == OFFCORE_0 || code == OFFCORE_1) && umask == 1 && cmask == 0;
+	return (code == OFFCORE_0 || (code == OFFCORE_1 && generation(m) != TIMING_NEHALEM)) && umask == 1 && cmask == 0;
 }
 
-const char *machine_core_silent(uint64_t select)
+const char *machine_core_silent(const struct machine *m, uint64_t select)
 {
 	unsigned code = (unsigned)bits_get(select, 7, 0), umask = (unsigned)bits_get(select, 15, 8);
 	unsigned cmask = (unsigned)bits_get(select, SEL_CMASK_HI, SEL_CMASK_LO);
@@ -226,7 +281,7 @@ const char *machine_core_silent(uint64_t select)
 		return "programs run in ring 3, and its user bit is 0";
 	if (select >> SEL_EDGE & 1 || select >> SEL_INV & 1)
 		return "edge and invert are not modelled";
-	if (is_offcore(code, umask, cmask) || is_listed(code, umask, cmask))
+	if (is_offcore(m, code, umask, cmask) || is_listed(m, code, umask, cmask))
 		return NULL;
 	return "this event, umask and counter mask are not modelled";
 }
@@ -241,7 +296,7 @@ uint64_t core_event_count(const struct machine *m, const struct core_place *at, 
 	/* Programs run in ring 3, and what happens in one clock is not known. */
 	if (!usr || select >> SEL_EDGE & 1 || select >> SEL_INV & 1 || (at->second && !any))
 		return 0;
-	if (is_offcore(code, umask, cmask))
-		return offcore_count(&m->core[at->core].ledger, offcore[code == OFFCORE_1]);
+	if (is_offcore(m, code, umask, cmask))
+		return offcore_count(m, at->core, offcore[code == OFFCORE_1]);
 	return listed(m, at->core, code, umask, cmask);
 }

@@ -29,7 +29,6 @@ enum {
 
 #define SEL_RESERVED (~UINT64_C(0xffffffff))
 #define OVF_OTHER (UINT64_C(7) << 61)	/* uncore, buffer, condition changed: never set */
-#define OFFCORE_RESERVED (~UINT64_C(0x3fffff8fff))
 /* Full-width writes, SMM freeze; the formats of records that are not modelled. */
 #define CAPABILITIES UINT64_C(0x32c4)
 
@@ -172,7 +171,7 @@ static enum outcome put_register(const struct machine *m, struct core_pmu *p, ui
 	if (within(msr, MSR_PERFEVTSEL0, n, &i))
 		return put(&p->select[i], SEL_RESERVED, value);
 	if (within(msr, MSR_OFFCORE_RSP_0, CORE_OFFCORE, &i))
-		return put(&p->offcore[i], OFFCORE_RESERVED, value);
+		return put(&p->offcore[i], core_offcore_reserved(m), value);
 	if (within(msr, MSR_FIXED_CTR0, CORE_FIXED, &i))
 		return put(&p->fixed[i].value, ~bits_low(CORE_WIDTH), value);
 	if (msr == MSR_FIXED_CTR_CTRL)

@@ -9,8 +9,7 @@
 #include "machine/private.h"
 
 enum {
-	RATIO_MHZ = 100,
-	LEAST_RATIO = 12,
+	LEAST_MHZ = 1200,
 	TURBO_CORES = 18, TURBO_FULL = 2,	/* as many cores run at the highest turbo */
 	DIMM_WATTS = 4,
 	POWER_UNITS = 8,			/* of a watt */
@@ -64,14 +63,25 @@ struct core_place core_place(const struct machine *m, unsigned cpu)
 	};
 }
 
+uint32_t core_bus_khz(const struct machine *m)
+{
+	return m->core[0].timing.design->bus_khz;
+}
+
+/* How many times the bus clock.  Sold as 2.26 GHz, seventeen times 133.3 MHz are a bit more. */
+static unsigned ratio(const struct machine *m, uint64_t mhz)
+{
+	return (unsigned)(mhz * 1000 + core_bus_khz(m) / 2) / core_bus_khz(m);
+}
+
 static unsigned base_ratio(const struct machine *m)
 {
-	return (unsigned)(m->spec.value[SPEC_BASE_MHZ] / RATIO_MHZ);
+	return ratio(m, m->spec.value[SPEC_BASE_MHZ]);
 }
 
 static unsigned core_ratio(const struct machine *m, unsigned core)
 {
-	return m->core[core].khz / 1000 / RATIO_MHZ;
+	return ratio(m, m->core[core].khz / 1000);
 }
 
 static uint64_t base_clocks(const struct machine *m, uint64_t ps)
@@ -103,8 +113,8 @@ static uint64_t *shift(struct machine *m, const struct core_place *at, enum core
  */
 static uint64_t turbo_ratio(const struct machine *m, unsigned active)
 {
-	uint64_t highest = core_part(m, "turbo_mhz", m->spec.value[SPEC_BASE_MHZ]) / RATIO_MHZ;
-	uint64_t all = core_part(m, "turbo_all_mhz", highest * RATIO_MHZ) / RATIO_MHZ;
+	uint64_t top = core_part(m, "turbo_mhz", m->spec.value[SPEC_BASE_MHZ]);
+	uint64_t highest = ratio(m, top), all = ratio(m, core_part(m, "turbo_all_mhz", top));
 	uint64_t less = active > TURBO_FULL ? active - TURBO_FULL + 1 : 0;
 
 	return highest > all + less ? highest - less : all;
@@ -112,7 +122,7 @@ static uint64_t turbo_ratio(const struct machine *m, unsigned active)
 
 uint64_t core_turbo(const struct machine *m, unsigned active)
 {
-	return turbo_ratio(m, active) * RATIO_MHZ;
+	return turbo_ratio(m, active) * core_bus_khz(m) / 1000;
 }
 
 static uint64_t turbo_ratios(const struct machine *m, unsigned first, unsigned last)
@@ -174,7 +184,7 @@ uint64_t core_value_first(const struct machine *m, const struct core_place *at, 
 	case VALUE_PACKAGE_LIMIT:	/* two limits, both on: the design power, and a fifth more */
 		return tdp(m) | 1 << 15 | (tdp(m) * 6 / 5 | 1 << 15) << 32;
 	case VALUE_UNCORE_RATIO:
-		return (v[SPEC_UCLK_MHZ] ? v[SPEC_UCLK_MHZ] / RATIO_MHZ : base_ratio(m)) | LEAST_RATIO << 8;
+		return (v[SPEC_UCLK_MHZ] ? ratio(m, v[SPEC_UCLK_MHZ]) : base_ratio(m)) | ratio(m, LEAST_MHZ) << 8;
 	case VALUE_TSC_AUX:
 		return (uint64_t)at->socket << NODE_SHIFT | at->cpu;
 	default:
@@ -192,7 +202,7 @@ uint64_t core_value(struct machine *m, const struct core_place *at, enum core_va
 	case VALUE_MICROCODE:
 		return (uint64_t)machine_microcode(m) << 32;
 	case VALUE_PLATFORM:		/* ratio without turbo, least ratio */
-		return (uint64_t)base_ratio(m) << 8 | (uint64_t)LEAST_RATIO << 40;
+		return (uint64_t)base_ratio(m) << 8 | (uint64_t)ratio(m, LEAST_MHZ) << 40;
 	case VALUE_PERF_STATUS:
 		return (uint64_t)core_ratio(m, at->core) << 8 | (VOLT_BASE + (uint64_t)VOLT_STEP * core_ratio(m, at->core)) << 32;
 	case VALUE_THERM:		/* valid, with a resolution of one degree */

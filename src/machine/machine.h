@@ -127,7 +127,7 @@ enum outcome machine_core_write(struct machine *m, unsigned cpu, uint32_t msr, u
 /* Is this MSR the control of a core's programmable counter?  And why does what such a control selects count nothing here
  * (a piece of a sentence)?  NULL: it counts. */
 bool machine_core_selects(const struct machine *m, uint32_t msr);
-const char *machine_core_silent(uint64_t select);
+const char *machine_core_silent(const struct machine *m, uint64_t select);
 
 /* Revision of the microcode, as IA32_BIOS_SIGN_ID has it; 0: the family has none. */
 uint32_t machine_microcode(const struct machine *m);

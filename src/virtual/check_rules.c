@@ -141,7 +141,7 @@ static bool wrong_counter(const struct check_case *k, char *why, size_t size)
 static bool not_modelled(const struct check_case *k, char *why, size_t size)
 {
 	const struct cat_event *e = enables(k) ? decode_event(k->reg, k->value) : NULL;
-	const char *silent = k->select ? machine_core_silent(k->select) : NULL;
+	const char *silent = k->select ? machine_core_silent(k->machine, k->select) : NULL;
 
 	if (silent) {
 		snprintf(why, size, "event %#" PRIx64 ", umask %#" PRIx64 ": %s, here it counts nothing (docs/model.md)",

@@ -91,16 +91,42 @@ static const struct cpu_leaf snbep_leaves[] = {
 	{ .leaf = 0x80000008, .subleaf = CPU_ANY_SUBLEAF },
 };
 
+static const struct cpu_leaf nhmex_leaves[] = {
+	{ .leaf = 0x1, .subleaf = CPU_ANY_SUBLEAF, .ecx = 0xbce3bd, .edx = 0xbfebfbff,
+	  .own = CPU_OWN_APIC },
+	{ .leaf = 0x2, .subleaf = CPU_ANY_SUBLEAF, .eax = 0x55035a01, .ebx = 0xf0b2ff, .edx = 0xca0000 },
+	{ .leaf = 0x3, .subleaf = CPU_ANY_SUBLEAF },
+	{ .leaf = 0x4, .subleaf = 0, .eax = 0x101 },
+	{ .leaf = 0x4, .subleaf = 1, .eax = 0x102 },
+	{ .leaf = 0x4, .subleaf = 2, .eax = 0x103 },
+	{ .leaf = 0x4, .subleaf = 3, .eax = 0x103, .edx = 2 },
+	{ .leaf = 0x5, .subleaf = CPU_ANY_SUBLEAF, .eax = 64, .ebx = 64, .ecx = 3, .edx = 0x1120 },
+	{ .leaf = 0x6, .subleaf = CPU_ANY_SUBLEAF, .eax = 5, .ebx = 2, .ecx = 1 },
+	{ .leaf = 0x7, .subleaf = CPU_ANY_SUBLEAF },
+	{ .leaf = 0x8, .subleaf = CPU_ANY_SUBLEAF },
+	{ .leaf = 0x9, .subleaf = CPU_ANY_SUBLEAF, .eax = 1 },
+	{ .leaf = 0xa, .subleaf = CPU_ANY_SUBLEAF, .eax = 0x7300403, .edx = 0x603 },
+	{ .leaf = 0xb, .subleaf = 0, .ecx = 0x100, .own = CPU_OWN_X2APIC },
+	{ .leaf = 0xb, .subleaf = 1, .ecx = 0x201, .own = CPU_OWN_X2APIC },
+	{ .leaf = 0xb, .subleaf = CPU_ANY_SUBLEAF, .own = CPU_OWN_X2APIC },
+	{ .leaf = 0x80000000, .subleaf = CPU_ANY_SUBLEAF, .eax = 0x80000008 },
+	{ .leaf = 0x80000001, .subleaf = CPU_ANY_SUBLEAF, .ecx = 1, .edx = 0x28100800 },
+	{ .leaf = 0x80000005, .subleaf = CPU_ANY_SUBLEAF },
+	{ .leaf = 0x80000006, .subleaf = CPU_ANY_SUBLEAF, .ecx = 0x1006040 },
+	{ .leaf = 0x80000007, .subleaf = CPU_ANY_SUBLEAF, .edx = 0x100 },
+	{ .leaf = 0x80000008, .subleaf = CPU_ANY_SUBLEAF },
+};
+
 struct model {
 	const char *family;
 	const struct cpu_leaf *leaf;
 	unsigned leaves;
-	uint32_t highest;
 };
 
 static const struct model models[] = {
-	{ .family = "hsx", .leaf = hsx_leaves, .leaves = LEN(hsx_leaves), .highest = 0xf },
-	{ .family = "snbep", .leaf = snbep_leaves, .leaves = LEN(snbep_leaves), .highest = 0xd },
+	{ .family = "hsx", .leaf = hsx_leaves, .leaves = LEN(hsx_leaves) },
+	{ .family = "snbep", .leaf = snbep_leaves, .leaves = LEN(snbep_leaves) },
+	{ .family = "nhmex", .leaf = nhmex_leaves, .leaves = LEN(nhmex_leaves) },
 };
 
 static struct cpu_leaf *find(struct cpu_page *page, uint32_t leaf, uint32_t subleaf)
@@ -194,7 +220,7 @@ int cpuid_fill(const struct machine *machine, struct cpu_page *page)
 	page->cpus = machine_cpus(machine);
 	memcpy(page->leaf, m->leaf, m->leaves * sizeof *m->leaf);
 	page->leaves = m->leaves;
-	page->highest = m->highest;
+	page->highest = id.highest_leaf;
 	page->tsc_khz = id.base_mhz * 1000;
 	fill_names(&id, page);
 	fill_caches(&id, page);

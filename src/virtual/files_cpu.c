@@ -194,10 +194,10 @@ static void describe(FILE *out, const struct identity *id, unsigned cpu, unsigne
 		cpu, id->family, id->model, id->name, id->stepping, id->microcode, mhz,
 		id->cache[IDENTITY_CACHES - 1].size_kb, at.socket, id->threads * id->cores, at.core,
 		id->cores, identity_apic_id(id, cpu), identity_apic_id(id, cpu));
-	fprintf(out, "fpu\t\t: yes\nfpu_exception\t: yes\ncpuid level\t: 15\nwp\t\t: yes\nflags\t\t: %s\n"
+	fprintf(out, "fpu\t\t: yes\nfpu_exception\t: yes\ncpuid level\t: %u\nwp\t\t: yes\nflags\t\t: %s\n"
 		"bugs\t\t:\nbogomips\t: %u.00\nclflush size\t: 64\ncache_alignment\t: 64\n"
 		"address sizes\t: %u bits physical, 48 bits virtual\npower management:\n\n",
-		id->flags, 2 * id->base_mhz, id->address_bits);
+		id->highest_leaf, id->flags, 2 * id->base_mhz, id->address_bits);
 }
 
 static void proc(struct cpus *c, const struct spec *spec)

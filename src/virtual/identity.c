@@ -27,15 +27,15 @@
 static const struct processor {
 	const char *family, *brand, *flags, *ex;
 	unsigned model, stepping, ex_stepping;
-	unsigned address_bits, l1i_ways, l2_kb;
+	unsigned highest_leaf, address_bits, l1i_ways, l2_kb;
 } processors[] = {
 	{ .family = "hsx", .brand = "Xeon(R) CPU", .flags = FLAGS_HASWELL, .model = 63, .stepping = 2,
-	  .ex = "e7", .ex_stepping = 4,
+	  .ex = "e7", .ex_stepping = 4, .highest_leaf = 0xf,
 	  .address_bits = 46, .l1i_ways = 8, .l2_kb = 256 },
 	{ .family = "snbep", .brand = "Xeon(R) CPU", .flags = FLAGS_SANDY_BRIDGE, .model = 45,
-	  .stepping = 7, .address_bits = 46, .l1i_ways = 8, .l2_kb = 256 },
+	  .stepping = 7, .highest_leaf = 0xd, .address_bits = 46, .l1i_ways = 8, .l2_kb = 256 },
 	{ .family = "nhmex", .brand = "Xeon(R) CPU", .flags = FLAGS_NEHALEM, .model = 46, .stepping = 6,
-	  .address_bits = 44, .l1i_ways = 4, .l2_kb = 256 },
+	  .highest_leaf = 0xb, .address_bits = 44, .l1i_ways = 4, .l2_kb = 256 },
 };
 
 /* "e5-2699v3" is sold as "E5-2699 v3". */
@@ -93,7 +93,8 @@ bool identity_of(const struct machine *m, struct identity *out)
 			continue;
 		*out = (struct identity){
 			.family = 6, .model = p->model, .stepping = p->stepping,
-			.microcode = machine_microcode(m), .flags = p->flags, .address_bits = p->address_bits,
+			.microcode = machine_microcode(m), .flags = p->flags,
+			.highest_leaf = p->highest_leaf, .address_bits = p->address_bits,
 			.sockets = machine_sockets(m), .cores = machine_cores(m) / machine_sockets(m),
 			.threads = (unsigned)spec->value[SPEC_THREADS],
 			.base_mhz = (unsigned)spec->value[SPEC_BASE_MHZ],

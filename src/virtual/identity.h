@@ -27,6 +27,7 @@ struct identity {
 	uint32_t microcode;
 	char name[49];			/* leaves 0x80000002..4 */
 	const char *flags;		/* as the kernel spells them */
+	unsigned highest_leaf;		/* of CPUID, basic */
 	unsigned address_bits;		/* physical; virtual ones are 48 */
 	struct identity_cache cache[IDENTITY_CACHES];
 	unsigned sockets, cores, threads;	/* cores of a socket, threads of a core */

@@ -7,7 +7,7 @@ import sys
 import tempfile
 
 from accesses import Accesses
-from tools import Boxscore, check, check_that, done
+from tools import Boxscore, check, check_that, done, table
 
 SHAPE = ["-M", "hsx,cores=2"]
 STREAM = "stream:size=16M,op=read,threads=2,step=2,passes=1000000"
@@ -49,16 +49,6 @@ def truth(b, kernel, *options):
     check("stat", got.returncode, 0)
     rows = [json.loads(line) for line in got.stdout.splitlines() if line.startswith("{")]
     return {(r.get("event") or r.get("metric"), r.get("socket"), r.get("box")): r for r in rows}
-
-
-def table(text):
-    """Rows of PCM's two-line CSV as {(upper, lower): value}, the interval that was printed last."""
-    rows = [line.split(",") for line in (text or "").splitlines() if line.count(",") > 5]
-    top, found = "", {}
-    for i, (upper, lower) in enumerate(zip(rows[0], rows[1])):
-        top = upper or top
-        found[top, lower] = rows[-1][i].strip()
-    return found
 
 
 def memory(b, folder):

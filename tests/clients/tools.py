@@ -33,6 +33,16 @@ def done():
     sys.exit(1 if failures else 0)
 
 
+def table(text):
+    """Rows of PCM's two-line CSV as {(upper, lower): value}, the interval that was printed last."""
+    rows = [line.split(",") for line in (text or "").splitlines() if line.count(",") > 5]
+    top, found = "", {}
+    for i, (upper, lower) in enumerate(zip(rows[0], rows[1])):
+        top = upper or top
+        found[top, lower] = rows[-1][i].strip()
+    return found
+
+
 def die_with_us():
     """For preexec_fn: a test that is interrupted leaves nothing running."""
     ctypes.CDLL(None).prctl(1, signal.SIGTERM)

@@ -92,6 +92,13 @@ static const struct reset_row {
 	{ LINE, "hsx,cores=2,threads=1", 0x18d, 0 },
 	{ LINE, "hsx,cores=2", 0x4c4, 0 },
 	{ LINE, "hsx,cores=2", 0x4c5, GP },
+	/* Multiples of 133.3 MHz: 17, at least 9; turbo 20 */
+	{ LINE, "nhmex,cores=2", 0xce, UINT64_C(9) << 40 | 17 << 8 },
+	{ LINE, "nhmex,cores=2", 0x199, 17 << 8 },
+	{ LINE, "nhmex,cores=2", 0x1ad, UINT64_C(0x1414141414141414) },
+	{ LINE, "nhmex:x7550", 0xce, UINT64_C(9) << 40 | 15 << 8 },
+	{ LINE, "nhmex:l7555", 0xce, UINT64_C(9) << 40 | 14 << 8 },
+	{ LINE, "snbep,cores=2", 0xce, UINT64_C(12) << 40 | 29 << 8 },
 	{ LINE, "hsx,cores=2", 0x48, GP },		/* CPUID announces neither */
 	{ LINE, "hsx,cores=2", 0xc8d, GP },
 	{ LINE, "hsx,cores=2", 0, GP },
@@ -227,6 +234,37 @@ static const struct count_row {
 	{ LINE, ONCE, 0xffff | USR, 0, 0 },
 };
 
+/* Sandy Bridge and Nehalem have other codes, and those of Haswell mean something else. */
+static const struct other_row {
+	const char *machine;
+	struct count_row row;
+} others[] = {
+	{ "snbep,cores=2", { LINE, ONCE, 0x412e | USR, 0, LINES } },
+	{ "snbep,cores=2", { LINE, ONCE, 0x20d1 | USR, 0, LINES } },
+	{ "snbep,cores=2", { LINE, ONCE, 0x10d1 | USR, 0, 0 } },
+	{ "snbep,cores=2", { LINE, ONCE, 0x02d4 | USR, 0, LINES } },
+	{ "snbep,cores=2", { LINE, ONCE, 0x01d3 | USR, 0, LINES } },
+	{ "snbep,cores=2", { LINE, ONCE, 0x2124 | USR, 0, 0 } },	/* L2_RQSTS 0x21 is half of each of two */
+	{ "snbep,cores=2", { LINE, ONCE, 0x2024 | USR, 0, 0 } },
+	{ "snbep,cores=2", { LINE, ONCE, 0x01b7 | USR, UINT64_C(0x3f80408fff), LINES } },
+	{ "nhmex,cores=2", { LINE, ONCE, 0x4f2e | USR, 0, LINES } },
+	{ "nhmex,cores=2", { LINE, ONCE, 0x10cb | USR, 0, LINES } },
+	{ "nhmex,cores=2", { LINE, TWICE, 0x12cb | USR, 0, 2 * LINES } },	/* L2_HIT and L3_MISS */
+	{ "nhmex,cores=2", { LINE, TWICE, 0x13cb | USR, 0, 0 } },
+	{ "nhmex,cores=2", { LINE, ONCE, 0x04cb | USR, 0, 0 } },
+	{ "nhmex,cores=2", { LINE, ONCE, 0x20d1 | USR, 0, 0 } },
+	{ "nhmex,cores=2", { LINE, ONCE, 0xaa24 | USR, 0, LINES } },	/* all misses */
+	{ "nhmex,cores=2", { LINE, ONCE, 0x0224 | USR, 0, LINES } },
+	{ "nhmex,cores=2", { LINE, ONCE, 0x2824 | USR, 0, 0 } },
+	{ "nhmex,cores=2", { LINE, TWICE, 0xff24 | USR, 0, 2 * LINES } },
+	{ "nhmex,cores=2", { LINE, ONCE, 0x01b7 | USR, 0x40ff, LINES } },	/* any request, local memory */
+	{ "nhmex,cores=2", { LINE, ONCE, 0x01b7 | USR, 0x4001, LINES } },
+	{ "nhmex,cores=2", { LINE, ONCE, 0x01b7 | USR, 0x4002, 0 } },
+	{ "nhmex,cores=2", { LINE, ONCE, 0x01b7 | USR, 0x20ff, 0 } },
+	{ "nhmex,cores=2", { LINE, REMOTE, 0x01b7 | USR, 0x20ff, LINES } },
+	{ "nhmex,cores=2", { LINE, ONCE, 0x01bb | USR, 0x40ff, 0 } },		/* it has one such event */
+};
+
 static uint64_t count(const struct count_row *r, unsigned counter, unsigned cpu, const char *machine)
 {
 	struct machine *m = probe_machine(machine);
@@ -252,6 +290,8 @@ static void check_counts(void)
 
 	for (const struct count_row *r = counts; r < counts + LEN(counts); r++)
 		CHECK_EQ(r->line, count(r, (unsigned)(r - counts) % 4, 1, "hsx,cores=2"), r->want);
+	for (const struct other_row *r = others; r < others + LEN(others); r++)
+		CHECK_EQ(r->row.line, count(&r->row, 0, 1, r->machine), r->row.want);
 	CHECK_EQ(__LINE__, count(&counts[0], 7, 1, "hsx,cores=2,threads=1"), counts[0].want);
 	CHECK_EQ(__LINE__, count(&sibling, 0, 5, "hsx,cores=2"), 0);
 	CHECK_EQ(__LINE__, count(&both, 0, 5, "hsx,cores=2"), LINES * 6);

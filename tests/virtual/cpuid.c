@@ -52,6 +52,20 @@ static const struct row {
 	{ LINE, "snbep", 4, 3, 0x1c03c163, 0x4c0003f, 16383, 6 },
 	{ LINE, "snbep", 0xa, CPU_ANY_SUBLEAF, 0x07300403, 0, 0, 0x603 },
 	{ LINE, "snbep", 0xb, 1, 4, 16, 0x201, 0 },
+	{ LINE, "nhmex", 0, CPU_ANY_SUBLEAF, 0xb, 0x756e6547, 0x6c65746e, 0x49656e69 },
+	{ LINE, "nhmex", 1, CPU_ANY_SUBLEAF, 0x206e6, 0x100800, 0xbce3bd, 0xbfebfbff },
+	{ LINE, "nhmex", 4, 1, 0x1c004122, 0xc0003f, 127, 0 },
+	/* 24 ways of 16384 sets of 64 bytes are 24 MB; 12 MB in 16 ways of 2048 sets in each of six slices */
+	{ LINE, "nhmex", 4, 3, 0x1c03c163, 0x5c0003f, 16383, 2 },
+	{ LINE, "nhmex:e7530", 4, 3, 0x1c03c163, 0x3c0003f, 12287, 2 },
+	{ LINE, "nhmex", 6, CPU_ANY_SUBLEAF, 5, 2, 1, 0 },
+	{ LINE, "nhmex,turbo=on", 6, CPU_ANY_SUBLEAF, 7, 2, 1, 0 },
+	{ LINE, "nhmex", 0xa, CPU_ANY_SUBLEAF, 0x07300403, 0, 0, 0x603 },
+	{ LINE, "nhmex", 0xb, 1, 4, 16, 0x201, 0 },
+	{ LINE, "nhmex", 0x80000001, CPU_ANY_SUBLEAF, 0, 0, 1, 0x28100800 },
+	{ LINE, "nhmex", 0x80000008, CPU_ANY_SUBLEAF, 0x302c, 0, 0, 0 },
+	/* "0  @" " 2.2" "6GHz", behind "X756" */
+	{ LINE, "nhmex", 0x80000003, CPU_ANY_SUBLEAF, 0x55504320, 0x35375820, 0x40203036, 0x322e3220 },
 	{ LINE, "snbep", 0x80000008, CPU_ANY_SUBLEAF, 0x302e, 0, 0, 0 },
 };
 

@@ -115,6 +115,32 @@ static int info_part(void *ctx, const struct bxs_event *e)
 	return 0;
 }
 
+static int info_need(void *ctx, const char *event, bool modelled)
+{
+	bool *any = ctx;
+
+	printf("  %-9s %s%s\n", *any ? "" : "events", event, modelled ? "" : " (not modelled)");
+	*any = true;
+	return 0;
+}
+
+/* What the equation takes from the counters. */
+static void info_needs(const struct bxs_metric *m)
+{
+	char name[160];
+	unsigned turns;
+	bool any = false;
+
+	snprintf(name, sizeof name, "%s%s%s", strcmp(m->box, "all") ? m->box : "", strcmp(m->box, "all") ? "." : "",
+		 m->name);
+	if (bxs_metric_needs(m->family, name, &turns, info_need, &any) < 0 || !any)
+		return;
+	if (turns == 1)
+		printf("  passes    1: counters hold all events at once\n");
+	else
+		printf("  passes    %u: the events take turns, readings are scaled\n", turns);
+}
+
 static int info_metric(void *ctx, const struct bxs_metric *m)
 {
 	struct query *q = ctx;
@@ -126,6 +152,7 @@ static int info_metric(void *ctx, const struct bxs_metric *m)
 	       m->equation);
 	if (*m->unit)
 		printf("  unit      %s\n", m->unit);
+	info_needs(m);
 	return 0;
 }
 

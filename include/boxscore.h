@@ -129,6 +129,12 @@ int bxs_each_subevent(const char *family, int (*fn)(void *ctx, const struct bxs_
 int bxs_each_metric(const char *family, int (*fn)(void *ctx, const struct bxs_metric *row), void *ctx);
 /* The metrics that `boxscore stat` prints by default; box is "all" for what belongs to no type. */
 int bxs_each_default_metric(const char *family, int (*fn)(void *ctx, const struct bxs_metric *row), void *ctx);
+/*
+ * What it takes to measure a metric of a family, "imc.MEM_BW_READS": fn is called for each event of its equation, and whether the
+ * machine drives it; *turns: in so many turns the counters of a box hold them all.  BXS_ENOENT: no such metric.
+ */
+int bxs_metric_needs(const char *family, const char *metric, unsigned *turns,
+		     int (*fn)(void *ctx, const char *event, bool modelled), void *ctx);
 int bxs_each_packet(const char *family, int (*fn)(void *ctx, const struct bxs_packet *row), void *ctx);
 int bxs_each_message(const char *family, int (*fn)(void *ctx, const struct bxs_message *row),
 		     void *ctx);

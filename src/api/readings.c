@@ -188,6 +188,21 @@ static int add_metric(bxs_session *s, uint32_t index, int x)
 	return added ? 0 : err;
 }
 
+int api_add_first(bxs_session *s, const char *metric)
+{
+	const char *dot = strchr(metric, '.');
+	uint32_t type = dot ? names_find_type(s->names, (struct span){ metric, (size_t)(dot - metric) }) : NAMES_NONE;
+	const char *name = dot ? dot + 1 : metric;
+	unsigned matches;
+	int x;
+	uint32_t found = metric_find(s->names, type == NAMES_NONE ? -1 : (int)type, (struct span){ name, strlen(name) },
+				     &x, &matches);
+
+	if (matches == 1 && metric_has_x(cat_str(cat_metrics[found].equation)))
+		return add_metric(s, found, x < 0 ? 0 : x);
+	return bxs_session_add_metrics(s, metric);
+}
+
 static int fail_metric(bxs_session *s, struct span name)
 {
 	const struct cat_family *f = names_family(s->names);
@@ -281,12 +296,12 @@ static int add_metric_word(bxs_session *s, struct span word)
 
 	uint32_t metric = metric_find(s->names, type, name, &x, &matches);
 
-	if (matches == 0 && !box.n)
-		err = api_add_summary(s, name);
-	if (matches == 0 && (box.n || err == BXS_ENOENT))
-		return fail_metric(s, name);
-	if (matches == 0)
+	/* Names that differ in case alone: qpi_data_bw is of the default set, QPI_DATA_BW the manual's. */
+	err = api_add_summary(s, box, name, matches > 0);
+	if (err != BXS_ENOENT)
 		return err;
+	if (matches == 0)
+		return fail_metric(s, name);
 	if (matches > 1)
 		return api_fail(s->machine, BXS_EINVAL, "metric %.*s: which box? write %s.%.*s", (int)name.n,
 				name.s, cat_str(cat_types[cat_metrics[metric].type].name), (int)name.n,

@@ -49,7 +49,11 @@ int api_add_item(bxs_session *s, const struct api_item *item);
 int api_add_equation(bxs_session *s, const char *name, const char *equation, const char *unit,
 		     const char *text, int type, int x, unsigned detail);
 
-/* The metric of the default set that has this name; BXS_ENOENT, without a message: none has. */
-int api_add_summary(bxs_session *s, struct span name);
+/* The metric, or where there is one for each rank or node, that of the first. */
+int api_add_first(bxs_session *s, const char *metric);
+
+/* The metric of the default set of a box type, or (empty) of any, that has this name, or exactly this one;
+ * BXS_ENOENT, without a message: none has. */
+int api_add_summary(bxs_session *s, struct span box, struct span name, bool exact);
 
 #endif

@@ -125,25 +125,34 @@ int bxs_each_default_metric(const char *family, int (*fn)(void *ctx, const struc
 {
 	int ret = 0;
 
-	for (const struct summary *r = rows; r < rows + LEN(rows) && ret == 0; r++) {
-		const struct bxs_metric row = {
-			.family = r->family, .box = r->box ? r->box : "all", .name = r->name, .unit = r->unit,
-			.equation = r->equation, .text = r->text,
-		};
+	for (unsigned f = 0; f < cat_family_count && ret == 0; f++) {
+		const char *name = cat_str(cat_families[f].name);
 
-		if (!family || strcmp(r->family, family) == 0)
-			ret = fn(ctx, &row);
+		for (const struct summary *r = rows; r < rows + LEN(rows) && ret == 0; r++) {
+			const struct bxs_metric row = {
+				.family = name, .box = r->box ? r->box : "all", .name = r->name, .unit = r->unit,
+				.equation = r->equation, .text = r->text,
+			};
+
+			if ((!family || strcmp(name, family) == 0) && has_row(r, name))
+				ret = fn(ctx, &row);
+		}
 	}
 	return ret;
 }
 
-int api_add_summary(bxs_session *s, struct span name)
+static bool same(const char *a, struct span b, bool exact)
+{
+	return strlen(a) == b.n && (exact ? strncmp : strncasecmp)(a, b.s, b.n) == 0;
+}
+
+int api_add_summary(bxs_session *s, struct span box, struct span name, bool exact)
 {
 	const char *family = cat_str(names_family(s->names)->name);
 
 	for (const struct summary *r = rows; r < rows + LEN(rows); r++) {
-		if (has_row(r, family) && strlen(r->name) == name.n &&
-		    strncasecmp(r->name, name.s, name.n) == 0)
+		if (has_row(r, family) && same(r->name, name, exact) &&
+		    (!box.n || (r->box && same(r->box, box, false))))
 			return add_row(s, r, 0);
 	}
 	return BXS_ENOENT;

@@ -174,6 +174,16 @@ const struct event_spec *session_spec(const struct session *s, unsigned event)
 	return &s->want[event].spec;
 }
 
+unsigned session_events(const struct session *s)
+{
+	return s->wants;
+}
+
+const char *session_name(const struct session *s, unsigned event)
+{
+	return s->want[event].name;
+}
+
 struct access_address session_address(uint32_t reg, unsigned socket, unsigned box, unsigned i)
 {
 	struct cat_where at = cat_reg_where(cat_regs + reg, box, i);
@@ -459,4 +469,9 @@ unsigned session_turns(const struct session *s, unsigned type)
 		if (s->box[i].type == type && s->box[i].turns > turns)
 			turns = s->box[i].turns;
 	return turns;
+}
+
+unsigned session_most_turns(const struct session *s)
+{
+	return s->most_turns;
 }

@@ -49,6 +49,9 @@ void session_free(struct session *s);		/* NULL is allowed */
 int session_add(struct session *s, const struct event_spec *spec, struct span name,
 		unsigned bundle, char *why, size_t size);
 const struct event_spec *session_spec(const struct session *s, unsigned event);
+/* How many events were asked for, and what each was called. */
+unsigned session_events(const struct session *s);
+const char *session_name(const struct session *s, unsigned event);
 
 /*
  * Place events on counters, program and start.  BXS_ECONFLICT: why names two events and what they
@@ -88,5 +91,7 @@ unsigned session_tsc_mhz(const struct session *s);
 
 /* In how many turns the events of a type are measured; 1 when all at once. */
 unsigned session_turns(const struct session *s, unsigned type);
+/* The same of all types. */
+unsigned session_most_turns(const struct session *s);
 
 #endif

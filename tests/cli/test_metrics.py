@@ -1,0 +1,139 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""Metrics: each of the catalogue computes on a run in which everything happens, and `info` says what it takes.
+
+usage: test_metrics.py BOXSCORE
+"""
+import json
+import math
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+BOXSCORE = sys.argv[1]
+MANUAL = 93		# metrics that the manual prints for Haswell-EP
+SCENARIO = """scenario all "Cores, devices and links at work, then sleep"
+machine hsx,cores=9
+dma read=2G,write=2G,socket=0
+dma write=50M,size=24,align=8,socket=1
+dma peer_read=100M,peer_write=100M,socket=0,node=1
+phase work
+  run random:size=4M,count=4000,threads=9,writes=30
+  run remote:size=1M,threads=4,core=9,node=0
+  run mmio:count=200,core=14
+  run scatter:size=64K,core=15
+  run stream:size=256K,op=copy,nt=1,core=16
+phase sleep
+  rest 1ms
+"""
+checks = failures = 0
+
+
+def check(cond, what):
+    global checks, failures
+    checks += 1
+    if not cond:
+        failures += 1
+        print(f"{__file__}:{sys._getframe(1).f_lineno}: {what}")
+
+
+def run(*args):
+    return subprocess.run([BOXSCORE, *args], capture_output=True, text=True, check=False, timeout=120)
+
+
+def info(name):
+    """The lines of `info` about a metric of hsx by their first word; "events" has all that follow."""
+    found, key = {}, None
+    for line in run("info", "-f", "hsx", name).stdout.splitlines():
+        if not line.startswith(" "):
+            if found:
+                break
+            continue
+        key = line[2:12].strip() or key
+        found.setdefault(key, []).append(line[12:])
+    return found
+
+
+def test_all(tmp):
+    path = os.path.join(tmp, "all.scenario")
+    with open(path, "w", encoding="ascii") as f:
+        f.write(SCENARIO)
+    got = run("run", path, "--truth", "-j", "-m", "*")
+    check(got.returncode == 0 and not got.stderr, f"exit {got.returncode} {got.stderr[:300]}")
+    readings = {r["metric"]: r for r in map(json.loads, got.stdout.splitlines())}
+    rows = [line.split("\t") for line in run("dump", "metrics", "--family", "hsx").stdout.splitlines()[1:]]
+    check(sum(r[2] == r[2].upper() or "x" in r[2] or "DataC" in r[2] or "Wb" in r[2] for r in rows) >= MANUAL,
+          f"{len(rows)} metrics")
+    for _, box, name, _, unit, _ in rows:
+        pattern = re.compile(re.escape(f"{box}.{name}").replace("x", r"(x|\d)") + "$")
+        mine = [r for m, r in readings.items() if pattern.match(m)]
+        check(mine, f"{box}.{name} has no reading")
+        missing = any("(not modelled)" in e for e in info(f"{box}.{name}").get("events", []))
+        for r in mine:
+            if r["validity"] == "not-modelled":
+                check(missing and "value" not in r and "truth" not in r, f"{r}")
+                continue
+            check(r["validity"] in ("exact", "scaled") and not missing, f"{r}")
+            check(math.isfinite(r["value"]) and math.isfinite(r["truth"]) and r["truth"] >= 0, f"{r}")
+            check(unit != "ratio" or r["truth"] <= 1, f"a share above 1: {r}")
+    truth = {m: r["truth"] for m, r in readings.items() if "truth" in r}
+    check(truth["imc.MEM_BW_TOTAL"] == truth["imc.MEM_BW_READS"] + truth["imc.MEM_BW_WRITES"] > 0, "total of memory")
+    check(abs(truth["ha.PCT_RD_REQUESTS"] + truth["ha.PCT_WR_REQUESTS"] - 1) < 1e-9, "reads and writes")
+    check(0 < truth["cbo.AVG_TOR_DRD_HIT_LATENCY"] < truth["cbo.AVG_TOR_DRD_MISS_LATENCY"], "hits are quicker")
+    check(truth["cbo.AVG_TOR_DRD_LOC_MISS_LATENCY"] < truth["cbo.AVG_TOR_DRD_REM_MISS_LATENCY"], "near is quicker")
+
+
+def test_rate():
+    """Names that differ in case alone: a rate, and the manual's bytes."""
+    got = run("stat", "-j", "-m", "qpi_data_bw,QPI_DATA_BW,qpi.qpi_data_bw", "--kernel", "remote:size=1M")
+    rate, amount, again = [json.loads(line) for line in got.stdout.splitlines()]
+    check(rate["unit"] == "GB/s" and amount["unit"] == "bytes", f"{rate} {amount}")
+    check(amount["value"] == 1 << 20, f"{amount}")
+    check(abs(rate["value"] * rate["time_ns"] / amount["value"] - 1) < 0.02, f"{rate} {amount}")
+    check(again["value"] == rate["value"], f"{again}")
+
+
+def test_info():
+    """What the manual's equations take: an occupancy needs counter 0, a look-up's state is one filter for all."""
+    for name, events, passes in (
+            ("imc.MEM_BW_READS", ["imc.CAS_COUNT.RD"], "1"),
+            ("imc.MEM_BW_TOTAL", ["imc.CAS_COUNT.RD", "imc.CAS_COUNT.WR"], "1"),
+            ("imc.memory_bandwidth_total", ["imc.CAS_COUNT.RD", "imc.CAS_COUNT.WR"], "1"),
+            ("cbo.AVG_TOR_DRD_LATENCY", ["cbo.TOR_OCCUPANCY.OPCODE:opc=0x182", "cbo.TOR_INSERTS.OPCODE:opc=0x182"], "1"),
+            ("cbo.AVG_TOR_DRD_HIT_LATENCY", ["cbo.TOR_OCCUPANCY.OPCODE:opc=0x182", "cbo.TOR_OCCUPANCY.MISS_OPCODE:opc=0x182",
+                                             "cbo.TOR_INSERTS.OPCODE:opc=0x182",
+                                             "cbo.TOR_INSERTS.MISS_OPCODE:opc=0x182"], "2"),
+            ("cbo.LLC_DRD_MISS_PCT", ["cbo.LLC_LOOKUP.DATA_READ:state=0x1", "cbo.LLC_LOOKUP.DATA_READ:state=0x3f"], "2"),
+            ("imc.PCT_CYCLES_DRAM_RANKx_IN_CKE", ["imc.POWER_CKE_CYCLES.RANK0", "imc.MC_CHy_PCI_PMON_FIXED_CTR"], "1"),
+            ("cbo.llc_hit_ratio", ["cbo.TOR_INSERTS.MISS_LOCAL", "cbo.TOR_INSERTS.MISS_REMOTE",
+                                   "cbo.LLC_LOOKUP.READ:state=0x7f"], "1")):
+        got = info(name)
+        check(got.get("events") == events, f"{name}: {got.get('events')}")
+        check(got.get("passes", [""])[0].startswith(passes + ":"), f"{name}: {got.get('passes')}")
+        check("equation" in got and "unit" in got, f"{name}: {got}")
+    # Nothing of it comes from counters of boxes.
+    check("events" not in info("ipc") and "equation" in info("ipc"), f"{info('ipc')}")
+    check(run("info", "NO_SUCH_METRIC").returncode == 65, "a metric that is not there")
+
+
+def test_missing():
+    """Nothing to divide by: no number, and the reason."""
+    got = run("stat", "-M", "hsx,sockets=1", "-m", "cbo.AVG_TOR_DRD_REM_MISS_LATENCY", "--kernel",
+              "stream:size=64K").stdout
+    check("nan" not in got and "inf" not in got, got)
+    check(re.search(r"^ +- .*absent .*nothing to divide by", got, re.M), got)
+
+
+def main():
+    with tempfile.TemporaryDirectory() as tmp:
+        test_all(tmp)
+    test_rate()
+    test_info()
+    test_missing()
+    print(f"{checks} checks, {failures} failed")
+    return 1 if failures else 0
+
+
+sys.exit(main())

@@ -137,6 +137,8 @@ void xeon_boxes(const struct spec *spec, struct pmu_config *config)
 	set_boxes(config, "cbox", (unsigned)spec->value[SPEC_CORES]);
 	set_boxes(config, "sbo", spec->value[SPEC_CORES] <= SMALL_DIE ? 2 : 4);
 	set_boxes(config, "qpi", (unsigned)spec->value[SPEC_QPI_LINKS]);
+	set_boxes(config, "ha", (unsigned)spec->value[SPEC_HAS]);
+	set_boxes(config, "imc", (unsigned)spec->value[SPEC_HAS] * HA_CHANNELS);
 }
 
 /* What the links run at, as their rate registers have it; speeds in between show the next lower one. */

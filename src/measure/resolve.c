@@ -285,6 +285,8 @@ static int on_port(struct resolve *r, unsigned event, const uint32_t *umasks, un
 	for (unsigned i = 0; i < count; i++)
 		spec.undriven = spec.undriven && cat_umasks[umasks[i]].undriven;
 	err = event_apply_fields(r->n, r->s, &words, umasks, count, &spec);
+	if (err == 0)
+		err = resolve_each(r, e, mask);
 	if (err == 0 && r->pattern && !spec.counters)
 		err = event_fail(r->s, r->w->text.s, BXS_EINVAL, "%s.%s: no counter of the box can count it",
 				 cat_str(cat_types[e->type].name), cat_str(e->name));

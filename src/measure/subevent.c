@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Subevents by name, by number, ORed, or left out: which masks are meant. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -48,6 +49,28 @@ static int fail_umask(struct resolve *r, unsigned event, struct span word)
 	list_umasks(e, list, sizeof list);
 	return event_fail(r->s, word.s, BXS_ENOENT, "%s.%s: no subevent %.*s; it has %s", box, name,
 			  (int)word.n, word.s, list);
+}
+
+int resolve_each(struct resolve *r, const struct cat_event *e, uint32_t mask)
+{
+	struct span key = names_key(e->keys, "each");
+	char list[200], *at;
+
+	for (at = (char *)(uintptr_t)key.s; key.s && at < key.s + key.n; at += *at == '/') {
+		uint32_t kind = (uint32_t)strtoul(at, &at, 16);
+		size_t used = 0;
+
+		if (mask & kind)
+			continue;
+		*list = '\0';
+		for (unsigned i = 0; i < e->umasks && used < sizeof list; i++)
+			if (cat_umasks[e->umask0 + i].umask & kind)
+				used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "",
+							 cat_str(cat_umasks[e->umask0 + i].name));
+		return event_fail(r->s, r->w->text.s, BXS_EINVAL, "%s.%s: counts nothing without one of %s, beside "
+				  "the others with +", cat_str(cat_types[e->type].name), cat_str(e->name), list);
+	}
+	return 0;
 }
 
 /* Subevents of one event, ORed: each must allow it. */

@@ -117,6 +117,9 @@ def test_truth():
     exact = lines(run("stat", "--truth", "-j", "-e", RD, *KERNEL).stdout)[0]
     check(exact["truth"] == exact["value"] == 49152 and exact["difference"] == 0, f"{exact}")
     check("truth" not in lines(run("stat", "-j", "-e", RD, *KERNEL).stdout)[0], "not asked for")
+    # A part with one home agent and one memory controller has no second ones.
+    small = lines(run("stat", "-j", "-M", "hsx:e5-2407v3", "-e", f"ha1.CLOCKTICKS,imc4.DCLOCKTICKS,{RD}", *KERNEL).stdout)
+    check([r["validity"] for r in small] == ["absent", "absent", "exact"] and small[2]["value"] == 49152, f"{small}")
     none = lines(run("stat", "--truth", "-j", "-e", f"imc.VMSE_WR_PUSH.WMM,{RD}", *KERNEL).stdout)[0]
     check(none["validity"] == "not-modelled" and "truth" not in none and "difference" not in none, f"{none}")
 

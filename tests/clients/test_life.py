@@ -70,9 +70,9 @@ def children_of(pid):
         return list(map(int, f.read().split()))
 
 
-def kill_with(b, who):
+def kill_with(b, who, *options):
     """Kill one of the three processes of `with`, whose client has left children in the background."""
-    p = begin(b, ["with", *SHAPE, "--load", "stream", "--", "sh", "-c", LEAVES_CHILDREN])
+    p = begin(b, ["with", *SHAPE, *options, "--load", "stream", "--", "sh", "-c", LEAVES_CHILDREN])
     check(f"client, before {who} is killed", p.stdout.readline(), "ready\n")
     server = next(c for c in children_of(p.pid) if "boxscore" in marked()[c] and "sleep 1000" in marked()[c]
                   and "with" in marked()[c].split()[1])
@@ -201,6 +201,7 @@ def main():
     through(b)
     for who in ("the front", "the server", "the client"):
         kill_with(b, who)
+        kill_with(b, who, "--likwid")
     kill_early(b)
     kill_load(b, sys.argv[2])
     mounted(b)

@@ -104,6 +104,7 @@ uint64_t core_offcore_reserved(const struct machine *m);
 /* core_pmu.c: OUTCOME_GP for numbers that are not theirs as well. */
 enum outcome core_pmu_read(struct machine *m, const struct core_place *at, uint32_t msr, uint64_t *value);
 enum outcome core_pmu_write(struct machine *m, const struct core_place *at, uint32_t msr, uint64_t value);
+bool core_pmu_name(const struct machine *m, uint32_t msr, char *buf, size_t size);	/* as machine_core_name() */
 unsigned core_pmu_counters(const struct machine *m);
 
 /* core_power.c, in the units that the registers count in. */

@@ -6,6 +6,7 @@
  * What is only kept does nothing: requests for frequencies and power limits, prefetcher switches.
  */
 #include <assert.h>
+#include <stdio.h>
 
 #include "base/bits.h"
 #include "machine/core_value.h"
@@ -16,6 +17,7 @@ enum scope { THREAD, CORE, PACKAGE };
 /* rw: bits that software may change; 0: a write faults.  reset: what STORED is out of reset. */
 struct row {
 	uint32_t msr;
+	const char *name;
 	enum scope scope;
 	enum core_value_kind what;
 	uint64_t rw, reset;
@@ -24,56 +26,56 @@ struct row {
 #define ALL UINT64_MAX
 
 static const struct row rows[] = {
-	{ 0x10, THREAD, VALUE_TSC, ALL, 0 },
-	{ 0x17, PACKAGE, VALUE_STORED, 0, 0 },	/* IA32_PLATFORM_ID */
-	{ 0x1b, THREAD, VALUE_STORED, 0, 0xfee00800 },	/* IA32_APIC_BASE */
-	{ 0x34, THREAD, VALUE_STORED, 0, 0 },	/* MSR_SMI_COUNT */
-	{ 0x3a, THREAD, VALUE_STORED, 0, 5 },	/* IA32_FEATURE_CONTROL: locked */
-	{ 0x3b, THREAD, VALUE_ADJUST, ALL, 0 },	/* IA32_TSC_ADJUST */
-	{ 0x8b, CORE, VALUE_MICROCODE, ALL, 0 },	/* IA32_BIOS_SIGN_ID */
-	{ 0xce, PACKAGE, VALUE_PLATFORM, 0, 0 },	/* MSR_PLATFORM_INFO */
-	{ 0xe2, CORE, VALUE_STORED, 0x1e00840f, 3 },	/* MSR_PKG_CST_CONFIG_CONTROL */
-	{ 0xe7, THREAD, VALUE_MPERF, ALL, 0 },
-	{ 0xe8, THREAD, VALUE_APERF, ALL, 0 },
-	{ 0x198, CORE, VALUE_PERF_STATUS, 0, 0 },	/* IA32_PERF_STATUS */
-	{ 0x199, THREAD, VALUE_PERF_CTL, 0x10000ff00, 0 },	/* IA32_PERF_CTL */
-	{ 0x19a, THREAD, VALUE_STORED, 0x1f, 0 },	/* IA32_CLOCK_MODULATION */
-	{ 0x19b, CORE, VALUE_STORED, 0x1ffff17, 0 },	/* IA32_THERM_INTERRUPT */
-	{ 0x19c, CORE, VALUE_THERM, 0xaaa, 0 },	/* IA32_THERM_STATUS */
-	{ 0x1a0, THREAD, VALUE_MISC_ENABLE, 0x4000c10009, 0 },
-	{ 0x1a2, PACKAGE, VALUE_STORED, 0, CORE_TJ_MAX << 16 },	/* MSR_TEMPERATURE_TARGET */
-	{ 0x1a4, CORE, VALUE_STORED, 0xf, 0 },	/* MSR_MISC_FEATURE_CONTROL: prefetchers */
-	{ 0x1aa, PACKAGE, VALUE_STORED, 0x400003, 0 },	/* MSR_MISC_PWR_MGMT */
-	{ 0x1ad, PACKAGE, VALUE_TURBO, 0, 0 },	/* MSR_TURBO_RATIO_LIMIT */
-	{ 0x1ae, PACKAGE, VALUE_TURBO1, 0, 0 },
-	{ 0x1af, PACKAGE, VALUE_TURBO2, 0, 0 },
-	{ 0x1b0, THREAD, VALUE_STORED, 0xf, 6 },	/* IA32_ENERGY_PERF_BIAS */
-	{ 0x1b1, PACKAGE, VALUE_PACKAGE_THERM, 0xaaa, 0 },	/* IA32_PACKAGE_THERM_STATUS */
-	{ 0x1b2, PACKAGE, VALUE_STORED, 0x1ffff17, 0 },	/* IA32_PACKAGE_THERM_INTERRUPT */
-	{ 0x1d9, THREAD, VALUE_STORED, 0x7fc3, 0 },	/* IA32_DEBUGCTL */
-	{ 0x1fc, CORE, VALUE_STORED, 2, 2 },	/* MSR_POWER_CTL */
-	{ 0x3f1, THREAD, VALUE_STORED, 0x8000000f0000000f, 0 },	/* IA32_PEBS_ENABLE */
-	{ 0x3f6, THREAD, VALUE_STORED, 0xffff, 0 },	/* MSR_PEBS_LD_LAT */
-	{ 0x3f8, PACKAGE, VALUE_PACKAGE_C3, 0, 0 },	/* MSR_PKG_C3_RESIDENCY */
-	{ 0x3f9, PACKAGE, VALUE_PACKAGE_C6, 0, 0 },
-	{ 0x3fa, PACKAGE, VALUE_STORED, 0, 0 },	/* C7: never */
-	{ 0x3fc, CORE, VALUE_CORE_C3, 0, 0 },	/* MSR_CORE_C3_RESIDENCY */
-	{ 0x3fd, CORE, VALUE_CORE_C6, 0, 0 },
-	{ 0x3fe, CORE, VALUE_STORED, 0, 0 },
-	{ 0x606, PACKAGE, VALUE_STORED, 0, 0xa0e03 },	/* MSR_RAPL_POWER_UNIT */
-	{ 0x60d, PACKAGE, VALUE_PACKAGE_C2, 0, 0 },	/* MSR_PKG_C2_RESIDENCY */
-	{ 0x610, PACKAGE, VALUE_PACKAGE_LIMIT, 0x00ffffff00ffffff, 0 },
-	{ 0x611, PACKAGE, VALUE_PACKAGE_ENERGY, 0, 0 },
-	{ 0x613, PACKAGE, VALUE_STORED, 0, 0 },	/* MSR_PKG_PERF_STATUS: never throttled */
-	{ 0x614, PACKAGE, VALUE_PACKAGE_INFO, 0, 0 },
-	{ 0x618, PACKAGE, VALUE_STORED, 0xffffff, 0 },	/* MSR_DRAM_POWER_LIMIT */
-	{ 0x619, PACKAGE, VALUE_DRAM_ENERGY, 0, 0 },
-	{ 0x61b, PACKAGE, VALUE_STORED, 0, 0 },	/* MSR_DRAM_PERF_STATUS */
-	{ 0x61c, PACKAGE, VALUE_DRAM_INFO, 0, 0 },
-	{ 0x620, PACKAGE, VALUE_UNCORE_RATIO, 0x7f7f, 0 },	/* MSR_UNCORE_RATIO_LIMIT */
-	{ 0x639, PACKAGE, VALUE_STORED, 0, 0 },	/* MSR_PP0_ENERGY_STATUS: reads 0, says the SDM */
-	{ 0x690, PACKAGE, VALUE_STORED, 0, 0 },	/* MSR_CORE_PERF_LIMIT_REASONS */
-	{ 0xc0000103, THREAD, VALUE_TSC_AUX, 0xffffffff, 0 },
+	{ 0x10, "IA32_TIME_STAMP_COUNTER", THREAD, VALUE_TSC, ALL, 0 },
+	{ 0x17, "IA32_PLATFORM_ID", PACKAGE, VALUE_STORED, 0, 0 },
+	{ 0x1b, "IA32_APIC_BASE", THREAD, VALUE_STORED, 0, 0xfee00800 },
+	{ 0x34, "MSR_SMI_COUNT", THREAD, VALUE_STORED, 0, 0 },
+	{ 0x3a, "IA32_FEATURE_CONTROL", THREAD, VALUE_STORED, 0, 5 },	/* locked */
+	{ 0x3b, "IA32_TSC_ADJUST", THREAD, VALUE_ADJUST, ALL, 0 },
+	{ 0x8b, "IA32_BIOS_SIGN_ID", CORE, VALUE_MICROCODE, ALL, 0 },
+	{ 0xce, "MSR_PLATFORM_INFO", PACKAGE, VALUE_PLATFORM, 0, 0 },
+	{ 0xe2, "MSR_PKG_CST_CONFIG_CONTROL", CORE, VALUE_STORED, 0x1e00840f, 3 },
+	{ 0xe7, "IA32_MPERF", THREAD, VALUE_MPERF, ALL, 0 },
+	{ 0xe8, "IA32_APERF", THREAD, VALUE_APERF, ALL, 0 },
+	{ 0x198, "IA32_PERF_STATUS", CORE, VALUE_PERF_STATUS, 0, 0 },
+	{ 0x199, "IA32_PERF_CTL", THREAD, VALUE_PERF_CTL, 0x10000ff00, 0 },
+	{ 0x19a, "IA32_CLOCK_MODULATION", THREAD, VALUE_STORED, 0x1f, 0 },
+	{ 0x19b, "IA32_THERM_INTERRUPT", CORE, VALUE_STORED, 0x1ffff17, 0 },
+	{ 0x19c, "IA32_THERM_STATUS", CORE, VALUE_THERM, 0xaaa, 0 },
+	{ 0x1a0, "IA32_MISC_ENABLE", THREAD, VALUE_MISC_ENABLE, 0x4000c10009, 0 },
+	{ 0x1a2, "MSR_TEMPERATURE_TARGET", PACKAGE, VALUE_STORED, 0, CORE_TJ_MAX << 16 },
+	{ 0x1a4, "MSR_MISC_FEATURE_CONTROL", CORE, VALUE_STORED, 0xf, 0 },	/* prefetchers */
+	{ 0x1aa, "MSR_MISC_PWR_MGMT", PACKAGE, VALUE_STORED, 0x400003, 0 },
+	{ 0x1ad, "MSR_TURBO_RATIO_LIMIT", PACKAGE, VALUE_TURBO, 0, 0 },
+	{ 0x1ae, "MSR_TURBO_RATIO_LIMIT1", PACKAGE, VALUE_TURBO1, 0, 0 },
+	{ 0x1af, "MSR_TURBO_RATIO_LIMIT2", PACKAGE, VALUE_TURBO2, 0, 0 },
+	{ 0x1b0, "IA32_ENERGY_PERF_BIAS", THREAD, VALUE_STORED, 0xf, 6 },
+	{ 0x1b1, "IA32_PACKAGE_THERM_STATUS", PACKAGE, VALUE_PACKAGE_THERM, 0xaaa, 0 },
+	{ 0x1b2, "IA32_PACKAGE_THERM_INTERRUPT", PACKAGE, VALUE_STORED, 0x1ffff17, 0 },
+	{ 0x1d9, "IA32_DEBUGCTL", THREAD, VALUE_STORED, 0x7fc3, 0 },
+	{ 0x1fc, "MSR_POWER_CTL", CORE, VALUE_STORED, 2, 2 },
+	{ 0x3f1, "IA32_PEBS_ENABLE", THREAD, VALUE_STORED, 0x8000000f0000000f, 0 },
+	{ 0x3f6, "MSR_PEBS_LD_LAT", THREAD, VALUE_STORED, 0xffff, 0 },
+	{ 0x3f8, "MSR_PKG_C3_RESIDENCY", PACKAGE, VALUE_PACKAGE_C3, 0, 0 },
+	{ 0x3f9, "MSR_PKG_C6_RESIDENCY", PACKAGE, VALUE_PACKAGE_C6, 0, 0 },
+	{ 0x3fa, "MSR_PKG_C7_RESIDENCY", PACKAGE, VALUE_STORED, 0, 0 },	/* never */
+	{ 0x3fc, "MSR_CORE_C3_RESIDENCY", CORE, VALUE_CORE_C3, 0, 0 },
+	{ 0x3fd, "MSR_CORE_C6_RESIDENCY", CORE, VALUE_CORE_C6, 0, 0 },
+	{ 0x3fe, "MSR_CORE_C7_RESIDENCY", CORE, VALUE_STORED, 0, 0 },
+	{ 0x606, "MSR_RAPL_POWER_UNIT", PACKAGE, VALUE_STORED, 0, 0xa0e03 },
+	{ 0x60d, "MSR_PKG_C2_RESIDENCY", PACKAGE, VALUE_PACKAGE_C2, 0, 0 },
+	{ 0x610, "MSR_PKG_POWER_LIMIT", PACKAGE, VALUE_PACKAGE_LIMIT, 0x00ffffff00ffffff, 0 },
+	{ 0x611, "MSR_PKG_ENERGY_STATUS", PACKAGE, VALUE_PACKAGE_ENERGY, 0, 0 },
+	{ 0x613, "MSR_PKG_PERF_STATUS", PACKAGE, VALUE_STORED, 0, 0 },	/* never throttled */
+	{ 0x614, "MSR_PKG_POWER_INFO", PACKAGE, VALUE_PACKAGE_INFO, 0, 0 },
+	{ 0x618, "MSR_DRAM_POWER_LIMIT", PACKAGE, VALUE_STORED, 0xffffff, 0 },
+	{ 0x619, "MSR_DRAM_ENERGY_STATUS", PACKAGE, VALUE_DRAM_ENERGY, 0, 0 },
+	{ 0x61b, "MSR_DRAM_PERF_STATUS", PACKAGE, VALUE_STORED, 0, 0 },
+	{ 0x61c, "MSR_DRAM_POWER_INFO", PACKAGE, VALUE_DRAM_INFO, 0, 0 },
+	{ 0x620, "MSR_UNCORE_RATIO_LIMIT", PACKAGE, VALUE_UNCORE_RATIO, 0x7f7f, 0 },
+	{ 0x639, "MSR_PP0_ENERGY_STATUS", PACKAGE, VALUE_STORED, 0, 0 },	/* reads 0, says the SDM */
+	{ 0x690, "MSR_CORE_PERF_LIMIT_REASONS", PACKAGE, VALUE_STORED, 0, 0 },
+	{ 0xc0000103, "IA32_TSC_AUX", THREAD, VALUE_TSC_AUX, 0xffffffff, 0 },
 };
 
 static_assert(LEN(rows) <= CORE_STORED, "a place for each row");
@@ -117,6 +119,16 @@ void core_reset(struct machine *m)
 			own->stored[i] = rows[i].what >= VALUE_FIRST ? core_value_first(m, &at, rows[i].what) : rows[i].reset;
 		own->pmu.global_ctrl = bits_low(core_pmu_counters(m));
 	}
+}
+
+bool machine_core_name(const struct machine *m, uint32_t msr, char *buf, size_t size)
+{
+	const struct row *r = find(m, msr);
+
+	if (!r)
+		return core_pmu_name(m, msr, buf, size);
+	snprintf(buf, size, "%s", r->name);
+	return true;
 }
 
 enum outcome machine_core_read(struct machine *m, unsigned cpu, uint32_t msr, uint64_t *value)

@@ -4,6 +4,8 @@
  * programmable counters, global control, overflow bits.  No interrupt follows an overflow: there is no
  * local APIC behind these registers.
  */
+#include <stdio.h>
+
 #include "base/bits.h"
 #include "machine/private.h"
 
@@ -109,6 +111,31 @@ static bool within(uint32_t msr, uint32_t first, unsigned n, unsigned *i)
 {
 	*i = msr - first;
 	return msr >= first && *i < n;
+}
+
+bool core_pmu_name(const struct machine *m, uint32_t msr, char *buf, size_t size)
+{
+	static const struct { uint32_t msr; const char *name; } one[] = {
+		{ MSR_PERF_CAPABILITIES, "IA32_PERF_CAPABILITIES" }, { MSR_FIXED_CTR_CTRL, "IA32_FIXED_CTR_CTRL" },
+		{ MSR_GLOBAL_STATUS, "IA32_PERF_GLOBAL_STATUS" }, { MSR_GLOBAL_CTRL, "IA32_PERF_GLOBAL_CTRL" },
+		{ MSR_GLOBAL_OVF_CTRL, "IA32_PERF_GLOBAL_OVF_CTRL" },
+	};
+	unsigned n = core_pmu_counters(m), i;
+
+	for (size_t k = 0; k < LEN(one); k++)
+		if (one[k].msr == msr)
+			return snprintf(buf, size, "%s", one[k].name) > 0;
+	if (within(msr, MSR_PMC0, n, &i))
+		return snprintf(buf, size, "IA32_PMC%u", i) > 0;
+	if (within(msr, MSR_A_PMC0, n, &i))
+		return snprintf(buf, size, "IA32_A_PMC%u", i) > 0;
+	if (within(msr, MSR_PERFEVTSEL0, n, &i))
+		return snprintf(buf, size, "IA32_PERFEVTSEL%u", i) > 0;
+	if (within(msr, MSR_OFFCORE_RSP_0, CORE_OFFCORE, &i))
+		return snprintf(buf, size, "MSR_OFFCORE_RSP_%u", i) > 0;
+	if (within(msr, MSR_FIXED_CTR0, CORE_FIXED, &i))
+		return snprintf(buf, size, "IA32_FIXED_CTR%u", i) > 0;
+	return false;
 }
 
 enum outcome core_pmu_read(struct machine *m, const struct core_place *at, uint32_t msr, uint64_t *value)

@@ -124,6 +124,9 @@ struct access *machine_registers(struct machine *m);
 enum outcome machine_core_read(struct machine *m, unsigned cpu, uint32_t msr, uint64_t *value);
 enum outcome machine_core_write(struct machine *m, unsigned cpu, uint32_t msr, uint64_t value);
 
+/* What such a register is called, "IA32_PERF_GLOBAL_CTRL", cut to size; false: there is none of this number. */
+bool machine_core_name(const struct machine *m, uint32_t msr, char *buf, size_t size);
+
 /* Is this MSR the control of a core's programmable counter?  And why does what such a control selects count nothing here
  * (a piece of a sentence)?  NULL: it counts. */
 bool machine_core_selects(const struct machine *m, uint32_t msr);

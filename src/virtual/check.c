@@ -97,7 +97,7 @@ static void remember(struct check *c, const struct virtual_event *e, uint64_t va
 static void tell(struct check *c, const struct check_case *k, const struct check_rule *rule, const char *why)
 {
 	const struct virtual_event *e = k->event;
-	char name[96], line[LINE_SIZE];
+	char name[96], line[LINE_SIZE], own[48] = "";
 
 	if (k->reg)
 		decode_name(k->reg, e->at->socket, name, sizeof name);
@@ -105,7 +105,8 @@ static void tell(struct check *c, const struct check_case *k, const struct check
 		snprintf(name, sizeof name, "s%u D%u:F%u+%#x", e->at->socket, e->at->base >> 3,
 			 e->at->base & 7, e->at->offset);
 	else
-		snprintf(name, sizeof name, "MSR %#x", e->at->offset);
+		snprintf(name, sizeof name, "MSR %#x%s%s", e->at->offset,
+			 machine_core_name(k->machine, e->at->offset, own, sizeof own) ? " " : "", own);
 	if (e->write)
 		snprintf(line, sizeof line, "check: process %u writes %#" PRIx64 " to %s: %s [%s]", e->pid, e->value,
 			 name, why, rule->name);

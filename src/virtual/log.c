@@ -53,7 +53,6 @@ static void observe(void *ctx, struct machine *m, const struct virtual_event *e)
 	const struct decode_register *r = decode_find(l->decode, e->at);
 	char name[96], fields[300];
 
-	(void)m;
 	put_time(l->file, e->time);
 	put_time(l->file, e->run);
 	fprintf(l->file, "%u ", e->pid);
@@ -65,6 +64,8 @@ static void observe(void *ctx, struct machine *m, const struct virtual_event *e)
 	if (r)
 		fprintf(l->file, " ; %s%s%s", decode_name(r, e->at->socket, name, sizeof name),
 			*decode_fields(r, e->at, e->value, fields, sizeof fields) ? " " : "", fields);
+	else if (e->at->space == CAT_MSR && machine_core_name(m, e->at->offset, name, sizeof name))
+		fprintf(l->file, " ; %s", name);
 	fputc('\n', l->file);
 }
 

@@ -19,6 +19,9 @@ ACCESSES = [
     ("setpci -s ff:14.0 d8.l=400304", "wrpci ff:14.0 0xd8 32 0x400304 ; s0.imc0 MC0_CH0_PCI_PMON_CTL0 "
                                       "ev_sel=4 umask=3 en=1 (CAS_COUNT.RD)"),
     ("setpci -s ff:14.0 d9.b", "rdpci ff:14.0 0xd9 8 0x3 ; s0.imc0 MC0_CH0_PCI_PMON_CTL0 umask=3"),
+    ("rdmsr 0xce", "rdmsr 0 0xce 0xc0000001700 ; MSR_PLATFORM_INFO"),
+    ("wrmsr -p 1 0x187 0x41412e", "wrmsr 1 0x187 0x41412e ; IA32_PERFEVTSEL1"),
+    ("wrmsr 0x38f 7", "wrmsr 0 0x38f 0x7 ; IA32_PERF_GLOBAL_CTRL"),
     ("setpci -s 00:05.6 d8.w=1", "wrpci 00:05.6 0xd8 16 0x1 ; s0.irp IRP0_PCI_PMON_CTL0 ev_sel=1"),
 ]
 
@@ -97,7 +100,7 @@ def logs(b, folder):
         check(tool, rest, want)
     got = b.run(["replay-log", path])
     check("replay", (got.returncode, got.stdout, got.stderr),
-          (0, "7 accesses, 3 of them reads, 0 came out differently\n", ""))
+          (0, "10 accesses, 4 of them reads, 0 came out differently\n", ""))
     got = b.run(["replay-log", "--fault", "gp=0xe00", path])
     check("replay with a fault", (got.returncode, got.stdout.splitlines()[0].split("; ")[0]),
           (1, "line 2: now #GP"))

@@ -5,7 +5,7 @@
 #include <getopt.h>
 #include <stdlib.h>
 
-enum { OPT_LOAD = 256, OPT_ONCE, OPT_RATIO, OPT_LIKWID, OPT_NATIVE, OPT_BACKGROUND, OPT_ALLOW_OTHER, OPT_LOG, OPT_CHECK, OPT_FAULT };
+enum { OPT_LOAD = 256, OPT_ONCE, OPT_RATIO, OPT_MACHINE_TIME, OPT_LIKWID, OPT_NATIVE, OPT_BACKGROUND, OPT_ALLOW_OTHER, OPT_LOG, OPT_CHECK, OPT_FAULT };
 
 /* What a command takes of these, by its own list of them. */
 #define LIVE_OPTIONS \
@@ -28,6 +28,7 @@ static const struct option mount_options[] = {
 
 static const struct option with_options[] = {
 	SERVE_OPTIONS,
+	{ "machine-time", no_argument, NULL, OPT_MACHINE_TIME },
 	{ "likwid", no_argument, NULL, OPT_LIKWID },
 	{ "native", no_argument, NULL, OPT_NATIVE },
 	{ NULL, 0, NULL, 0 },
@@ -67,6 +68,9 @@ static int set(struct tools *t, int option, char **argv)
 		return 0;
 	case OPT_RATIO:
 		return set_ratio(t, optarg);
+	case OPT_MACHINE_TIME:
+		t->tools.machine_time = true;
+		return 0;
 	case OPT_LIKWID:
 		t->tools.likwid = true;
 		return 0;

@@ -436,6 +436,7 @@ struct bxs_tools {
 	const char *faults;		/* "hide=D20:F0,gp=0x606": see docs/clients.md; NULL: none */
 	bool check;			/* tell say() of each access that the manual forbids or warns of */
 	bool allow_other;		/* other users may read and write, as the owner may */
+	bool machine_time;		/* bxs_with(): the tool sleeps in the machine's time, not in the world's */
 	bool likwid;			/* bxs_with(): registers through LIKWID's access daemon only, which needs no FUSE */
 	bool native;			/* the client sees the processor it runs on, not the machine's */
 	/* A sentence for people, from another thread or process; NULL: nobody listens. */

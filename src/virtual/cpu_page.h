@@ -9,7 +9,7 @@
  * a file that does not hold a page, the library does nothing.
  *
  * The machine may be slower than the world.  A client's time of day goes with its time stamp counter, so that
- * what it divides by either is right; how long it sleeps is the world's affair.
+ * what it divides by either is right; how long it sleeps is the world's affair, unless `sleeps` says otherwise.
  *
  * Logical CPUs are numbered as Linux does: core c of socket s is s * cores + c; second threads
  * follow after all cores of the machine.
@@ -70,6 +70,7 @@ struct cpu_page {
 	uint32_t highest;		/* highest basic leaf */
 	uint32_t leaves;
 	uint32_t tsc_khz;		/* of the time stamp counter */
+	uint32_t sleeps;		/* clients sleep in the machine's time, not in the world's */
 	/* What CLOCK_MONOTONIC and CLOCK_REALTIME showed, in nanoseconds, when the counter was 0. */
 	uint64_t monotonic, realtime;
 	struct cpu_leaf leaf[CPU_PAGE_LEAVES];

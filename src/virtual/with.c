@@ -282,6 +282,8 @@ int serve_with(struct machine *m, const struct serve_config *config, char *const
 	err = space_enter(&w.space, why, size);
 	if (err == 0 && !config->native)
 		err = cpu_library_open(&w.library, m, config->cpu_library, why, size);
+	if (err == 0 && w.library.page)
+		w.library.page->sleeps = config->machine_time;
 	if (err == 0 && prctl(PR_SET_CHILD_SUBREAPER, 1) < 0)
 		err = complain(&c, BXS_EIO, "orphans cannot be taken: %s", strerror(errno));
 	if (err == 0)

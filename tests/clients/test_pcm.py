@@ -75,6 +75,18 @@ def memory(b, folder):
     settle(look)
 
 
+def printed(b):
+    """What it prints by itself, when its interval is long in the machine's time: 60 of its milliseconds."""
+    want = truth(b, STREAM, "-e", "imc.CAS_COUNT.RD", "-A")
+    got = table(b.client([*SHAPE, "--load", STREAM, "--machine-time"], ["pcm-memory", "0.06", "-i=1", "-csv"]))
+    for socket in (0, 1):
+        for channel in (0, 1, 4, 5):
+            reading = want["imc.CAS_COUNT.RD", socket, f"imc{channel}"]
+            rate = reading["value"] * LINE / reading["time_ns"] * 1000
+            value = float(got[f"SKT{socket}", f"Ch{channel}Read"])
+            check_that("printed within 3 %", abs(value - rate) <= 0.03 * rate, (value, rate))
+
+
 def idle(b):
     text = b.client(SHAPE, ["pcm-memory", "0.5", "-i=1"])
     for name in ("Read", "Write"):
@@ -126,6 +138,7 @@ def main():
     with tempfile.TemporaryDirectory(prefix="bxs-pcm") as folder:
         memory(b, folder)
         everything(b, folder)
+    printed(b)
     idle(b)
     others(b)
     done()

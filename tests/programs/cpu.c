@@ -331,6 +331,37 @@ static int numbers(char **arg)
 	return 0;
 }
 
+/* Sleeping in the machine's time, which goes at a fifth of the world's: 10 ms each take 50. */
+static int sleeps(char **arg)
+{
+	struct timespec until, ten = { .tv_nsec = 10000000 };
+
+	(void)arg;
+	for (int i = 0; i < 4; i++) {
+		double began = world_now();
+		int got;
+
+		if (i == 0)
+			got = usleep(10000);
+		else if (i == 1)
+			got = nanosleep(&ten, NULL);
+		else if (i == 2)
+			got = clock_nanosleep(CLOCK_MONOTONIC, 0, &ten, NULL);
+		else {
+			clock_gettime(CLOCK_REALTIME, &until);
+			until.tv_nsec += 10000000;
+			if (until.tv_nsec >= 1000000000) {
+				until.tv_sec++;
+				until.tv_nsec -= 1000000000;
+			}
+			got = clock_nanosleep(CLOCK_REALTIME, TIMER_ABSTIME, &until, NULL);
+		}
+		printf("%d%s ", got, world_now() - began >= 0.049 ? "" : " early");
+	}
+	printf("%u\n", sleep(0));
+	return 0;
+}
+
 /* Waiting until a moment 20 ms ahead of the client's clock takes 20 ms of the world's, even if the former stands. */
 static int waits(char **arg)
 {
@@ -379,7 +410,7 @@ static const struct {
 } modes[] = {
 	{ "leaf", leaf }, { "count", count }, { "walk", walk }, { "errors", errors }, { "threads", threads },
 	{ "crowd", crowd }, { "become", become }, { "where", where }, { "load", load }, { "own", own },
-	{ "die", die }, { "tsc", tsc }, { "clocks", clocks }, { "waits", waits }, { "numbers", numbers },
+	{ "die", die }, { "tsc", tsc }, { "clocks", clocks }, { "waits", waits }, { "numbers", numbers }, { "sleeps", sleeps },
 };
 
 int main(int argc, char **argv)

@@ -126,6 +126,22 @@ static void check_alone(void)
 	}
 }
 
+static void check_sleeps(struct cpu_page *page)
+{
+	static const struct row sleeps = { LINE, { "sleeps" }, "0 0 0 0 0\n", 0 };
+	struct timespec t;
+	char out[1000];
+	int status;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	page->sleeps = 1;
+	/* 2.3 GHz at a fifth of the world's time. */
+	cpuid_clock(page, 0, (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec, (uint64_t)(2.3 / 5 * 4294967296.0), UINT64_MAX);
+	status = run(&sleeps, path, out, sizeof out);
+	CHECK_STR(sleeps.line, out, sleeps.out);
+	CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+
 int main(int argc, char **argv)
 {
 	struct cpu_page *page;
@@ -144,6 +160,7 @@ int main(int argc, char **argv)
 		CHECK_EQ(r->line, WIFSIGNALED(status) ? WTERMSIG(status) : 0, r->signal);
 		CHECK_EQ(r->line, WIFEXITED(status) ? WEXITSTATUS(status) : 0, 0);
 	}
+	check_sleeps(page);
 	check_alone();
 	munmap(page, sizeof *page);
 	unlink(path);

@@ -1,19 +1,24 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * The time of day goes with the machine's time stamp counter.  Moments at which a client wants to be woken
- * are turned back into the world's; how long it wants to sleep is not touched.
+ * are turned back into the world's; how long it wants to sleep is not touched, or if the page says so is the machine's time.
  */
 #include <errno.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <sys/time.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/bits.h"
 #include "virtual/cpu_clock.h"
 #include "virtual/preload/preload.h"
 
-enum { NS = 1000000000 };
+enum {
+	NS = 1000000000,
+	SHORTEST = 200000, LONGEST = 200000000,	/* of the pieces of a sleep in the machine's time, nanoseconds */
+	PATIENCE = 1000,		/* pieces without any progress of the machine */
+};
 #define FOREVER (INT64_C(1) << 33)	/* seconds */
 
 static int (*next_clock_gettime)(clockid_t, struct timespec *);
@@ -110,16 +115,86 @@ PRELOAD_EXPORT time_t time(time_t *t)
 	return (time_t)(ns / NS);
 }
 
-/* Waiting until a moment. */
+/* Sleeping. */
+
+/*
+ * Sleep for ns nanoseconds of the machine: since it is not faster than the world as a rule, what is left of them in the
+ * world's time, again and again.  A machine that has stopped is not waited for.  0 or EINTR with what is left.
+ */
+static int sleep_machine(uint64_t ns, uint64_t *left)
+{
+	uint64_t now = 0, before, end;
+
+	machine_clock(CLOCK_MONOTONIC, &now);
+	end = now + ns;
+	for (unsigned stood = 0; now < end && stood < PATIENCE; stood = now == before ? stood + 1 : 0) {
+		struct timespec step = moment(end - now < SHORTEST ? SHORTEST : end - now > LONGEST ? LONGEST : end - now);
+		int err = PRELOAD_NEXT(clock_nanosleep)(CLOCK_MONOTONIC, 0, &step, NULL);
+
+		before = now;
+		machine_clock(CLOCK_MONOTONIC, &now);
+		if (err) {
+			*left = now < end ? end - now : 0;
+			return err;
+		}
+	}
+	return 0;
+}
+
+static bool sleeps(void)
+{
+	uint64_t now;
+
+	return preload_page() && preload_page()->sleeps && machine_clock(CLOCK_MONOTONIC, &now);
+}
+
+static bool is_time(const struct timespec *t)
+{
+	return t->tv_sec >= 0 && t->tv_sec <= FOREVER && t->tv_nsec >= 0 && t->tv_nsec < NS;
+}
 
 PRELOAD_EXPORT int clock_nanosleep(clockid_t clock, int flags, const struct timespec *when, struct timespec *left)
 {
 	struct timespec until = *when;
+	uint64_t now, rest;
+	int err;
 
-	if (flags & TIMER_ABSTIME)
-		until = world(clock, when);
-	return PRELOAD_NEXT(clock_nanosleep)(clock, flags, &until, left);
+	if (!sleeps() || !machine_clock(clock, &now) || !is_time(when)) {
+		if (flags & TIMER_ABSTIME)
+			until = world(clock, when);
+		return PRELOAD_NEXT(clock_nanosleep)(clock, flags, &until, left);
+	}
+	if (!(flags & TIMER_ABSTIME))
+		now = 0;
+	err = sleep_machine(nanoseconds(when) > now ? nanoseconds(when) - now : 0, &rest);
+	if (err && left && !(flags & TIMER_ABSTIME))
+		*left = moment(rest);
+	return err;
 }
+
+PRELOAD_EXPORT int nanosleep(const struct timespec *time, struct timespec *left)
+{
+	int err = clock_nanosleep(CLOCK_REALTIME, 0, time, left);
+
+	errno = err ? err : errno;
+	return err ? -1 : 0;
+}
+
+PRELOAD_EXPORT int usleep(useconds_t us)
+{
+	struct timespec t = moment((uint64_t)us * 1000);
+
+	return nanosleep(&t, NULL);
+}
+
+PRELOAD_EXPORT unsigned sleep(unsigned seconds)
+{
+	struct timespec t = { .tv_sec = seconds }, left = t;
+
+	return nanosleep(&t, &left) == 0 ? 0 : (unsigned)left.tv_sec + (left.tv_nsec >= NS / 2);
+}
+
+/* Waiting until a moment. */
 
 PRELOAD_EXPORT int pthread_cond_clockwait(pthread_cond_t *cond, pthread_mutex_t *mutex, clockid_t clock,
 					  const struct timespec *when)

@@ -146,7 +146,7 @@ static void own_faults(void)
 	check("the vendor of the third function", second[2 * PAGE], 0x86);
 	munmap((void *)(uintptr_t)second, 3 * PAGE);
 	if (sigsetjmp(back, 1) == 0)
-		check("given back", second[0], 0);
+		(void)second[0];
 	else
 		faults++;
 	check("faults of its own", faults, 3);

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """lspci and setpci see the devices of a two-socket server, through sysfs and procfs, and drive counters."""
 import shutil
+import struct
 import sys
 
 from tools import Boxscore, check, check_that, done
@@ -64,6 +65,10 @@ def physical_memory(b, program):
     out = b.client(["-M", "hsx"], ["sh", "-c", "setpci -s 7f:14.0 d8.l=400304; "
                                                "dd if=/dev/mem bs=4 count=1 skip=$((0x87fa00d8)) iflag=skip_bytes status=none | od -An -tx4"])
     check("a register in physical memory", (out or "").split(), ["00400304"])
+    table = b.client(["-M", "hsx"], ["od", "-An", "-v", "-tx1", "/sys/firmware/acpi/tables/MCFG"]) or ""
+    table = bytes.fromhex(table)
+    check("table MCFG", (table[:4], len(table), sum(table) % 256), (b"MCFG", int.from_bytes(table[4:8], "little"), 0))
+    check("its one window: base, segment, buses", struct.unpack("<QHBB", table[44:56]), (0x80000000, 0, 0, 255))
     out = b.client(["-M", "hsx"], [program]) or ""
     check("mapped", out.split("\n")[-2:], ["164 checks, 0 wrong", ""])
     if shutil.which("pcm-mmio"):

@@ -200,11 +200,12 @@ static uint64_t room_raw(const struct counter *c)
 	return (room(c) << c->sum.bits) - c->rest;
 }
 
+/* Nobody is told of what runs free. */
 static bool may_freeze(const struct box *b, const struct counter *c, bool frozen)
 {
 	bool told = b->type->hooks->overflowed || (c->ov_en && c->message_bit != PMU_NO_BIT);
 
-	return told && counting(c, frozen || b->frozen) && room(c) <= PMU_NEAR;
+	return told && c->kind != COUNTER_FREE && counting(c, frozen || b->frozen) && room(c) <= PMU_NEAR;
 }
 
 void pmu_arm(struct socket *s)

@@ -140,6 +140,7 @@ bool bridge_port(struct bridge *b, unsigned socket, const char *type, unsigned b
 void bridge_uclk(struct bridge *b, uint32_t khz)
 {
 	b->uclk = calendar_rate(khz);
+	b->retry_clocks = RETRY_PS / b->uclk.period;
 	for (unsigned s = 0; s < b->config.sockets; s++) {
 		for (unsigned h = 0; h < BRIDGE_SBOXES; h++) {
 			struct bridge_half *half = &b->socket[s].half[h];
@@ -164,16 +165,17 @@ static void sweep(struct depth *d, struct signal_port *p, uint64_t now)
 		depth_sweep(d, p, signal_clocks(p->clock, now));
 }
 
-/* A link never rests: what is no flit of a message is a null flit. */
+/* A link never rests: what is no flit of a message is a null flit.  They are told in a clock that is over at `now`. */
 static void tell_idle(struct bridge *b, struct bridge_router_port *p, struct signal_port *rbox, uint64_t now)
 {
 	uint64_t all = (uint64_t)(((bits_u128)now * b->flit.mult) >> 64), due = p->sent + p->idle;
+	uint64_t when = now > b->uclk.period ? now - b->uclk.period : 0;
 
 	if (!p->wired || all <= due)
 		return;
 	p->idle += all - due;
-	signal_pulse(rbox, SIG_RBOX_PORT, now - 1, all - due, RBOX_PORT_FLITS_SENT, &p->tag);
-	signal_pulse(rbox, SIG_RBOX_PORT, now - 1, all - due, RBOX_PORT_NULL_IDLE, &p->tag);
+	signal_pulse(rbox, SIG_RBOX_PORT, when, all - due, RBOX_PORT_FLITS_SENT, &p->tag);
+	signal_pulse(rbox, SIG_RBOX_PORT, when, all - due, RBOX_PORT_NULL_IDLE, &p->tag);
 }
 
 void bridge_advance(struct bridge *b, uint64_t now)

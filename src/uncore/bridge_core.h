@@ -20,6 +20,8 @@ enum {
 	IN_RING = 2,			/* slice to S-Box */
 	IN_SBOX = 3,			/* either way */
 	IN_ROUTER = 3,
+	/* An acknowledge is back after twice the flight of a link. */
+	RETRY_PS = 2 * 13000,
 	/* entry-clocks after which the sum of a queue of the router overflows */
 	SUM_BITS = 7,
 };
@@ -55,6 +57,7 @@ struct bridge_socket {
 struct bridge {
 	struct bridge_config config;
 	struct calendar_rate uclk, flit;
+	uint64_t retry_clocks;		/* uclk that a flit stays in a retry queue */
 	struct bridge_socket *socket;
 	struct signal_port silent;
 	struct signal_watch *nobody[BRIDGE_SIGNALS];

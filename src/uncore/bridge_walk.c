@@ -17,8 +17,26 @@ struct walk {
 	enum bridge_class class;
 	unsigned flits;
 	uint64_t waited;		/* for others */
+	bool labelled;			/* the tag is made */
 	struct signal_tag tag;
 };
+
+/* The message's own, for whoever is told of it first. */
+static void label(struct walk *w)
+{
+	static const uint8_t states[] = {
+		[QPI_RDS_M] = 3, [QPI_RDS_E] = 2, [QPI_RDS_S] = 1, [QPI_RDS_F] = 4,
+	};
+	const struct fabric_message *m = w->m;
+
+	if (w->labelled)
+		return;
+	w->labelled = true;
+	w->tag = (struct signal_tag){
+		.addr = m->line << 6, .packet = { qpi_header(&m->packet) }, .opc = m->packet.opcode, .nid = m->packet.to,
+		.state = m->packet.rds < LEN(states) ? states[m->packet.rds] : 0,
+	};
+}
 
 static enum bridge_class class_of(unsigned class)
 {
@@ -95,23 +113,24 @@ static void tell_global(const struct walk *w, struct signal_port *rbox, const st
 	signal_pulse(rbox, SIG_RBOX_BID, in, 1, (waited ? RBOX_BID_GLOBAL_FAIL : RBOX_BID_AVAILABLE) | bid, tag);
 }
 
-static void tell_output(const struct walk *w, struct bridge_router_port *p, struct signal_port *rbox, uint64_t in,
-			uint64_t go)
+/* The flits of a message stay `clocks` in the output queue, and go at `go`.  What the port counts goes on while nobody
+ * looks. */
+static void count_output(const struct walk *w, struct bridge_router_port *p, struct signal_port *rbox, uint64_t in,
+			 uint64_t go, uint64_t clocks)
 {
-	/* An acknowledge is back after twice the flight. */
-	enum { RETRY_PS = 2 * 13000 };
-	uint64_t clock = w->b->uclk.period, n = w->flits;
+	uint64_t n = w->flits, full = overflows(&p->output_sum, n * clocks);
+	uint64_t retried = p->external ? overflows(&p->retry_sum, n * w->b->retry_clocks) : 0;
 
 	p->sent += n;
+	if (!rbox->any)
+		return;
 	signal_pulse(rbox, SIG_RBOX_PORT, go, n, RBOX_PORT_FLITS_SENT, &p->tag);
 	depth_stay(&p->output, rbox, in, go);
-	signal_pulse(rbox, SIG_RBOX_PORT, go, overflows(&p->output_sum, n * ((go - in) / clock)),
-		     RBOX_PORT_OUTPUTQ_OV, &p->tag);
+	signal_pulse(rbox, SIG_RBOX_PORT, go, full, RBOX_PORT_OUTPUTQ_OV, &p->tag);
 	if (!p->external)
 		return;
 	depth_stay(&p->retry, rbox, go, go + RETRY_PS);
-	signal_pulse(rbox, SIG_RBOX_PORT, go + RETRY_PS, overflows(&p->retry_sum, n * (RETRY_PS / clock)),
-		     RBOX_PORT_RETRYQ_OV, &p->tag);
+	signal_pulse(rbox, SIG_RBOX_PORT, go + RETRY_PS, retried, RBOX_PORT_RETRYQ_OV, &p->tag);
 }
 
 /* Through the router of a socket, from its input port at `when`; returns when it leaves the output port. */
@@ -120,20 +139,23 @@ static uint64_t cross(struct walk *w, unsigned socket, unsigned from, unsigned t
 	struct bridge_socket *s = &w->b->socket[socket];
 	struct bridge_router_port *in = &s->port[from], *out = &s->port[to];
 	struct signal_port *rbox = s->half[from / BRIDGE_SIDE].rbox;
-	uint64_t first = calendar_book(&in->in, &w->b->uclk, when, 1), second;
-	struct signal_tag tag = w->tag;
+	uint64_t first = calendar_book(&in->in, &w->b->uclk, when, 1), at = when + first;
+	uint64_t second = calendar_book(&out->out, out->external ? &w->b->flit : &w->b->uclk, at, w->flits);
+	uint64_t go = at + second + clocks(w, IN_ROUTER);
 
-	tag.link = (uint8_t)from;
-	if (rbox->any)
-		tell_input(w, rbox, &tag, when, when + first, first != 0);
-	second = calendar_book(&out->out, out->external ? &w->b->flit : &w->b->uclk, when + first, w->flits);
-	if (rbox->any)
-		tell_global(w, rbox, &tag, when + first, second != 0);
-	rbox = s->half[to / BRIDGE_SIDE].rbox;
-	if (rbox->any || out->wired)
-		tell_output(w, out, rbox, when + first, when + first + second + clocks(w, IN_ROUTER));
+	if (rbox->any) {
+		struct signal_tag tag;
+
+		label(w);
+		tag = w->tag;
+		tag.link = (uint8_t)from;
+		tell_input(w, rbox, &tag, when, at, first != 0);
+		tell_global(w, rbox, &tag, at, second != 0);
+	}
+	count_output(w, out, s->half[to / BRIDGE_SIDE].rbox, at, go,
+		     second ? (go - at) / w->b->uclk.period : IN_ROUTER);
 	w->waited += first + (out->external && to != PORT_IO ? 0 : second);
-	return when + first + second + clocks(w, IN_ROUTER);
+	return go;
 }
 
 /* The port of the router for link i of a socket. */
@@ -183,13 +205,14 @@ static void tell_request(const struct walk *w, struct bridge_half *h, uint64_t w
 }
 
 /* The C-Box's own queue, until the message is off its ring. */
-static void tell_cbox(const struct walk *w, uint64_t from, uint64_t to)
+static void tell_cbox(struct walk *w, uint64_t from, uint64_t to)
 {
 	struct signal_port *cbox = w->b->socket[w->m->from].cbox[w->m->slice];
 	bool response = w->m->packet.class == QPI_HOM_RSP;
 
-	if (w->class != B_HOM)
+	if (w->class != B_HOM || !cbox->any)
 		return;
+	label(w);
 	signal_pulse(cbox, SIG_CBO_TO_SYSTEM, from, 1,
 		     response ? CBO_TO_SYSTEM_RESPONSE : CBO_TO_SYSTEM_REQUEST, &w->tag);
 	signal_span(cbox, SIG_CBO_TO_SYSTEM_QUEUE, from, to, 1,
@@ -202,13 +225,15 @@ static uint64_t leave_ring(struct walk *w, bool to_b)
 	struct bridge_half *h = &w->b->socket[w->m->from].half[half_of(w)];
 	uint64_t in = w->m->sent + clocks(w, IN_RING);
 	uint64_t wait = calendar_book(to_b ? &h->to_b : &h->to_r, &w->b->uclk, in, w->flits);
-	uint64_t go = in + clocks(w, IN_SBOX) + wait, flags = out_flags(w, to_b);
+	uint64_t go = in + clocks(w, IN_SBOX) + wait, flags;
 
 	w->waited += wait;
 	tell_cbox(w, w->m->sent, in);
 	h->since = 0;
 	if (!h->sbox->any)
 		return go;
+	label(w);
+	flags = out_flags(w, to_b);
 	tell_request(w, h, in);
 	signal_span(h->sbox, SIG_SBOX_OUT, in, go, 1, flags, &w->tag);
 	depth_stay(&h->out[out_queue(w, to_b)], h->sbox, in, go);
@@ -263,6 +288,7 @@ static void enter_ring(struct walk *w, bool from_b, uint64_t when)
 	w->waited += wait;
 	if (!h->sbox->any)
 		return;
+	label(w);
 	tell_complete(w, h, go + wait);
 	signal_pulse(h->sbox, SIG_SBOX_RECEIVED, when, 1,
 		     flags[w->class].received | (from_b ? SBOX_RECEIVED_FROM_B : SBOX_RECEIVED_FROM_R), &w->tag);
@@ -278,12 +304,15 @@ static void enter_ring(struct walk *w, bool from_b, uint64_t when)
 }
 
 /* At a home agent: what comes in or goes out; near: from or to the S-Box of its half. */
-static void tell_home(const struct walk *w, unsigned socket, bool out, bool near, uint64_t when)
+static void tell_home(struct walk *w, unsigned socket, bool out, bool near, uint64_t when)
 {
 	struct signal_port *bbox = w->b->socket[socket].half[w->m->home].bbox;
 	uint64_t flags = (out ? HA_MESSAGE_OUT : HA_MESSAGE_IN) | (near ? HA_MESSAGE_NEAR : 0) |
 			 (w->m->packet.class == QPI_HOM_RSP ? HA_MESSAGE_RESPONSE : 0);
 
+	if (!bbox->any)
+		return;
+	label(w);
 	signal_pulse(bbox, SIG_HA_MESSAGE, when, 1, flags, &w->tag);
 }
 
@@ -361,15 +390,14 @@ static void from_device(struct walk *w)
 
 uint64_t bridge_message(void *ctx, const struct fabric_message *m)
 {
-	struct walk w = {
-		.b = ctx, .m = m, .class = class_of(m->packet.class),
-		.flits = qpi_flits(m->packet.class, m->packet.opcode),
-		.tag = { .addr = m->line << 6, .packet = { qpi_header(&m->packet) }, .opc = m->packet.opcode,
-			 .nid = m->packet.to, .state = (uint8_t)(m->packet.rds == QPI_RDS_M ? 3 :
-				  m->packet.rds == QPI_RDS_E ? 2 : m->packet.rds == QPI_RDS_S ? 1 :
-				  m->packet.rds == QPI_RDS_F ? 4 : 0) },
-	};
+	struct walk w;
 
+	w.b = ctx;
+	w.m = m;
+	w.class = class_of(m->packet.class);
+	w.flits = qpi_flits(m->packet.class, m->packet.opcode);
+	w.waited = 0;
+	w.labelled = false;
 	switch ((enum fabric_way)m->way) {
 	case FABRIC_SLICE_HOME:
 		to_home(&w);

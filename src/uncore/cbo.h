@@ -40,7 +40,7 @@ enum cbo_queue { CBO_IRQ, CBO_IPQ, CBO_PRQ, CBO_QUEUES };
 
 /* Signals that were raised but not told yet, by flags (and the state found). */
 struct cbo_lumps {
-	uint32_t lookup[8][32], tor_insert[64], victim[32];
+	uint32_t lookup[8][32], tor_insert[64], victim[32], found[128];
 };
 
 struct cbo {

@@ -52,11 +52,12 @@ static void look_again(struct fabric *f)
 	}
 	wire_lanes(f);
 	f->plain = fabric_lumps_do(f);
-	f->walk = f->plain ? fabric_walk_plain : fabric_walk_told;
+	f->walk = !f->plain ? fabric_walk_told : f->config.message ? fabric_walk_bridged : fabric_walk_plain;
 	for (unsigned i = 0; i < f->config.sockets * f->config.has; i++) {
 		ha_rewatch(f->ha[i]);
 		ha_world(f->ha[i], &(struct ha_world){
-			.ctx = f, .snoop = f->plain ? fabric_home_snoop_plain : fabric_home_snoop_told,
+			.ctx = f, .snoop = !f->plain ? fabric_home_snoop_told :
+					   f->config.message ? fabric_home_snoop_bridged : fabric_home_snoop_plain,
 		});
 	}
 }

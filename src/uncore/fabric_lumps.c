@@ -6,25 +6,24 @@
 #include "signal_ids.h"
 #include "uncore/fabric_walk.h"
 
-static bool cbo_lumps_do(const struct signal_port *p)
+/* What requests find is counted only in the walk with messages. */
+static bool cbo_lumps_do(const struct fabric *f, const struct signal_port *p)
 {
-	static const uint16_t told[] = { SIG_CBO_LOOKUP, SIG_CBO_TOR_INSERT, SIG_CBO_VICTIM };
+	static const uint16_t told[] = { SIG_CBO_LOOKUP, SIG_CBO_TOR_INSERT, SIG_CBO_VICTIM, SIG_CBO_FOUND };
+	bool found = f->config.message && signal_lumps(p, SIG_CBO_FOUND, UINT64_MAX, 0);
 
-	return signal_quiet(p, told, LEN(told)) && signal_lumps(p, SIG_CBO_LOOKUP, UINT64_MAX, 1 << SIGNAL_TAG_STATE) &&
+	return signal_quiet(p, told, LEN(told) - !found) && signal_lumps(p, SIG_CBO_LOOKUP, UINT64_MAX, 1 << SIGNAL_TAG_STATE) &&
 	       signal_lumps(p, SIG_CBO_TOR_INSERT, UINT64_MAX, 0) && signal_lumps(p, SIG_CBO_VICTIM, UINT64_MAX, 0);
 }
 
 bool fabric_lumps_do(const struct fabric *f)
 {
-	/* Who delays messages wants to see them all. */
-	if (f->config.message)
-		return false;
 	for (unsigned s = 0; s < f->config.sockets; s++) {
 		for (unsigned kind = 0; kind < RING_KINDS; kind++)
 			if (f->socket[s].ring.slow[kind])
 				return false;
 		for (unsigned i = 0; i < f->config.cores; i++)
-			if (!cbo_lumps_do(f->socket[s].cbo[i].port))
+			if (!cbo_lumps_do(f, f->socket[s].cbo[i].port))
 				return false;
 	}
 	for (unsigned i = 0; i < f->config.sockets * f->config.sockets * f->parallel; i++)
@@ -49,6 +48,7 @@ static void cbo_tell(struct cbo *c)
 	}
 	lumps(c->port, SIG_CBO_TOR_INSERT, c->lumps.tor_insert, LEN(c->lumps.tor_insert), NULL);
 	lumps(c->port, SIG_CBO_VICTIM, c->lumps.victim, LEN(c->lumps.victim), NULL);
+	lumps(c->port, SIG_CBO_FOUND, c->lumps.found, LEN(c->lumps.found), NULL);
 	memset(&c->lumps, 0, sizeof c->lumps);
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The walk for when nobody listens to more than lumps. */
 #define FABRIC_TOLD 0
+#define FABRIC_BRIDGED 0
 
 #include "uncore/fabric_way.h"
 

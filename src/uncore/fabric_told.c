@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The walk that raises every signal at its time. */
 #define FABRIC_TOLD 1
+#define FABRIC_BRIDGED 0
 
 #include "uncore/fabric_way.h"
 #include "uncore/fabric_device.h"

@@ -232,17 +232,21 @@ static inline unsigned fabric_node_of(const struct fabric *f, uint64_t line)
 }
 
 /*
- * Every walk exists twice, made from the same source (fabric_way.h): one raises all signals; the other, for
- * when nobody asks for more, only counts those that can be told in lumps (fabric_lumps.c).
+ * Every walk exists three times, made from the same source (fabric_way.h): one raises all signals; the other, for
+ * when nobody asks for more, only counts those that can be told in lumps (fabric_lumps.c); the third does that and tells
+ * who stands between the rings and the system of messages.
  */
 struct fabric_reply fabric_walk_told(struct fabric *f, const struct fabric_request *r);
 struct fabric_reply fabric_walk_plain(struct fabric *f, const struct fabric_request *r);
+struct fabric_reply fabric_walk_bridged(struct fabric *f, const struct fabric_request *r);
 
 /* What a home agent that snoops calls. */
 unsigned fabric_home_snoop_told(void *ctx, struct ha *ha, const struct ha_request *rq, unsigned sockets,
 				uint64_t when, struct ha_response *out);
 unsigned fabric_home_snoop_plain(void *ctx, struct ha *ha, const struct ha_request *rq, unsigned sockets,
 				 uint64_t when, struct ha_response *out);
+unsigned fabric_home_snoop_bridged(void *ctx, struct ha *ha, const struct ha_request *rq, unsigned sockets,
+				   uint64_t when, struct ha_response *out);
 
 /* Devices, fabric_device.h: always told.  Walk; finish the writes whose turn comes before or at `until`. */
 struct fabric_io;

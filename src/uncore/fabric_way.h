@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The walk of a transaction, made twice: FABRIC_TOLD is 1 where all signals are raised, 0 where
- * those that fabric_lumps.c names are counted and no others are listened to.
+ * The walk of a transaction, made three times: FABRIC_TOLD is 1 where all signals are raised, 0 where
+ * those that fabric_lumps.c names are counted and no others are listened to.  Of the latter kind is one with
+ * FABRIC_BRIDGED, for a fabric that has somebody between the rings and the system.
  */
 #ifndef FABRIC_TOLD
-#error "to be included by fabric_told.c and fabric_plain.c"
+#error "to be included by fabric_told.c, fabric_plain.c and fabric_bridged.c"
 #endif
 
 #include "signal_ids.h"
@@ -123,7 +124,7 @@ FABRIC_HOT uint64_t fabric_message(const struct fabric_walk *w, enum fabric_way 
 				      uint64_t line, unsigned home, unsigned from, unsigned to, uint64_t sent,
 				      uint64_t got)
 {
-	if (FABRIC_TOLD && __builtin_expect(w->f->config.message != NULL, 0))
+	if (FABRIC_BRIDGED || (FABRIC_TOLD && __builtin_expect(w->f->config.message != NULL, 0)))
 		return fabric_send(w, way, packet, line, home, from, to, sent, got);
 	return got;
 }
@@ -132,10 +133,12 @@ FABRIC_HOT uint64_t fabric_message(const struct fabric_walk *w, enum fabric_way 
 FABRIC_HOT void fabric_tell_found(const struct fabric_walk *w, uint64_t when, unsigned state)
 {
 	bool upgrade = w->op->own && w->op->to_core && (state == LLC_S || state == LLC_F);
+	uint64_t flags = fabric_state_flag(CBO_FOUND_I, state) | (upgrade ? CBO_FOUND_UPGRADE : 0) |
+			 (w->op->lookup & CBO_LOOKUP_WRITE ? CBO_FOUND_WRITE : 0);
 
-	fabric_pulse(w->f, w->cbo->port, SIG_CBO_FOUND, when, 1,
-		     fabric_state_flag(CBO_FOUND_I, state) | (upgrade ? CBO_FOUND_UPGRADE : 0) |
-		     (w->op->lookup & CBO_LOOKUP_WRITE ? CBO_FOUND_WRITE : 0), &w->tag);
+	fabric_pulse(w->f, w->cbo->port, SIG_CBO_FOUND, when, 1, flags, &w->tag);
+	if (FABRIC_BRIDGED)
+		w->cbo->lumps.found[flags]++;
 }
 
 /* fabric_request.h */

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "machine/spec.h"
+#include "uncore/fabric.h"
 
 struct imc_config;
 
@@ -19,6 +20,7 @@ struct xeon_design {
 	uint8_t link_transfers;		/* of a link in a clock of its link layer */
 	uint16_t hitme;			/* entries of a home agent's HitME cache */
 	bool ring_at_core;		/* the uncore runs as fast as the cores */
+	struct fabric_times times;
 	/* Its boxes go by other names than Haswell's: pairs of both, ends with NULL; or NULL. */
 	const char *const (*names)[2];
 	/* S-Boxes and a router stand between rings and system, one of the links leads to the I/O hub, and

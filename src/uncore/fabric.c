@@ -80,6 +80,19 @@ void fabric_settle(struct fabric *f)
 		look_again(f);
 }
 
+static void own_times(struct fabric *f)
+{
+	const struct fabric_times *t = &f->config.times;
+	const struct { uint32_t *at; unsigned clocks; } times[] = {
+		{ &f->at.core_out, t->core_out }, { &f->at.core_in, t->core_in }, { &f->at.tag, t->tag },
+		{ &f->at.hit, t->hit }, { &f->at.r3_out, t->r3_out }, { &f->at.r3_in, t->r3_in },
+	};
+
+	for (unsigned i = 0; i < LEN(times); i++)
+		if (times[i].clocks)
+			*times[i].at = times[i].clocks * f->uclk.period;
+}
+
 void fabric_uclk(struct fabric *f, uint32_t khz)
 {
 	unsigned n = f->config.sockets;
@@ -88,6 +101,7 @@ void fabric_uclk(struct fabric *f, uint32_t khz)
 #define X(name, clocks, text) f->at.name = (clocks) * f->uclk.period;
 	FABRIC_LATENCIES(X)
 #undef X
+	own_times(f);
 	for (unsigned s = 0; s < n; s++) {
 		ring_uclk(&f->socket[s].ring, &f->uclk);
 		memset(&f->socket[s].drain, 0, sizeof f->socket[s].drain);

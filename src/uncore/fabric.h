@@ -74,6 +74,11 @@ struct fabric_message {
 	uint8_t link, far;		/* which of the sender's, and of the receiver's, when it leaves its socket */
 };
 
+/* What families need other uncore clocks for than Haswell; 0: its own.  fabric_walk.h says what they are. */
+struct fabric_times {
+	uint8_t core_out, core_in, tag, hit, r3_out, r3_in;
+};
+
 struct fabric_config {
 	unsigned sockets, cores, ways, links;
 	unsigned has;			/* home agents of a socket, 1 or 2 */
@@ -82,6 +87,7 @@ struct fabric_config {
 	uint32_t qpi_mts;		/* million transfers a second; a flit is four */
 	unsigned vna;			/* shared credits of a link; 0: as many as the receiver has room for */
 	bool narrows;			/* idle links go to half width */
+	struct fabric_times times;
 	bool indirect;			/* data never goes to a core past its slice */
 	struct ha *const *ha;		/* [sockets * has]; the caller keeps them alive */
 

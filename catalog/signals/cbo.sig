@@ -11,6 +11,8 @@ signal cbo.rxr_insert   pulse irq irq_rej ipq ismq prq prq_rej vfifo "Allocation
 signal cbo.rxr          level irq irq_rej ipq ismq prq prq_rej vfifo "Entries in an ingress queue"
 signal cbo.irq_retry    pulse addr_conflict full rtid qpi_credits iio_credits "Core request sent back to its queue"
 signal cbo.ipq_retry    pulse addr_conflict full qpi_credits "Snoop of another socket sent back to its queue"
+signal cbo.ismq_retry   pulse full rtid qpi_credits iio_credits wb_credits ad_sbo bl_sbo "Response or write-back sent back to its queue"
+signal cbo.qlru         pulse age0 age1 age2 age3 lru_decrement victim_non_zero "Age set, ages of a set that go down, victim not of age 0; 3 is the youngest"
 signal cbo.bounce       pulse ad ak bl iv                     "Message that could not leave the ring here and goes round again"
 signal cbo.bounce_control level                               "A place is kept for a message that bounced"
 signal cbo.sink_starved level ad ak bl iv                     "Message that bounced here and bounces again"

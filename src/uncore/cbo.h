@@ -22,6 +22,9 @@ enum {
 	CBO_TOR_ENTRIES = 20,	/* for requests of cores; snoops and evictions have their own */
 	CBO_IRQ_PLACES = 20,	/* greatest increment of RxR_OCCUPANCY */
 	CBO_PRQ_PLACES = 8,	/* ours */
+	CBO_EGRESS_LINES = 16,	/* ours */
+	CBO_WRITE_CREDITS = 4,	/* for lines driven out, of each node; ours */
+	CBO_SOCKETS = 8,
 	CBO_CORE_SNOOPS = 16,	/* that a core has under way; ours */
 	CBO_TID_NONE = 0x3f,	/* victims, snoops of other sockets */
 	CBO_TID_IO = 0x3e,	/* requests of devices (2.3.5: the metrics of PCIe traffic) */
@@ -51,6 +54,9 @@ struct cbo {
 	unsigned next;
 	struct calendar pipe, bl;	/* tag pipeline, data egress to the ring */
 	struct sink irq, prq;		/* who waits there */
+	struct sink writes[CBO_SOCKETS];	/* credits taken */
+	uint64_t to_device;		/* the credit for requests to devices is back */
+	uint64_t let_out;		/* until then the anti-deadlock slot for data was not free */
 	uint64_t got[CBO_QUEUES];	/* when each queue got the pipeline last; kept for telling */
 	struct cbo_lumps lumps;
 };

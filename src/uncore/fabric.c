@@ -14,6 +14,7 @@ _Static_assert((int)LLC_SETS == (int)FABRIC_SETS && (int)LLC_MAX_WAYS == (int)FA
 _Static_assert(CBO_FOUND_F == CBO_FOUND_I << LLC_F && CBO_FOUND_M == CBO_FOUND_I << LLC_M &&
 	       CBO_SNOOP_F == CBO_SNOOP_I << LLC_F && CBO_SNOOP_M == CBO_SNOOP_I << LLC_M &&
 	       CBO_FILL_OVER_F == CBO_FILL_OVER_I << LLC_F, "flags of states stand in the order of enum llc_state");
+_Static_assert((int)CBO_SOCKETS == (int)FABRIC_MAX_SOCKETS, "a slice has credits of each");
 _Static_assert(FABRIC_MAX_SOCKETS <= 8, "fabric.present has a bit for each socket");
 _Static_assert((int)SIG_CBO_COUNT <= 64, "fabric.told has a bit for each signal of a CBo");
 _Static_assert((int)SIG_CBO_COUNT <= FABRIC_SILENT_SIGNALS && (int)SIG_SBO_COUNT <= FABRIC_SILENT_SIGNALS &&

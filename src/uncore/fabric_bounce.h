@@ -69,13 +69,13 @@ FABRIC_COLD void distress(struct fabric_socket *s, unsigned stop, uint64_t from,
 			stop_tell(&s->stop[i], s->ring.port[i], STOP_FAST, from, until);
 }
 
-/* A request waits in one of the slice's ingress queues from `arrive` until it gets its entry at `from`. */
+/* A request waits in one of the slice's ingress queues. */
 FABRIC_COLD void fabric_queued(struct fabric_socket *s, unsigned slice, struct sink *places, unsigned n, uint64_t arrive,
-			       uint64_t from)
+			       uint64_t until)
 {
 	uint64_t above;
 
-	sink_take(places, n, arrive, from);
+	sink_take(places, n, arrive, until);
 	above = sink_above(places, n, n - n / 5, arrive);
 	if (above > arrive)
 		distress(s, slice, arrive, above);

@@ -2,6 +2,7 @@
 /* Transactions of devices: through the IRP onto the ring, into a slice, home, and back. */
 #include "uncore/fabric_io.h"
 
+#include "uncore/fabric_age.h"
 #include "uncore/fabric_walk.h"
 
 /* What a kind asks the slice for, how the IRP calls that, and which transaction it is. */
@@ -77,7 +78,7 @@ static uint64_t io_enter(struct fabric_walk *w, bool data, uint64_t when)
 static uint64_t io_look_up(struct fabric_walk *w, struct llc_place *p, uint64_t when)
 {
 	struct fabric *f = w->f;
-	uint64_t there, tries;
+	uint64_t there;
 
 	*p = llc_find(&w->s->llc, w->slice, w->line);
 	w->tag.state = (uint8_t)llc_state(p);
@@ -85,13 +86,8 @@ static uint64_t io_look_up(struct fabric_walk *w, struct llc_place *p, uint64_t 
 	there = p->way < 0 ? when : cbo_pending(w->cbo, w->line, when);
 	if (there == when)
 		return when;
-	tries = (there - when + f->at.retry - 1) / f->at.retry;
-	fabric_pulse(f, w->cbo->port, SIG_CBO_RXR_INSERT, when, tries, CBO_RXR_INSERT_PRQ_REJ, &w->tag);
-	fabric_span(f, w->cbo->port, SIG_CBO_RXR, when, there, 1, CBO_RXR_PRQ_REJ, &w->tag);
+	fabric_retry_io(f, w->s, w->slice, &w->tag, when, there);
 	w->entry.from = there;
-	fabric_queued(w->s, w->slice, &w->cbo->prq, CBO_PRQ_PLACES, when, there);
-	if (tries >= BOUNCE_TRIES)
-		stop_tell(&w->s->stop[w->slice], w->cbo->port, STOP_INT_PRQ, when + BOUNCE_TRIES * f->at.retry, there);
 	return there + f->at.tag;
 }
 
@@ -147,6 +143,7 @@ static uint64_t own_line(struct fabric_walk *w, uint64_t when)
 	struct llc_place p;
 	enum llc_state state;
 	struct fabric_home_reply home;
+	struct ages ages = ages_look(f, w->socket, w->line);
 	bool written;
 
 	when = io_look_up(w, &p, io_enter(w, false, when));
@@ -155,6 +152,8 @@ static uint64_t own_line(struct fabric_walk *w, uint64_t when)
 		written = state == LLC_M || llc_meta(&p) & LLC_DIRTY;
 		when = ask_cores(w, &p, true, when) + f->at.go;
 		llc_touch(&p);
+		if (ages.on)
+			ages_tell(&ages, when);
 		llc_set(&p, written ? LLC_M : LLC_E);
 		llc_set_cores(&p, 0);
 		fabric_leave(w, when, 0);
@@ -179,6 +178,8 @@ static uint64_t own_line(struct fabric_walk *w, uint64_t when)
 		if (v.meta & LLC_STATE)
 			fabric_evict(w, &v, when);
 	}
+	if (ages.on)
+		ages_tell(&ages, when);
 	fabric_leave(w, when, CBO_TOR_MISS);
 	return acknowledge(w, when);
 }

@@ -47,9 +47,13 @@ static uint64_t fabric_to_device(struct fabric_walk *w, bool read, bool whole, u
 	unsigned stop;
 	uint64_t at, there, back;
 
+	when = fabric_device_credit(w, whole, when);
 	fabric_pulse(f, w->cbo->port, SIG_CBO_TXR_INSERT, when, 1, CBO_TXR_INSERT_BL_CACHE, &w->tag);
 	at = to_stop(f, w->socket, w->slice, w->home_socket, request, w->line, when);
 	at = fabric_message(w, FABRIC_SLICE_IO, request, w->line, w->home, w->socket, w->home_socket, when, at);
+	/* It has been taken off the ring, and that is known. */
+	w->cbo->to_device = when + 2 * ring_latency(&w->s->ring, w->slice,
+						    w->home_socket == w->socket ? RING_R2PCIE : RING_R3QPI);
 	there = irp_deliver(irp, class, at, f->at.r3_out, NULL);
 	back = at + f->at.device > there ? at + f->at.device : there;
 	irp_outbound(irp, class, there, back);

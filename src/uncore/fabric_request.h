@@ -77,17 +77,9 @@ FABRIC_HOT uint64_t wait_pending(struct fabric_walk *w, uint64_t when)
 	if (there == when)
 		return when;
 
-	struct signal_port *port = w->cbo->port;
-	uint64_t tries = (there - when + f->at.retry - 1) / f->at.retry;
-
-	fabric_pulse(w->f, port, SIG_CBO_RXR_INSERT, when, tries, CBO_RXR_INSERT_IRQ_REJ, &w->tag);
-	fabric_span(w->f, port, SIG_CBO_RXR, when, there, 1, CBO_RXR_IRQ_REJ, &w->tag);
-	fabric_pulse(w->f, port, SIG_CBO_IRQ_RETRY, when, tries, CBO_IRQ_RETRY_ADDR_CONFLICT, &w->tag);
 	/* It keeps its place, and lets others pass. */
+	fabric_retry(f, w->s, w->slice, FABRIC_TOLD ? &w->tag : NULL, when, there, CBO_IRQ_RETRY_ADDR_CONFLICT);
 	w->entry.from = there;
-	fabric_queued(w->s, w->slice, &w->cbo->irq, CBO_IRQ_PLACES, when, there);
-	if (FABRIC_TOLD && tries >= BOUNCE_TRIES)
-		stop_tell(&w->s->stop[w->slice], port, STOP_INT_IRQ, when + BOUNCE_TRIES * f->at.retry, there);
 	return there + f->at.tag;
 }
 
@@ -101,6 +93,8 @@ FABRIC_HOT uint64_t answer_core(struct fabric_walk *w, uint64_t egress, bool dat
 	fabric_pulse(w->f, w->cbo->port, SIG_CBO_TXR_INSERT, egress, 1, CBO_TXR_INSERT_AK_CACHE, &w->tag);
 	if (data) {
 		go = egress + calendar_book(&w->cbo->bl, &f->uclk, egress, 2);
+		if (__builtin_expect(go > egress, 0))
+			go = fabric_egress_waits(f, w->s, w->slice, FABRIC_TOLD ? &w->tag : NULL, egress, go);
 		fabric_pulse(w->f, w->cbo->port, SIG_CBO_TXR_INSERT, egress, 1, CBO_TXR_INSERT_BL_CACHE, &w->tag);
 		at = fabric_ring(ring, RING_BL, w->slice, w->core, go);
 		fabric_pulse(w->f, w->s->cbo[w->core].port, SIG_CBO_SINK, at, 2, CBO_SINK_C2P_BL, &w->tag);

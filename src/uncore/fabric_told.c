@@ -8,7 +8,12 @@
 
 struct fabric_reply fabric_walk_told(struct fabric *f, const struct fabric_request *r)
 {
-	return fabric_way(f, r);
+	struct ages ages = ages_look(f, r->socket, r->line);
+	struct fabric_reply reply = fabric_way(f, r);
+
+	if (ages.on && (ops[r->kind].data || ops[r->kind].to_core))
+		ages_tell(&ages, reply.when);
+	return reply;
 }
 
 unsigned fabric_home_snoop_told(void *ctx, struct ha *ha, const struct ha_request *rq, unsigned sockets,

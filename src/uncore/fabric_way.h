@@ -148,6 +148,7 @@ FABRIC_HOT uint64_t fabric_enter(struct fabric_walk *w, const struct fabric_requ
 FABRIC_HOT void fabric_leave(struct fabric_walk *w, uint64_t end, uint64_t flags);
 
 #include "uncore/fabric_bounce.h"
+#include "uncore/fabric_retry.h"
 #include "uncore/fabric_snoop.h"
 #include "uncore/fabric_home.h"
 #include "uncore/fabric_store.h"

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What a slice sends back to its queue because something it needs is not there, and tries again every at.retry until it
+ * is; and its data egress when that backs up.
+ */
+#include "uncore/fabric_walk.h"
+
+/* Requests of cores that are sent back at `when` and pass at `there` keep their places; returns how often they try. */
+FABRIC_COLD uint64_t fabric_retry(const struct fabric *f, struct fabric_socket *s, unsigned slice,
+				  const struct signal_tag *tag, uint64_t when, uint64_t there, uint64_t cause)
+{
+	struct cbo *cbo = &s->cbo[slice];
+	uint64_t retry = f->at.retry, tries = (there - when + retry - 1) / retry;
+
+	fabric_queued(s, slice, &cbo->irq, CBO_IRQ_PLACES, when, there);
+	fabric_pulse(f, cbo->port, SIG_CBO_RXR_INSERT, when, tries, CBO_RXR_INSERT_IRQ_REJ, tag);
+	fabric_span(f, cbo->port, SIG_CBO_RXR, when, there, 1, CBO_RXR_IRQ_REJ, tag);
+	fabric_pulse(f, cbo->port, SIG_CBO_IRQ_RETRY, when, tries, cause, tag);
+	if (FABRIC_TOLD && tries >= BOUNCE_TRIES)
+		stop_tell(&s->stop[slice], cbo->port, STOP_INT_IRQ, when + BOUNCE_TRIES * retry, there);
+	return tries;
+}
+
+/* Likewise for requests of devices. */
+FABRIC_COLD uint64_t fabric_retry_io(const struct fabric *f, struct fabric_socket *s, unsigned slice,
+				     const struct signal_tag *tag, uint64_t when, uint64_t there)
+{
+	struct cbo *cbo = &s->cbo[slice];
+	uint64_t retry = f->at.retry, tries = (there - when + retry - 1) / retry;
+
+	fabric_queued(s, slice, &cbo->prq, CBO_PRQ_PLACES, when, there);
+	fabric_pulse(f, cbo->port, SIG_CBO_RXR_INSERT, when, tries, CBO_RXR_INSERT_PRQ_REJ, tag);
+	fabric_span(f, cbo->port, SIG_CBO_RXR, when, there, 1, CBO_RXR_PRQ_REJ, tag);
+	if (FABRIC_TOLD && tries >= BOUNCE_TRIES)
+		stop_tell(&s->stop[slice], cbo->port, STOP_INT_PRQ, when + BOUNCE_TRIES * retry, there);
+	return tries;
+}
+
+/*
+ * Data that is ready at `ready` has its turn in the egress only at `go`.  Beyond what the egress holds, requests are sent
+ * back instead; who is starved is let out now and then.  Returns when it is on the ring.
+ */
+FABRIC_COLD uint64_t fabric_egress_waits(const struct fabric *f, struct fabric_socket *s, unsigned slice,
+					 const struct signal_tag *tag, uint64_t ready, uint64_t go)
+{
+	struct cbo *cbo = &s->cbo[slice];
+	uint64_t clock = f->uclk.period, holds = CBO_EGRESS_LINES * 2 * clock, *let_out = &cbo->let_out;
+	uint64_t head = *let_out > ready ? *let_out : ready;
+
+	if (go > head + BOUNCE_FORCED * clock) {
+		*let_out = go = head + BOUNCE_FORCED * clock;
+		fabric_pulse(f, cbo->port, SIG_CBO_TXR_ADS, go, 1, CBO_TXR_ADS_BL, tag);
+	}
+	if (go > ready + holds)
+		fabric_retry(f, s, slice, tag, ready, go - holds, CBO_IRQ_RETRY_FULL);
+	if (FABRIC_TOLD && go > head + BOUNCE_STARVED * clock)
+		stop_tell(&s->stop[slice], cbo->port, STOP_TX_BL, head + BOUNCE_STARVED * clock, go);
+	return go;
+}
+
+/* A slice has one credit for requests to devices; returns when it has it. */
+FABRIC_HOT uint64_t fabric_device_credit(struct fabric_walk *w, bool device, uint64_t when)
+{
+	const struct signal_tag *tag = FABRIC_TOLD ? &w->tag : NULL;
+	uint64_t there = w->cbo->to_device, tries;
+
+	if (there <= when)
+		return when;
+	tries = device ? fabric_retry_io(w->f, w->s, w->slice, tag, when, there) :
+			 fabric_retry(w->f, w->s, w->slice, tag, when, there, CBO_IRQ_RETRY_IIO_CREDITS);
+	return when + tries * w->f->at.retry;
+}
+
+/* A line that is driven out wants one of the credits for write-backs to its node; returns when it has one. */
+FABRIC_COLD uint64_t fabric_write_credit(const struct fabric *f, struct fabric_socket *s, unsigned slice,
+					 const struct signal_tag *tag, const struct sink *credits, uint64_t when)
+{
+	struct cbo *cbo = &s->cbo[slice];
+	uint64_t retry = f->at.retry, tries = sink_laps(credits, CBO_WRITE_CREDITS, when, retry), there = when + tries * retry;
+
+	if (tries)
+		fabric_pulse(f, cbo->port, SIG_CBO_ISMQ_RETRY, when, tries, CBO_ISMQ_RETRY_WB_CREDITS, tag);
+	if (FABRIC_TOLD && tries >= BOUNCE_TRIES)
+		stop_tell(&s->stop[slice], cbo->port, STOP_INT_ISMQ, when + BOUNCE_TRIES * retry, there);
+	return there;
+}

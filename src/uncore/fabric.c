@@ -29,7 +29,7 @@ static void wire_lanes(struct fabric *f)
 
 	for (unsigned from = 0; from < n; from++)
 		for (unsigned to = 0; to < n; to++)
-			for (unsigned w = 0; w < f->parallel && from != to; w++) {
+			for (unsigned w = 0; w < f->parallel && from != to && fabric_next(f, from, to) == to; w++) {
 				struct qpi_lane *l = &f->lane[(from * n + to) * f->parallel + w];
 				unsigned tx = fabric_link(f, from, to, w), rx = fabric_link(f, to, from, w);
 
@@ -261,6 +261,7 @@ int fabric_new(const struct fabric_config *config, struct fabric **out)
 	f->config = *config;
 	f->parallel = config->sockets == 2 ? config->links : 1;
 	f->has_shift = config->has - 1;
+	f->routed = config->links > 1 && config->sockets == 1u << config->links && !config->message;
 	f->silent.watch = f->no_watch;
 	err = allocate(f);
 	if (err < 0) {
@@ -354,7 +355,7 @@ bool fabric_port(struct fabric *f, unsigned socket, const char *type, unsigned b
 	if (strcmp(type, "qpi") == 0 && box < FABRIC_MAX_LINKS) {
 		f->end[socket][box].link = p;
 		if (port)
-			qpi_end_bind(&f->end[socket][box], p);
+			qpi_end_bind(&f->end[socket][box], p, f->routed);
 		fabric_rewatch(f);
 		return true;
 	}

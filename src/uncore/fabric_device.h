@@ -377,8 +377,8 @@ static uint64_t io_peer(struct fabric_walk *w, const struct fabric_io *io)
 	w->tag.nc = 1;
 	signal_pulse(irp->port, SIG_IRP_TRANSACTION, when, 1, kinds[io->kind].transaction, &no_tag);
 	if (w->home_socket != w->socket) {
-		const struct qpi_lane *lane = fabric_lane(f, w->socket, w->home_socket, w->line);
-		uint64_t flag = lane->from == &f->end[w->socket][0] ? R2PCIE_PEER_PRQ0 : R2PCIE_PEER_PRQ1;
+		unsigned link = fabric_link(f, w->socket, w->home_socket, w->which);
+		uint64_t flag = link ? R2PCIE_PEER_PRQ1 : R2PCIE_PEER_PRQ0;
 
 		signal_pulse(irp->stop, SIG_R2PCIE_PEER, when, 1, flag, &no_tag);
 	}

@@ -90,6 +90,8 @@ struct fabric {
 	struct qpi_trouble *trouble;		/* of each lane */
 	struct ha **ha;
 	unsigned parallel;			/* links between two sockets */
+	/* Not all sockets are neighbours: a square or a cube, in which links are numbered by direction. */
+	bool routed;
 	unsigned has_shift;			/* home agents of a socket, as a power of two */
 	/*
 	 * Which sockets' caches have ever taken a line of a page, a bit each; pages may share a byte.
@@ -195,7 +197,15 @@ static inline struct qpi_lane *fabric_lane(struct fabric *f, unsigned from, unsi
 /* The port of this side of a link between two sockets. */
 static inline unsigned fabric_link(const struct fabric *f, unsigned from, unsigned to, unsigned which)
 {
+	if (f->routed)
+		return (unsigned)__builtin_ctz(from ^ to);
 	return f->parallel > 1 ? which : ((from ^ to) - 1) % f->config.links;
+}
+
+/* The socket that a packet from one to another goes to first. */
+static inline unsigned fabric_next(const struct fabric *f, unsigned from, unsigned to)
+{
+	return f->routed ? from ^ ((from ^ to) & -(from ^ to)) : to;
 }
 
 /* Tell of a message of w that was sent and got in these sockets at these times; returns when it is really there. */

@@ -65,6 +65,22 @@ FABRIC_HOT uint64_t fabric_ring(struct ring *r, enum ring_kind kind, unsigned fr
 	return FABRIC_TOLD ? ring_send(r, kind, from, to, when) : ring_pass(r, kind, from, to, when);
 }
 
+/* From R3QPI of a socket to that of another which may be further than a link away: what goes on from the sockets between does
+ * so on the second virtual network. */
+FABRIC_COLD uint64_t fabric_route(struct fabric *f, unsigned from, unsigned to, struct qpi_packet packet, uint64_t line,
+				  uint64_t when)
+{
+	while (from != to) {
+		unsigned next = fabric_next(f, from, to);
+
+		packet.through = next != to;
+		when = qpi_send(&f->lane[from * f->config.sockets + next], packet, line, when, FABRIC_TOLD);
+		packet.vn1 = true;
+		from = next;
+	}
+	return when;
+}
+
 /* From a stop of a socket over one of the links onto the other socket's ring. */
 FABRIC_HOT uint64_t fabric_cross_by(struct fabric *f, unsigned which, unsigned from, unsigned stop, unsigned to,
 				    struct qpi_packet packet, uint64_t line, uint64_t when)
@@ -74,6 +90,8 @@ FABRIC_HOT uint64_t fabric_cross_by(struct fabric *f, unsigned which, unsigned f
 	FABRIC_KEEP(lane);
 
 	when = fabric_ring(&f->socket[from].ring, qpi_ring_out(packet.class), stop, RING_R3QPI, when);
+	if (__builtin_expect(f->routed, 0))
+		return fabric_route(f, from, to, packet, line, when);
 	return qpi_send(lane, packet, line, when, FABRIC_TOLD);
 }
 

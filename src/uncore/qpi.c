@@ -17,6 +17,8 @@ static const struct {
 			 QPI_CREDIT_FREE_AD_HOM },
 	[QPI_NDR] = { QPI_TX_FLIT_NDR_AK, 0, QPI_RXQ_NDR, QPI_CREDIT_AK_NDR, R3QPI_RXR_NDR, QPI_R3_NDR, 5, QPI_STALL_NDR,
 			 QPI_CREDIT_FREE_AK_NDR },
+	[QPI_NDR_AD] = { QPI_TX_FLIT_NDR_AD, 0, QPI_RXQ_NDR, QPI_CREDIT_AD_NDR, R3QPI_RXR_NDR, QPI_R3_NDR, 5, QPI_STALL_NDR,
+			 QPI_CREDIT_FREE_AD_NDR },
 	[QPI_SNP] = { QPI_TX_FLIT_SNP, 0, QPI_RXQ_SNP, QPI_CREDIT_AD_SNP, R3QPI_RXR_SNP, QPI_R3_SNP, 4, QPI_STALL_SNP,
 			 QPI_CREDIT_FREE_AD_SNP },
 	[QPI_NCS] = { QPI_TX_FLIT_NCS, 0, QPI_RXQ_NCS, QPI_CREDIT_BL_NCS, R3QPI_RXR_NCS, QPI_R3_NCS, 2, QPI_STALL_NCS,
@@ -28,6 +30,13 @@ static const struct {
 		      QPI_RXQ_DRS, QPI_CREDIT_BL_DRS, R3QPI_RXR_DRS, QPI_R3_DRS, 0, QPI_STALL_DRS,
 			 QPI_CREDIT_FREE_BL_DRS },
 };
+
+/* Flags of classes have the same values in each signal. */
+_Static_assert(R3QPI_RXR1_HOM == R3QPI_RXR_HOM && R3QPI_RXR1_NCS == R3QPI_RXR_NCS && R3QPI_RXR1_NE_HOM == R3QPI_RXR_NE_HOM &&
+	       R3QPI_VN1_USED_HOM == R3QPI_RXR_HOM && R3QPI_VN1_USED_NCS == R3QPI_RXR_NCS, "signals of R3QPI agree");
+_Static_assert(QPI_VN1_USED_DRS == QPI_RXQ_DRS && QPI_VN1_USED_NDR == QPI_RXQ_NDR && QPI_STALL_VN0_DRS == QPI_RXQ_DRS &&
+	       QPI_STALL_VN0_NDR == QPI_RXQ_NDR && QPI_STALL_VN1_DRS == QPI_RXQ_DRS &&
+	       QPI_STALL_VN1_NDR == QPI_RXQ_NDR, "signals of the link layer agree");
 
 uint64_t qpi_header(const struct qpi_packet *p)
 {
@@ -54,7 +63,7 @@ static inline void tell_flits(struct signal_port *p, unsigned sig, unsigned clas
 
 void qpi_end_init(struct qpi_end *end, struct signal_port *silent)
 {
-	static const struct { uint16_t sig; uint64_t flags; } queues[QPI_RXQ_NE0] = {
+	static const struct { uint16_t sig; uint64_t flags; } queues[QPI_R3_VN1] = {
 		[QPI_TXQ] = { SIG_QPI_TXQ_NE, 0 }, [QPI_RXQ] = { SIG_QPI_RXQ_NE, 0 },
 		[QPI_R3_HOM] = { SIG_R3QPI_RXR_NE, R3QPI_RXR_NE_HOM },
 		[QPI_R3_SNP] = { SIG_R3QPI_RXR_NE, R3QPI_RXR_NE_SNP },
@@ -75,15 +84,21 @@ void qpi_end_init(struct qpi_end *end, struct signal_port *silent)
 	};
 
 	*end = (struct qpi_end){ .link = silent, .r3 = silent };
-	for (unsigned i = 0; i < QPI_RXQ_NE0; i++)
+	for (unsigned i = 0; i < QPI_R3_VN1; i++)
 		end->queue[i] = (struct depth){
 			.signal = { queues[i].sig, DEPTH_NONE }, .flags = { queues[i].flags, 0 },
 		};
-	for (unsigned i = 0; i < QPI_RXQ_NE_CLASSES; i++)
-		end->queue[QPI_RXQ_NE0 + i] = (struct depth){
-			.signal = { SIG_QPI_RXQ_NE_CLASS, DEPTH_NONE },
-			.flags = { QPI_RXQ_NE_CLASS_DRS << i | QPI_RXQ_NE_CLASS_VN0, 0 },
+	for (unsigned i = 0; i < QPI_R3_CLASSES; i++) {
+		end->queue[QPI_R3_VN1 + i] = (struct depth){
+			.signal = { SIG_R3QPI_RXR1_NE, DEPTH_NONE }, .flags = { R3QPI_RXR1_NE_HOM << i, 0 },
 		};
+		for (unsigned vn = 0; vn < 2; vn++)
+			end->queue[(vn ? QPI_RXQ_NE1 : QPI_RXQ_NE0) + i] = (struct depth){
+				.signal = { SIG_QPI_RXQ_NE_CLASS, DEPTH_NONE },
+				.flags = { QPI_RXQ_NE_CLASS_DRS << i |
+					   (vn ? QPI_RXQ_NE_CLASS_VN1 : QPI_RXQ_NE_CLASS_VN0), 0 },
+			};
+	}
 }
 
 void qpi_end_free(struct qpi_end *end)
@@ -112,17 +127,27 @@ static void stay(struct qpi_end *end, unsigned queue, uint64_t from, uint64_t to
 	depth_stay(&end->queue[queue], port_of(end, queue), from, to);
 }
 
+/* From the ring, or from another link, into the ingress for this one. */
+static void tell_ingress(struct qpi_end *from, const struct qpi_packet *packet, const struct qpi_times *at,
+			 const struct signal_tag *tag)
+{
+	unsigned kind = qpi_kind(*packet), queue = flags[kind].r3_queue;
+
+	signal_pulse(from->r3, packet->vn1 ? SIG_R3QPI_RXR1_INSERT : SIG_R3QPI_RXR_INSERT, at->when, 1, flags[kind].r3, tag);
+	signal_span(from->r3, packet->vn1 ? SIG_R3QPI_RXR1 : SIG_R3QPI_RXR, at->when, at->at_link, 1, flags[kind].r3, tag);
+	stay(from, packet->vn1 ? QPI_R3_VN1 + queue - QPI_R3_HOM : queue, at->when, at->at_link);
+}
+
 static void tell_sender(struct qpi_lane *l, const struct qpi_packet *packet, unsigned n,
 			const struct qpi_times *at, const struct signal_tag *tag)
 {
 	bool bl = qpi_ring(packet->class) == RING_BL;
+	unsigned kind = qpi_kind(*packet);
 	struct signal_port *link = l->from->link, *r3 = l->from->r3;
 
-	signal_pulse(r3, SIG_R3QPI_RXR_INSERT, at->when, 1, flags[packet->class].r3, tag);
-	signal_span(r3, SIG_R3QPI_RXR, at->when, at->at_link, 1, flags[packet->class].r3, tag);
-	stay(l->from, flags[packet->class].r3_queue, at->when, at->at_link);
+	tell_ingress(l->from, packet, at, tag);
 	if (at->reserved)
-		signal_pulse(r3, SIG_R3QPI_VN0_USED, at->at_link, 1, flags[packet->class].r3, tag);
+		signal_pulse(r3, packet->vn1 ? SIG_R3QPI_VN1_USED : SIG_R3QPI_VN0_USED, at->at_link, 1, flags[kind].r3, tag);
 	else
 		signal_pulse(r3, SIG_R3QPI_VNA_ACQUIRE, at->when, n,
 			     bl ? R3QPI_VNA_ACQUIRE_BL : R3QPI_VNA_ACQUIRE_AD, tag);
@@ -133,7 +158,7 @@ static void tell_sender(struct qpi_lane *l, const struct qpi_packet *packet, uns
 		signal_span(link, SIG_QPI_TXQ, at->at_link, at->go, n, 0, tag);
 		stay(l->from, QPI_TXQ, at->at_link, at->go);
 	}
-	tell_flits(link, SIG_QPI_TX_FLIT, packet->class, n, at->go, tag);
+	tell_flits(link, SIG_QPI_TX_FLIT, kind, n, at->go, tag);
 	signal_pulse(link, SIG_QPI_PACKET, at->go, 1, QPI_PACKET_TX, tag);
 }
 
@@ -145,45 +170,51 @@ static void take_credit(struct signal_port *p, uint64_t flag, uint64_t from, uin
 
 	if (!signal_watched(p, SIG_QPI_CREDIT_FREE))
 		return;
-	signal_level(p, SIG_QPI_CREDIT_FREE, from, -1, flag | QPI_CREDIT_FREE_VN0, &no_tag);
-	signal_level(p, SIG_QPI_CREDIT_FREE, to, 1, flag | QPI_CREDIT_FREE_VN0, &no_tag);
+	signal_level(p, SIG_QPI_CREDIT_FREE, from, -1, flag, &no_tag);
+	signal_level(p, SIG_QPI_CREDIT_FREE, to, 1, flag, &no_tag);
 }
 
 static void tell_receiver(struct qpi_lane *l, const struct qpi_packet *packet, unsigned n,
 			  const struct qpi_times *at, const struct signal_tag *tag)
 {
-	uint64_t queue = flags[packet->class].queue | QPI_RXQ_VN0, when = at->arrive, go = at->leave;
+	bool vn1 = packet->vn1;
+	unsigned kind = qpi_kind(*packet);
+	uint64_t queue = flags[kind].queue | (vn1 ? QPI_RXQ_VN1 : QPI_RXQ_VN0), when = at->arrive, go = at->leave;
 	struct signal_port *link = l->to->link, *r3 = l->to->r3;
 
-	tell_flits(link, SIG_QPI_RX_FLIT, packet->class, n, when, tag);
+	tell_flits(link, SIG_QPI_RX_FLIT, kind, n, when, tag);
 	signal_pulse(link, SIG_QPI_PACKET, when, 1, 0, tag);
 	if (at->reserved)
-		signal_pulse(link, SIG_QPI_VN0_USED, when, 1, flags[packet->class].queue, tag);
+		signal_pulse(link, vn1 ? SIG_QPI_VN1_USED : SIG_QPI_VN0_USED, when, 1, flags[kind].queue, tag);
 	else
 		signal_pulse(link, SIG_QPI_VNA_USED, when, n, 0, tag);
+	if (go > at->ready)
+		signal_span(link, vn1 ? SIG_QPI_STALL_VN1 : SIG_QPI_STALL_VN0, at->ready, go, 1, flags[kind].queue, tag);
 	if (go == when) {
 		signal_pulse(link, SIG_QPI_RX_BYPASS, when, n, 0, tag);
 	} else {
 		signal_pulse(link, SIG_QPI_RX_INSERT, when, n, queue, tag);
 		signal_span(link, SIG_QPI_RXQ, when, go, n, queue, tag);
 		stay(l->to, QPI_RXQ, when, go);
-		stay(l->to, QPI_RXQ_NE0 + flags[packet->class].ne, when, go);
-		stay(l->to, flags[packet->class].stall, when, go);
+		stay(l->to, (vn1 ? QPI_RXQ_NE1 : QPI_RXQ_NE0) + flags[kind].ne, when, go);
+		stay(l->to, flags[kind].stall, when, go);
 	}
+	signal_pulse(link, SIG_QPI_CREDIT, go, 1, flags[kind].credit | (vn1 ? QPI_CREDIT_VN1 : QPI_CREDIT_VN0), tag);
+	take_credit(link, flags[kind].free | (vn1 ? QPI_CREDIT_FREE_VN1 : QPI_CREDIT_FREE_VN0), go, go + l->in);
+	if (!at->reserved) {
+		signal_span(link, SIG_QPI_VNA_PENDING, go, go + l->credit, n, 0, tag);
+		signal_pulse(link, SIG_QPI_VNA_RETURN, go + l->credit, n, 0, tag);
+	}
+	if (packet->through)
+		return;
+	signal_pulse(r3, SIG_R3QPI_TXR_INSERT, go, 1, flags[kind].r3, tag);
+	stay(l->to, QPI_R3_TXR, go, go + l->in);
 	if (packet->class == QPI_NCB || packet->class == QPI_NCS) {
 		bool ncb = packet->class == QPI_NCB;
 
 		signal_pulse(r3, SIG_R3QPI_IIO_ACQUIRE, go, 1,
 			     ncb ? R3QPI_IIO_ACQUIRE_NCB : R3QPI_IIO_ACQUIRE_NCS, tag);
 		stay(l->to, ncb ? QPI_R3_IIO_NCB : QPI_R3_IIO_NCS, go, go + l->in + l->credit);
-	}
-	signal_pulse(r3, SIG_R3QPI_TXR_INSERT, go, 1, flags[packet->class].r3, tag);
-	stay(l->to, QPI_R3_TXR, go, go + l->in);
-	signal_pulse(link, SIG_QPI_CREDIT, go, 1, flags[packet->class].credit | QPI_CREDIT_VN0, tag);
-	take_credit(link, flags[packet->class].free, go, go + l->in);
-	if (!at->reserved) {
-		signal_span(link, SIG_QPI_VNA_PENDING, go, go + l->credit, n, 0, tag);
-		signal_pulse(link, SIG_QPI_VNA_RETURN, go + l->credit, n, 0, tag);
 	}
 	if (packet->class == QPI_DRS && packet->opcode <= QPI_DATA_C_CMP)
 		signal_pulse(link, SIG_QPI_DIRECT2CORE, go, 1,
@@ -206,19 +237,25 @@ uint64_t qpi_r3_flag(unsigned class)
 	return flags[class].r3;
 }
 
-/* Greatest increments of the credit occupancies (HSX manual, 2.9.6): how many credits there are. */
-void qpi_end_bind(struct qpi_end *end, struct signal_port *link)
+/* Greatest increments of the credit occupancies (HSX manual, 2.9.6): how many credits there are.  Where packets are routed
+ * through, a quarter of them are VN1's. */
+void qpi_end_bind(struct qpi_end *end, struct signal_port *link, bool through)
 {
 	static const struct { uint64_t flag; uint8_t credits; } pools[] = {
 		{ QPI_CREDIT_FREE_BL_DRS, 8 }, { QPI_CREDIT_FREE_BL_NCB, 2 }, { QPI_CREDIT_FREE_BL_NCS, 2 },
-		{ QPI_CREDIT_FREE_AD_HOM, 28 }, { QPI_CREDIT_FREE_AD_SNP, 28 }, { QPI_CREDIT_FREE_AK_NDR, 6 },
+		{ QPI_CREDIT_FREE_AD_HOM, 28 }, { QPI_CREDIT_FREE_AD_SNP, 28 }, { QPI_CREDIT_FREE_AD_NDR, 8 },
+		{ QPI_CREDIT_FREE_AK_NDR, 6 },
 	};
 	static const struct signal_tag no_tag;
 
 	end->link = link;
-	for (unsigned i = 0; i < LEN(pools); i++)
-		signal_level(link, SIG_QPI_CREDIT_FREE, 0, pools[i].credits, pools[i].flag | QPI_CREDIT_FREE_VN0,
-			     &no_tag);
+	for (unsigned i = 0; i < LEN(pools); i++) {
+		unsigned vn1 = through ? (pools[i].credits + 3) / 4 : 0;
+
+		signal_level(link, SIG_QPI_CREDIT_FREE, 0, pools[i].credits - vn1, pools[i].flag | QPI_CREDIT_FREE_VN0, &no_tag);
+		if (vn1)
+			signal_level(link, SIG_QPI_CREDIT_FREE, 0, vn1, pools[i].flag | QPI_CREDIT_FREE_VN1, &no_tag);
+	}
 	signal_level(link, SIG_QPI_POWER, 0, 1, QPI_POWER_TX_L0 | QPI_POWER_RX_L0, &no_tag);
 }
 

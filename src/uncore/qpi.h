@@ -31,6 +31,7 @@
 enum qpi_class {
 	QPI_HOM_REQ = 0, QPI_HOM_RSP = 1, QPI_NDR = 2, QPI_SNP = 3, QPI_NCS = 4,
 	QPI_NCB = 12, QPI_DRS = 14, QPI_CLASSES = 16,
+	QPI_NDR_AD = 5,		/* in tables, not in headers: an NDR that is routed through, on the AD ring */
 };
 
 /* Opcodes that other headers do not name (Table 2-264). */
@@ -51,12 +52,16 @@ struct qpi_packet {
 	uint8_t class, opcode, rds;
 	uint8_t to, requester;	/* nodes */
 	bool core;		/* data for a core to take past its CBo */
+	bool through;		/* to be routed on, past the receiver's ring */
+	bool vn1;		/* has been routed through: on the second virtual network */
 };
 
 /* One socket's R3QPI towards the rings; all its links share it. */
 struct qpi_drain {
 	struct calendar ring[RING_KINDS];
 };
+
+enum { QPI_R3_CLASSES = 6 };
 
 /* Queues whose being empty or not somebody may want to know. */
 enum {
@@ -66,8 +71,10 @@ enum {
 	QPI_R3_TXR,		/* onto the ring */
 	QPI_R3_VNA,		/* shared credits in use */
 	QPI_R3_IIO_NCB, QPI_R3_IIO_NCS,	/* credits of the I/O in use */
-	/* classes in the receive buffer, as RxL_CYCLES_NE_* */
-	QPI_RXQ_NE0, QPI_RXQ_NE_CLASSES = 6, QPI_QUEUES = QPI_RXQ_NE0 + QPI_RXQ_NE_CLASSES,
+	QPI_R3_VN1,		/* as QPI_R3_HOM and on */
+	/* classes in the receive buffer, as RxL_CYCLES_NE_*; and those of VN1 */
+	QPI_RXQ_NE0 = QPI_R3_VN1 + QPI_R3_CLASSES, QPI_RXQ_NE1 = QPI_RXQ_NE0 + QPI_R3_CLASSES,
+	QPI_QUEUES = QPI_RXQ_NE1 + QPI_R3_CLASSES,
 };
 
 /* One end of a link: link layer and ring stop, with their ports. */
@@ -87,8 +94,9 @@ struct qpi_times {
 	uint64_t when;		/* at the sender's R3QPI */
 	uint64_t at_link;	/* has its credits, and is in the link layer */
 	uint64_t go, arrive;	/* on the wire, off it */
+	uint64_t ready;		/* R3QPI may take it */
 	uint64_t leave;		/* out of the receive buffer */
-	bool reserved;		/* on a credit of its class (VN0), no shared ones */
+	bool reserved;		/* on a credit of its class and network, no shared ones */
 };
 
 struct qpi_lane {
@@ -109,8 +117,8 @@ void qpi_tell_lumps(struct qpi_lane *lane);
 
 void qpi_end_init(struct qpi_end *end, struct signal_port *silent);
 void qpi_end_free(struct qpi_end *end);
-/* The link layer's port, out of reset; what stands at it is told. */
-void qpi_end_bind(struct qpi_end *end, struct signal_port *link);
+/* The link layer's port, out of reset; what stands at it is told.  through: some packets go on to other sockets. */
+void qpi_end_bind(struct qpi_end *end, struct signal_port *link, bool through);
 /* The link is shut down (L1), or in use again (L0). */
 void qpi_end_sleep(struct qpi_end *end, uint64_t when, bool sleeps);
 /* What signals of R3QPI call a class. */
@@ -134,7 +142,13 @@ uint64_t qpi_header(const struct qpi_packet *p);
 /* Which ring carries a class to who is meant. */
 static inline enum ring_kind qpi_ring(unsigned class)
 {
-	return class == QPI_NDR ? RING_AK : class >= QPI_NCS ? RING_BL : RING_AD;
+	return class == QPI_NDR ? RING_AK : class == QPI_NCS || class >= QPI_NCB ? RING_BL : RING_AD;
+}
+
+/* Its class, in tables. */
+static inline unsigned qpi_kind(struct qpi_packet p)
+{
+	return p.through && p.class == QPI_NDR ? QPI_NDR_AD : p.class;
 }
 
 /* And from who sends it to R3QPI: completions go the way of snoops. */
@@ -151,7 +165,7 @@ uint64_t qpi_send_troubled(struct qpi_lane *l, struct qpi_packet packet, uint64_
 /* Member by member: a packet that goes the plain way need not be put together in memory. */
 static inline struct qpi_packet qpi_aside(const struct qpi_packet *p)
 {
-	return (struct qpi_packet){ p->class, p->opcode, p->rds, p->to, p->requester, p->core };
+	return (struct qpi_packet){ p->class, p->opcode, p->rds, p->to, p->requester, p->core, p->through, p->vn1 };
 }
 
 /* A packet for `line` is at the sender's R3QPI at `when`; returns when it goes onto the
@@ -168,11 +182,12 @@ static inline uint64_t qpi_send(struct qpi_lane *l, struct qpi_packet packet, ui
 	go = at_link + calendar_book(&l->wire, &l->flit, at_link, n);
 	arrive = leave = go + (uint64_t)n * l->flit.period + l->flight;
 	/* At the ring stop messages meet those of other links. */
-	leave += calendar_book(&l->drain->ring[ring], &l->uclk, arrive, ring == RING_BL ? 2 : 1);
+	if (!packet.through)
+		leave += calendar_book(&l->drain->ring[ring], &l->uclk, arrive, ring == RING_BL ? 2 : 1);
 	if (told && l->tell == QPI_TELL_ALL)
-		qpi_tell_all(l, packet, line, &(struct qpi_times){ when, at_link, go, arrive, leave, false });
+		qpi_tell_all(l, packet, line, &(struct qpi_times){ when, at_link, go, arrive, arrive, leave, false });
 	else
-		l->packets[packet.class][n == QPI_PARTIAL_FLITS]++;
+		l->packets[qpi_kind(packet)][n == QPI_PARTIAL_FLITS]++;
 	return leave + l->in;
 }
 

@@ -85,47 +85,50 @@ static void take_shared(struct qpi_trouble *t, unsigned n, uint64_t from, uint64
 		}
 }
 
-static uint64_t reserved_flag(unsigned class)
+/* The signal of a class that has no credit left of its own. */
+static uint64_t reserved_flag(struct qpi_packet packet)
 {
-	switch (class) {
+	switch (packet.class) {
 	case QPI_HOM_REQ:
-	case QPI_HOM_RSP: return R3QPI_EMPTY_VN0_HOM;
-	case QPI_SNP: return R3QPI_EMPTY_VN0_SNP;
-	case QPI_NDR: return R3QPI_EMPTY_VN0_NDR;
+	case QPI_HOM_RSP: return packet.vn1 ? R3QPI_EMPTY_VN1_HOM : R3QPI_EMPTY_VN0_HOM;
+	case QPI_SNP: return packet.vn1 ? R3QPI_EMPTY_VN1_SNP : R3QPI_EMPTY_VN0_SNP;
+	case QPI_NDR: return packet.vn1 ? R3QPI_EMPTY_VN1_NDR : R3QPI_EMPTY_VN0_NDR;
 	default: return 0;
 	}
 }
 
 /* The packet has its credits at at->at_link; says which. */
-static void find_credits(struct qpi_lane *l, struct qpi_trouble *t, unsigned class, unsigned n, struct qpi_times *at)
+static void find_credits(struct qpi_lane *l, struct qpi_trouble *t, struct qpi_packet packet, unsigned n,
+			 struct qpi_times *at)
 {
 	struct signal_port *r3 = l->from->r3;
-	uint64_t there = shared_there(t, n, at->at_link);
+	uint64_t there = shared_there(t, n, at->at_link), own = t->reserved[packet.vn1][packet.class];
 
 	at->reserved = false;
 	if (there <= at->at_link)
 		return;
-	signal_pulse(r3, SIG_R3QPI_VNA_REJECT, at->at_link, 1, qpi_r3_flag(class), &no_tag);
-	if (t->reserved[class] <= at->at_link) {
+	signal_pulse(r3, SIG_R3QPI_VNA_REJECT, at->at_link, 1, qpi_r3_flag(packet.class), &no_tag);
+	if (own <= at->at_link) {
 		at->reserved = true;
 		return;
 	}
-	signal_pulse(r3, SIG_R3QPI_VN0_REJECT, at->at_link, 1, qpi_r3_flag(class), &no_tag);
-	at->reserved = t->reserved[class] < there;
-	at->at_link = at->reserved ? t->reserved[class] : there;
+	signal_pulse(r3, packet.vn1 ? SIG_R3QPI_VN1_REJECT : SIG_R3QPI_VN0_REJECT, at->at_link, 1, qpi_r3_flag(packet.class),
+		     &no_tag);
+	at->reserved = own < there;
+	at->at_link = at->reserved ? own : there;
 }
 
 /* Its credits are back at `back`. */
-static void hold_credits(struct qpi_lane *l, struct qpi_trouble *t, unsigned class, unsigned n,
+static void hold_credits(struct qpi_lane *l, struct qpi_trouble *t, struct qpi_packet packet, unsigned n,
 			 const struct qpi_times *at, uint64_t back)
 {
 	struct signal_port *r3 = l->from->r3;
 
 	if (at->reserved) {
-		t->reserved[class] = back;
-		if (reserved_flag(class))
+		t->reserved[packet.vn1][packet.class] = back;
+		if (reserved_flag(packet))
 			signal_span(r3, SIG_R3QPI_EMPTY, at->at_link, back, 1,
-				    reserved_flag(class) | (t->link ? R3QPI_EMPTY_LINK1 : R3QPI_EMPTY_LINK0), &no_tag);
+				    reserved_flag(packet) | (t->link ? R3QPI_EMPTY_LINK1 : R3QPI_EMPTY_LINK0), &no_tag);
 		return;
 	}
 	take_shared(t, n, at->at_link, back);
@@ -181,7 +184,7 @@ uint64_t qpi_send_troubled(struct qpi_lane *l, struct qpi_packet packet, uint64_
 	struct qpi_times at = { .when = when, .at_link = when + l->out };
 
 	if (t->is.vna < QPI_ROOM)
-		find_credits(l, t, packet.class, n, &at);
+		find_credits(l, t, packet, n, &at);
 	cross(l, t, n, &at);
 	at.leave = at.arrive;
 	if (at.leave < t->held) {
@@ -190,12 +193,14 @@ uint64_t qpi_send_troubled(struct qpi_lane *l, struct qpi_packet packet, uint64_
 	} else if (!t->always) {
 		l->trouble = NULL;
 	}
-	at.leave += calendar_book(&l->drain->ring[ring], &l->uclk, at.leave, ring == RING_BL ? 2 : 1);
+	at.ready = at.leave;
+	if (!packet.through)
+		at.leave += calendar_book(&l->drain->ring[ring], &l->uclk, at.leave, ring == RING_BL ? 2 : 1);
 	if (t->is.vna < QPI_ROOM)
-		hold_credits(l, t, packet.class, n, &at, at.leave + l->credit + l->flight);
+		hold_credits(l, t, packet, n, &at, at.leave + l->credit + l->flight);
 	if (told && l->tell == QPI_TELL_ALL)
 		qpi_tell_all(l, packet, line, &at);
 	else
-		l->packets[packet.class][n == QPI_PARTIAL_FLITS]++;
+		l->packets[qpi_kind(packet)][n == QPI_PARTIAL_FLITS]++;
 	return at.leave + l->in;
 }

@@ -32,7 +32,7 @@ struct qpi_trouble {
 	bool always;			/* not only while a clock changes */
 	uint64_t held;			/* until then what arrives waits */
 	uint64_t shared[QPI_ROOM];	/* when each shared credit is back */
-	uint64_t reserved[QPI_CLASSES];	/* and each class's own */
+	uint64_t reserved[2][QPI_CLASSES];	/* and each class's own, on VN0 and VN1 */
 	uint64_t idle;			/* nothing has been on the wire since */
 	uint64_t wide;			/* half width ends, or ended */
 	uint64_t told;			/* half width told up to here */

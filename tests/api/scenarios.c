@@ -41,6 +41,13 @@ static const struct law {
 	{ LINE, "qpi.TxL_FLITS_G2.NDR_AD", "qpi.RxL_FLITS_G2.NDR_AD", ALWAYS, 1 },
 	{ LINE, "qpi.TxL_FLITS_G2.NCB_DATA", "qpi.RxL_FLITS_G2.NCB_DATA", ALWAYS, 1 },
 	{ LINE, "qpi.TxL_FLITS_G2.NCS", "qpi.RxL_FLITS_G2.NCS", ALWAYS, 1 },
+	/* A credit of a class is used at one end and consumed at the other; what is routed through goes on on VN1. */
+	{ LINE, "r3qpi.VN0_CREDITS_USED.DRS", "qpi.RxL_CREDITS_CONSUMED_VN0.DRS", ALWAYS, 0 },
+	{ LINE, "r3qpi.VN0_CREDITS_USED.SNP", "qpi.RxL_CREDITS_CONSUMED_VN0.SNP", ALWAYS, 0 },
+	{ LINE, "r3qpi.VN1_CREDITS_USED.DRS", "qpi.RxL_CREDITS_CONSUMED_VN1.DRS", ALWAYS, 0 },
+	{ LINE, "r3qpi.VN1_CREDITS_USED.HOM", "qpi.RxL_CREDITS_CONSUMED_VN1.HOM", ALWAYS, 0 },
+	{ LINE, "r3qpi.VN1_CREDITS_USED.SNP", "qpi.RxL_CREDITS_CONSUMED_VN1.SNP", ALWAYS, 0 },
+	{ LINE, "r3qpi.RxR_INSERTS_VN1.NDR", "qpi.TxR_AD_NDR_CREDIT_ACQUIRED.VN0 + qpi.TxR_AD_NDR_CREDIT_ACQUIRED.VN1", ALWAYS, 0 },
 	/* Commands of a channel. */
 	{ LINE, "imc.CAS_COUNT.RD + imc.CAS_COUNT.WR", "imc.CAS_COUNT.ALL", ALWAYS, 0 },
 	{ LINE, "imc.RPQ_INSERTS", "imc.CAS_COUNT.RD_REG + imc.WPQ_READ_HIT", ALWAYS, 1 },

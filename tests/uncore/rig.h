@@ -17,10 +17,10 @@
 #include "uncore/ha.h"
 
 enum {
-	RIG_SOCKETS = 2, RIG_CORES = 18, RIG_PORTS = 18 + 4 + 3 + 3 + 1 + 1 + 1 + 2, RIG_COUNTS = 2000,
+	RIG_SOCKETS = 4, RIG_CORES = 18, RIG_PORTS = 18 + 4 + 3 + 3 + 1 + 1 + 1 + 2, RIG_COUNTS = 2000,
 	RIG_UCLK_KHZ = 2000000,	/* 500 ps, so that clocks and times divide */
 	READ_PS = 40000, WRITE_PS = 10000,
-	REMOTE = 30,		/* bit of a line that is homed in socket 1 */
+	REMOTE = 30,		/* bit of a line that is homed in socket 1; the next one up, in socket 2 */
 };
 
 #define RIG_REMOTE (UINT64_C(1) << REMOTE)
@@ -104,7 +104,7 @@ struct ha_reply ha_request(struct ha *ha, const struct ha_request *rq)
 static inline unsigned rig_home(void *ctx, uint64_t line)
 {
 	(void)ctx;
-	return line >> REMOTE & 1;
+	return line >> REMOTE & 3;
 }
 
 static inline void rig_snooped(void *ctx, unsigned socket, unsigned core, uint64_t line,
@@ -126,7 +126,7 @@ static inline void rig_open(struct rig *r, unsigned sockets, unsigned cores, uns
 		{ "r3qpi", 3, SIG_R3QPI_COUNT }, { "r2pcie", 1, SIG_R2PCIE_COUNT }, { "ha", 2, SIG_HA_COUNT },
 		{ "irp", 1, SIG_IRP_COUNT }, { "ubox", 1, SIG_UBOX_COUNT },
 	};
-	struct ha *ha[RIG_SOCKETS] = { &r->ha[0], &r->ha[1] };
+	struct ha *ha[RIG_SOCKETS] = { &r->ha[0], &r->ha[1], &r->ha[2], &r->ha[3] };
 	struct fabric_config config = {
 		.sockets = sockets, .cores = cores, .ways = ways, .links = 2, .has = 1, .snoop = snoop,
 		.uclk_khz = RIG_UCLK_KHZ, .qpi_mts = 8000, .ha = ha, .home = rig_home,

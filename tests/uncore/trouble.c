@@ -27,7 +27,7 @@ static void bench_open(struct bench *b, const struct qpi_conditions *is)
 		meter_init(&b->link[i], KHZ, SIG_QPI_COUNT);
 		meter_init(&b->r3[i], KHZ, SIG_R3QPI_COUNT);
 		qpi_end_init(&b->end[i], &b->r3[i].port);
-		qpi_end_bind(&b->end[i], &b->link[i].port);
+		qpi_end_bind(&b->end[i], &b->link[i].port, false);
 	}
 	b->lane = (struct qpi_lane){
 		.drain = &b->drain, .from = &b->end[0], .to = &b->end[1], .uclk = calendar_rate(KHZ),
@@ -143,6 +143,67 @@ static void check_classes(void)
 		CHECK_EQ(rows[i].line, b.link[1].sum[consumed], 1);
 		bench_free(&b);
 	}
+}
+
+/*
+ * Each class has a credit on either network.  Room for one line: the first has it, the second takes the credit of VN0, the
+ * third, which has been routed through, that of VN1; the fourth, too, waits for the shared ones to come back.
+ *
+ *	line	has credits	wire		arrives		on the ring
+ *	3	4		13 .. 17.5	30.5		34.5
+ *	4	38.5		38.5 .. 43	56		60
+ */
+static void check_networks(void)
+{
+	static const struct qpi_conditions is = { .vna = 9 };
+	static const struct qpi_packet line = { .class = QPI_DRS }, on = { .class = QPI_DRS, .vn1 = true };
+	struct bench b;
+	unsigned used[2], reject[2], consumed[2], insert[2], level;
+
+	bench_open(&b, &is);
+	for (unsigned vn = 0; vn < 2; vn++) {
+		used[vn] = meter_add(&b.r3[0], vn ? SIG_R3QPI_VN1_USED : SIG_R3QPI_VN0_USED, R3QPI_VN1_USED_DRS);
+		reject[vn] = meter_add(&b.r3[0], vn ? SIG_R3QPI_VN1_REJECT : SIG_R3QPI_VN0_REJECT, R3QPI_VN1_REJECT_DRS);
+		consumed[vn] = meter_add(&b.link[1], vn ? SIG_QPI_VN1_USED : SIG_QPI_VN0_USED, QPI_VN1_USED_DRS);
+		insert[vn] = meter_add(&b.r3[0], vn ? SIG_R3QPI_RXR1_INSERT : SIG_R3QPI_RXR_INSERT, R3QPI_RXR1_INSERT_DRS);
+	}
+	level = meter_add(&b.r3[0], SIG_R3QPI_RXR1, R3QPI_RXR1_DRS);
+	bench_start(&b);
+	CHECK_EQ(__LINE__, qpi_send(&b.lane, line, 0, T, true), T + 25500);
+	CHECK_EQ(__LINE__, qpi_send(&b.lane, line, 0, T, true), T + 30000);
+	CHECK_EQ(__LINE__, qpi_send(&b.lane, on, 0, T, true), T + 34500);
+	CHECK_EQ(__LINE__, qpi_send(&b.lane, on, 0, T, true), T + 60000);
+	bench_close(&b, 2 * T);
+	for (unsigned vn = 0; vn < 2; vn++) {
+		CHECK_EQ(__LINE__, b.r3[0].sum[used[vn]], 1);
+		CHECK_EQ(__LINE__, b.link[1].sum[consumed[vn]], 1);
+		CHECK_EQ(__LINE__, b.r3[0].sum[insert[vn]], 2);
+		CHECK_EQ(__LINE__, b.r3[0].sum[reject[vn]], vn);
+	}
+	/* In the ingress for 4 ns, and for 38.5. */
+	CHECK_EQ(__LINE__, b.r3[0].sum[level], 2 * 4 + 77);
+	bench_free(&b);
+}
+
+/* Lines of two links at one ring stop: the second has to wait for a clock or two to cross into R3QPI. */
+static void check_stalls(bool vn1)
+{
+	static const struct qpi_conditions is = { .vna = QPI_ROOM };
+	const struct qpi_packet line = { .class = QPI_DRS, .vn1 = vn1 };
+	struct bench b;
+	unsigned stall, other;
+
+	bench_open(&b, &is);
+	stall = meter_add(&b.link[1], vn1 ? SIG_QPI_STALL_VN1 : SIG_QPI_STALL_VN0, QPI_STALL_VN1_DRS);
+	other = meter_add(&b.link[1], vn1 ? SIG_QPI_STALL_VN0 : SIG_QPI_STALL_VN1, 0);
+	bench_start(&b);
+	/* What another link brings is there half a clock before. */
+	calendar_book(&b.drain.ring[RING_BL], &b.lane.uclk, T + 21500, 2);
+	CHECK_EQ(__LINE__, qpi_send(&b.lane, line, 0, T, true), T + 25500 + 2 * 500);
+	bench_close(&b, 2 * T);
+	CHECK_EQ(__LINE__, b.link[1].sum[stall], 2);
+	CHECK_EQ(__LINE__, b.link[1].sum[other], 0);
+	bench_free(&b);
 }
 
 /* Every flit is damaged: a packet arrives the eighth time, after seven times there and back, and is still
@@ -302,6 +363,9 @@ int main(void)
 {
 	check_credits();
 	check_classes();
+	check_networks();
+	check_stalls(false);
+	check_stalls(true);
 	check_errors();
 	check_rate();
 	check_narrow();

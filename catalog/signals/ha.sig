@@ -33,6 +33,7 @@ signal ha.osb_edr        pulse reads_local_i reads_remote_i reads_local_s reads_
 # The way to the channels.
 signal ha.bypass         pulse taken not_taken "A read tries to go past the scheduler of its channel"
 signal ha.imc_read       pulse "A read goes to a channel the ordinary way"
+signal ha.retry          pulse "What a channel answered was damaged, it is asked again"
 signal ha.imc_write      pulse full partial full_isoch partial_isoch "A write goes to a channel"
 signal ha.rpq_no_credit  level chn0 chn1 chn2 chn3 "No credit is left for the read queue of a channel"
 signal ha.wpq_no_credit  level chn0 chn1 chn2 chn3 "No credit is left for the write queue of a channel"

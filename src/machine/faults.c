@@ -121,6 +121,13 @@ bool machine_fault_has(const char *name, size_t len)
 	return false;
 }
 
+static void apply_reread(struct machine *m, const struct wanted *w)
+{
+	for (unsigned i = 0; i < LEN(m->ha); i++)
+		if (m->ha[i])
+			ha_errors(m->ha[i], chance_start(w->rate[FAULT_REREAD], w->seed, i));
+}
+
 int machine_fault(struct machine *m, const char *text, char *why, size_t size)
 {
 	static const struct { uint8_t fault, condition; } spells[] = {
@@ -137,6 +144,8 @@ int machine_fault(struct machine *m, const char *text, char *why, size_t size)
 		return complain(&c, BXS_ENOTSUP, "this machine has no hardware that could fail");
 	if (w.rate[FAULT_ECC])
 		apply_ecc(m, &w);
+	if (w.rate[FAULT_REREAD])
+		apply_reread(m, &w);
 	if (w.rate[FAULT_CRC])
 		fabric_link_errors(m->fabric, w.rate[FAULT_CRC], w.seed);
 	for (unsigned i = 0; i < LEN(spells); i++) {

@@ -15,6 +15,7 @@
 /* name, what it is: a rate, a spell or a number; text */
 #define FAULTS_KEYS(X) \
 	X(ECC, "ecc", RATE, "reads of memory with an error that ECC corrects, of all") \
+	X(REREAD, "reread", RATE, "reads of memory that come back damaged and are tried again, of all") \
 	X(CRC, "qpi-crc", RATE, "flits damaged on a link, of all") \
 	X(THERMAL, "thermal", SPELL, "the die is too hot: PROCHOT, cores at their least frequency") \
 	X(PROCHOT, "prochot", SPELL, "something off the die is too hot: the same, and memory is throttled") \

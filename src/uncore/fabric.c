@@ -326,6 +326,16 @@ uint64_t fabric_send(const struct fabric_walk *w, enum fabric_way way, struct qp
 	return got + f->config.message(f->config.ctx, &m);
 }
 
+void fabric_tell_home_credit(struct fabric *f, unsigned socket, unsigned stop, unsigned next, unsigned which,
+			     enum ring_kind ring, uint64_t sent)
+{
+	const struct qpi_lane *lane = &f->lane[(socket * f->config.sockets + next) * f->parallel + which];
+	struct ha *ha = f->ha[socket << f->has_shift | (stop - RING_HA)];
+
+	ha_link_credit(ha, ring == RING_BL, fabric_link(f, socket, next, which), sent,
+		       lane->went + ring_latency(&f->socket[socket].ring, RING_R3QPI, stop));
+}
+
 void fabric_advance(struct fabric *f, uint64_t now)
 {
 	fabric_tell(f);

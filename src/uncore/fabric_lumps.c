@@ -22,6 +22,9 @@ bool fabric_lumps_do(const struct fabric *f)
 		for (unsigned kind = 0; kind < RING_KINDS; kind++)
 			if (f->socket[s].ring.slow[kind])
 				return false;
+		for (unsigned i = 0; i < f->config.has; i++)
+			if (signal_watched(f->socket[s].ring.port[RING_HA + i], SIG_HA_IGR_NO_CREDIT))
+				return false;
 		for (unsigned i = 0; i < f->config.cores; i++)
 			if (!cbo_lumps_do(f, f->socket[s].cbo[i].port))
 				return false;

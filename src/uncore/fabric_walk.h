@@ -258,6 +258,10 @@ unsigned fabric_home_snoop_plain(void *ctx, struct ha *ha, const struct ha_reque
 unsigned fabric_home_snoop_bridged(void *ctx, struct ha *ha, const struct ha_request *rq, unsigned sockets,
 				   uint64_t when, struct ha_response *out);
 
+/* A message has left a home agent's stop at `sent`, and has just gone over a link to the socket `next`. */
+void fabric_tell_home_credit(struct fabric *f, unsigned socket, unsigned stop, unsigned next, unsigned which,
+			     enum ring_kind ring, uint64_t sent);
+
 /* Devices, fabric_device.h: always told.  Walk; finish the writes whose turn comes before or at `until`. */
 struct fabric_io;
 uint64_t fabric_io_walk(struct fabric *f, const struct fabric_io *io);

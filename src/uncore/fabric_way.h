@@ -89,10 +89,15 @@ FABRIC_HOT uint64_t fabric_cross_by(struct fabric *f, unsigned which, unsigned f
 
 	FABRIC_KEEP(lane);
 
+	uint64_t sent = when;
+
 	when = fabric_ring(&f->socket[from].ring, qpi_ring_out(packet.class), stop, RING_R3QPI, when);
-	if (__builtin_expect(f->routed, 0))
-		return fabric_route(f, from, to, packet, line, when);
-	return qpi_send(lane, packet, line, when, FABRIC_TOLD);
+	when = __builtin_expect(f->routed, 0) ? fabric_route(f, from, to, packet, line, when) :
+						qpi_send(lane, packet, line, when, FABRIC_TOLD);
+	if (FABRIC_TOLD && stop >= RING_HA && stop < RING_HA + RING_HAS)
+		fabric_tell_home_credit(f, from, stop, f->routed ? fabric_next(f, from, to) : to, which,
+					qpi_ring_out(packet.class), sent);
+	return when;
 }
 
 FABRIC_HOT uint64_t fabric_cross(struct fabric *f, unsigned from, unsigned stop, unsigned to,

@@ -11,7 +11,8 @@ void ha_config_default(struct ha_config *config)
 {
 	*config = (struct ha_config){
 		.front = 8, .back = 8, .starved = 64,
-		.trackers = 128, .reserved = 8, .egress = 10, .hitme = 4096, .direct = true,
+		.trackers = 128, .reserved = 8, .egress = 10, .hitme = 4096,
+		.link_credits = 16, .direct = true,
 	};
 }
 
@@ -19,7 +20,7 @@ static bool valid(const struct ha_config *g)
 {
 	if (!g->map.agents || !g->map.channels || g->map.channels > HA_CHANNELS ||
 	    g->agent >= g->map.agents || g->peers > HA_PEERS || !g->uclk_khz || !g->tads ||
-	    g->tads > HA_TADS || !g->trackers || g->reserved >= g->trackers || !g->egress)
+	    g->tads > HA_TADS || !g->trackers || g->reserved >= g->trackers || !g->egress || !g->link_credits)
 		return false;
 	for (unsigned i = 0; i < g->map.channels; i++)
 		if (!g->imc[i])
@@ -79,6 +80,31 @@ static void init_depths(struct ha *ha)
 	}
 }
 
+static void init_links(struct ha *ha)
+{
+	static const uint64_t flags[2][HA_LINKS] = {
+		{ HA_IGR_NO_CREDIT_AD_QPI0, HA_IGR_NO_CREDIT_AD_QPI1, HA_IGR_NO_CREDIT_AD_QPI2 },
+		{ HA_IGR_NO_CREDIT_BL_QPI0, HA_IGR_NO_CREDIT_BL_QPI1, HA_IGR_NO_CREDIT_BL_QPI2 },
+	};
+
+	for (unsigned data = 0; data < 2; data++)
+		for (unsigned i = 0; i < HA_LINKS; i++)
+			ha->depth[HA_Q_LINK + data * HA_LINKS + i] = (struct depth){
+				.signal = { DEPTH_NONE, SIG_HA_IGR_NO_CREDIT }, .flags = { 0, flags[data][i] },
+				.full = ha->cfg.link_credits,
+			};
+}
+
+void ha_link_credit(struct ha *ha, bool data, unsigned link, uint64_t from, uint64_t to)
+{
+	depth_stay(&ha->depth[HA_Q_LINK + data * HA_LINKS + link], ha->port, from, to);
+}
+
+void ha_errors(struct ha *ha, struct chance chance)
+{
+	ha->error = chance;
+}
+
 static void write_credit(void *ctx, unsigned channel, uint64_t when)
 {
 	struct ha *ha = ctx;
@@ -135,6 +161,7 @@ int ha_new(const struct ha_config *config, struct ha **out)
 	ha->room.shift = 15;
 	find_ways(ha);
 	init_depths(ha);
+	init_links(ha);
 	ha_uclk(ha, config->uclk_khz);
 	for (unsigned i = 0; i < config->map.channels; i++)
 		imc_on_credit(config->imc[i], write_credit, ha, i);

@@ -2,7 +2,7 @@
 /*
  * The home agent: owns part of a socket's memory, keeps requests to it in order,
  * gathers snoop responses, reads and writes the channels behind it.  Raises the
- * signals of catalog/signals/ha.sig but for those of its ring stop (ring_*, sbo_*, igr),
+ * signals of catalog/signals/ha.sig but for those of its ring stop (ring_*, sbo_*),
  * which whoever models the ring raises on the same port.
  *
  * A request is walked in one call, from its arrival at the home agent to the message
@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #include "signal/signal.h"
+#include "uncore/chance.h"
 #include "uncore/imc.h"
 
 struct ha;
@@ -23,6 +24,7 @@ enum {
 	HA_CHANNELS = 4,	/* of a home agent */
 	HA_PEERS = 7,		/* other nodes that answer a snoop */
 	HA_TADS = 12,
+	HA_LINKS = 3,
 };
 
 /* Requests, as QPI numbers them: message class << 4 | opcode. */
@@ -119,6 +121,7 @@ struct ha_config {
 	uint16_t egress;		/* of each egress queue */
 	uint16_t hitme;			/* of the HitME cache, used with the directory; 0: there is none */
 	uint16_t osb;			/* of the tracker in use, from which on snoops wait for the directory; 0: always */
+	uint16_t link_credits;		/* of each ring for the ingress of each link */
 	bool direct;			/* data may go to a core past its CBo */
 };
 
@@ -137,6 +140,12 @@ void ha_uclk(struct ha *ha, uint32_t khz);
 
 /* Walk one request.  Line must be one of this agent's by ha_route. */
 struct ha_reply ha_request(struct ha *ha, const struct ha_request *rq);
+
+/* What memory answers is damaged now and then, and read again. */
+void ha_errors(struct ha *ha, struct chance chance);
+
+/* A message, data or not, has left for a link at `from`; the credit for the link's ingress is back at `to`. */
+void ha_link_credit(struct ha *ha, bool data, unsigned link, uint64_t from, uint64_t to);
 
 /* As imc_rewatch() and imc_tell(), which they call for the channels. */
 void ha_rewatch(struct ha *ha);

@@ -38,7 +38,8 @@ enum ha_depth {
 	HA_Q_RPQ_CREDIT, HA_Q_WPQ_CREDIT = HA_Q_RPQ_CREDIT + HA_CHANNELS,
 	HA_Q_AD = HA_Q_WPQ_CREDIT + HA_CHANNELS, HA_Q_AK = HA_Q_AD + HA_SCHEDULERS,
 	HA_Q_BL = HA_Q_AK + HA_SCHEDULERS,
-	HA_DEPTHS = HA_Q_BL + HA_SCHEDULERS,
+	HA_Q_LINK = HA_Q_BL + HA_SCHEDULERS,	/* credits of links in use: AD, then BL */
+	HA_DEPTHS = HA_Q_LINK + 2 * HA_LINKS,
 };
 
 struct ha_line {
@@ -71,6 +72,7 @@ struct ha {
 	uint8_t **dir;			/* chunks, or NULL: all HA_DIR_I */
 	uint64_t dir_chunks;
 	struct hitme hitme;
+	struct chance error;		/* of a read of memory */
 };
 
 /* A request on its way through the home agent. */

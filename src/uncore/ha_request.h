@@ -121,21 +121,40 @@ HA_HOT void leave(const struct ha_walk *w, bool bypass, uint64_t out)
 	entries_give(&ha->tracker, out);
 }
 
+static void tell_read(const struct ha_walk *w, const struct imc_read *r)
+{
+	struct ha *ha = w->ha;
+	struct signal_tag tag = { .addr = w->rq->line << 6 };
+
+	ha_pulse(ha, SIG_HA_BYPASS, r->issued, r->bypass ? HA_BYPASS_TAKEN : HA_BYPASS_NOT_TAKEN, &tag);
+	if (!r->bypass)
+		ha_pulse(ha, SIG_HA_IMC_READ, r->issued, 0, &tag);
+	ha_stay(ha, HA_Q_RPQ_CREDIT + w->at.channel, r->issued, r->credit);
+}
+
+/* What memory answers may be damaged: then the home agent asks once more.  The eighth time is always right. */
+HA_COLD struct imc_read read_again(const struct ha_walk *w, struct imc_read r)
+{
+	struct ha *ha = w->ha;
+
+	for (unsigned tries = 1; tries < 8 && chance_hits(&ha->error); tries++) {
+		ha_pulse(ha, SIG_HA_RETRY, r.data, 0, NULL);
+		r = imc_read(ha->cfg.imc[w->at.channel], w->at.line, r.data + ha->front);
+		if (HA_TOLD)
+			tell_read(w, &r);
+	}
+	return r;
+}
+
 HA_HOT struct imc_read read_memory(const struct ha_walk *w)
 {
 	struct ha *ha = w->ha;
-	struct imc *imc = ha->cfg.imc[w->at.channel];
-	struct signal_tag tag = { .addr = w->rq->line << 6 };
-	struct imc_read r;
+	struct imc_read r = imc_read(ha->cfg.imc[w->at.channel], w->at.line, w->in + ha->front);
 
-	if (!HA_TOLD)
-		return (struct imc_read){ .data = imc_read_data(imc, w->at.line, w->in + ha->front) };
-	r = imc_read(imc, w->at.line, w->in + ha->front);
-	ha_pulse(ha, SIG_HA_BYPASS, r.issued,
-		     r.bypass ? HA_BYPASS_TAKEN : HA_BYPASS_NOT_TAKEN, &tag);
-	if (!r.bypass)
-		ha_pulse(ha, SIG_HA_IMC_READ, r.issued, 0, &tag);
-	ha_stay(ha, HA_Q_RPQ_CREDIT + w->at.channel, r.issued, r.credit);
+	if (HA_TOLD)
+		tell_read(w, &r);
+	if (__builtin_expect(ha->error.below != 0, 0))
+		return read_again(w, r);
 	return r;
 }
 

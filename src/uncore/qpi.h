@@ -107,6 +107,7 @@ struct qpi_lane {
 	uint8_t tell;			/* enum qpi_tell */
 	struct qpi_trouble *trouble;	/* NULL: everything goes the plain way */
 	struct calendar wire;
+	uint64_t went;		/* the packet told last went onto the wire */
 	uint32_t packets[QPI_CLASSES][2];	/* not told yet: of one flit or a whole line, of part of one */
 };
 
@@ -184,6 +185,8 @@ static inline uint64_t qpi_send(struct qpi_lane *l, struct qpi_packet packet, ui
 	/* At the ring stop messages meet those of other links. */
 	if (!packet.through)
 		leave += calendar_book(&l->drain->ring[ring], &l->uclk, arrive, ring == RING_BL ? 2 : 1);
+	if (told)
+		l->went = go;
 	if (told && l->tell == QPI_TELL_ALL)
 		qpi_tell_all(l, packet, line, &(struct qpi_times){ when, at_link, go, arrive, arrive, leave, false });
 	else

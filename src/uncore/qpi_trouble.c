@@ -198,6 +198,8 @@ uint64_t qpi_send_troubled(struct qpi_lane *l, struct qpi_packet packet, uint64_
 		at.leave += calendar_book(&l->drain->ring[ring], &l->uclk, at.leave, ring == RING_BL ? 2 : 1);
 	if (t->is.vna < QPI_ROOM)
 		hold_credits(l, t, packet, n, &at, at.leave + l->credit + l->flight);
+	if (told)
+		l->went = at.go;
 	if (told && l->tell == QPI_TELL_ALL)
 		qpi_tell_all(l, packet, line, &at);
 	else

@@ -142,7 +142,7 @@ static bool crossing_watched(const struct ring *r, unsigned stop)
 		{ SIG_CBO_SBO_ACQUIRE, SIG_CBO_SBO_CREDIT, NO_SIGNAL },
 		{ SIG_R3QPI_SBO_ACQUIRE, SIG_R3QPI_SBO_CREDIT, NO_SIGNAL },
 		{ SIG_R2PCIE_SBO_ACQUIRE, SIG_R2PCIE_SBO_CREDIT, NO_SIGNAL },
-		{ SIG_HA_SBO_ACQUIRED, SIG_HA_SBO_CREDITS, NO_SIGNAL },
+		{ SIG_HA_SBO_ACQUIRED, SIG_HA_SBO_CREDITS, SIG_HA_SBO_STALL, NO_SIGNAL },
 		{ SIG_SBO_RXR_INSERT, SIG_SBO_RXR, SIG_SBO_RXR_BYPASS, SIG_SBO_TXR_INSERT, SIG_SBO_TXR },
 	};
 	const uint16_t *s = sig[class_of(stop)];
@@ -253,8 +253,31 @@ static bool take_credit(struct ring *r, enum ring_kind kind, unsigned stop, uint
 	return false;
 }
 
-static void tell_credit(struct ring *r, enum ring_kind kind, unsigned stop, unsigned pair, uint64_t from,
-			uint64_t to)
+/*
+ * A home agent's message needs a credit of its SBo from `from` to `to`.  Returns when it gets one: until then
+ * it waits at the home agent's egress for what it would otherwise wait for in the SBo, so it crosses no later.
+ */
+static uint64_t take_ha_credit(struct ring *r, enum ring_kind kind, unsigned stop, unsigned pair, uint64_t from,
+			       uint64_t to)
+{
+	struct ring_credit *c = r->ha_credit[stop - RING_HA][pair][kind == RING_BL], *soonest = c;
+
+	for (unsigned i = 0; i < RING_HA_CREDITS; i++) {
+		if (c[i].to <= from || c[i].from >= to) {
+			c[i] = (struct ring_credit){ from, to };
+			return from;
+		}
+		if (c[i].to < soonest->to)
+			soonest = &c[i];
+	}
+	from = soonest->to < to ? soonest->to : to;
+	*soonest = (struct ring_credit){ from, to };
+	return from;
+}
+
+/* It is asked for at `when`, and held from `from` to `to`. */
+static void tell_credit(struct ring *r, enum ring_kind kind, unsigned stop, unsigned pair, uint64_t when,
+			uint64_t from, uint64_t to)
 {
 	static const struct signal_tag tag;
 	struct signal_port *p = r->port[stop];
@@ -280,6 +303,8 @@ static void tell_credit(struct ring *r, enum ring_kind kind, unsigned stop, unsi
 			    bl ? R2PCIE_SBO_CREDIT_BL : R2PCIE_SBO_CREDIT_AD, &tag);
 		break;
 	case 3:
+		if (from > when)
+			signal_span(p, SIG_HA_SBO_STALL, when, from, 1, ha, &tag);
 		signal_pulse(p, SIG_HA_SBO_ACQUIRED, from, 1, ha, &tag);
 		signal_span(p, SIG_HA_SBO_CREDITS, from, to, 1, ha, &tag);
 		break;
@@ -329,9 +354,15 @@ uint64_t ring_send_slow(struct ring *r, enum ring_kind kind, unsigned from, unsi
 			/* The credit comes back the way the message went. */
 			uint64_t back = leave + (arrive - when);
 
-			credited = take_credit(r, kind, from, when, back);
+			uint64_t got = when;
+
+			if (from >= RING_HA && from < RING_SBO)
+				got = take_ha_credit(r, kind, from, route->lane, when, back);
+			else
+				credited = take_credit(r, kind, from, when, back);
 			if (credited)
-				tell_credit(r, kind, from, route->lane, when, back);
+				tell_credit(r, kind, from, route->lane, when, got, back);
+			arrive = arrive + (got - when) < go ? arrive + (got - when) : go;
 		}
 		tell_switch(r, kind, route, credited, arrive, go, leave);
 	}

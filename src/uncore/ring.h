@@ -42,7 +42,8 @@ enum {
 	RING_ROW = 32,		/* a power of two, to be found quickly */
 };
 
-enum { RING_SBO_AD_CREDITS = 3, RING_SBO_BL_CREDITS = 2 };	/* of a CBo's stop */
+/* Of a CBo's stop for messages to SBos; of a home agent's for those of each ring to each SBo. */
+enum { RING_SBO_AD_CREDITS = 3, RING_SBO_BL_CREDITS = 2, RING_HA_CREDITS = 4 };
 
 struct ring_config {
 	unsigned cores, has;
@@ -70,6 +71,7 @@ struct ring {
 	bool credits;		/* somebody watches SBo credits or queues */
 	struct ring_config config;
 	struct ring_credit credit[RING_STOPS][2][RING_SBO_AD_CREDITS];
+	struct ring_credit ha_credit[RING_HAS][2][2][RING_HA_CREDITS];	/* SBo; AD, BL */
 	struct calendar cross[RING_SBOS];	/* BL, from each SBo on */
 	/* Where stops lie, for walking. */
 	uint8_t order[2][RING_STOPS], length[2];

@@ -65,6 +65,15 @@ void ha_rewatch(struct ha *ha)
 	(void)ha;
 }
 
+void ha_link_credit(struct ha *ha, bool data, unsigned link, uint64_t from, uint64_t to)
+{
+	(void)ha;
+	(void)data;
+	(void)link;
+	(void)from;
+	(void)to;
+}
+
 void ha_tell(struct ha *ha)
 {
 	(void)ha;

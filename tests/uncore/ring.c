@@ -182,6 +182,36 @@ static void check_credits(void)
 	close_rig(&r);
 }
 
+/* A home agent's stop has four for each SBo: of six lines at once, two wait there and not in the switch. */
+static void check_home_credits(void)
+{
+	static struct rig r;
+	struct signal_alt all = { 0 }, sbo1 = { .care = HA_SBO_STALL_SBO1_BL, .want = HA_SBO_STALL_SBO1_BL };
+	struct signal_watch taken = { .alt = &all, .alts = 1 }, in_use = taken, queued = taken;
+	struct signal_watch stall = { .alt = &sbo1, .alts = 1 };
+
+	open_rig(&r, RING_KINDS);
+	signal_watch_hang(&r.port[RING_HA], SIG_HA_SBO_ACQUIRED, &taken);
+	signal_watch_hang(&r.port[RING_HA], SIG_HA_SBO_CREDITS, &in_use);
+	signal_watch_hang(&r.port[RING_HA], SIG_HA_SBO_STALL, &stall);
+	signal_watch_hang(&r.port[RING_SBO + 1], SIG_SBO_RXR, &queued);
+	ring_rewatch(&r.ring);
+	for (unsigned i = 0; i < 6; i++)
+		CHECK_EQ(__LINE__, ring_send(&r.ring, RING_BL, RING_HA, 17, 100000) - 100000,
+			 (1 + 2 * i + CROSS + 2) * PS);
+	/* Line i crosses 2 i clocks late, so its credit is back after 6 + 2 i: the fifth waits for the
+	 * first one's, the sixth for the second one's. */
+	CHECK_EQ(__LINE__, taken.sum, 6);
+	CHECK_EQ(__LINE__, stall.sum, 6 + 8);
+	CHECK_EQ(__LINE__, in_use.sum, 6 + 8 + 10 + 12 + (14 - 6) + (16 - 8));
+	CHECK_EQ(__LINE__, queued.sum, 2 + 4 + 6 + (8 - 6) + (10 - 8));
+	signal_watch_free(&taken);
+	signal_watch_free(&in_use);
+	signal_watch_free(&queued);
+	signal_watch_free(&stall);
+	close_rig(&r);
+}
+
 int main(void)
 {
 	for (const struct row *row = rows; row < rows + LEN(rows); row++)
@@ -189,5 +219,6 @@ int main(void)
 	check_routes();
 	check_switch();
 	check_credits();
+	check_home_credits();
 	return check_done();
 }

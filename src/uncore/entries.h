@@ -8,32 +8,21 @@
 #ifndef BXS_UNCORE_ENTRIES_H
 #define BXS_UNCORE_ENTRIES_H
 
-#include <stdbool.h>
 #include <stdint.h>
-#include <stdlib.h>
+
+enum { ENTRIES_MOST = 128 };	/* a power of two */
 
 struct entries {
-	uint64_t *free;		/* a ring of mask + 1 */
-	unsigned mask;		/* a power of two less one */
+	uint64_t last;		/* the latest time that was ever given */
 	unsigned head, tail;
 	unsigned sorted;	/* head to here they are in order, if head is not past it */
-	uint64_t last;		/* the latest time that was ever given */
+	uint64_t free[ENTRIES_MOST];
 };
 
-/* All `size` entries are free from time 0 on.  false: out of memory. */
-static inline bool entries_init(struct entries *e, unsigned size)
+/* All `size` entries are free from time 0 on. */
+static inline void entries_init(struct entries *e, unsigned size)
 {
-	unsigned room = 1;
-
-	while (room < size)
-		room *= 2;
-	*e = (struct entries){ .free = calloc(room, sizeof *e->free), .mask = room - 1, .tail = size };
-	return e->free != NULL;
-}
-
-static inline void entries_free(struct entries *e)
-{
-	free(e->free);
+	*e = (struct entries){ .tail = size };
 }
 
 /* Slow path of entries_take(): the first that is free becomes the oldest. */
@@ -42,22 +31,22 @@ static __attribute__((noinline, unused)) uint64_t entries_first(struct entries *
 	unsigned from = e->tail - e->sorted <= e->tail - e->head ? e->sorted : e->head;
 
 	for (; from != e->tail; from++) {
-		uint64_t free = e->free[from & e->mask];
+		uint64_t free = e->free[from % ENTRIES_MOST];
 		unsigned i = from;
 
-		for (; i != e->head && e->free[(i - 1) & e->mask] > free; i--)
-			e->free[i & e->mask] = e->free[(i - 1) & e->mask];
-		e->free[i & e->mask] = free;
+		for (; i != e->head && e->free[(i - 1) % ENTRIES_MOST] > free; i--)
+			e->free[i % ENTRIES_MOST] = e->free[(i - 1) % ENTRIES_MOST];
+		e->free[i % ENTRIES_MOST] = free;
 	}
 	e->sorted = e->tail;
-	return e->free[e->head & e->mask];
+	return e->free[e->head % ENTRIES_MOST];
 }
 
 /* Take an entry, not all may be taken.  Returns from when on it is free: some time that is not after
  * `when`, or the first there is. */
 static inline uint64_t entries_take(struct entries *e, uint64_t when)
 {
-	uint64_t free = e->free[e->head & e->mask];
+	uint64_t free = e->free[e->head % ENTRIES_MOST];
 
 	if (__builtin_expect(free > when, 0))
 		free = entries_first(e);
@@ -68,7 +57,7 @@ static inline uint64_t entries_take(struct entries *e, uint64_t when)
 /* An entry that was taken is free again from `when` on. */
 static inline void entries_give(struct entries *e, uint64_t when)
 {
-	e->free[e->tail++ & e->mask] = when;
+	e->free[e->tail++ % ENTRIES_MOST] = when;
 	if (when > e->last)
 		e->last = when;
 }
@@ -79,7 +68,7 @@ static inline unsigned entries_taken(const struct entries *e, uint64_t when)
 	unsigned n = 0;
 
 	for (unsigned i = e->head; i != e->tail; i++)
-		n += e->free[i & e->mask] > when;
+		n += e->free[i % ENTRIES_MOST] > when;
 	return n;
 }
 

@@ -329,7 +329,7 @@ uint64_t fabric_send(const struct fabric_walk *w, enum fabric_way way, struct qp
 void fabric_tell_home_credit(struct fabric *f, unsigned socket, unsigned stop, unsigned next, unsigned which,
 			     enum ring_kind ring, uint64_t sent)
 {
-	const struct qpi_lane *lane = &f->lane[(socket * f->config.sockets + next) * f->parallel + which];
+	const struct qpi_lane *lane = &f->lanes[socket][next][which];
 	struct ha *ha = f->ha[socket << f->has_shift | (stop - RING_HA)];
 
 	ha_link_credit(ha, ring == RING_BL, fabric_link(f, socket, next, which), sent,

@@ -20,7 +20,7 @@ static bool valid(const struct ha_config *g)
 {
 	if (!g->map.agents || !g->map.channels || g->map.channels > HA_CHANNELS ||
 	    g->agent >= g->map.agents || g->peers > HA_PEERS || !g->uclk_khz || !g->tads ||
-	    g->tads > HA_TADS || !g->trackers || g->reserved >= g->trackers || !g->egress || !g->link_credits)
+	    g->tads > HA_TADS || !g->trackers || g->trackers > ENTRIES_MOST || g->reserved >= g->trackers || !g->egress || !g->link_credits)
 		return false;
 	for (unsigned i = 0; i < g->map.channels; i++)
 		if (!g->imc[i])
@@ -151,9 +151,11 @@ int ha_new(const struct ha_config *config, struct ha **out)
 	if (!ha)
 		return BXS_ENOMEM;
 	ha->cfg = *config;
+	ha->cfg.near |= (uint8_t)(1u << config->socket);
 	ha->silent.watch = ha->nobody;
 	ha->port = &ha->silent;
-	if (!entries_init(&ha->tracker, config->trackers) || !ha_dir_init(ha) ||
+	entries_init(&ha->tracker, config->trackers);
+	if (!ha_dir_init(ha) ||
 	    !hitme_init(&ha->hitme, config->snoop == HA_SNOOP_DIRECTORY ? config->hitme : 0)) {
 		ha_free(ha);
 		return BXS_ENOMEM;
@@ -177,7 +179,6 @@ void ha_free(struct ha *ha)
 		depth_free(&ha->depth[i]);
 	ha_dir_free(ha);
 	hitme_free(&ha->hitme);
-	entries_free(&ha->tracker);
 	free(ha);
 }
 

@@ -106,6 +106,7 @@ struct ha_config {
 	struct ha_map map;
 	uint8_t socket, agent;	/* which socket's, and which of them */
 	uint8_t peers;		/* sockets of the machine less one */
+	uint8_t near;		/* others whose caches are on the same rings, a bit each: clusters of one die */
 	enum ha_snoop snoop;
 	uint32_t uclk_khz;
 	struct imc *imc[HA_CHANNELS];	/* the caller keeps them alive */

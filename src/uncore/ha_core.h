@@ -79,8 +79,6 @@ struct ha {
 struct ha_walk {
 	struct ha *ha;
 	const struct ha_request *rq;
-	struct ha_place at;
-	bool local;
 	enum ha_class class;
 	struct ha_line *line;
 	uint64_t in;			/* has its tracker entry */
@@ -110,12 +108,31 @@ static inline struct ha_place ha_place(const struct ha *ha, uint64_t line)
 	};
 }
 
+/* A read of memory. */
+struct ha_read {
+	uint64_t data;		/* the line is here */
+	bool bypass;		/* it went past the scheduler of its channel; known only if somebody listens */
+};
+
+/* Does the request come from this socket? */
+static inline bool ha_local(const struct ha_walk *w)
+{
+	return w->rq->socket == w->ha->cfg.socket;
+}
+
+/* Does its answer stay on the rings here? */
+static inline bool ha_near(const struct ha_walk *w)
+{
+	return w->ha->cfg.near >> w->rq->socket & 1;
+}
+
 /* ha_dir.c */
 bool ha_dir_init(struct ha *ha);
 void ha_dir_free(struct ha *ha);
-enum ha_dir ha_dir_get(const struct ha *ha, const struct ha_place *at);
+/* n: number of the line within the home agent. */
+enum ha_dir ha_dir_get(const struct ha *ha, uint64_t n);
 /* Only the caller knows whether the new state costs a write. */
-void ha_dir_set(struct ha *ha, const struct ha_place *at, enum ha_dir state);
+void ha_dir_set(struct ha *ha, uint64_t n, enum ha_dir state);
 
 /* ha_told.c, ha_plain.c: the same walk, with all signals raised or with none. */
 struct ha_reply ha_request_told(struct ha *ha, const struct ha_request *rq);

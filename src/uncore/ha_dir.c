@@ -20,14 +20,8 @@ void ha_dir_free(struct ha *ha)
 	free(ha->dir);
 }
 
-static uint64_t number(const struct ha *ha, const struct ha_place *at)
+enum ha_dir ha_dir_get(const struct ha *ha, uint64_t n)
 {
-	return at->line * ha->cfg.map.channels + at->channel;
-}
-
-enum ha_dir ha_dir_get(const struct ha *ha, const struct ha_place *at)
-{
-	uint64_t n = number(ha, at);
 	const uint8_t *chunk = ha->dir[n / HA_DIR_CHUNK];
 
 	if (!chunk)
@@ -35,9 +29,8 @@ enum ha_dir ha_dir_get(const struct ha *ha, const struct ha_place *at)
 	return (enum ha_dir)(chunk[n % HA_DIR_CHUNK / 4] >> n % 4 * 2 & 3);
 }
 
-void ha_dir_set(struct ha *ha, const struct ha_place *at, enum ha_dir state)
+void ha_dir_set(struct ha *ha, uint64_t n, enum ha_dir state)
 {
-	uint64_t n = number(ha, at);
 	uint8_t **chunk = &ha->dir[n / HA_DIR_CHUNK], *byte;
 
 	if (!*chunk && state != HA_DIR_I)

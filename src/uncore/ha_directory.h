@@ -13,7 +13,7 @@
 
 /* A request in directory mode. */
 struct ha_asked {
-	struct imc_read memory;
+	struct ha_read memory;
 	uint64_t may, known;	/* data may go; all is known */
 	unsigned targets;	/* nodes that were asked */
 	enum ha_dir is;		/* what the directory says; of an entry of the HitME cache HA_DIR_A */
@@ -28,7 +28,9 @@ static bool own(const struct ha_walk *w)
 
 static uint64_t number(const struct ha_walk *w)
 {
-	return w->at.line * w->ha->cfg.map.channels + w->at.channel;
+	struct ha_place at = ha_place(w->ha, w->rq->line);
+
+	return at.line * w->ha->cfg.map.channels + at.channel;
 }
 
 static unsigned node(unsigned socket)
@@ -71,11 +73,11 @@ static void update_directory(const struct ha_walk *w, enum ha_dir is, enum ha_di
 
 	if (is == want)
 		return;
-	ha_dir_set(ha, &w->at, want);
+	ha_dir_set(ha, number(w), want);
 	ha_pulse(ha, SIG_HA_DIR_UPDATE, when,
 		     want == HA_DIR_I ? HA_DIR_UPDATE_CLEAR : HA_DIR_UPDATE_SET, NULL);
 	if (!writing)
-		write_memory(ha, w->at, w->rq->line, when, false);
+		write_memory(ha, w->rq->line, when, false);
 }
 
 /* Which look-up a snoop response makes; 0: none. */
@@ -84,7 +86,7 @@ static uint64_t response_flag(const struct ha_walk *w, unsigned kind)
 	switch (kind) {
 	case HA_RSP_FWD: return 0;
 	case HA_RSP_FWD_I:
-	case HA_RSP_FWD_I_WB: return w->local ? HA_HITME_LOOKUP_RSPFWDI_LOCAL : HA_HITME_LOOKUP_RSPFWDI_REMOTE;
+	case HA_RSP_FWD_I_WB: return ha_local(w) ? HA_HITME_LOOKUP_RSPFWDI_LOCAL : HA_HITME_LOOKUP_RSPFWDI_REMOTE;
 	case HA_RSP_FWD_S:
 	case HA_RSP_FWD_S_WB: return HA_HITME_LOOKUP_RSPFWDS;
 	default: return HA_HITME_LOOKUP_RSP;
@@ -121,7 +123,7 @@ static struct hitme_entry *learn(const struct ha_walk *w, const struct ha_asked 
 			e->present = sharers(w, d);
 			e->shared = true;
 		}
-	} else if (e && w->local) {
+	} else if (e && ha_local(w)) {
 		hitme_drop(&w->ha->hitme, e);
 		e = NULL;
 	} else if (!e) {
@@ -160,10 +162,10 @@ static enum ha_dir directory_after(const struct ha_walk *w, const struct ha_aske
 	for (unsigned i = 0; i < w->responses; i++)
 		remote_kept |= w->response[i].socket != w->ha->cfg.socket && keeps(w->response[i].kind);
 	if (own(w))
-		return w->local ? HA_DIR_I : HA_DIR_A;
+		return ha_local(w) ? HA_DIR_I : HA_DIR_A;
 	if (w->rq->opcode == HA_RD_CUR)		/* nobody's copy changes */
-		return asked && !remote_kept && !(o & HA_FORWARDED) && w->local ? HA_DIR_I : d->is;
-	if (!w->local)
+		return asked && !remote_kept && !(o & HA_FORWARDED) && ha_local(w) ? HA_DIR_I : d->is;
+	if (!ha_local(w))
 		return w->rq->opcode == HA_RD_CODE || (o & HA_KEPT) || d->is == HA_DIR_S ? HA_DIR_S : HA_DIR_A;
 	if (asked)
 		return remote_kept ? HA_DIR_S : HA_DIR_I;
@@ -222,8 +224,8 @@ static void tell_osb(const struct ha_walk *w, const struct ha_asked *d, bool nee
 
 	if (!w->ha->cfg.osb)
 		return;
-	if (d->early && needed && (!w->local || w->class == HA_CLASS_READ))
-		flag |= w->local ? HA_OSB_READS_LOCAL_USEFUL : HA_OSB_REMOTE_USEFUL;
+	if (d->early && needed && (!ha_local(w) || w->class == HA_CLASS_READ))
+		flag |= ha_local(w) ? HA_OSB_READS_LOCAL_USEFUL : HA_OSB_REMOTE_USEFUL;
 	ha_pulse(w->ha, SIG_HA_OSB, w->in + w->ha->front, flag, NULL);
 }
 
@@ -237,14 +239,14 @@ static void ask_directory(struct ha_walk *w, struct ha_asked *d)
 	if (d->early)
 		ask(w, d, others(w), w->in + ha->front);
 	d->memory = read_memory(w);
-	d->is = ha_dir_get(ha, &w->at);
+	d->is = ha_dir_get(ha, number(w));
 	needed = d->is == HA_DIR_A || (d->is == HA_DIR_S && own(w));
 	ha_pulse(ha, SIG_HA_DIR_LOOKUP, d->memory.data,
 		     needed ? HA_DIR_LOOKUP_SNP : HA_DIR_LOOKUP_NO_SNP, NULL);
 	if (!d->early)
 		ask(w, d, needed ? others(w) : others(w) & node(ha->cfg.socket), d->memory.data);
 	tell_osb(w, d, needed);
-	if (w->local && d->is == HA_DIR_I && w->class == HA_CLASS_READ)
+	if (ha_local(w) && d->is == HA_DIR_I && w->class == HA_CLASS_READ)
 		ha_pulse(ha, SIG_HA_DIR_LAT_OPT, d->memory.data, 0, NULL);
 	d->may = needed ? UINT64_MAX : ha_later(d->memory.data, answered(w, node(ha->cfg.socket)));
 }
@@ -255,8 +257,8 @@ static void tell_early(const struct ha_walk *w, const struct ha_asked *d)
 	uint64_t flag = HA_OSB_EDR_READS_LOCAL_I;
 
 	if (d->is == HA_DIR_S)
-		flag = w->local ? HA_OSB_EDR_READS_LOCAL_S : HA_OSB_EDR_READS_REMOTE_S;
-	else if (!w->local)
+		flag = ha_local(w) ? HA_OSB_EDR_READS_LOCAL_S : HA_OSB_EDR_READS_REMOTE_S;
+	else if (!ha_local(w))
 		flag = HA_OSB_EDR_READS_REMOTE_I;
 	ha_pulse(w->ha, SIG_HA_OSB_EDR, d->may, flag, NULL);
 }
@@ -291,7 +293,7 @@ HA_COLD struct ha_reply walk_directory(struct ha_walk *w)
 	o = ha_snoop_done(w, d.entry || d.early ? w->in : d.memory.data, d.memory.data);
 	d.known = ha_later(d.memory.data, w->snooped);
 	if (o & HA_WRITTEN)
-		write_memory(ha, w->at, w->rq->line, w->snooped, false);
+		write_memory(ha, w->rq->line, w->snooped, false);
 	learn_all(w, &d, o);
 	if (coherent)
 		update_directory(w, d.is, d.entry ? HA_DIR_A : directory_after(w, &d, o), (o & HA_WRITTEN), d.known);
@@ -316,7 +318,7 @@ HA_COLD struct ha_reply walk_home(struct ha_walk *w)
 		d.memory = read_memory(w);
 	o = ha_snoop_done(w, w->in, d.memory.data);
 	if (o & HA_WRITTEN)
-		write_memory(ha, w->at, w->rq->line, w->snooped, false);
+		write_memory(ha, w->rq->line, w->snooped, false);
 	d.may = d.known = ha_later(d.memory.data, w->snooped);
 	return over(w, o, &d);
 }
@@ -332,7 +334,7 @@ HA_COLD void written_back(const struct ha_walk *w, uint64_t posted)
 		e = look(w, HA_HITME_LOOKUP_WBMTOI, posted);
 		if (e)
 			hitme_drop(&ha->hitme, e);
-		update_directory(w, ha_dir_get(ha, &w->at), HA_DIR_I, true, posted);
+		update_directory(w, ha_dir_get(ha, number(w)), HA_DIR_I, true, posted);
 		break;
 	case HA_WB_MTOE:
 	case HA_WB_MTOS:
@@ -346,7 +348,7 @@ HA_COLD void written_back(const struct ha_walk *w, uint64_t posted)
 HA_COLD struct ha_reply walk_write(struct ha *ha, const struct ha_request *rq)
 {
 	struct ha_walk w = enter(ha, rq, HA_CLASS_WRITE);
-	uint64_t posted = write_memory(ha, w.at, rq->line, w.in + ha->front, rq->partial);
+	uint64_t posted = write_memory(ha, rq->line, w.in + ha->front, rq->partial);
 	struct ha_reply reply = { .data = 0 };
 
 	if (ha->cfg.snoop == HA_SNOOP_DIRECTORY)

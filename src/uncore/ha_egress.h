@@ -57,5 +57,5 @@ HA_HOT uint64_t ha_send(const struct ha_walk *w, enum ha_message message, enum h
 /* The completion without data. */
 HA_HOT uint64_t ha_send_done(const struct ha_walk *w, uint64_t ready)
 {
-	return w->local ? ha_send(w, HA_SEND_CMP, HA_AK, ready) : ha_send(w, HA_SEND_CMP_QPI, HA_AD, ready);
+	return ha_near(w) ? ha_send(w, HA_SEND_CMP, HA_AK, ready) : ha_send(w, HA_SEND_CMP_QPI, HA_AD, ready);
 }

@@ -17,7 +17,7 @@ enum {
 
 static uint64_t class_flag(const struct ha_walk *w, const uint64_t flags[3][2])
 {
-	return flags[w->class][!w->local];
+	return flags[w->class][!ha_local(w)];
 }
 
 static void tell_arrival(const struct ha_walk *w)
@@ -67,8 +67,7 @@ HA_COLD uint64_t wait_entry(struct ha *ha, uint64_t free, uint64_t when)
 HA_HOT struct ha_walk enter(struct ha *ha, const struct ha_request *rq, enum ha_class class)
 {
 	struct ha_walk w = {
-		.ha = ha, .rq = rq, .at = ha_place(ha, rq->line), .local = rq->socket == ha->cfg.socket,
-		.class = class, .line = &ha->line[(rq->line ^ rq->line >> 10) % HA_LINES],
+		.ha = ha, .rq = rq, .class = class, .line = &ha->line[(rq->line ^ rq->line >> 10) % HA_LINES],
 	};
 	uint64_t when;
 
@@ -96,7 +95,7 @@ static void tell_stay(const struct ha_walk *w, bool bypass, uint64_t out)
 	struct ha *ha = w->ha;
 
 	ha_span(ha, SIG_HA_TRACKER, w->in, out, class_flag(w, flags));
-	ha_stay(ha, w->local ? HA_Q_TRACKER_LOCAL : HA_Q_TRACKER_REMOTE, w->in, out);
+	ha_stay(ha, ha_local(w) ? HA_Q_TRACKER_LOCAL : HA_Q_TRACKER_REMOTE, w->in, out);
 	ha_stay(ha, HA_Q_TRACKER_ALL, w->in, out);
 	ha_stay(ha, HA_Q_TRACKER_GP, w->in, out);
 	/* A bypass while nothing else is here does not count as use of the backup tracker. */
@@ -121,46 +120,52 @@ HA_HOT void leave(const struct ha_walk *w, bool bypass, uint64_t out)
 	entries_give(&ha->tracker, out);
 }
 
-static void tell_read(const struct ha_walk *w, const struct imc_read *r)
+static void tell_read(struct ha *ha, struct ha_place at, uint64_t line, const struct imc_read *r)
 {
-	struct ha *ha = w->ha;
-	struct signal_tag tag = { .addr = w->rq->line << 6 };
+	struct signal_tag tag = { .addr = line << 6 };
 
 	ha_pulse(ha, SIG_HA_BYPASS, r->issued, r->bypass ? HA_BYPASS_TAKEN : HA_BYPASS_NOT_TAKEN, &tag);
 	if (!r->bypass)
 		ha_pulse(ha, SIG_HA_IMC_READ, r->issued, 0, &tag);
-	ha_stay(ha, HA_Q_RPQ_CREDIT + w->at.channel, r->issued, r->credit);
+	ha_stay(ha, HA_Q_RPQ_CREDIT + at.channel, r->issued, r->credit);
+}
+
+/* One read of the channel; while nobody listens, only when its data comes is asked for. */
+HA_HOT struct ha_read try_read(struct ha *ha, uint64_t line, uint64_t when)
+{
+	struct ha_place at = ha_place(ha, line);
+	struct imc *imc = ha->cfg.imc[at.channel];
+	struct imc_read r;
+
+	if (!HA_TOLD)
+		return (struct ha_read){ .data = imc_read_data(imc, at.line, when) };
+	r = imc_read(imc, at.line, when);
+	tell_read(ha, at, line, &r);
+	return (struct ha_read){ r.data, r.bypass };
 }
 
 /* What memory answers may be damaged: then the home agent asks once more.  The eighth time is always right. */
-HA_COLD struct imc_read read_again(const struct ha_walk *w, struct imc_read r)
+HA_COLD struct ha_read read_again(struct ha *ha, uint64_t line, struct ha_read r)
 {
-	struct ha *ha = w->ha;
-
 	for (unsigned tries = 1; tries < 8 && chance_hits(&ha->error); tries++) {
 		ha_pulse(ha, SIG_HA_RETRY, r.data, 0, NULL);
-		r = imc_read(ha->cfg.imc[w->at.channel], w->at.line, r.data + ha->front);
-		if (HA_TOLD)
-			tell_read(w, &r);
+		r = try_read(ha, line, r.data + ha->front);
 	}
 	return r;
 }
 
-HA_HOT struct imc_read read_memory(const struct ha_walk *w)
+HA_HOT struct ha_read read_memory(const struct ha_walk *w)
 {
 	struct ha *ha = w->ha;
-	struct imc_read r = imc_read(ha->cfg.imc[w->at.channel], w->at.line, w->in + ha->front);
+	struct ha_read r = try_read(ha, w->rq->line, w->in + ha->front);
 
-	if (HA_TOLD)
-		tell_read(w, &r);
-	if (__builtin_expect(ha->error.below != 0, 0))
-		return read_again(w, r);
-	return r;
+	return __builtin_expect(ha->error.below != 0, 0) ? read_again(ha, w->rq->line, r) : r;
 }
 
 /* Returns when the write is posted. */
-HA_COLD uint64_t write_memory(struct ha *ha, struct ha_place at, uint64_t line, uint64_t when, bool partial)
+HA_COLD uint64_t write_memory(struct ha *ha, uint64_t line, uint64_t when, bool partial)
 {
+	struct ha_place at = ha_place(ha, line);
 	struct imc_write r = imc_write(ha->cfg.imc[at.channel], at.line, when, partial);
 	struct signal_tag tag = { .addr = line << 6 };
 	struct depth *credits = &ha->depth[HA_Q_WPQ_CREDIT + at.channel];
@@ -178,7 +183,7 @@ HA_COLD uint64_t write_memory(struct ha *ha, struct ha_place at, uint64_t line, 
 	return r.issued;
 }
 
-/* A line of this socket's memory leaves for its core or its CBo. */
+/* A line leaves for a core or a CBo on the same rings. */
 HA_HOT bool goes_direct(const struct ha_walk *w, unsigned outcome, uint64_t when)
 {
 	struct ha *ha = w->ha;
@@ -207,7 +212,7 @@ HA_HOT struct ha_reply finish(const struct ha_walk *w, unsigned outcome, bool da
 		reply.done = ha_send_done(w, known + ha->back);
 		return reply;
 	}
-	if (w->local) {
+	if (ha_near(w)) {
 		reply.direct = goes_direct(w, outcome, may + ha->back);
 		message = reply.direct ? HA_SEND_DATA_CORE : HA_SEND_DATA_CACHE;
 	}
@@ -221,7 +226,7 @@ static void tell_pending(const struct ha_walk *w, uint64_t from, const struct ha
 {
 	if (w->class == HA_CLASS_READ)
 		ha_span(w->ha, SIG_HA_PENDING, from, reply->data ? reply->data : reply->done,
-			w->local ? HA_PENDING_LOCAL : HA_PENDING_REMOTE);
+			ha_local(w) ? HA_PENDING_LOCAL : HA_PENDING_REMOTE);
 }
 
 /* Source snoop: memory is read while the responses come in. */
@@ -236,14 +241,14 @@ HA_HOT struct ha_reply walk_source(struct ha *ha, const struct ha_request *rq, e
 	w.response = rq->response;
 	w.responses = rq->responses;
 	if (class == HA_CLASS_READ) {
-		const struct imc_read memory = read_memory(&w);
+		const struct ha_read memory = read_memory(&w);
 
 		back = memory.data;
 		bypass = memory.bypass;
 	}
 	o = ha_snoop_done(&w, w.in, back);
 	if (__builtin_expect(o & HA_WRITTEN, 0))
-		write_memory(ha, w.at, rq->line, w.snooped, false);
+		write_memory(ha, rq->line, w.snooped, false);
 
 	uint64_t known = ha_later(back, w.snooped);
 

@@ -35,7 +35,7 @@ static uint64_t flag_of(unsigned kind)
 static void tell_responses(const struct ha_walk *w, uint64_t from)
 {
 	struct ha *ha = w->ha;
-	uint64_t who = w->local ? HA_RESPONSE_LOCAL : HA_RESPONSE_REMOTE;
+	uint64_t who = ha_local(w) ? HA_RESPONSE_LOCAL : HA_RESPONSE_REMOTE;
 
 	for (unsigned i = 0; i < w->responses; i++) {
 		const struct ha_response *r = &w->response[i];
@@ -46,8 +46,8 @@ static void tell_responses(const struct ha_walk *w, uint64_t from)
 	}
 	if (from >= w->snooped)
 		return;
-	ha_span(ha, SIG_HA_SNOOP, from, w->snooped, w->local ? HA_SNOOP_LOCAL : HA_SNOOP_REMOTE);
-	ha_stay(ha, w->local ? HA_Q_SNOOP_LOCAL : HA_Q_SNOOP_REMOTE, from, w->snooped);
+	ha_span(ha, SIG_HA_SNOOP, from, w->snooped, ha_local(w) ? HA_SNOOP_LOCAL : HA_SNOOP_REMOTE);
+	ha_stay(ha, ha_local(w) ? HA_Q_SNOOP_LOCAL : HA_Q_SNOOP_REMOTE, from, w->snooped);
 	ha_stay(ha, HA_Q_SNOOP_ALL, from, w->snooped);
 }
 
@@ -65,6 +65,6 @@ HA_HOT unsigned ha_snoop_done(struct ha_walk *w, uint64_t from, uint64_t back)
 	tell_responses(w, from);
 	if (w->class == HA_CLASS_READ && w->snooped > back)
 		ha_pulse(w->ha, SIG_HA_SNOOP_LATE, w->snooped,
-			 w->local ? HA_SNOOP_LATE_LOCAL : HA_SNOOP_LATE_REMOTE, NULL);
+			 ha_local(w) ? HA_SNOOP_LATE_LOCAL : HA_SNOOP_LATE_REMOTE, NULL);
 	return outcome;
 }

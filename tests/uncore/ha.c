@@ -189,6 +189,38 @@ static struct ha_reply ask(struct rig *r, uint64_t line, unsigned opcode, unsign
 	return ha_request(r->ha, &rq);
 }
 
+/* Two clusters of one die: the other one's requests are remote, but their answers stay on the rings. */
+static void check_near(void)
+{
+	struct rig r;
+	unsigned remote, cache, core, qpi, ak, ad;
+
+	rig_init(&r, HA_SNOOP_DIRECTORY);
+	r.hc.near = 1 << OTHER;
+	rig_start(&r, snoop);
+	remote = meter_add(&r.m, SIG_HA_REQUEST, HA_REQUEST_READ_REMOTE);
+	cache = meter_add(&r.m, SIG_HA_TX_BL, HA_TX_BL_DRS_CACHE);
+	core = meter_add(&r.m, SIG_HA_TX_BL, HA_TX_BL_DRS_CORE);
+	qpi = meter_add(&r.m, SIG_HA_TX_BL, HA_TX_BL_DRS_QPI);
+	ak = meter_add(&r.m, SIG_HA_TX_AK, HA_TX_AK_NDR);
+	ad = meter_add(&r.m, SIG_HA_TX_AD, HA_TX_AD_NDR);
+	r.answer = (struct ha_response){ .when = 1000, .kind = HA_RSP_I, .socket = HOME };
+	ask(&r, 0, HA_RD_DATA, OTHER, 1000000);
+	CHECK_EQ(__LINE__, r.asked, 1 << HOME);
+	ask(&r, 0, HA_WB_MTOI, OTHER, 2000000);
+	ask(&r, 1, HA_RD_DATA, OTHER, 3000000);
+	/* The directory remembers the other cluster. */
+	r.answer.socket = OTHER;
+	ask(&r, 1, HA_RD_DATA, HOME, 4000000);
+	CHECK_EQ(__LINE__, r.asked, 1 << OTHER);
+	rig_until(&r, 5000000);
+	CHECK_EQ(__LINE__, r.m.sum[remote], 2);
+	CHECK_EQ(__LINE__, r.m.sum[cache] + r.m.sum[core], 3);
+	CHECK_EQ(__LINE__, r.m.sum[qpi] + r.m.sum[ad], 0);
+	CHECK_EQ(__LINE__, r.m.sum[ak], 1);
+	rig_free(&r);
+}
+
 /* Two tracker entries: the third request waits until the first has left. */
 static void check_tracker(void)
 {
@@ -414,6 +446,7 @@ static void check_refused(void)
 	REFUSED(tads = 0);
 	REFUSED(tads = HA_TADS + 1);
 	REFUSED(trackers = 0);
+	REFUSED(trackers = 129);
 	REFUSED(reserved = r.hc.trackers);
 	REFUSED(egress = 0);
 	REFUSED(link_credits = 0);
@@ -457,6 +490,7 @@ int main(void)
 	for (const struct row *row = rows; row < rows + LEN(rows); row++)
 		run(row);
 	check_latency();
+	check_near();
 	check_tracker();
 	check_conflict();
 	check_crowd();

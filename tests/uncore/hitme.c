@@ -88,41 +88,41 @@ static const struct row {
 } rows[] = {
 	/* A line goes from home to A, D, C and back.  First directory I: only the home's caches are asked. */
 	{ LINE, {
-		{ HA_RD_INV_OWN, 0, { 0, HA_RSP_FWD_I }, B, { 1,0,0, 0,0, 0,0, 1,0, 0,0, 0,0, 1,1,0, 1,1 } },
+		{ HA_RD_INV_OWN, 0, { 0, HA_RSP_FWD_I }, B, .want = { 1,0,0, 0,0, 0,0, 1,0, 0,0, 0,0, 1,1,0, 1,1 } },
 		/* Now an entry says A, and nobody else is asked. */
-		{ HA_RD_INV_OWN, 3, { HA_RSP_FWD_I }, A, { 1,1,1, 0,0, 0,0, 1,1, 0,0, 0,0, 0,0,0, 0,1 } },
-		{ HA_RD_INV_OWN, 2, { 0, 0, 0, HA_RSP_FWD_I }, D, { 1,1,1, 0,0, 0,0, 1,1, 0,0, 0,0, 0,0,0, 0,1 } },
+		{ HA_RD_INV_OWN, 3, { HA_RSP_FWD_I }, A, .want = { 1,1,1, 0,0, 0,0, 1,1, 0,0, 0,0, 0,0,0, 0,1 } },
+		{ HA_RD_INV_OWN, 2, { 0, 0, 0, HA_RSP_FWD_I }, D, .want = { 1,1,1, 0,0, 0,0, 1,1, 0,0, 0,0, 0,0,0, 0,1 } },
 		/* To the home: the entry goes, and memory says nobody again. */
-		{ HA_RD_INV_OWN, 1, { 0, 0, HA_RSP_FWD_I }, C, { 1,1,1, 0,0, 1,1, 0,0, 0,0, 0,0, 0,0,1, 1,1 } },
+		{ HA_RD_INV_OWN, 1, { 0, 0, HA_RSP_FWD_I }, C, .want = { 1,1,1, 0,0, 1,1, 0,0, 0,0, 0,0, 0,0,1, 1,1 } },
 		/* Its own write-back finds nothing. */
-		{ HA_WB_MTOI, 1, { 0 }, 0, { 0,0,0, 0,0, 0,0, 0,0, 0,0, 1,0, 0,0,0, 1,0 } },
-		{ HA_RD_DATA, 1, { 0 }, 0, { 1,0,0, 0,0, 0,0, 0,0, 0,0, 0,0, 1,0,0, 0,1 } },
+		{ HA_WB_MTOI, 1, { 0 }, 0, .want = { 0,0,0, 0,0, 0,0, 0,0, 0,0, 1,0, 0,0,0, 1,0 } },
+		{ HA_RD_DATA, 1, { 0 }, 0, .want = { 1,0,0, 0,0, 0,0, 0,0, 0,0, 0,0, 1,0,0, 0,1 } },
 	} },
 	/* A owns it after a read (any); the home takes it without an entry: now one is made, and memory's
 	 * bits stay as they are.  The write-back clears both. */
 	{ LINE, {
-		{ HA_RD_DATA, 0, { 0 }, B, { 1,0,0, 1,0, 0,0, 0,0, 0,0, 0,0, 1,1,0, 1,1 } },
-		{ HA_RD_INV_OWN, 1, { HA_RSP_FWD_I }, A | C | D, { 1,0,0, 2,2, 1,0, 0,0, 0,0, 0,0, 1,0,0, 0,1 } },
+		{ HA_RD_DATA, 0, { 0 }, B, .want = { 1,0,0, 1,0, 0,0, 0,0, 0,0, 0,0, 1,1,0, 1,1 } },
+		{ HA_RD_INV_OWN, 1, { HA_RSP_FWD_I }, A | C | D, .want = { 1,0,0, 2,2, 1,0, 0,0, 0,0, 0,0, 1,0,0, 0,1 } },
 		/* C wants it: the home alone is asked, though memory says any. */
-		{ HA_RD_DATA, 2, { 0, HA_RSP_S_WB }, B, { 1,1,1, 1,1, 0,0, 0,0, 0,0, 0,0, 0,0,0, 1,1 }, .shared = true },
+		{ HA_RD_DATA, 2, { 0, HA_RSP_S_WB }, B, .want = { 1,1,1, 1,1, 0,0, 0,0, 0,0, 0,0, 0,0,0, 1,1 }, .shared = true },
 		/* Shared by two: reads ask nobody. */
-		{ HA_RD_DATA, 3, { 0 }, 0, { 1,1,2, 0,0, 0,0, 0,0, 0,0, 0,0, 0,0,0, 0,1 }, .shared = true },
-		{ HA_RD_CODE, 0, { 0 }, 0, { 1,1,3, 0,0, 0,0, 0,0, 0,0, 0,0, 0,0,0, 0,1 }, .shared = true },
+		{ HA_RD_DATA, 3, { 0 }, 0, .want = { 1,1,2, 0,0, 0,0, 0,0, 0,0, 0,0, 0,0,0, 0,1 }, .shared = true },
+		{ HA_RD_CODE, 0, { 0 }, 0, .want = { 1,1,3, 0,0, 0,0, 0,0, 0,0, 0,0, 0,0,0, 0,1 }, .shared = true },
 		/* A claims it: the other three are asked, no data is read. */
 		{ HA_INV_ITOE, 0, { 0, HA_RSP_I, HA_RSP_I, HA_RSP_I }, B | C | D,
-		  { 1,1,4, 3,3, 0,0, 0,0, 0,0, 0,0, 0,0,0, 0,0 } },
-		{ HA_WB_MTOI, 0, { 0 }, 0, { 0,0,0, 0,0, 0,0, 0,0, 0,0, 1,1, 0,0,1, 1,0 } },
+		  .want = { 1,1,4, 3,3, 0,0, 0,0, 0,0, 0,0, 0,0,0, 0,0 } },
+		{ HA_WB_MTOI, 0, { 0 }, 0, .want = { 0,0,0, 0,0, 0,0, 0,0, 0,0, 1,1, 0,0,1, 1,0 } },
 	} },
 	/* A clean line is forwarded to be shared: an entry with both; who drops it is found out once. */
 	{ LINE, {
-		{ HA_RD_DATA, 0, { 0 }, B, { 1,0,0, 1,0, 0,0, 0,0, 0,0, 0,0, 1,1,0, 1,1 } },
-		{ HA_RD_DATA, 2, { HA_RSP_FWD_S }, A | B | D, { 1,0,0, 2,2, 0,0, 0,0, 1,0, 0,0, 1,0,0, 0,1 }, .shared = true },
-		{ HA_RD_INV_OWN, 3, { 0, 0, HA_RSP_FWD_I }, A | C, { 1,1,2, 1,1, 0,0, 1,1, 0,0, 0,0, 0,0,0, 0,1 } },
-		{ HA_RD_DATA, 0, { 0, 0, 0, HA_RSP_I }, D, { 1,1,1, 1,1, 0,0, 0,0, 0,0, 0,0, 0,0,0, 0,1 } },
-		{ HA_RD_DATA, 2, { HA_RSP_FWD_S }, A, { 1,1,1, 0,0, 0,0, 0,0, 1,1, 0,0, 0,0,0, 0,1 }, .shared = true },
+		{ HA_RD_DATA, 0, { 0 }, B, .want = { 1,0,0, 1,0, 0,0, 0,0, 0,0, 0,0, 1,1,0, 1,1 } },
+		{ HA_RD_DATA, 2, { HA_RSP_FWD_S }, A | B | D, .want = { 1,0,0, 2,2, 0,0, 0,0, 1,0, 0,0, 1,0,0, 0,1 }, .shared = true },
+		{ HA_RD_INV_OWN, 3, { 0, 0, HA_RSP_FWD_I }, A | C, .want = { 1,1,2, 1,1, 0,0, 1,1, 0,0, 0,0, 0,0,0, 0,1 } },
+		{ HA_RD_DATA, 0, { 0, 0, 0, HA_RSP_I }, D, .want = { 1,1,1, 1,1, 0,0, 0,0, 0,0, 0,0, 0,0,0, 0,1 } },
+		{ HA_RD_DATA, 2, { HA_RSP_FWD_S }, A, .want = { 1,1,1, 0,0, 0,0, 0,0, 1,1, 0,0, 0,0,0, 0,1 }, .shared = true },
 		/* A look without a copy changes nothing. */
-		{ HA_RD_CUR, 3, { 0 }, 0, { 1,1,2, 0,0, 0,0, 0,0, 0,0, 0,0, 0,0,0, 0,1 }, .shared = true },
-		{ HA_RD_DATA, 1, { 0 }, 0, { 1,1,2, 0,0, 0,0, 0,0, 0,0, 0,0, 0,0,0, 0,1 }, .shared = true },
+		{ HA_RD_CUR, 3, { 0 }, 0, .want = { 1,1,2, 0,0, 0,0, 0,0, 0,0, 0,0, 0,0,0, 0,1 }, .shared = true },
+		{ HA_RD_DATA, 1, { 0 }, 0, .want = { 1,1,2, 0,0, 0,0, 0,0, 0,0, 0,0, 0,0,0, 0,1 }, .shared = true },
 	} },
 };
 

@@ -45,8 +45,9 @@ struct access_question {
 	uint8_t element;
 	uint64_t control;		/* of its control register; it is enabled in any case */
 	uint64_t counter0;		/* control of counter 0, for what watches that one */
-	const struct access_bits *bits;	/* of other registers; not given: 0 */
+	const struct access_bits *bits;	/* of other registers; not given: the presets */
 	unsigned bits_count;
+	uint32_t worth;			/* of an overflow, where such are counted of a sum; else 1 */
 };
 
 struct access_answer;

@@ -259,3 +259,16 @@ int cat_nearest(const char *name, size_t len, unsigned count,
 	}
 	return found;
 }
+
+uint64_t cat_presets(const struct cat_reg *r)
+{
+	uint64_t value = 0;
+
+	for (unsigned i = 0; i < r->fields; i++) {
+		const struct cat_field *f = cat_fields + r->field0 + i;
+
+		if (f->has_preset)
+			value = bits_put(value, f->hi, f->lo, f->preset);
+	}
+	return value;
+}

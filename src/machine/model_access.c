@@ -114,7 +114,7 @@ static int truth_open(struct access *a, const struct access_question *q, struct 
 	struct pmu_truth_config config = {
 		.box = { .socket = q->socket, .type = q->type - pmu_family(m->pmu)->type0, .box = q->box },
 		.reg = q->reg, .element = q->element, .control = q->control, .counter0 = q->counter0,
-		.bits = bits, .bits_count = q->bits_count,
+		.bits = bits, .bits_count = q->bits_count, .worth = q->worth,
 	};
 	struct pmu_truth *t;
 	int err;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "catalog/find.h"
 #include "measure/names.h"
 
 const struct cat_field *names_field_of(const struct cat_reg *reg, struct span name)
@@ -41,18 +42,6 @@ static struct names_field field(uint32_t reg, const char *name)
 	return (struct names_field){ f->lo, (uint8_t)(f->hi - f->lo + 1) };
 }
 
-uint64_t names_presets(uint32_t reg)
-{
-	uint64_t value = 0;
-
-	for (unsigned i = 0; i < cat_regs[reg].fields; i++) {
-		const struct cat_field *f = cat_fields + cat_regs[reg].field0 + i;
-
-		value = bits_put(value, f->hi, f->lo, f->has_preset ? f->preset : 0);
-	}
-	return value;
-}
-
 /* "Reserved, must be written as 1" is kept by the register though it means nothing; a freeze is
  * obeyed only with frz_en. */
 static uint64_t always_ones(uint32_t reg)
@@ -72,7 +61,7 @@ static uint64_t always_ones(uint32_t reg)
 
 static uint64_t presets_of(uint32_t reg)
 {
-	return reg == NAMES_NONE ? 0 : names_presets(reg);
+	return reg == NAMES_NONE ? 0 : cat_presets(cat_regs + reg);
 }
 
 /* Where events name their counters by the numbers of the controls. */

@@ -98,8 +98,6 @@ bool names_glob(struct span pattern, const char *name);
 
 /* The field of that name, the manual's or the engine's, or NULL. */
 const struct cat_field *names_field_of(const struct cat_reg *reg, struct span name);
-/* What measuring sets in a register when nobody says otherwise. */
-uint64_t names_presets(uint32_t reg);
 /* The first register of a role, or NAMES_NONE. */
 uint32_t names_role(unsigned type, enum cat_role role);
 

@@ -10,6 +10,7 @@
 
 #include "base/bits.h"
 #include "base/error.h"
+#include "catalog/find.h"
 #include "measure/field_private.h"
 
 /* The event, then its subevents: whose needs and keys count. */
@@ -327,7 +328,7 @@ static int need_narrow(struct apply *a, unsigned reg)
 		looked += f->attr != CAT_RV && narrows(a, f);
 	}
 	if (looked && looked == fields)
-		return apply_own(a, reg, 0, names_presets(reg));
+		return apply_own(a, reg, 0, cat_presets(cat_regs + reg));
 	for (unsigned k = 0; looked && k < r->fields && err == 0; k++)
 		if (narrows(a, cat_fields + r->field0 + k))
 			err = narrow_field(a, reg, cat_fields + r->field0 + k);

@@ -55,7 +55,7 @@ static int strobe(struct session *s, struct names_field field)
 	for (unsigned socket = 0; socket < s->config.sockets && err == 0; socket++) {
 		struct access_address at = session_address(s->global_ctl, socket, 0, 0);
 
-		err = access_write(s->config.access, &at, names_put(names_presets(s->global_ctl), field, 1));
+		err = access_write(s->config.access, &at, names_put(cat_presets(cat_regs + s->global_ctl), field, 1));
 	}
 	return err;
 }
@@ -111,7 +111,7 @@ static bool in_turn(const struct slot *slot, const struct box *b)
 static uint64_t wanted_value(const struct session *s, const struct box *b, unsigned reg, unsigned i,
 			     bool *used)
 {
-	uint64_t value = names_presets(reg);
+	uint64_t value = cat_presets(cat_regs + reg);
 
 	for (unsigned k = b->slot0; k < b->slot0 + b->slots; k++) {
 		const struct slot *slot = s->slot + k;

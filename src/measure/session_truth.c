@@ -32,6 +32,7 @@ static int ask(struct session *s, const struct box *b, struct slot *slot)
 	struct access_question q = {
 		.type = b->type, .socket = b->socket, .box = b->number, .bits = bits,
 		.reg = w->spec.reg, .element = w->spec.element, .control = w->spec.control + slot->way * w->spec.second,
+		.worth = w->spec.scale,
 	};
 
 	if (w->spec.kind == EVENT_COUNTED) {

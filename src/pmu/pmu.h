@@ -131,8 +131,9 @@ struct pmu_truth_config {
 	uint32_t reg;			/* the counter: index into cat_regs */
 	unsigned element;
 	uint64_t control, counter0;	/* its control; that of counter 0, for what watches it */
-	const struct pmu_truth_bits *bits;
+	const struct pmu_truth_bits *bits;	/* on top of the presets */
 	unsigned bits_count;
+	uint32_t worth;			/* of an overflow of a sum that the hardware keeps by itself */
 };
 
 /* Count from pmu_now() on.  0, BXS_ENOENT (no such box or counter) or BXS_ENOMEM. */

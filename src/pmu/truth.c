@@ -4,11 +4,13 @@
  * registers are its own, so that any number of them look at one box at once, and whose counters
  * hang on the port of the real one.  The same code binds both, so they cannot differ in what
  * they select; only freezes, widths and enables of the real box do not concern the shadow.  Where the
- * box keeps a sum and its counter sees overflows of it, the shadow counts what goes into the sum.
+ * box keeps a sum and its counter sees overflows of it, the shadow counts what goes into the sum; where the
+ * hardware tells of overflows only, these times their worth.
  */
 #include <stdlib.h>
 #include <string.h>
 
+#include "catalog/find.h"
 #include "pmu/engine.h"
 
 struct pmu_truth {
@@ -18,6 +20,7 @@ struct pmu_truth {
 	struct socket socket;			/* holds the registers of the shadow alone */
 	struct counter *counter;		/* of box.counter: the one that counts */
 	int64_t count;
+	uint32_t worth;
 };
 
 static struct box *find_box(const struct pmu *p, const struct pmu_box *at)
@@ -66,6 +69,22 @@ static uint64_t enabled_control(const struct box *b, const struct counter *c, ui
 	return (control & ~pmu_bits_mask(l->rst)) | pmu_bits_mask(l->en);
 }
 
+/* Filters and sub-controls hold their presets, as after measuring has written them. */
+static void preset(struct pmu_truth *t)
+{
+	const struct cat_type *cat = t->real->type->cat;
+
+	for (unsigned i = 0; i < cat->regs; i++) {
+		const struct cat_reg *r = cat_regs + cat->reg0 + i;
+		uint64_t value = cat_presets(r);
+
+		if (r->role == CAT_CTL || r->role == CAT_BOX_CTL || r->role == CAT_GLOBAL_CTL || !value)
+			continue;
+		for (unsigned element = 0; element < r->count; element++)
+			t->socket.value[t->real->type->reg_slot[i] + element] = value;
+	}
+}
+
 /* The registers, and one or two counters: what another one watches has to be there as well. */
 static void fill(struct pmu_truth *t, const struct pmu_truth_config *config, const struct counter *from)
 {
@@ -73,6 +92,7 @@ static void fill(struct pmu_truth *t, const struct pmu_truth_config *config, con
 	struct counter *c = t->box.counter;
 	uint64_t *value = t->socket.value;
 
+	preset(t);
 	for (unsigned i = 0; i < config->bits_count; i++) {
 		const struct pmu_truth_bits *bits = config->bits + i;
 		uint32_t slot = slot_within(t->real, bits->reg, bits->element);
@@ -139,6 +159,7 @@ int pmu_truth_new(struct pmu *p, const struct pmu_truth_config *config, struct p
 		return BXS_ENOMEM;
 	t->next = real->truth;
 	real->truth = t;
+	t->worth = config->worth ? config->worth : 1;
 	fill(t, config, from);
 	latch(t);
 	pmu_bind(&t->box, t->counter);
@@ -148,7 +169,7 @@ int pmu_truth_new(struct pmu *p, const struct pmu_truth_config *config, struct p
 
 uint64_t pmu_truth_count(const struct pmu_truth *t)
 {
-	return (uint64_t)t->count;
+	return (uint64_t)t->count * (t->counter->sum.bits ? 1 : t->worth);
 }
 
 void pmu_truth_free(struct pmu_truth *t)

@@ -11,6 +11,8 @@ int cmd_with(const struct cli_command *cmd, int argc, char **argv)
 
 	if (first < 0)
 		return -first;
+	if (t.tools.native && t.tools.machine_time)
+		return cli_fail(cmd, CLI_USAGE, "--machine-time needs the machine's clock, which --native leaves out");
 	code = tools_machine(&t);
 	if (code)
 		return code;

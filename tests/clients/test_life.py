@@ -126,6 +126,8 @@ def through(b):
     check("input, output, status", (got.stdout, got.stderr, got.returncode), ("in\n", "err\n", 42))
     got = b.run(["with", *SHAPE, "--", "sh", "-c", "kill -SEGV $$"])
     check("a signal that ends it", got.returncode, 128 + signal.SIGSEGV)
+    got = b.run(["with", "--native", "--machine-time", "--", "true"])
+    check("two that do not go together", (got.returncode, "--native" in got.stderr), (64, True))
     got = b.run(["with", *SHAPE, "--", "/nowhere/tool"])
     check("no such tool", (got.returncode, got.stderr), (65, "boxscore with: /nowhere/tool: no such program\n"))
     p = begin(b, ["with", *SHAPE, "--", "sh", "-c", "trap 'exit 5' TERM; echo ready; while :; do sleep 0.01; done"])

@@ -15,6 +15,7 @@ from tools import Boxscore, check, check_that, done
 MACHINE = "hsx,cores=4"
 READ = "stream:size=32M,op=read,prefetch=0"
 IN_CACHE = "stream:size=4M,op=read,prefetch=0"  # more than L2 holds, less than the last level
+RANDOM = "random:size=16M,count=1000000000,prefetch=0"
 PER_LINE = 6  # instructions
 PERCENT = 5
 
@@ -67,6 +68,13 @@ def in_cache(s, b, log):
     s.near("frequency while active", number(row, core, "AFREQ"), 1, PERCENT)
 
 
+def partly_in_cache(s, b, log):
+    """Reads at random miss L2 (256 KB) and hit the last level (10 MB, which holds L2's lines too) by their share of 16 MB."""
+    row = pcm(b, s.window, RANDOM, log)
+    s.near("hits of the last level, of what misses L2", number(row, "Core0 (Socket 0)", "L3HIT"),
+           (10 - 0.25) / (16 - 0.25), PERCENT)
+
+
 def idle(s, b, log):
     row = pcm(b, s.window, "idle", log)
     for core in range(8):
@@ -79,7 +87,7 @@ def idle(s, b, log):
 def main(argv):
     b = Boxscore(argv[1], "pcm")
     with tempfile.NamedTemporaryFile(prefix="bxs-pcm") as log:
-        for scenario in (remote, in_cache, idle):
+        for scenario in (remote, in_cache, partly_in_cache, idle):
             Steady().run(scenario, b, log.name)
     done()
 

@@ -37,9 +37,17 @@ signal imc.wpq_full      level "The write pending queue is full"
 signal imc.wpq_read_hit  pulse "A read finds its line in the write pending queue"
 signal imc.wpq_write_hit pulse "A write finds its line in the write pending queue"
 
+signal imc.vmse_push     pulse wmm rmm "A write is pushed into the memory buffer, in write or read major mode"
+signal imc.mxb           level "Writes that the memory buffer holds"
+
 # Errors.
 signal imc.ecc           pulse "ECC has corrected what was read"
 
 # Power.
 signal imc.cke           level rank0 rank1 rank2 rank3 rank4 rank5 rank6 rank7 "The rank has its clock enabled"
 signal imc.ppd           level "All ranks are in precharge power-down"
+signal imc.dll_off       level "All ranks are powered down with their DLL off"
+signal imc.self_refresh  level "The modules refresh themselves while the controller has its clock"
+signal imc.throttle      level rank0 rank1 rank2 rank3 rank4 rank5 rank6 rank7 "The rank has fewer lines than it could, for heat or because power control asks"
+signal imc.pcu_throttle  level "Power control throttles the channel"
+signal imc.critical      level "Nothing goes out for heat"

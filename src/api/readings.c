@@ -34,7 +34,7 @@ static const char *event_unit(const struct event_spec *spec, const struct names_
 	if (condition)
 		return edge ? "times" : "clocks";
 	if (level)
-		return strstr(cat_str(e->name), "CYCLES") ? "clocks" : "entry-clocks";
+		return strstr(cat_str(e->name), "CYCLES") || e->max_inc <= 1 ? "clocks" : "entry-clocks";
 	return "events";
 }
 
@@ -378,9 +378,10 @@ static void hand_out(struct walk *w, int socket, int box)
 	else
 		session_value(w->s->session, item->event, socket, box, &v);
 	if (!item->metric && v.validity == BXS_NOT_THERE)
-		snprintf(why, sizeof why, "%s", is_measured(w->s->session, item->event)
-							? "its turn did not come"
-							: "there is no such box here");
+		snprintf(why, sizeof why, "%s",
+			 session_lacks(w->s->session, item->event) ? "this machine has nothing that it could count" :
+			 is_measured(w->s->session, item->event) ? "its turn did not come" :
+								   "there is no such box here");
 	if (box >= 0 && cat_types[item->type].boxes > 1)
 		snprintf(name, sizeof name, "%s%d", type, box);
 	else

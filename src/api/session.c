@@ -15,6 +15,20 @@
 #include "measure/names.h"
 #include "pmu/pmu.h"
 
+/* A part of the hardware that a machine may lack has the name of the key of its specification. */
+static bool lacks_part(const void *ctx, const char *part, size_t len)
+{
+	const struct spec *spec = ctx;
+
+	for (enum spec_key k = 0; k < SPEC_KEY_COUNT; k++) {
+		const char *name = spec_key_info(k)->name;
+
+		if (strlen(name) == len && memcmp(name, part, len) == 0)
+			return spec->value[k] == 0;
+	}
+	return false;
+}
+
 int bxs_session_new(bxs_machine *m, bxs_session **out)
 {
 	bxs_session *s = calloc(1, sizeof *s);
@@ -33,6 +47,7 @@ int bxs_session_new(bxs_machine *m, bxs_session **out)
 			names_set_boxes(s->names, names_family(s->names)->type0 + t,
 					pmu_boxes(machine_pmu(m->machine), t));
 	s->config = (struct session_config){
+		.lacks = lacks_part, .lacks_ctx = machine_spec(m->machine),
 		.access = machine_registers(m->machine), .names = s->names,
 		.sockets = bxs_sockets(m), .cores = bxs_cores(m), .model = machine_has_hardware(m->machine),
 	};

@@ -34,7 +34,7 @@ static const uint8_t kinds[FAULTS] = {
 struct wanted {
 	uint64_t rate[FAULTS];		/* hits of 2^64 tries */
 	struct { uint64_t from, length, period; } spell[FAULTS];
-	uint64_t seed;
+	uint64_t number[FAULTS];
 };
 
 static int bad(const struct complaint *c, enum fault f, const struct options_word *v, const char *right)
@@ -91,7 +91,7 @@ static int parse(const char *text, struct wanted *w, const struct complaint *c)
 		else if (kinds[key] == SPELL)
 			err = take_spell(w, (enum fault)key, &value, c);
 		else
-			err = options_value(&keys[key], &value, &w->seed, c);
+			err = options_value(&keys[key], &value, &w->number[key], c);
 	}
 	return err;
 }
@@ -104,13 +104,39 @@ static void corrected(void *ctx, unsigned socket, uint64_t when)
 	ubox_tell_core(fabric_ubox(m->fabric, socket), UBOX_MACHINE_CHECK, when);
 }
 
-static void apply_ecc(struct machine *m, const struct wanted *w)
+static void apply_chances(struct machine *m, const struct wanted *w)
 {
 	unsigned each = (unsigned)m->spec.value[SPEC_HAS] * HA_CHANNELS;
 
-	for (unsigned i = 0; i < LEN(m->imc); i++)
-		if (m->imc[i])
-			imc_errors(m->imc[i], chance_start(w->rate[FAULT_ECC], w->seed, i), corrected, m, i / each);
+	for (unsigned i = 0; i < LEN(m->imc); i++) {
+		if (m->imc[i] && w->rate[FAULT_VMSE])
+			imc_link_errors(m->imc[i], chance_start(w->rate[FAULT_VMSE], w->number[FAULT_SEED], i));
+		if (m->imc[i] && w->rate[FAULT_ECC])
+			imc_errors(m->imc[i], chance_start(w->rate[FAULT_ECC], w->number[FAULT_SEED], i), corrected, m, i / each);
+	}
+}
+
+/* The ranks of module `dimm` of a channel, or of all. */
+static unsigned ranks_of(const struct machine *m, uint64_t dimm)
+{
+	unsigned each = (unsigned)m->spec.value[SPEC_RANKS];
+
+	return dimm == UINT64_MAX ? (unsigned)bits_low(DRAM_MAX_RANKS) : (unsigned)(bits_low(each) << dimm * each);
+}
+
+static void apply_throttling(struct machine *m, const struct wanted *w, uint64_t now)
+{
+	/* Who finds that something off the die is too hot throttles memory, too. */
+	static const struct { uint8_t fault, cause; } spells[] = {
+		{ FAULT_MEMHOT, IMC_TOO_HOT }, { FAULT_MEMCRITICAL, IMC_CRITICAL }, { FAULT_PROCHOT, IMC_PCU },
+	};
+
+	for (unsigned i = 0; i < LEN(spells); i++)
+		for (unsigned k = 0; w->spell[spells[i].fault].length && k < LEN(m->imc); k++)
+			if (m->imc[k])
+				imc_throttle(m->imc[k], (enum imc_cause)spells[i].cause,
+					     ranks_of(m, w->number[FAULT_MEMDIMM]), now + w->spell[spells[i].fault].from,
+					     w->spell[spells[i].fault].length, w->spell[spells[i].fault].period);
 }
 
 bool machine_fault_has(const char *name, size_t len)
@@ -125,7 +151,7 @@ static void apply_reread(struct machine *m, const struct wanted *w)
 {
 	for (unsigned i = 0; i < LEN(m->ha); i++)
 		if (m->ha[i])
-			ha_errors(m->ha[i], chance_start(w->rate[FAULT_REREAD], w->seed, i));
+			ha_errors(m->ha[i], chance_start(w->rate[FAULT_REREAD], w->number[FAULT_SEED], i));
 }
 
 int machine_fault(struct machine *m, const char *text, char *why, size_t size)
@@ -134,7 +160,7 @@ int machine_fault(struct machine *m, const char *text, char *why, size_t size)
 		{ FAULT_THERMAL, PCU_HOT }, { FAULT_PROCHOT, PCU_OUTSIDE_HOT }, { FAULT_VRHOT, PCU_REGULATOR_HOT },
 	};
 	struct complaint c = { .why = why, .size = size };
-	struct wanted w = { .seed = 1 };
+	struct wanted w = { .number[FAULT_SEED] = 1, .number[FAULT_MEMDIMM] = UINT64_MAX };
 	uint64_t now = machine_horizon(m);
 	int err = parse(text, &w, &c);
 
@@ -142,12 +168,17 @@ int machine_fault(struct machine *m, const char *text, char *why, size_t size)
 		return err;
 	if (!m->fabric || !m->pcu)
 		return complain(&c, BXS_ENOTSUP, "this machine has no hardware that could fail");
-	if (w.rate[FAULT_ECC])
-		apply_ecc(m, &w);
+	if (w.rate[FAULT_VMSE] && !m->spec.value[SPEC_VMSE])
+		return complain(&c, BXS_ENOTSUP, "vmse-crc: this machine has no memory buffers; vmse=on has");
+	apply_chances(m, &w);
 	if (w.rate[FAULT_REREAD])
 		apply_reread(m, &w);
 	if (w.rate[FAULT_CRC])
-		fabric_link_errors(m->fabric, w.rate[FAULT_CRC], w.seed);
+		fabric_link_errors(m->fabric, w.rate[FAULT_CRC], w.number[FAULT_SEED]);
+	if (w.number[FAULT_MEMDIMM] != UINT64_MAX && w.number[FAULT_MEMDIMM] >= m->spec.value[SPEC_DIMMS])
+		return complain(&c, BXS_EINVAL, "memdimm=%ju: a channel has %ju modules, from 0",
+				(uintmax_t)w.number[FAULT_MEMDIMM], (uintmax_t)m->spec.value[SPEC_DIMMS]);
+	apply_throttling(m, &w, now);
 	for (unsigned i = 0; i < LEN(spells); i++) {
 		unsigned f = spells[i].fault;
 

@@ -17,9 +17,13 @@
 	X(ECC, "ecc", RATE, "reads of memory with an error that ECC corrects, of all") \
 	X(REREAD, "reread", RATE, "reads of memory that come back damaged and are tried again, of all") \
 	X(CRC, "qpi-crc", RATE, "flits damaged on a link, of all") \
+	X(VMSE, "vmse-crc", RATE, "pushes of writes damaged on the link to a memory buffer, of all") \
 	X(THERMAL, "thermal", SPELL, "the die is too hot: PROCHOT, cores at their least frequency") \
 	X(PROCHOT, "prochot", SPELL, "something off the die is too hot: the same, and memory is throttled") \
 	X(VRHOT, "vrhot", SPELL, "a voltage regulator is too hot: the same for cores") \
+	X(MEMHOT, "memhot", SPELL, "memory modules are too hot: each rank has 32 lines in 1024 clocks") \
+	X(MEMDIMM, "memdimm", NUMBER, "the module of each channel that memhot is about, if it is but one") \
+	X(MEMCRITICAL, "memcritical", SPELL, "memory modules are far too hot: no command goes out") \
 	X(SEED, "seed", NUMBER, "start of the random numbers")
 
 struct machine;

@@ -29,6 +29,8 @@
 	X(DDR_MTS, "ddr_mts", 2133, 800, 3200, NULL, "memory speed in million transfers a second") \
 	X(DIMMS, "dimms_per_channel", 1, 1, 3, NULL, "memory modules of a channel") \
 	X(RANKS, "ranks", 2, 1, 4, NULL, "ranks of a memory module") \
+	X(VMSE, "vmse", 0, 0, 1, "off on", "memory is behind buffers that keep the writes") \
+	X(PPD, "ppd", 0, 0, 1, "fast slow", "ranks power down with their DLL on, or off, which takes longer to wake") \
 	X(QPI_LINKS, "qpi_links", 2, 1, 4, NULL, "links of a socket") \
 	X(QPI_MTS, "qpi_mts", 9600, 4800, 9600, NULL, "link speed in million transfers a second") \
 	X(VNA, "vna", 128, 1, 128, NULL, "shared credits of a link; 128: as many as the receiver has room for") \

@@ -183,6 +183,9 @@ static void set_memory(const struct spec *spec, struct imc_config *config)
 
 	design(spec)->memory(config, (unsigned)v[SPEC_DDR_MTS],
 			     (unsigned)(v[SPEC_RANKS] * v[SPEC_DIMMS]));
+	config->slow_exit = v[SPEC_PPD];
+	if (v[SPEC_VMSE])
+		imc_config_buffered(config);
 }
 
 /* A domain may have no box that counts its clocks. */
@@ -379,6 +382,18 @@ static void change_uclk(void *ctx, uint64_t when, uint32_t khz)
 		fabric_hold(m->fabric, when + PCU_RING_STOPS);
 }
 
+/* Memory may refresh itself while its package sleeps. */
+static void package_state(void *ctx, unsigned socket, uint64_t when, enum pcu_state state)
+{
+	struct machine *m = ctx;
+	unsigned each = (unsigned)m->spec.value[SPEC_HAS] * HA_CHANNELS;
+
+	for (unsigned i = socket * each; i < (socket + 1) * each; i++)
+		if (m->imc[i])
+			imc_power(m->imc[i], when, state == PCU_IN_C0 ? IMC_AWAKE :
+						   state == PCU_IN_C2 ? IMC_DROWSY : IMC_ASLEEP);
+}
+
 static void sleep_links(void *ctx, uint64_t when, bool sleep)
 {
 	struct machine *m = ctx;
@@ -419,6 +434,7 @@ static int build_power(struct machine *m)
 		.uclk = change_uclk,
 		.core = change_core,
 		.links = sleep_links,
+		.package = package_state,
 		.ctx = m,
 		.core_khz = core,
 		.least_khz = core < REST_KHZ ? core : REST_KHZ,

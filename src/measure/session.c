@@ -130,6 +130,17 @@ static int find_leader(const struct session *s, const struct event_spec *spec)
 	return -1;
 }
 
+/* Is the event about a part of the hardware ("part=NAME") that this machine has not? */
+static bool lacks_part(const struct session *s, const struct event_spec *spec)
+{
+	const char *part;
+
+	if (!s->config.lacks || spec->kind != EVENT_COUNTED || spec->event == NAMES_NONE)
+		return false;
+	part = strstr(cat_str(cat_events[spec->event].keys), "part=");
+	return part && s->config.lacks(s->config.lacks_ctx, part + 5, strcspn(part + 5, " "));
+}
+
 int session_add(struct session *s, const struct event_spec *spec, struct span name,
 		unsigned bundle, char *why, size_t size)
 {
@@ -152,7 +163,8 @@ int session_add(struct session *s, const struct event_spec *spec, struct span na
 			return BXS_EINVAL;
 		}
 	}
-	w.silent = s->config.model && !event_modelled(spec);
+	w.absent = lacks_part(s, spec);
+	w.silent = w.absent || (s->config.model && !event_modelled(spec));
 	if (w.follows >= 0 && s->want[w.follows].silent)
 		w.silent = true;
 	for (unsigned i = 0; i < s->wants; i++)
@@ -182,6 +194,11 @@ unsigned session_events(const struct session *s)
 const char *session_name(const struct session *s, unsigned event)
 {
 	return s->want[event].name;
+}
+
+bool session_lacks(const struct session *s, unsigned event)
+{
+	return s->want[event].absent;
 }
 
 struct access_address session_address(uint32_t reg, unsigned socket, unsigned box, unsigned i)

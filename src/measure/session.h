@@ -22,6 +22,9 @@ struct session_config {
 	const struct names *names;
 	unsigned sockets, cores;	/* cores of a socket */
 	bool model;		/* the machine is simulated: unbound events count nothing */
+	/* Has the machine not the part of the hardware of this name, of len characters?  NULL: it has all. */
+	bool (*lacks)(const void *ctx, const char *part, size_t len);
+	const void *lacks_ctx;
 	bool turns;		/* whatever cannot be measured at once is measured in turns */
 	uint64_t turn;		/* picoseconds of a turn; 0: as we think best */
 	bool truth;		/* ask the machine for what every event really did as well */
@@ -52,6 +55,8 @@ const struct event_spec *session_spec(const struct session *s, unsigned event);
 /* How many events were asked for, and what each was called. */
 unsigned session_events(const struct session *s);
 const char *session_name(const struct session *s, unsigned event);
+/* Is it about a part of the hardware that the machine has not? */
+bool session_lacks(const struct session *s, unsigned event);
 
 /*
  * Place events on counters, program and start.  BXS_ECONFLICT: why names two events and what they

@@ -13,7 +13,8 @@ struct wanted {
 	char *name;
 	unsigned bundle;
 	int follows;		/* see assign.h */
-	bool silent;		/* nothing drives it: not measured */
+	bool silent;		/* nothing drives it: not measured ... */
+	bool absent;		/* ... since the machine has not what it is about */
 };
 
 /* One event on one box. */

@@ -267,7 +267,7 @@ void session_value(const struct session *s, unsigned event, int socket, int box,
 			}
 	}
 	if (!any)
-		v.validity = w->silent ? BXS_NOT_MODELLED : BXS_NOT_THERE;
+		v.validity = w->silent && !w->absent ? BXS_NOT_MODELLED : BXS_NOT_THERE;
 	*out = v;
 }
 

@@ -84,7 +84,9 @@ void session_truth(const struct session *s, unsigned event, int socket, int box,
 		   struct session_value *out)
 {
 	const struct wanted *w = s->want + event;
-	struct session_value v = { .validity = w->silent ? BXS_NOT_MODELLED : BXS_NOT_THERE };
+	struct session_value v = {
+		.validity = w->silent && !w->absent ? BXS_NOT_MODELLED : BXS_NOT_THERE,
+	};
 
 	for (unsigned i = 0; i < s->boxes && !w->silent; i++) {
 		const struct box *b = s->box + i;

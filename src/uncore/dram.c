@@ -54,7 +54,8 @@ void dram_config_ddr4(struct dram_config *config, unsigned mts, unsigned ranks)
 		.wr = clocks(khz, 15000, 0), .wtr_s = clocks(khz, 2500, 2),
 		.wtr_l = clocks(khz, 7500, 4), .rtp = clocks(khz, 7500, 4),
 		.rfc = clocks(khz, 260000, 0), .refi = clocks(khz, 7800000, 0),
-		.xp = clocks(khz, 6000, 4), .rank = 1, .rtw = 2,
+		.xp = clocks(khz, 6000, 4), .xp_slow = clocks(khz, 24000, 10), .xs = clocks(khz, 270000, 5),
+		.rank = 1, .rtw = 2,
 	};
 }
 
@@ -88,6 +89,7 @@ void dram_config_ddr3(struct dram_config *config, unsigned mts, unsigned ranks)
 		.wr = clocks(khz, 15000, 0), .wtr_s = wtr, .wtr_l = wtr,
 		.rtp = clocks(khz, 7500, 4),
 		.rfc = clocks(khz, 260000, 0), .refi = clocks(khz, 7800000, 0),
-		.xp = clocks(khz, 6000, 3), .rank = 2, .rtw = 2,
+		.xp = clocks(khz, 6000, 3), .xp_slow = clocks(khz, 24000, 10), .xs = clocks(khz, 270000, 5),
+		.rank = 2, .rtw = 2,
 	};
 }

@@ -23,6 +23,8 @@ struct dram_timing {
 	uint16_t rrd_s, rrd_l, faw, ccd_s, ccd_l;
 	uint16_t wr, wtr_s, wtr_l, rtp;
 	uint16_t rfc, refi, xp;
+	uint16_t xp_slow;	/* xp with the DLL off */
+	uint16_t xs;		/* from self-refresh to the first command */
 	uint16_t rank;		/* gap on the data bus when the rank changes */
 	uint16_t rtw;		/* gap on the data bus between a read and a write */
 };

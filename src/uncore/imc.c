@@ -11,7 +11,7 @@
 static const struct imc_config xeon = {
 	.rpq = 48, .wpq = 64, .wmm_high = 48, .wmm_low = 16, .starve = 384,
 	.front = 8, .back = 8, .bypass = 2, .credit = 6,
-	.idle_write = 128, .idle_close = 1024, .idle_cke = 2048,
+	.idle_write = 128, .idle_close = 1024, .idle_cke = 2048, .idle_self = 16384,
 };
 
 void imc_config_ddr4(struct imc_config *config, unsigned mts, unsigned ranks)
@@ -29,6 +29,18 @@ void imc_config_ddr3(struct imc_config *config, unsigned mts, unsigned ranks)
 	config->wmm_high = 24;
 	config->wmm_low = 8;
 	dram_config_ddr3(&config->dram, mts, ranks);
+}
+
+/* The buffer holds 32 writes, the greatest number that an event of it adds. */
+void imc_config_buffered(struct imc_config *config)
+{
+	config->link = 8;
+	config->retry = 64;
+	config->front += config->link;
+	config->back += config->link;
+	config->wpq = 32;
+	config->wmm_high = 24;
+	config->wmm_low = 8;
 }
 
 static bool valid(const struct imc_config *g)
@@ -63,6 +75,8 @@ int imc_new(const struct imc_config *config, struct imc **out)
 		return BXS_ENOMEM;
 	memset(c, 0, sizeof *c);
 	c->cfg = *config;
+	if (config->slow_exit)
+		c->cfg.dram.t.xp = config->dram.t.xp_slow;
 	c->mult = (uint64_t)(((bits_u128)config->dram.dclk_khz << 64) / 1000000000u) + 1;
 	c->period = (uint64_t)(((bits_u128)1000000000u << 40) / config->dram.dclk_khz) + 1;
 	/* Four times tRRD_S is enough for tFAW, or it is not. */
@@ -160,10 +174,40 @@ void imc_advance(struct imc *c, uint64_t when)
 		imc_advance_told(c, when);
 }
 
+void imc_power(struct imc *c, uint64_t when, enum imc_power depth)
+{
+	if (c->plain)
+		imc_power_plain(c, imc_clock(c, when), depth);
+	else
+		imc_power_told(c, imc_clock(c, when), depth);
+}
+
+void imc_link_errors(struct imc *c, struct chance chance)
+{
+	c->frames = chance;
+}
+
+static uint64_t clocks_of(const struct imc *c, uint64_t time)
+{
+	return time ? imc_clock(c, time) - 1 : 0;
+}
+
+void imc_throttle(struct imc *c, enum imc_cause cause, unsigned ranks, uint64_t from, uint64_t length, uint64_t period)
+{
+	c->spell[cause] = (struct imc_spell){ imc_clock(c, from), clocks_of(c, length), clocks_of(c, period) };
+	if (cause == IMC_TOO_HOT)
+		c->hot_ranks = ranks;
+	/* Nothing is taken for granted that was found out without it. */
+	for (unsigned i = 0; i < DRAM_MAX_RANKS; i++)
+		c->rank[i].calm = 0;
+	for (unsigned i = 0; i < IMC_BANKS; i++)
+		c->bank[i].until = 0;
+}
+
 void imc_rewatch(struct imc *c, bool brief)
 {
 	static const uint16_t cas[] = { SIG_IMC_CAS };
-	static const uint16_t rest[] = { SIG_IMC_REFRESH, SIG_IMC_COMMAND, SIG_IMC_CKE, SIG_IMC_PPD };
+	static const uint16_t rest[] = { SIG_IMC_REFRESH, SIG_IMC_COMMAND, SIG_IMC_CKE, SIG_IMC_PPD, SIG_IMC_DLL_OFF };
 	bool plain = c->plain;
 
 	c->plain = brief && signal_quiet(c->port, cas, LEN(cas)) &&

@@ -34,11 +34,18 @@ struct imc_config {
 	uint32_t idle_write;		/* idle so long: writes go out in read major mode */
 	uint32_t idle_close;		/* a page unused so long is closed */
 	uint32_t idle_cke;		/* a rank unused so long powers down */
+	uint32_t idle_self;		/* modules refresh themselves when nothing has come for so long, if they may */
+	bool slow_exit;			/* powered down with the DLL off: waking takes longer */
+	uint16_t link;			/* over the link to a memory buffer (VMSE); 0: there is none */
+	uint16_t retry;			/* until what was damaged on that link has come again */
 };
 
 /* mts: million transfers a second (2133); ranks: of the channel, 1..8. */
 void imc_config_ddr4(struct imc_config *config, unsigned mts, unsigned ranks);
 void imc_config_ddr3(struct imc_config *config, unsigned mts, unsigned ranks);
+
+/* Put the memory behind a buffer that keeps the writes (E7). */
+void imc_config_buffered(struct imc_config *config);
 
 struct imc_read {
 	uint64_t issued;	/* the request got its RPQ entry */
@@ -76,6 +83,21 @@ void imc_tell(struct imc *c);
 /* Reads of DRAM have errors that ECC corrects, as chance has it; told(ctx, socket, when) hears of each. */
 void imc_errors(struct imc *c, struct chance chance, void (*told)(void *ctx, unsigned socket, uint64_t when),
 		void *ctx, unsigned socket);
+
+/* Pushes of writes into a memory buffer are damaged on the link, as chance has it. */
+void imc_link_errors(struct imc *c, struct chance chance);
+
+/* What leaves commands fewer chances than the timings would: a module is too hot, or far too hot; power control asks. */
+enum imc_cause { IMC_TOO_HOT, IMC_CRITICAL, IMC_PCU, IMC_CAUSES };
+
+/* It does so from `from` on for `length`, and again every `period`, if that is not 0; for IMC_TOO_HOT the ranks, counted
+ * without gaps, whose bits are set.  Before `from` has come. */
+void imc_throttle(struct imc *c, enum imc_cause cause, unsigned ranks, uint64_t from, uint64_t length, uint64_t period);
+
+/* How deep the package sleeps: not enough for self-refresh; enough if nobody comes; so deep that the clock stands. */
+enum imc_power { IMC_AWAKE, IMC_DROWSY, IMC_ASLEEP };
+
+void imc_power(struct imc *c, uint64_t when, enum imc_power depth);
 
 /* line: number of the line within the channel. */
 struct imc_read imc_read(struct imc *c, uint64_t line, uint64_t when);

@@ -173,8 +173,9 @@ static __attribute__((noinline)) uint64_t make_ready(struct imc *c, unsigned slo
 {
 	const struct dram_config *d = &c->cfg.dram;
 	struct imc_rank *r = &c->rank[slot];
-	uint64_t off, next, why;
+	uint64_t off, next, why, edge;
 
+	at = imc_allowed(c, slot, at, &edge);
 	refresh_until(c, slot, at);
 	while (at >= r->due + (d->panic - 1u) * d->t.refi)
 		refresh(c, slot, imc_max(rank_busy(c, slot), r->due + (d->panic - 1u) * d->t.refi),
@@ -189,6 +190,8 @@ static __attribute__((noinline)) uint64_t make_ready(struct imc *c, unsigned slo
 	next = refresh_at(c, slot, &why);
 	off = rank_off(c, slot);
 	r->calm = next < off ? next : off;
+	if (edge < r->calm)
+		r->calm = edge;
 	return at;
 }
 

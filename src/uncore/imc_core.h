@@ -16,6 +16,8 @@ enum {
 	IMC_PAST = 12,		/* rows remembered of a bank, in a ring of ... */
 	IMC_PAST_ROOM = 16,
 	IMC_CELLS = 1024,	/* of the data bus, four clocks each */
+	IMC_WINDOW = 1024,	/* clocks in which a throttled rank has ... */
+	IMC_WINDOW_LINES = 32,	/* ... so many lines */
 	IMC_CELL_WRITE = 0x80,
 	IMC_CELL_CLOSED = 0xff,	/* no burst: the bus turns round */
 	IMC_NIL = 0xff,
@@ -59,6 +61,8 @@ struct imc_rank {
 	uint64_t cke;		/* clock enabled; told up to here */
 	bool noted;		/* that it sleeps, in imc.sleep */
 	unsigned open;		/* rows */
+	uint64_t window;	/* while it is throttled: the last window with a line in it, and how many */
+	unsigned lines;
 	struct imc_bus acts;	/* clocks with an ACT, for tRRD_S and tFAW */
 };
 
@@ -77,11 +81,25 @@ struct imc_sleep {
 	bool on;
 };
 
+/* When something holds, in clocks. */
+struct imc_spell {
+	uint64_t from, length, period;
+};
+
+/* Self-refresh. */
+struct imc_self {
+	enum imc_power rest;
+	bool in;
+	uint64_t from;		/* not before */
+	uint64_t told;		/* up to here */
+};
+
 /* A posted write. */
 struct imc_posted {
 	uint64_t line;
 	uint64_t from;		/* earliest CAS: the entry is whole */
-	uint64_t told;		/* its stay is told up to here */
+	uint64_t told;		/* its stay is told up to here ... */
+	uint64_t held;		/* ... and that in the memory buffer */
 	struct dram_place place;
 	uint8_t next;		/* of the same bank; or free; IMC_NIL */
 };
@@ -152,6 +170,10 @@ struct imc {
 	uint64_t ranks_at;		/* what ranks do by themselves is told up to here */
 	bool rest_lumps;		/* and may be told in lumps */
 	struct imc_sleep sleep;
+	struct imc_spell spell[IMC_CAUSES];
+	uint64_t hot_ranks;		/* that IMC_TOO_HOT is about */
+	uint64_t throttle_at;		/* throttling is told up to here */
+	struct imc_self self;
 
 	struct depth rpq_depth, wpq_depth;
 	uint64_t last_read, last_came;	/* latest CAS of a read, and when that read came: told of */
@@ -169,6 +191,7 @@ struct imc {
 	uint32_t issued;
 	uint8_t posted_like[256];	/* see there */
 
+	struct chance frames;		/* of an error on the link to a memory buffer */
 	struct chance ecc;		/* of an error in what is read */
 	void (*ecc_told)(void *ctx, unsigned socket, uint64_t when);
 	void *ecc_ctx;
@@ -206,6 +229,8 @@ struct imc_write imc_write_told(struct imc *c, uint64_t line, uint64_t when, boo
 struct imc_write imc_write_plain(struct imc *c, uint64_t line, uint64_t when, bool partial);
 void imc_advance_told(struct imc *c, uint64_t when);
 void imc_advance_plain(struct imc *c, uint64_t when);
+void imc_power_told(struct imc *c, uint64_t at, enum imc_power depth);
+void imc_power_plain(struct imc *c, uint64_t at, enum imc_power depth);
 
 /* Somebody will listen: bring up to c->advanced what was left undone as long as nobody did. */
 void imc_settle(struct imc *c);

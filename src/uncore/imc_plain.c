@@ -19,10 +19,21 @@ void imc_advance_plain(struct imc *c, uint64_t when)
 	imc_way_advance(c, when);
 }
 
+void imc_power_plain(struct imc *c, uint64_t at, enum imc_power depth)
+{
+	imc_way_power(c, at, depth);
+}
+
 void imc_settle(struct imc *c)
 {
-	tell_ranks(c, c->advanced);
+	if (!c->self.in)
+		tell_ranks(c, c->advanced);
+	c->ranks_at = imc_max(c->ranks_at, c->advanced);
+	tell_throttling(c, c->advanced);
+	tell_self(c, c->advanced);
 	tell_mode(c, c->advanced);
-	for (unsigned i = 0; i < LEN(c->posted); i++)
+	for (unsigned i = 0; i < LEN(c->posted); i++) {
 		c->posted[i].told = imc_max(c->posted[i].told, c->advanced);
+		c->posted[i].held = imc_max(c->posted[i].held, c->advanced);
+	}
 }

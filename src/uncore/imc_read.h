@@ -83,7 +83,7 @@ IMC_HOT struct imc_read imc_way_read(struct imc *c, uint64_t line, uint64_t when
 	imc_tell_full(c, came, got, false);
 	imc_tell_request(c, got, IMC_REQUEST_READ, line);
 	if (!calm)
-		imc_writes_until(c, got);
+		imc_prepare(c, got);
 	if (imc_posted(c, p, line))
 		return read_posted(c, line, free, got);
 	bypass = got == came && got >= c->busy && !c->wmm && c->cfg.bypass;
@@ -118,7 +118,10 @@ static void imc_way_advance(struct imc *c, uint64_t when)
 
 	c->advanced = imc_max(c->advanced, now);
 	imc_write_advance(c, now);
+	imc_self_until(c, now);
 	imc_rank_advance(c, now);
+	tell_throttling(c, now);
+	tell_self(c, now);
 	if (IMC_TOLD && depth_listen(&c->rpq_depth, c->port, now, 0))
 		depth_sweep(&c->rpq_depth, c->port, now);
 	if (IMC_TOLD && depth_listen(&c->wpq_depth, c->port, now, (int)c->posted_count))

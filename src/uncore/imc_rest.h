@@ -34,7 +34,7 @@ static void note(struct imc *c, uint64_t at, int n)
 static bool sleep_heard(struct imc *c)
 {
 	struct imc_sleep *s = &c->sleep;
-	bool heard = IMC_TOLD && signal_watched(c->port, SIG_IMC_PPD);
+	bool heard = IMC_TOLD && signal_watched(c->port, c->cfg.slow_exit ? SIG_IMC_DLL_OFF : SIG_IMC_PPD);
 
 	if (heard && !s->on) {
 		s->edges = s->asleep = 0;
@@ -69,19 +69,19 @@ static int by_time(const void *a, const void *b)
 static void sleep_sweep(struct imc *c, uint64_t now)
 {
 	struct imc_sleep *s = &c->sleep;
-	unsigned i = 0;
+	unsigned i = 0, sig = c->cfg.slow_exit ? SIG_IMC_DLL_OFF : SIG_IMC_PPD;
 
 	if (!sleep_heard(c))
 		return;
 	qsort(s->edge, s->edges, sizeof *s->edge, by_time);
 	for (; i < s->edges && s->edge[i].at < now; i++) {
 		if (s->asleep == c->cfg.dram.ranks)
-			imc_span(c, SIG_IMC_PPD, s->since, s->edge[i].at, 0);
+			imc_span(c, sig, s->since, s->edge[i].at, 0);
 		s->asleep += (unsigned)s->edge[i].n;
 		s->since = imc_max(s->since, s->edge[i].at);
 	}
 	if (s->asleep == c->cfg.dram.ranks)
-		imc_span(c, SIG_IMC_PPD, s->since, now, 0);
+		imc_span(c, sig, s->since, now, 0);
 	s->since = imc_max(s->since, now);
 	s->edges -= i;
 	for (unsigned n = 0; n < s->edges; n++)
@@ -152,7 +152,7 @@ static void tell_rest(struct imc *c, uint64_t n)
 
 	signal_lump(c->port, SIG_IMC_REFRESH, refreshes, IMC_REFRESH_OPPORTUNISTIC, NULL);
 	signal_lump(c->port, SIG_IMC_COMMAND, refreshes, IMC_COMMAND_REFRESH | IMC_COMMAND_READ, NULL);
-	signal_lump(c->port, SIG_IMC_PPD, n * all_asleep(c), 0, NULL);
+	signal_lump(c->port, c->cfg.slow_exit ? SIG_IMC_DLL_OFF : SIG_IMC_PPD, n * all_asleep(c), 0, NULL);
 	for (unsigned i = 0; i < c->cfg.dram.ranks; i++) {
 		struct imc_rank *r = &c->rank[i];
 
@@ -173,6 +173,11 @@ static void imc_rank_advance(struct imc *c, uint64_t now)
 
 	if (!IMC_TOLD)
 		return;
+	if (c->self.in) {
+		sleep_sweep(c, now);
+		c->ranks_at = imc_max(c->ranks_at, now);
+		return;
+	}
 	while (now > c->ranks_at + step) {
 		if (c->rest_lumps && at_rest(c))
 			tell_rest(c, (now - c->ranks_at) / c->cfg.dram.t.refi - 1);

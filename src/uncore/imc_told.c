@@ -18,3 +18,8 @@ void imc_advance_told(struct imc *c, uint64_t when)
 {
 	imc_way_advance(c, when);
 }
+
+void imc_power_told(struct imc *c, uint64_t at, enum imc_power depth)
+{
+	imc_way_power(c, at, depth);
+}

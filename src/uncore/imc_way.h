@@ -80,6 +80,15 @@ static uint64_t imc_act_slot(const struct imc *c, struct dram_place p, uint64_t 
 static void imc_activate(struct imc *c, struct dram_place p, uint64_t at, enum imc_who who);
 static uint64_t imc_precharge(struct imc *c, uint64_t at, uint64_t flags);
 
+/* imc_hold.h: what holds commands back. */
+
+/* When a line that wants the rank at `at` may go out; *edge: until when nothing about that changes. */
+static uint64_t imc_allowed(struct imc *c, unsigned slot, uint64_t at, uint64_t *edge);
+/* From when on modules refresh themselves, if nothing comes. */
+static uint64_t imc_self_from(const struct imc *c);
+/* A request comes at `at`: what happened by itself before that, and ends with it. */
+static __attribute__((noinline)) void imc_prepare(struct imc *c, uint64_t at);
+
 /* imc_rest.h: ranks that nobody uses. */
 
 /* Refreshes, idle pages and power of all ranks are told until `now`. */
@@ -124,4 +133,5 @@ static void imc_write_advance(struct imc *c, uint64_t now);
 #include "uncore/imc_rest.h"
 #include "uncore/imc_past.h"
 #include "uncore/imc_write.h"
+#include "uncore/imc_hold.h"
 #include "uncore/imc_read.h"

@@ -47,7 +47,7 @@ static void post(struct imc *c, struct dram_place p, uint64_t line, uint64_t at,
 	struct imc_bank *b = &c->bank[bank];
 
 	c->posted_free = w->next;
-	*w = (struct imc_posted){ .line = line, .from = from, .told = at, .place = p,
+	*w = (struct imc_posted){ .line = line, .from = from, .told = at, .held = at + c->cfg.link, .place = p,
 				  .next = IMC_NIL };
 	if (b->posted == IMC_NIL)
 		b->posted = (uint8_t)i;
@@ -129,10 +129,10 @@ static void start_block(struct imc *c, uint64_t at)
 /* When something is to be done about writes, unless more come. */
 static void find_calm(struct imc *c)
 {
-	if (c->wmm || c->write_end)
+	if (c->wmm || c->write_end || c->self.in)
 		c->write_calm = 0;
 	else
-		c->write_calm = c->posted_count ? c->busy + c->cfg.idle_write : IMC_NEVER;
+		c->write_calm = c->posted_count ? c->busy + c->cfg.idle_write : imc_self_from(c);
 }
 
 static void tell_mode(struct imc *c, uint64_t to)
@@ -164,20 +164,35 @@ static void leave_wmm(struct imc *c, uint64_t why)
 	end_block(c);
 }
 
-/* Issue one write; a row may be opened from `at` on. */
-static void issue(struct imc *c, uint64_t at)
+static void tell_push(struct imc *c, uint64_t at)
+{
+	if (c->cfg.link)
+		imc_pulse(c, SIG_IMC_VMSE_PUSH, at, c->wmm ? IMC_VMSE_PUSH_WMM : IMC_VMSE_PUSH_RMM);
+}
+
+/* Issue one write; a row may be opened from `at` on.  Was it damaged on the way to the buffer? */
+static bool issue(struct imc *c, uint64_t at)
 {
 	unsigned i = take_of_bank(c, next_bank(c));
 	struct imc_posted *w = &c->posted[i];
+	bool again = c->cfg.link && chance_hits(&c->frames);
 	enum imc_who who = IMC_WHO_WR;
 	enum imc_first first;
 	uint64_t cas;
 
-	cas = imc_row_open(c, w->place, imc_max(imc_max(at, w->from), c->bank[w->place.bank].act), &who, &first);
+	at = imc_max(at, w->from);
+	if (again) {
+		tell_push(c, at);
+		at += c->cfg.retry;
+	}
+	cas = imc_row_open(c, w->place, imc_max(at, c->bank[w->place.bank].act), &who, &first);
 	cas = imc_cas_write(c, w->place, cas, c->block_bus,
 			    IMC_CAS_WR | (c->wmm ? IMC_CAS_WMM : IMC_CAS_RMM));
 	c->block_at = imc_max(c->block_at, cas);
 	imc_tell_page(c, cas, first);
+	tell_push(c, cas);
+	if (c->cfg.link)
+		imc_span(c, SIG_IMC_MXB, w->held, cas, 0);
 	imc_span(c, SIG_IMC_WPQ, w->told, cas, 0);
 	imc_span(c, SIG_IMC_QUEUE, w->told, cas, IMC_QUEUE_WRITE);
 	imc_depth(c, &c->wpq_depth, cas, c->posted_count, -1);
@@ -188,12 +203,14 @@ static void issue(struct imc *c, uint64_t at)
 	c->posted_free = (uint8_t)i;
 	c->posted_count--;
 	--*posted_like(c, w->line);
+	return again;
 }
 
 static void step_wmm(struct imc *c)
 {
-	issue(c, c->wmm_since);
-	if (c->posted_count <= c->cfg.wmm_low)
+	if (issue(c, c->wmm_since))
+		leave_wmm(c, IMC_WMM_TO_RMM_VMSE_RETRY);
+	else if (c->posted_count <= c->cfg.wmm_low)
 		leave_wmm(c, IMC_WMM_TO_RMM_LOW_THRESH);
 }
 
@@ -263,7 +280,8 @@ static struct imc_write imc_way_write(struct imc *c, uint64_t line, uint64_t whe
 	struct dram_place p = dram_place(&c->cfg.dram, line);
 	uint64_t at = imc_clock(c, when), came = at, from;
 
-	imc_writes_until(c, at);
+	if (__builtin_expect(at > c->write_calm, 0))
+		imc_prepare(c, at);
 	imc_tell_request(c, at, IMC_REQUEST_WRITE, line);
 	if (imc_posted(c, p, line)) {
 		imc_pulse(c, SIG_IMC_WPQ_WRITE_HIT, at, 0);
@@ -300,6 +318,9 @@ static void imc_write_advance(struct imc *c, uint64_t now)
 			imc_span(c, SIG_IMC_WPQ, c->posted[i].told, now, 0);
 			imc_span(c, SIG_IMC_QUEUE, c->posted[i].told, now, IMC_QUEUE_WRITE);
 			c->posted[i].told = imc_max(c->posted[i].told, now);
+			if (c->cfg.link)
+				imc_span(c, SIG_IMC_MXB, c->posted[i].held, now, 0);
+			c->posted[i].held = imc_max(c->posted[i].held, now);
 		}
 	}
 	tell_mode(c, now);

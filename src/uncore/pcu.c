@@ -129,6 +129,10 @@ static void update_links(struct pcu *p, uint64_t when)
 
 void pcu_packages(struct pcu *p, uint64_t when)
 {
+	static const enum pcu_state state_of[PCU_PACKAGES] = {
+		[PCU_PKG_C2E] = PCU_IN_C2, [PCU_PKG_C3] = PCU_IN_C3, [PCU_PKG_C6] = PCU_IN_C6,
+	};
+
 	for (unsigned i = 0; i < p->sockets; i++) {
 		struct pcu_socket *s = &p->socket[i];
 		enum pcu_package package = package_state(p, s);
@@ -142,6 +146,8 @@ void pcu_packages(struct pcu *p, uint64_t when)
 		s->time[s->package] += when - s->since;
 		s->since = when;
 		s->package = package;
+		if (p->config.package)
+			p->config.package(p->config.ctx, i, when, state_of[package]);
 	}
 	update_links(p, when);
 }

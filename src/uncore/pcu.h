@@ -47,6 +47,9 @@ enum {
 /* A sensor's word, for a time. */
 enum pcu_condition { PCU_HOT, PCU_OUTSIDE_HOT, PCU_REGULATOR_HOT, PCU_CONDITIONS };
 
+/* States of cores and packages. */
+enum pcu_state { PCU_IN_C0, PCU_IN_C2, PCU_IN_C3, PCU_IN_C6 };
+
 struct pcu;
 
 struct pcu_config {
@@ -59,6 +62,8 @@ struct pcu_config {
 	/* Links are shut down from `when` on, or needed again: while all packages are in C3 or C6; may be
 	 * NULL. */
 	void (*links)(void *ctx, uint64_t when, bool sleep);
+	/* The package of a socket is in this state (C1E counts as C0) from `when` on; may be NULL. */
+	void (*package)(void *ctx, unsigned socket, uint64_t when, enum pcu_state state);
 	void *ctx;
 	uint32_t core_khz;		/* what the operating system asks for; they begin with it */
 	uint32_t least_khz;		/* of a core; 0: core_khz, and heat changes nothing */
@@ -90,9 +95,6 @@ uint64_t pcu_wake(struct pcu *p, unsigned core, uint64_t when);
 
 /* A device moves data at `when`. */
 void pcu_io(struct pcu *p, uint64_t when);
-
-/* States whose time is told. */
-enum pcu_state { PCU_IN_C0, PCU_IN_C2, PCU_IN_C3, PCU_IN_C6 };
 
 /* How long a core (PCU_IN_C3, PCU_IN_C6) or a package (all) was in a state from time 0 to `until`, as
  * far as pcu_advance() has come. */

@@ -217,7 +217,7 @@ static void check_unknown(void)
 	static const struct {
 		bool truth;
 		const char *events;
-	} rows[] = { { true, "imc.VMSE_WR_PUSH.WMM,qpi2.CLOCKTICKS" }, { false, "imc.CAS_COUNT.RD" } };
+	} rows[] = { { true, "imc.MAJOR_MODES.ISOCH,qpi2.CLOCKTICKS" }, { false, "imc.CAS_COUNT.RD" } };
 
 	for (unsigned i = 0; i < LEN(rows); i++) {
 		bxs_machine *m = NULL;

@@ -119,6 +119,55 @@ static void check_heat(void)
 	machine_free(p.m);
 }
 
+/* Memory is held back in spells of 2 ms: far too hot for 50 us, by power control while something off the die is too hot for
+ * 100, module 1 of each channel too hot for 20.  1066.667 clocks in a microsecond, four channels. */
+static void check_memory(void)
+{
+	struct probes p = { .m = probe_machine(SMALL ",sockets=1,dimms_per_channel=2") };
+	unsigned critical, pcu, ranks[2];
+
+	p.family = machine_spec(p.m)->family;
+	critical = probe_add(&p, "imc", "POWER_CRITICAL_THROTTLE_CYCLES", NULL, 0);
+	pcu = probe_add(&p, "imc", "POWER_PCU_THROTTLING", NULL, 1);
+	ranks[0] = probe_add(&p, "imc", "POWER_THROTTLE_CYCLES", "RANK0", 2);
+	ranks[1] = probe_add(&p, "imc", "POWER_THROTTLE_CYCLES", "RANK5", 3);
+	machine_drain(p.m);
+	fail(p.m, "memcritical=500us+50us,prochot=800us+100us,memhot=1100us+20us,memdimm=1");
+	probe_global(&p, PROBE_FREEZE);
+	probe_zero(&p);
+	probe_global(&p, PROBE_UNFREEZE);
+	CHECK_EQ(__LINE__, access_wait(machine_registers(p.m), 2000000), 0);
+	probe_global(&p, PROBE_FREEZE);
+	CHECK_NEAR(__LINE__, probe_read(&p, critical), 4 * 53333, 4);
+	CHECK_NEAR(__LINE__, probe_read(&p, pcu), 4 * 106667, 4);
+	CHECK_NEAR(__LINE__, probe_read(&p, ranks[0]), 4 * 160000, 8);
+	CHECK_NEAR(__LINE__, probe_read(&p, ranks[1]), 4 * 181333, 12);
+	machine_free(p.m);
+}
+
+/* Throttled modules move 32 lines of a rank in 1024 clocks: two ranks on each of two channels no more than 4.3 GB/s. */
+static void check_held_back(void)
+{
+	uint64_t time[2], reads;
+
+	for (unsigned run = 0; run < 2; run++) {
+		struct probes p = { .m = probe_machine(SMALL ",sockets=1,has=1,channels=2") };
+		unsigned cas;
+
+		p.family = machine_spec(p.m)->family;
+		cas = probe_add(&p, "imc", "CAS_COUNT", "RD", 0);
+		if (run)
+			fail(p.m, "memhot=0us+1s");
+		probe_count(&p, "stream:size=8M,op=read,threads=2");
+		reads = probe_read(&p, cas);
+		time[run] = machine_horizon(p.m);
+		machine_free(p.m);
+	}
+	CHECK_EQ(__LINE__, time[1] > 2 * time[0], 1);
+	/* 960 ns a window for 128 lines. */
+	CHECK_EQ(__LINE__, time[1] >= reads / 128 * 960000 * 95 / 100, 1);
+}
+
 static const struct bad { int line; const char *fault, *why; } bads[] = {
 	{ LINE, "", "no fault; name one: ecc=1e-6" },
 	{ LINE, "ec=1", "no key \"ec\" of faults; did you mean ecc?" },
@@ -136,6 +185,9 @@ static const struct bad { int line; const char *fault, *why; } bads[] = {
 	{ LINE, "thermal=1ms+0us", "thermal=1ms+0us: " SPELL },
 	{ LINE, "vrhot=1ms+2ms/1ms", "vrhot=1ms+2ms/1ms: " SPELL },
 	{ LINE, "prochot=1ms+2ms/3ms4", "prochot=1ms+2ms/3ms4: " SPELL },
+	{ LINE, "memhot=1ms", "memhot=1ms: " SPELL },
+	{ LINE, "memdimm=1", "memdimm=1: a channel has 1 modules, from 0" },
+	{ LINE, "memdimm=x", "memdimm=x: has to be a number from 0 to 18446744073709551614" },
 	{ LINE, "prochot=99999999999999s+1s", "prochot=99999999999999s+1s: " SPELL },
 };
 
@@ -148,6 +200,8 @@ static void check_bad(void)
 		CHECK_EQ(b->line, machine_fault(m, b->fault, why, sizeof why), BXS_EINVAL);
 		CHECK_STR(b->line, why, b->why);
 	}
+	CHECK_EQ(__LINE__, machine_fault(m, "vmse-crc=1", why, sizeof why), BXS_ENOTSUP);
+	CHECK_STR(__LINE__, why, "vmse-crc: this machine has no memory buffers; vmse=on has");
 	CHECK_EQ(__LINE__, machine_fault(none, "ecc=1", why, sizeof why), BXS_ENOTSUP);
 	machine_free(none);
 	machine_free(m);
@@ -160,6 +214,8 @@ int main(void)
 	check_seeds();
 	check_links();
 	check_heat();
+	check_memory();
+	check_held_back();
 	check_bad();
 	return check_done();
 }

@@ -98,7 +98,11 @@ static void end_core(unsigned vcpu)
 	plugin_cores[vcpu] = NULL;
 	plugin_core_flush(c, LEAVE_HALT);
 	ring_release(&c->writer);
-	plugin_core_free(c);
+	/* Another thread may still be on its way through its core. */
+	if (vcpu == this_thread)
+		plugin_core_free(c);
+	else
+		plugin_core_cut_off(c);
 }
 
 static void thread_start(uint64_t id, unsigned vcpu)

@@ -76,6 +76,7 @@ struct plugin_block {
 	uint16_t instructions;
 	uint16_t lines;			/* that it touches */
 	bool plain;			/* at most two lines, nothing repeated */
+	bool loops;			/* jumps to its own start, and all its accesses are known */
 	uint8_t flags;			/* BLOCK_* */
 	uint16_t touched;		/* registers that it reads or writes */
 	uint16_t n;			/* known accesses */
@@ -89,13 +90,17 @@ struct plugin_block {
 /* A thread of the program, as one simulated core. */
 struct plugin_core {
 	struct xcore x;
-	uint16_t tainted;		/* registers with a value out of the last missing load */
+	uint16_t tainted;		/* registers with a value out of the last missing load: x is held while any is */
 	unsigned pieces_left;		/* of the leading access under way, at piece_of */
 	const struct plugin_site *piece_of;
 	uint64_t tainted_until;		/* taint ends when so many instructions are retired */
 	const struct plugin_site *at;	/* the taint is as of this site, before what follows it */
 	uint64_t at_retired;		/* when its call came */
 	uint64_t missed, dependent;	/* of known accesses of the block under way, a bit each */
+	/* The block that ran last, if that changed nothing but which lines were used last; NULL: it did, or
+	 * other things happened since.  And the lines of its groups, if it loops (plugin_stub.c). */
+	const struct plugin_block *latest;
+	uint64_t noted[PLUGIN_KNOWN_MAX];
 	uint64_t repeating, repeated_at;	/* the string instruction under way */
 	bool alone;			/* no second thread or process has been seen */
 	struct ring_writer writer;
@@ -104,11 +109,17 @@ struct plugin_core {
 /* Instructions since the thread's start. */
 static inline uint64_t plugin_retired(const struct plugin_core *c)
 {
-	return c->x.told + c->x.retired;
+	return c->x.told + xcore_retired(&c->x);
 }
 
 /* Cores by the emulator's thread number; NULL: not traced. */
 extern struct plugin_core *plugin_cores[PLUGIN_THREADS];
+
+/*
+ * The calling thread's, once generated code has asked for it; before that one that is held for ever, so
+ * that the code asks (plugin_stub.c).
+ */
+extern _Thread_local struct plugin_core *plugin_here __attribute__((tls_model("initial-exec")));
 
 struct qemu_plugin_tb;
 
@@ -120,6 +131,8 @@ void plugin_site_flush(void);
 /* Start or stop simulating a core for the calling thread.  NULL: out of memory. */
 struct plugin_core *plugin_core_new(struct ring_segment *s, uint8_t space);
 void plugin_core_free(struct plugin_core *c);
+/* Of another thread: it runs on, but nothing leaves it any more. */
+void plugin_core_cut_off(struct plugin_core *c);
 /* Write what the core has not told yet, and a record of this kind unless LEAVE_TICK. */
 void plugin_core_flush(struct plugin_core *c, unsigned kind);
 
@@ -127,7 +140,9 @@ void plugin_core_flush(struct plugin_core *c, unsigned kind);
 static inline void plugin_core_forget_sites(struct plugin_core *c)
 {
 	c->tainted = 0;
+	xcore_hold(&c->x, false);
 	c->at = NULL;
+	c->latest = NULL;
 	c->piece_of = NULL;
 	c->pieces_left = 0;
 }
@@ -147,9 +162,18 @@ static inline uint64_t plugin_known_at(const struct plugin_known *k, const uint6
 
 /* Calls at the start of a block: data is the struct plugin_block. */
 void plugin_core_block(unsigned vcpu, void *data);
+void plugin_core_due(unsigned vcpu, void *data, const uint64_t *reg);
 void plugin_core_known(unsigned vcpu, void *data, const uint64_t *reg);
-/* The block is counted; its known accesses from number `from` on are left to do. */
+/* The block is counted; its known accesses from number `from` on are left to do.  c->missed: loads before
+ * that whose values are to be followed. */
 void plugin_core_rest(struct plugin_core *c, const struct plugin_block *b, unsigned from,
 		      const uint64_t *reg);
+
+/* For stubs: the block under way is counted; a line of its code, or a known access at addr, is not among the
+ * lines used last (_miss: or may be, or lies across two).  True: a load's value is to be followed. */
+void plugin_core_fetch(struct plugin_core *c, uint64_t line);
+bool plugin_core_miss(struct plugin_core *c, const struct plugin_known *k, uint64_t addr);
+bool plugin_core_miss_load(struct plugin_core *c, const struct plugin_known *k, uint64_t addr);
+bool plugin_core_miss_store(struct plugin_core *c, const struct plugin_known *k, uint64_t addr);
 
 #endif

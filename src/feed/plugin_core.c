@@ -13,6 +13,11 @@
 /* The emulator hands callbacks a thread number and no context of ours. */
 struct plugin_core *plugin_cores[PLUGIN_THREADS];
 
+/* Stands for cores that are not known: none of its instructions are left. */
+static struct plugin_core nobody = { .x = { .left = INT32_MIN / 2 } };
+
+_Thread_local struct plugin_core *plugin_here = &nobody;
+
 /* In a program of several threads, how often a core that hits its caches looks for snoops. */
 #define LOOK_EVERY 256
 
@@ -89,8 +94,20 @@ void plugin_core_free(struct plugin_core *c)
 {
 	if (!c)
 		return;
+	if (plugin_here == c)
+		plugin_here = &nobody;
 	xcore_done(&c->x);
 	free(c);
+}
+
+static void drop(void *ctx, const struct leave_record *rec, unsigned n)
+{
+	(void)ctx, (void)rec, (void)n;
+}
+
+void plugin_core_cut_off(struct plugin_core *c)
+{
+	c->x.leave = drop;
 }
 
 void plugin_core_flush(struct plugin_core *c, unsigned kind)
@@ -130,10 +147,11 @@ static __attribute__((noinline)) void start_slow(struct plugin_core *c, const st
 
 static inline void start(struct plugin_core *c, const struct plugin_block *b)
 {
+	c->latest = NULL;
 	if (__builtin_expect(b->plain && xcore_can_fetch(&c->x, b->code) &&
 			     xcore_can_fetch(&c->x, b->code2) &&
-			     c->x.retired + b->instructions < c->x.attend, 1))
-		c->x.retired += b->instructions;
+			     c->x.left + c->x.held > b->instructions, 1))
+		c->x.left -= b->instructions;
 	else
 		start_slow(c, b);
 }
@@ -322,21 +340,51 @@ static __attribute__((noinline)) void rest_following(struct plugin_core *c, cons
 		taint_start_block(c, b);
 }
 
+/* Nothing is to be followed of a load into a vector register. */
+static bool follows(struct plugin_core *c, const struct plugin_known *k, bool missed)
+{
+	if (!missed || !k->site->to)
+		return false;
+	c->missed = UINT64_C(1) << k->site->known;
+	return true;
+}
+
+void plugin_core_fetch(struct plugin_core *c, uint64_t line)
+{
+	c->latest = NULL;
+	xcore_fetch_slow(&c->x, line << 6);
+}
+
+bool plugin_core_miss(struct plugin_core *c, const struct plugin_known *k, uint64_t addr)
+{
+	c->latest = NULL;
+	return follows(c, k, access_known(c, k, addr, 0));
+}
+
+bool plugin_core_miss_load(struct plugin_core *c, const struct plugin_known *k, uint64_t addr)
+{
+	c->latest = NULL;
+	return follows(c, k, xcore_load_slow(&c->x, addr, k->site->ip, 0) == XCORE_UNCORE);
+}
+
+bool plugin_core_miss_store(struct plugin_core *c, const struct plugin_known *k, uint64_t addr)
+{
+	(void)k;
+	c->latest = NULL;
+	xcore_store_slow(&c->x, addr, 0);
+	return false;
+}
+
 void plugin_core_rest(struct plugin_core *c, const struct plugin_block *b, unsigned from,
 		      const uint64_t *reg)
 {
-	uint64_t missed = 0, bit = UINT64_C(1) << from;
+	uint64_t missed = c->missed, bit = UINT64_C(1) << (from & 63);
 
-	if (c->tainted) {
-		rest_following(c, b, reg);
-		return;
-	}
 	c->at = NULL;
 	for (const struct plugin_known *k = b->known + from; k < b->known + b->n; k++, bit <<= 1) {
 		if (access_known(c, k, plugin_known_at(k, reg), 0))
 			missed |= bit;
 	}
-	/* Nothing is to be followed of a load into a vector register. */
 	if (!(missed & b->loads))
 		return;
 	c->missed = missed;
@@ -353,10 +401,25 @@ void plugin_core_known(unsigned vcpu, void *data, const uint64_t *reg)
 	if (!c)
 		return;
 	start(c, b);
+	if (c->tainted) {
+		rest_following(c, b, reg);
+		return;
+	}
 	while (k < end && can_access(c, k, plugin_known_at(k, reg)))
 		k++;
-	if (__builtin_expect(k < end || c->tainted, 0))
+	if (k < end) {
+		c->missed = 0;
 		plugin_core_rest(c, b, (unsigned)(k - b->known), reg);
+	}
+}
+
+void plugin_core_due(unsigned vcpu, void *data, const uint64_t *reg)
+{
+	struct plugin_core *c = plugin_cores[vcpu];
+
+	plugin_here = c ? c : &nobody;
+	nobody.x.left = INT32_MIN / 2;
+	plugin_core_known(vcpu, data, reg);
 }
 
 /* The start of a block without known accesses, of which no site leads. */

@@ -6,6 +6,8 @@
  */
 #include "feed/plugin_decode.h"
 
+#include <string.h>
+
 #include "feed/plugin_form.h"
 
 static uint16_t reg_bit(const struct cursor *c)
@@ -375,4 +377,19 @@ size_t decode_length(const uint8_t *code, size_t size)
 	size_t n = length(code, size);
 
 	return n <= size ? n : 0;
+}
+
+bool decode_jump(const uint8_t *code, size_t size, int64_t *by)
+{
+	int32_t n;
+
+	if (size == 2 && ((code[0] & 0xf0) == 0x70 || code[0] == 0xeb)) {
+		*by = (int8_t)code[1];
+		return true;
+	}
+	if (!(size == 6 && code[0] == 0x0f && (code[1] & 0xf0) == 0x80) && !(size == 5 && code[0] == 0xe9))
+		return false;
+	memcpy(&n, code + size - 4, sizeof n);
+	*by = n;
+	return true;
 }

@@ -34,6 +34,9 @@ struct decode {
 /* code: size bytes of one instruction. */
 struct decode decode_instruction(const uint8_t *code, size_t size);
 
+/* Is it a jump, or one on a condition, to an address that it names?  *by: how far behind itself. */
+bool decode_jump(const uint8_t *code, size_t size, int64_t *by);
+
 /* Are these bytes a whole instruction, not just the beginning of one? */
 bool decode_is_whole(const uint8_t *code, size_t size);
 

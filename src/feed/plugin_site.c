@@ -156,6 +156,27 @@ static void end_block(const struct block *b)
 	}
 }
 
+/* Does the last instruction jump to the first one? */
+static bool jumps_back(const struct block *b)
+{
+	const struct qemu_plugin_insn *last = qemu_plugin_tb_get_insn(b->tb, b->n - 1);
+	uint64_t start = qemu_plugin_insn_vaddr(qemu_plugin_tb_get_insn(b->tb, 0));
+	size_t size = qemu_plugin_insn_size(last);
+	int64_t by;
+
+	return decode_jump(qemu_plugin_insn_data(last), size, &by) &&
+	       qemu_plugin_insn_vaddr(last) + size + (uint64_t)by == start;
+}
+
+static bool knows_all(const struct block *b)
+{
+	for (unsigned i = 0; i < b->n; i++) {
+		if (b->site[i] && !b->bytes[i])
+			return false;
+	}
+	return true;
+}
+
 /* Moves between sites; an access's own load is followed where it happens. */
 static void make_moves(struct block *b)
 {
@@ -316,6 +337,7 @@ void plugin_site_translate(struct qemu_plugin_tb *tb)
 	if (plugin_registers_found)
 		find_known(&b);
 	list_known(&b);
+	b.out->loops = jumps_back(&b) && knows_all(&b);
 	lead_at = choose_start(&b);
 	for (unsigned i = 0; i < b.n; i++) {
 		if (b.site[i] && b.bytes[i])

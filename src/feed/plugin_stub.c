@@ -3,13 +3,20 @@
  * A stub is called with the thread's number in edi and the block in rsi, and finds the
  * guest's registers at rbp (plugin_registers.h):
  *
- *	r8 = plugin_cores[edi]; return if there is none
- *	the code's lines used last?  instructions retired, none of them due?	else plugin_core_known
- *	no taint?								else plugin_core_rest
- *	each known access: one of the two lines used last in its set?		else plugin_core_rest
+ *	r8 = plugin_here; count the block's instructions: none left?	plugin_core_due instead
+ *	the block before was this one too, all in the same lines?	done
+ *	each code line: used last in its set?				else plugin_core_fetch
+ *	each known access: one of the two lines used last in its set?	else plugin_core_miss*
  *
- * An access near the one before it is in the same line if its offset says so; that of the last line
- * looked up is kept in r9.
+ * What a call for one access cannot finish, because a value is to be followed, plugin_core_rest does.
+ * Nothing is left while values are followed, and of a thread whose core is not known.
+ *
+ * Accesses that follow each other and are near each other are a group.  The first is looked up,
+ * the others are in the same line if their offsets say so; rax keeps its offset.
+ *
+ * A block that jumps to its own start notes the line of each group.  When it runs again at once and
+ * all groups are still there, every look-up would find what it found, and leave behind what it left:
+ * so none is made.
  */
 #include "feed/plugin_stub.h"
 
@@ -25,10 +32,10 @@
 #ifdef __x86_64__
 
 #define POOL_BYTES (1U << 20)
-#define STUB_MOST 16384			/* bytes: 64 accesses of at most 120 with their way out, and the rest */
+#define STUB_MOST 26624			/* bytes: 64 accesses of at most 400 with what is out of line, and the rest */
 
 enum { RAX, RCX };
-enum { JAE = 0x83, JE = 0x84, JNE = 0x85, JBE = 0x86, JA = 0x87, JMP = 0xe9 };
+enum { JE = 0x84, JNE = 0x85, JBE = 0x86, JA = 0x87, JLE = 0x8e, JMP = 0xe9 };
 
 struct pool {
 	struct pool *next;
@@ -38,13 +45,32 @@ struct pool {
 
 static struct pool *pools;
 
+struct group {
+	const struct plugin_known *first;
+	uint64_t lowest;			/* disp of the one that lies lowest */
+	unsigned room;				/* for that, so that all are in its line */
+	unsigned n;
+	bool written;				/* by one of them, or near it later in the block */
+};
+
+/* What is done out of line. */
+struct way_out {
+	uint8_t *from;				/* jumps to it, a chain */
+	uint8_t *back;
+	uint64_t line;				/* of code; or */
+	const struct plugin_known *known;	/* not in the line used last in its set, or */
+	bool neighbour;				/* ... not in that of its group */
+	bool written;
+};
+
 struct stub {
 	uint8_t *at;
 	const struct plugin_block *b;
-	uint8_t *leave[PLUGIN_KNOWN_MAX];	/* jumps to plugin_core_rest, a chain by index */
-	uint8_t *to_start;			/* jumps to plugin_core_known */
-	const struct plugin_known *kept;	/* whose offset is in r9; NULL: none */
-	bool written;				/* its line was looked up for a store */
+	struct way_out out[2 + PLUGIN_KNOWN_MAX];
+	unsigned outs;
+	struct group group[PLUGIN_KNOWN_MAX];
+	unsigned groups;
+	uint8_t *to_start;			/* jumps to plugin_core_due */
 };
 
 static void put(struct stub *s, const char *bytes, size_t n)
@@ -87,16 +113,22 @@ static void jump(struct stub *s, unsigned condition, uint8_t **chain)
 	put32(s, back);
 }
 
-/* All jumps of the chain lead here. */
-static void land(struct stub *s, uint8_t *chain)
+/* All jumps of the chain lead to `where`. */
+static void land_at(uint8_t *chain, const uint8_t *where)
 {
 	while (chain) {
-		uint32_t back, by = (uint32_t)(s->at - (chain + 4));
+		uint32_t back, by = (uint32_t)(where - (chain + 4));
 
 		memcpy(&back, chain, sizeof back);
 		memcpy(chain, &by, sizeof by);
 		chain = back ? chain - back : NULL;
 	}
+}
+
+/* ... here. */
+static void land(struct stub *s, uint8_t *chain)
+{
+	land_at(chain, s->at);
 }
 
 static void jump_to(struct stub *s, uint64_t where)
@@ -106,37 +138,49 @@ static void jump_to(struct stub *s, uint64_t where)
 	PUT(s, "\xff\xe0");			/* jmp rax */
 }
 
+static struct way_out *way_out(struct stub *s, struct way_out o)
+{
+	s->out[s->outs] = o;
+	return &s->out[s->outs++];
+}
+
 static void check_line(struct stub *s, uint64_t line)
 {
+	struct way_out *o = way_out(s, (struct way_out){ .line = line });
+
 	PUT(s, "\x48\xb9");			/* mov rcx, line */
 	put64(s, line);
 	PUT(s, "\x49\x3b\x88");			/* cmp rcx, [r8 + last_fetch] */
 	put32(s, CORE(x.last_fetch) + 8 * (uint32_t)(line % XCORE_SETS));
-	jump(s, JNE, &s->to_start);
+	jump(s, JNE, &o->from);
+	o->back = s->at;
 }
 
-static void put_start(struct stub *s, uint8_t **out)
+static uint32_t here_offset(void)
 {
-	PUT(s, "\x89\xff\x48\xb8");		/* mov edi, edi; mov rax, plugin_cores */
-	put64(s, (uintptr_t)plugin_cores);
-	PUT(s, "\x4c\x8b\x04\xf8\x4d\x85\xc0");	/* mov r8, [rax + rdi * 8]; test r8, r8 */
-	jump(s, JE, out);
+	char *base;
+
+	__asm__("mov %%fs:0, %0" : "=r"(base));
+	return (uint32_t)((char *)&plugin_here - base);
+}
+
+static void put_start(struct stub *s)
+{
+	PUT(s, "\x64\x4c\x8b\x04\x25");		/* mov r8, fs:plugin_here */
+	put32(s, here_offset());
+	PUT(s, "\x41\x81\xa8");			/* sub dword [r8 + left], instructions */
+	put32(s, CORE(x.left));
+	put32(s, s->b->instructions);
+	jump(s, JLE, &s->to_start);
+}
+
+static void put_code(struct stub *s)
+{
+	PUT(s, "\x49\x89\xb0");			/* mov [r8 + latest], rsi */
+	put32(s, CORE(latest));
 	check_line(s, s->b->code);
 	if (s->b->lines > 1)
 		check_line(s, s->b->code2);
-	PUT(s, "\x41\x8b\x88");			/* mov ecx, [r8 + retired] */
-	put32(s, CORE(x.retired));
-	PUT(s, "\x81\xc1");			/* add ecx, instructions */
-	put32(s, s->b->instructions);
-	PUT(s, "\x41\x3b\x88");			/* cmp ecx, [r8 + attend] */
-	put32(s, CORE(x.attend));
-	jump(s, JAE, &s->to_start);
-	PUT(s, "\x41\x89\x88");			/* mov [r8 + retired], ecx */
-	put32(s, CORE(x.retired));
-	PUT(s, "\x66\x41\x83\xb8");		/* cmp word [r8 + tainted], 0 */
-	put32(s, CORE(tainted));
-	put8(s, 0);
-	jump(s, JNE, &s->leave[0]);
 }
 
 static bool is_store(const struct plugin_known *k)
@@ -152,24 +196,26 @@ static void put_guest(struct stub *s, unsigned reg, unsigned n)
 	put8(s, 8 * n);
 }
 
-/* rax = the address. */
-static void put_address(struct stub *s, const struct plugin_known *k)
+/* rax = the address, with another displacement; rcx is lost. */
+static void put_address(struct stub *s, const struct plugin_known *k, uint64_t disp)
 {
-	bool near = (int64_t)k->disp == (int32_t)k->disp;
+	bool near = (int64_t)disp == (int32_t)disp;
 
 	if (k->keep && k->scale && near) {
 		put_guest(s, RAX, k->base);
 		put_guest(s, RCX, k->index);
 		PUT(s, "\x48\x8d\x84");		/* lea rax, [rax + rcx * scale + disp] */
 		put8(s, 0x08 | (unsigned)__builtin_ctz(k->scale) << 6);
-		put32(s, (uint32_t)k->disp);
+		put32(s, (uint32_t)disp);
 	} else if (k->keep && !k->scale && near) {
 		put_guest(s, RAX, k->base);
-		PUT(s, "\x48\x05");		/* add rax, disp */
-		put32(s, (uint32_t)k->disp);
+		if (disp) {
+			PUT(s, "\x48\x05");	/* add rax, disp */
+			put32(s, (uint32_t)disp);
+		}
 	} else {
 		PUT(s, "\x48\xb8");		/* mov rax, disp */
-		put64(s, k->disp);
+		put64(s, disp);
 		if (k->keep) {
 			put_guest(s, RCX, k->base);
 			PUT(s, "\x48\x01\xc8");	/* add rax, rcx */
@@ -182,54 +228,46 @@ static void put_address(struct stub *s, const struct plugin_known *k)
 	}
 }
 
-/* Compare the line of rax with the entry of set rdx in the table at `table`, and jump if it serves. */
-static void put_compare(struct stub *s, uint32_t table, bool written, uint8_t **serves)
+/* edx = where the recent lines of its set stand. */
+static void put_set(struct stub *s)
 {
-	PUT(s, "\x49\x8b\xbc\xd0");		/* mov rdi, [r8 + rdx * 8 + table] */
-	put32(s, table);
-	if (written) {
-		PUT(s, "\x48\x31\xcf"		/* xor rdi, rcx */
-		       "\x48\x83\xe7\xe3"	/* and rdi, ~(ways) */
-		       "\x48\x83\xff");		/* cmp rdi, modified */
-		put8(s, CACHE_MODIFIED);
-		jump(s, JE, serves);
+	_Static_assert(sizeof(struct xcore_recent) == 64, "as far apart as lines");
+	PUT(s, "\x89\xc2\x81\xe2");		/* mov edx, eax; and edx, set of the address */
+	put32(s, (XCORE_SETS - 1) << 6);
+}
+
+/* rax -= recent line `i`, which goes into rcx if it is to be noted; jump unless there is room behind that. */
+static void put_compare(struct stub *s, unsigned i, bool written, unsigned room, uint8_t **no)
+{
+	uint32_t at = (written ? CORE(x.recent[0].written) : CORE(x.recent[0].line)) + 8 * i;
+
+	if (s->b->loops) {
+		PUT(s, "\x49\x8b\x8c\x10");	/* mov rcx, [r8 + rdx + at] */
+		put32(s, at);
+		PUT(s, "\x48\x29\xc8");		/* sub rax, rcx */
 	} else {
-		PUT(s, "\x48\x31\xc7"		/* xor rdi, rax */
-		       "\x48\x83\xff\x3f");	/* cmp rdi, 63 */
-		jump(s, JBE, serves);
+		PUT(s, "\x49\x2b\x84\x10");	/* sub rax, [r8 + rdx + at] */
+		put32(s, at);
 	}
+	PUT(s, "\x48\x83\xf8");			/* cmp rax, room */
+	put8(s, room);
+	jump(s, JA, no);
 }
 
 static void put_newer(struct stub *s, unsigned newer)
 {
 	PUT(s, "\x41\xc6\x84\x10");		/* mov byte [r8 + rdx + newer], */
-	put32(s, CORE(x.newer));
+	put32(s, CORE(x.recent[0].newer));
 	put8(s, newer);
 }
 
-/* What xcore_again() does; leaves the offset in the line in r9. */
-static void put_look_up(struct stub *s, const struct plugin_known *k, bool written, uint8_t **miss)
+/* What xcore_again() does for the first of the two lines. */
+static void put_first(struct stub *s, const struct plugin_known *k, bool written, uint8_t **no)
 {
-	uint8_t *last = NULL, *before = NULL, *done = NULL;
-
-	put_address(s, k);
-	PUT(s, "\x41\x89\xc1\x41\x83\xe1\x3f"	/* mov r9d, eax; and r9d, 63 */
-	       "\x41\x83\xf9");			/* cmp r9d, room */
-	put8(s, k->room);
-	jump(s, JA, miss);
-	PUT(s, "\x89\xc2\xc1\xea\x06"		/* mov edx, eax; shr edx, 6 */
-	       "\x83\xe2\x3f");			/* and edx, 63 */
-	if (written)
-		PUT(s, "\x48\x89\xc1\x48\x83\xe1\xc0");	/* mov rcx, rax; and rcx, -64 */
-	put_compare(s, CORE(x.last), written, &last);
-	put_compare(s, CORE(x.before), written, &before);
-	jump(s, JMP, miss);
-	land(s, before);
-	put_newer(s, 1);
-	jump(s, JMP, &done);
-	land(s, last);
+	put_address(s, k, k->disp);
+	put_set(s);
+	put_compare(s, 0, written, k->room, no);
 	put_newer(s, 0);
-	land(s, done);
 }
 
 static bool same_registers(const struct plugin_known *a, const struct plugin_known *b)
@@ -255,42 +293,176 @@ static bool written_later(const struct plugin_block *b, const struct plugin_know
 	return false;
 }
 
-/* In the line looked up last: only its offset needs a look. */
-static void put_neighbour(struct stub *s, const struct plugin_known *k, uint8_t **miss)
+static bool joins(const struct group *g, const struct plugin_known *k)
 {
-	uint8_t *done = NULL;
-
-	PUT(s, "\x41\x8d\x41");			/* lea eax, [r9 + distance] */
-	put8(s, (unsigned)(k->disp - s->kept->disp));
-	PUT(s, "\x83\xf8");			/* cmp eax, room */
-	put8(s, k->room);
-	jump(s, JBE, &done);
-	put_look_up(s, k, is_store(k), miss);	/* in another line after all */
-	PUT(s, "\x41\xb9\x00\x00\x00\x80");	/* mov r9d, INT_MIN: no neighbours any more */
-	land(s, done);
+	return close_by(g->first, k) && (g->written || !is_store(k));
 }
 
-static void put_access(struct stub *s, const struct plugin_known *k)
+static void join(struct group *g, const struct plugin_known *k)
 {
-	uint8_t **miss = &s->leave[k - s->b->known];
+	uint64_t behind = k->disp - g->lowest;
 
-	if (s->kept && close_by(s->kept, k) && (s->written || !is_store(k))) {
-		put_neighbour(s, k, miss);
-		return;
+	g->n++;
+	if ((int64_t)behind < 0) {
+		g->lowest = k->disp;
+		g->room += (unsigned)behind;
+		behind = 0;
 	}
-	s->kept = k;
-	s->written = written_later(s->b, k);
-	put_look_up(s, k, s->written, miss);
+	if (g->room > k->room - behind)
+		g->room = (unsigned)(k->room - behind);
 }
 
-/* To plugin_core_rest(core, block, from, registers). */
-static void put_leave(struct stub *s, unsigned from)
+static void find_groups(struct stub *s)
 {
-	land(s, s->leave[from]);
-	PUT(s, "\x4c\x89\xc7\xba");		/* mov rdi, r8; mov edx, from */
-	put32(s, from);
+	for (const struct plugin_known *k = s->b->known; k < s->b->known + s->b->n; k++) {
+		struct group *g = s->group + s->groups;
+
+		if (s->groups && joins(g - 1, k)) {
+			join(g - 1, k);
+			continue;
+		}
+		*g = (struct group){ .first = k, .lowest = k->disp, .room = k->room, .n = 1,
+				     .written = written_later(s->b, k) };
+		s->groups++;
+	}
+}
+
+static void put_group(struct stub *s, unsigned i)
+{
+	const struct group *g = s->group + i;
+	struct way_out *o = way_out(s, (struct way_out){ .known = g->first, .written = g->written });
+
+	put_first(s, g->first, g->written, &o->from);
+	o->back = s->at;
+	if (s->b->loops) {
+		PUT(s, "\x49\x89\x88");		/* mov [r8 + noted], rcx */
+		put32(s, CORE(noted) + 8 * i);
+	}
+	for (const struct plugin_known *k = g->first + 1; k < g->first + g->n; k++) {
+		o = way_out(s, (struct way_out){ .known = k, .neighbour = true, .written = is_store(k) });
+		PUT(s, "\x8d\x48");		/* lea ecx, [rax + distance] */
+		put8(s, (unsigned)(k->disp - g->first->disp));
+		PUT(s, "\x83\xf9");		/* cmp ecx, room */
+		put8(s, k->room);
+		jump(s, JA, &o->from);
+		o->back = s->at;
+	}
+}
+
+/* The same block again, all groups in the lines where they were?  Else on. */
+static void put_again(struct stub *s)
+{
+	uint8_t *no = NULL;
+
+	PUT(s, "\x49\x3b\xb0");			/* cmp rsi, [r8 + latest] */
+	put32(s, CORE(latest));
+	jump(s, JNE, &no);
+	for (unsigned i = 0; i < s->groups; i++) {
+		put_address(s, s->group[i].first, s->group[i].lowest);
+		PUT(s, "\x49\x2b\x80");		/* sub rax, [r8 + noted] */
+		put32(s, CORE(noted) + 8 * i);
+		PUT(s, "\x48\x83\xf8");		/* cmp rax, room */
+		put8(s, s->group[i].room);
+		jump(s, JA, &no);
+	}
+	PUT(s, "\xc3");				/* ret */
+	land(s, no);
+}
+
+static void put_call(struct stub *s, uint64_t function)
+{
+	PUT(s, "\x41\x50\x4c\x89\xc7\x48\xb8");	/* push r8; mov rdi, r8; mov rax, function */
+	put64(s, function);
+	PUT(s, "\xff\xd0\x41\x58");		/* call rax; pop r8 */
+}
+
+static void put_back(struct stub *s, const struct way_out *o)
+{
+	uint8_t *end = NULL;
+
+	jump(s, JMP, &end);
+	land_at(end, o->back);
+}
+
+/* To plugin_core_rest(core, block, next, registers) */
+static void put_rest(struct stub *s, const struct plugin_known *next)
+{
+	PUT(s, "\x4c\x89\xc7\x48\xbe");		/* mov rdi, r8; mov rsi, block */
+	put64(s, (uintptr_t)s->b);
+	PUT(s, "\xba");				/* mov edx, next */
+	put32(s, (uint32_t)(next - s->b->known));
 	PUT(s, "\x48\x89\xe9");			/* mov rcx, rbp */
 	jump_to(s, (uintptr_t)plugin_core_rest);
+}
+
+/* The call for an access that lies within a line, none of the two used last. */
+static uint64_t missing(const struct way_out *o)
+{
+	unsigned flags = o->known->site->flags & (SITE_LOAD | SITE_STORE);
+
+	if (flags == SITE_LOAD && !o->written)
+		return (uintptr_t)plugin_core_miss_load;
+	return flags == SITE_STORE ? (uintptr_t)plugin_core_miss_store : (uintptr_t)plugin_core_miss;
+}
+
+static void put_miss(struct stub *s, const struct way_out *o)
+{
+	uint8_t *across = NULL, *called = NULL, *followed = NULL;
+
+	put_address(s, o->known, o->known->disp);
+	PUT(s, "\x48\x89\xc2\x48\xbe");		/* mov rdx, rax; mov rsi, known */
+	put64(s, (uintptr_t)o->known);
+	PUT(s, "\x83\xe0\x3f\x83\xf8");		/* and eax, 63; cmp eax, room */
+	put8(s, o->known->room);
+	jump(s, JA, &across);
+	put_call(s, missing(o));
+	jump(s, JMP, &called);
+	land(s, across);
+	put_call(s, (uintptr_t)plugin_core_miss);
+	land(s, called);
+	PUT(s, "\x84\xc0");			/* test al, al */
+	jump(s, JNE, &followed);
+	PUT(s, "\xb8\x00\x00\x00\x80");		/* mov eax, INT_MIN: no neighbours */
+	put_back(s, o);
+	land(s, followed);
+	put_rest(s, o->known + 1);
+}
+
+/* The second of the two lines, then a call. */
+static void put_access(struct stub *s, const struct way_out *o)
+{
+	uint8_t *no = NULL, *miss = NULL, *done = NULL;
+
+	if (o->neighbour) {
+		put_first(s, o->known, o->written, &no);
+		jump(s, JMP, &done);
+		land(s, no);
+	}
+	put_address(s, o->known, o->known->disp);
+	put_compare(s, 1, o->written, o->known->room, &miss);
+	put_newer(s, 1);
+	land(s, done);
+	if (o->neighbour) {
+		PUT(s, "\xb8\x00\x00\x00\x80");	/* mov eax, INT_MIN: no neighbours */
+		PUT(s, "\x31\xc9\x49\x89\x88");	/* xor ecx, ecx; mov [r8 + latest], rcx */
+		put32(s, CORE(latest));
+	}
+	put_back(s, o);
+	land(s, miss);
+	put_miss(s, o);
+}
+
+static void put_way_out(struct stub *s, const struct way_out *o)
+{
+	land(s, o->from);
+	if (o->known) {
+		put_access(s, o);
+		return;
+	}
+	PUT(s, "\x48\xbe");			/* mov rsi, line */
+	put64(s, o->line);
+	put_call(s, (uintptr_t)plugin_core_fetch);
+	put_back(s, o);
 }
 
 /* Room for one more stub, or NULL. */
@@ -315,28 +487,37 @@ static struct pool *open_pool(void)
 	return p;
 }
 
+static void put_stub(struct stub *s)
+{
+	find_groups(s);
+	put_start(s);
+	if (s->b->loops)
+		put_again(s);
+	put_code(s);
+	for (unsigned i = 0; i < s->groups; i++)
+		put_group(s, i);
+	PUT(s, "\xc3");				/* ret */
+	for (unsigned i = 0; i < s->outs; i++)
+		put_way_out(s, s->out + i);
+	land(s, s->to_start);
+	PUT(s, "\x41\x81\x80");			/* add dword [r8 + left], instructions */
+	put32(s, CORE(x.left));
+	put32(s, s->b->instructions);
+	PUT(s, "\x48\x89\xea");			/* mov rdx, rbp */
+	jump_to(s, (uintptr_t)plugin_core_due);
+}
+
 qemu_plugin_exec_fn plugin_stub_make(const struct plugin_block *b)
 {
 	struct pool *p = open_pool();
-	uint8_t *start, *out = NULL;
 	struct stub s = { .b = b };
 	qemu_plugin_exec_fn fn;
+	uint8_t *start;
 
 	if (!p)
 		return NULL;
 	start = s.at = p->code + p->used;
-	put_start(&s, &out);
-	for (unsigned i = 0; i < b->n; i++)
-		put_access(&s, b->known + i);
-	land(&s, out);
-	PUT(&s, "\xc3");			/* ret */
-	for (unsigned i = 0; i < LEN(s.leave); i++) {
-		if (s.leave[i])
-			put_leave(&s, i);
-	}
-	land(&s, s.to_start);
-	PUT(&s, "\x48\x89\xea");		/* mov rdx, rbp */
-	jump_to(&s, (uintptr_t)plugin_core_known);
+	put_stub(&s);
 	p->used = (size_t)(s.at - p->code + 15) & ~(size_t)15;
 	memcpy(&fn, &start, sizeof fn);
 	return fn;

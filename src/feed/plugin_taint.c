@@ -4,6 +4,15 @@
 /* A load can only be held up by a miss that is still in the reorder buffer with it. */
 #define REORDER_BUFFER 192
 
+/* Whoever runs the next block has to notice. */
+static void hold(struct plugin_core *c)
+{
+	bool held = c->x.held != 0;
+
+	if (held != (c->tainted != 0))
+		xcore_hold(&c->x, !held);
+}
+
 static void follow(struct plugin_core *c, const struct plugin_moves *m)
 {
 	if (!(c->tainted & m->from)) {
@@ -18,7 +27,7 @@ static void follow(struct plugin_core *c, const struct plugin_moves *m)
 	}
 }
 
-void taint_load(struct plugin_core *c, const struct plugin_site *s, bool missed, bool dependent)
+static void follow_load(struct plugin_core *c, const struct plugin_site *s, bool missed, bool dependent)
 {
 	if (missed) {
 		c->tainted = s->to;
@@ -31,12 +40,18 @@ void taint_load(struct plugin_core *c, const struct plugin_site *s, bool missed,
 	}
 }
 
+void taint_load(struct plugin_core *c, const struct plugin_site *s, bool missed, bool dependent)
+{
+	follow_load(c, s, missed, dependent);
+	hold(c);
+}
+
 /* From s on through the sites whose accesses are done, to the first one that is to come. */
 static void walk(struct plugin_core *c, const struct plugin_site *s)
 {
 	for (; s && s->known != SITE_UNKNOWN; s = s->next) {
 		if (s->flags & SITE_LOAD)
-			taint_load(c, s, c->missed >> s->known & 1, c->dependent >> s->known & 1);
+			follow_load(c, s, c->missed >> s->known & 1, c->dependent >> s->known & 1);
 		follow(c, &s->after);
 	}
 	c->at = s;
@@ -55,11 +70,13 @@ void taint_start_block(struct plugin_core *c, const struct plugin_block *b)
 {
 	follow(c, &b->before);
 	walk(c, b->first);
+	hold(c);
 }
 
 void taint_end_block(struct plugin_core *c)
 {
 	catch_up(c, NULL);
+	hold(c);
 }
 
 bool taint_expired(struct plugin_core *c)
@@ -68,6 +85,7 @@ bool taint_expired(struct plugin_core *c)
 		return false;
 	c->tainted = 0;
 	c->at = NULL;
+	hold(c);
 	return true;
 }
 
@@ -85,6 +103,7 @@ unsigned taint_dependence(struct plugin_core *c, const struct plugin_site *s)
 	} else {
 		catch_up(c, s);
 	}
+	hold(c);
 	c->at = s;
 	c->at_retired = now;
 	return c->tainted & s->address ? LEAVE_DEPENDENT : 0;

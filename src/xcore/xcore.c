@@ -23,39 +23,67 @@ struct xcore_config xcore_haswell(void)
 	};
 }
 
-static void forget_last(struct xcore *c)
+static inline void forget(struct xcore_recent *r, unsigned i)
 {
-	for (unsigned i = 0; i < XCORE_SETS; i++)
-		c->last[i] = c->before[i] = c->last_fetch[i] = XCORE_NO_LINE;
-	memset(c->newer, 0, sizeof c->newer);
+	r->line[i] = r->written[i] = XCORE_NO_LINE;
+}
+
+static void forget_recent(struct xcore *c)
+{
+	for (unsigned i = 0; i < XCORE_SETS; i++) {
+		forget(c->recent + i, 0);
+		forget(c->recent + i, 1);
+		c->recent[i].newer = 0;
+		c->last_fetch[i] = XCORE_NO_LINE;
+	}
+}
+
+static inline struct xcore_recent *recent_of(struct xcore *c, uint64_t line)
+{
+	return c->recent + line % XCORE_SETS;
+}
+
+static inline void copy_recent(struct xcore_recent *r, unsigned to, const struct xcore_recent *of, unsigned from)
+{
+	r->line[to] = of->line[from];
+	r->written[to] = of->written[from];
+	r->way[to] = of->way[from];
 }
 
 /* The order of replacement of line's set of L1D as it has become through xcore_again(). */
 static inline struct cache_set *settle_l1d(struct xcore *c, uint64_t line)
 {
-	uint64_t set = line % XCORE_SETS, entry;
+	struct xcore_recent *r = recent_of(c, line);
 	struct cache_set *s = cache_set(&c->l1d, line);
 
-	if (c->newer[set]) {
-		entry = c->before[set];
-		c->newer[set] = 0;
-		c->before[set] = c->last[set];
-		c->last[set] = entry;
-		cache_touch(s, entry >> 2 & 7);
+	if (r->newer) {
+		struct xcore_recent was = *r;
+
+		r->newer = 0;
+		copy_recent(r, 0, &was, 1);
+		copy_recent(r, 1, &was, 0);
+		cache_touch(s, r->way[0]);
 	}
 	return s;
+}
+
+static inline void set_recent(struct xcore_recent *r, unsigned i, uint64_t line, enum cache_state state)
+{
+	r->line[i] = line << 6;
+	r->written[i] = state == CACHE_MODIFIED ? line << 6 : XCORE_NO_LINE;
 }
 
 /* Line in way of L1D, in this state, has been used; its set is settled. */
 static inline void note_l1d(struct xcore *c, uint64_t line, unsigned way, enum cache_state state)
 {
-	uint64_t set = line % XCORE_SETS;
+	struct xcore_recent *r = recent_of(c, line);
 
 	if (c->l1d.mask != XCORE_SETS - 1)
 		return;
-	if (c->last[set] >> 6 != line)
-		c->before[set] = c->last[set];
-	c->last[set] = line << 6 | way << 2 | state;
+	if (r->line[0] != line << 6)
+		copy_recent(r, 1, r, 0);
+	set_recent(r, 0, line, state);
+	r->way[0] = (uint8_t)way;
 }
 
 static inline void note_l1i(struct xcore *c, uint64_t line)
@@ -64,18 +92,24 @@ static inline void note_l1i(struct xcore *c, uint64_t line)
 		c->last_fetch[line % XCORE_SETS] = line;
 }
 
-static inline void change_noted(uint64_t *entry, uint64_t line, enum cache_state state)
-{
-	if (*entry >> 6 == line)
-		*entry = state ? (*entry & ~UINT64_C(3)) | state : XCORE_NO_LINE;
-}
-
 /* The state of line changes behind the back of the program. */
 static void change_l1d(struct xcore *c, uint64_t line, unsigned way, enum cache_state state)
 {
+	struct xcore_recent *r = recent_of(c, line);
+
 	cache_set_state(settle_l1d(c, line), way, state);
-	change_noted(c->last + line % XCORE_SETS, line, state);
-	change_noted(c->before + line % XCORE_SETS, line, state);
+	for (unsigned i = 0; i < 2; i++) {
+		if (r->line[i] == line << 6 && state)
+			set_recent(r, i, line, state);
+		else if (r->line[i] == line << 6)
+			forget(r, i);
+	}
+}
+
+/* As if a record had just been told. */
+static inline void begin_span(struct xcore *c, uint32_t left)
+{
+	c->left = c->span = (int32_t)left - c->held;
 }
 
 int xcore_init(struct xcore *c, const struct xcore_config *cfg)
@@ -86,9 +120,10 @@ int xcore_init(struct xcore *c, const struct xcore_config *cfg)
 	if (!cfg->leave)
 		return BXS_EINVAL;
 	c->tick = cfg->tick ? cfg->tick : XCORE_TICK;
-	c->every = c->attend = c->tick;
+	c->every = c->tick;
+	begin_span(c, c->every);
 	c->next = c->out;
-	forget_last(c);
+	forget_recent(c);
 	c->clean_victims = cfg->clean_victims;
 	c->space = cfg->space;
 	c->leave = cfg->leave;
@@ -139,7 +174,7 @@ void xcore_clear(struct xcore *c)
 	cache_clear(&c->l1i);
 	cache_clear(&c->l2);
 	prefetch_init(&c->prefetch, c->prefetch.enabled);
-	forget_last(c);
+	forget_recent(c);
 	c->gathers = 0;
 }
 
@@ -149,19 +184,20 @@ static inline void count(uint16_t *n)
 	*n = (uint16_t)(*n + (*n != UINT16_MAX));
 }
 
-/* A record is written as two words: its bit fields, and the counts as they lie in the core. */
+/* A record is written as two words: first its bit fields, then its counts. */
 static inline void emit(struct xcore *c, uint64_t line, enum leave_kind kind, unsigned flags)
 {
+	uint32_t retired = xcore_retired(c);
 	uint64_t word[2] = {
 		(line & bits_low(48)) | c->space << 48 | (uint64_t)kind << 56 | (uint64_t)flags << 62,
-		c->work,
+		retired | (uint64_t)c->l2_hits << 32 | (uint64_t)c->l1_misses << 48,
 	};
 
 	_Static_assert(sizeof word == sizeof *c->next, "a record is two words");
 	memcpy(c->next++, word, sizeof word);
-	c->told += c->retired;
-	c->work = 0;
-	c->attend = c->every;
+	c->told += retired;
+	c->l2_hits = c->l1_misses = 0;
+	begin_span(c, c->every);
 }
 
 static inline void drain(struct xcore *c)
@@ -222,14 +258,16 @@ static void leave_l1d(struct xcore *c, uint64_t gone)
 static inline void put_l1d(struct xcore *c, struct cache_set *s, uint64_t line, enum cache_state state,
 			   enum who who)
 {
+	struct xcore_recent *r = recent_of(c, line);
 	uint64_t old;
 	unsigned way = cache_put(s, line, state, &old);
 
 	note_l1d(c, line, way, state);
-	change_noted(c->before + line % XCORE_SETS, cache_entry_line(old), CACHE_NONE);
+	if (r->line[1] == cache_entry_line(old) << 6)
+		forget(r, 1);
 	/* The first use of a line that was fetched ahead must be seen by the prefetchers. */
 	if (who == BY_L1_PREFETCH)
-		c->last[line % XCORE_SETS] = XCORE_NO_LINE;
+		forget(r, 0);
 	if (cache_entry_state(old) == CACHE_MODIFIED)
 		leave_l1d(c, cache_entry_line(old));
 }
@@ -408,13 +446,24 @@ enum xcore_level xcore_fetch_slow(struct xcore *c, uint64_t addr)
 	return level;
 }
 
+/* xcore_attend() is due when `at` have retired since the last record. */
+static void attend_at(struct xcore *c, uint32_t at)
+{
+	uint32_t retired = xcore_retired(c);
+
+	c->left = (int32_t)(at - retired) - c->held;
+	c->span = c->left + (int32_t)retired;
+}
+
 void xcore_attend(struct xcore *c)
 {
-	if (c->retired >= c->tick) {
+	uint32_t retired = xcore_retired(c);
+
+	if (retired >= c->tick) {
 		emit(c, 0, LEAVE_TICK, 0);
 		drain(c);
 	} else {
-		c->attend = c->retired + c->every < c->tick ? c->retired + c->every : c->tick;
+		attend_at(c, retired + c->every < c->tick ? retired + c->every : c->tick);
 		c->leave(c->ctx, c->out, 0);
 	}
 }
@@ -422,8 +471,17 @@ void xcore_attend(struct xcore *c)
 void xcore_look_every(struct xcore *c, uint32_t instructions)
 {
 	c->every = instructions < c->tick ? instructions : c->tick;
-	if (c->attend > c->retired + c->every)
-		c->attend = c->retired + c->every;
+	if (c->left + c->held > (int32_t)c->every)
+		attend_at(c, xcore_retired(c) + c->every);
+}
+
+void xcore_hold(struct xcore *c, bool on)
+{
+	int32_t held = on ? INT32_MAX / 2 : 0;
+
+	c->left -= held - c->held;
+	c->span -= held - c->held;
+	c->held = held;
 }
 
 /* Take line out of a cache or change its state; what it was. */
@@ -518,7 +576,7 @@ void xcore_flush(struct xcore *c)
 {
 	while (c->gathers)
 		spill(c, 0);
-	if (c->retired || c->l2_hits || c->l1_misses)
+	if (xcore_retired(c) || c->l2_hits || c->l1_misses)
 		emit(c, 0, LEAVE_TICK, 0);
 	drain(c);
 }

@@ -55,29 +55,30 @@ struct xcore_gather {
 };
 
 /*
- * The two lines used last in each set of L1D: `last` and, before it, `before`.  Using one of
- * them again changes no state, and of the order of replacement only which of the two is the
+ * The two lines used last in each set of L1D: number 0 and, before it, 1.  Using one of them
+ * again changes no state, and of the order of replacement only which of the two is the
  * newer; that is noted in `newer` and made good when the set is next looked at in earnest.
  * So this is all that most accesses look at, also of a program that goes through two arrays
- * in step.  An entry is line << 6 | way << 2 | state.  Kept for caches of XCORE_SETS sets
- * only; others do without.
+ * in step.  Kept for caches of XCORE_SETS sets only; others do without.
  */
 #define XCORE_SETS 64
-#define XCORE_NO_LINE UINT64_MAX
+#define XCORE_NO_LINE (UINT64_C(1) << 63)	/* no program has an address like that */
+
+struct xcore_recent {
+	_Alignas(64) uint64_t line[2];	/* addresses */
+	uint64_t written[2];		/* the same if the line is modified, else XCORE_NO_LINE */
+	uint8_t way[2];
+	uint8_t newer;			/* 1: number 1 has been used since number 0 was */
+};
 
 struct xcore {
-	uint64_t last[XCORE_SETS], before[XCORE_SETS];
-	uint8_t newer[XCORE_SETS];	/* 1: `before` has been used since `last` was */
+	struct xcore_recent recent[XCORE_SETS];
 	uint64_t last_fetch[XCORE_SETS];	/* line used last in each set of L1I */
-	union {				/* since the last record, as the next one will tell it */
-		struct {
-			uint32_t retired;
-			uint16_t l2_hits, l1_misses;
-		};
-		uint64_t work;
-	};
-	uint32_t attend;		/* xcore_attend() is due when so many are retired */
+	/* Instructions: `span - left` have retired since the last record; xcore_attend() is due when none are left. */
+	int32_t left, span;
+	int32_t held;			/* taken off both: see xcore_hold() */
 	uint32_t every, tick;
+	uint16_t l2_hits, l1_misses;	/* since the last record */
 	struct leave_record *next;	/* where the next one goes: in `out` */
 	uint64_t told;			/* instructions in all records so far */
 	struct cache l1d, l1i, l2;
@@ -121,12 +122,13 @@ void xcore_attend(struct xcore *c);
  * tick), with no records if there is none. */
 void xcore_look_every(struct xcore *c, uint32_t instructions);
 
-/* Is entry that of the line of addr, and in this state, unless 0? */
-static inline bool xcore_serves(uint64_t entry, uint64_t addr, unsigned state)
-{
-	uint64_t differs = entry ^ (addr & ~UINT64_C(63));
+/* Make `left` fall far below 0, or undo that: who counts instructions by himself notices at once. */
+void xcore_hold(struct xcore *c, bool on);
 
-	return differs < 64 && (!state || (differs & 3) == state);
+/* Instructions since the last record. */
+static inline uint32_t xcore_retired(const struct xcore *c)
+{
+	return (uint32_t)(c->span - c->left);
 }
 
 /*
@@ -135,12 +137,13 @@ static inline bool xcore_serves(uint64_t entry, uint64_t addr, unsigned state)
  */
 static inline bool xcore_again(struct xcore *c, uint64_t addr, unsigned state)
 {
-	uint64_t set = addr >> 6 & (XCORE_SETS - 1);
-	bool newer = !xcore_serves(c->last[set], addr, state);
+	struct xcore_recent *r = c->recent + (addr >> 6 & (XCORE_SETS - 1));
+	const uint64_t *line = state ? r->written : r->line;
+	bool newer = line[0] != (addr & ~UINT64_C(63));
 
-	if (newer && !xcore_serves(c->before[set], addr, state))
+	if (newer && line[1] != (addr & ~UINT64_C(63)))
 		return false;
-	c->newer[set] = newer;
+	r->newer = newer;
 	return true;
 }
 
@@ -193,8 +196,8 @@ static inline enum xcore_level xcore_fetch(struct xcore *c, uint64_t addr)
 /* n instructions retired. */
 static inline void xcore_retire(struct xcore *c, uint32_t n)
 {
-	c->retired += n;
-	if (__builtin_expect(c->retired >= c->attend, 0))
+	c->left -= (int32_t)n;
+	if (__builtin_expect(c->left + c->held <= 0, 0))
 		xcore_attend(c);
 }
 

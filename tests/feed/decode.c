@@ -107,8 +107,33 @@ static const struct length_row {
 	{ LINE, "\x9b", 1 },					/* fwait, ahead of fstcw */
 };
 
+/* Jumps to an address that they name, and others. */
+static const struct jump_row {
+	int line;
+	const char *code;
+	unsigned size;
+	bool jumps;
+	int64_t by;
+} jumps[] = {
+	{ LINE, "\x75\xf0", 2, true, -16 },			/* jne */
+	{ LINE, "\xeb\x7f", 2, true, 127 },			/* jmp */
+	{ LINE, "\x0f\x85\x00\xff\xff\xff", 6, true, -256 },	/* jne */
+	{ LINE, "\xe9\x00\x00\x01\x00", 5, true, 65536 },
+	{ LINE, "\xe8\x00\x00\x01\x00", 5, false, 0 },	/* call */
+	{ LINE, "\xe2\xf0", 2, false, 0 },			/* loop counts in a register */
+	{ LINE, "\xff\xe0", 2, false, 0 },			/* jmp rax */
+	{ LINE, "\x0f\x85\x00\xff\xff", 5, false, 0 },		/* only a part */
+	{ LINE, "\xc3", 1, false, 0 },
+};
+
 int main(void)
 {
+	for (const struct jump_row *r = jumps; r < jumps + LEN(jumps); r++) {
+		int64_t by = 0;
+
+		CHECK_EQ(r->line, decode_jump((const uint8_t *)r->code, r->size, &by), r->jumps);
+		CHECK_EQ(r->line, by, r->by);
+	}
 	for (const struct length_row *r = lengths; r < lengths + LEN(lengths); r++) {
 		uint8_t code[16] = { 0 };
 

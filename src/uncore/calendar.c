@@ -20,15 +20,23 @@ static uint64_t *word_of(struct calendar *c, uint64_t number)
 /* Returns how many clocks later than alone the last of the n clocks is. */
 uint64_t calendar_search(struct calendar *c, uint64_t clock, unsigned n)
 {
-	uint64_t at = clock;
+	struct calendar_word *w = &c->word[clock / 64 % CALENDAR_WORDS];
+	uint64_t at = clock, free = ~w->taken >> clock % 64 << clock % 64, rest = free & (free - 1);
 	unsigned left = n;
 
+	/* One or two clocks, and room for them in the same word: the usual case. */
+	if (w->number == clock / 64 && n <= 2 && (n == 1 ? free : rest)) {
+		uint64_t last = n == 1 ? free : rest;
+
+		w->taken |= free & ~(last & (last - 1));
+		return (unsigned)__builtin_ctzll(last) + 1 - (clock % 64 + n);
+	}
 	for (;;) {
 		uint64_t *taken = word_of(c, at / 64);
 
 		if (!taken)	/* before the window: nobody knows better than "free" */
 			return at - clock;
-		for (uint64_t free = ~*taken >> at % 64 << at % 64; free; free &= free - 1) {
+		for (free = ~*taken >> at % 64 << at % 64; free; free &= free - 1) {
 			unsigned bit = (unsigned)__builtin_ctzll(free);
 
 			*taken |= UINT64_C(1) << bit;

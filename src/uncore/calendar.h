@@ -52,7 +52,7 @@ uint64_t calendar_search(struct calendar *c, uint64_t clock, unsigned n);
  * long after `when` the first of them starts if n is 1, else how much longer than n
  * clocks the last one takes to end: 0 when nobody else is there.
  */
-static inline uint64_t calendar_book(struct calendar *c, const struct calendar_rate *rate,
+static inline __attribute__((always_inline)) uint64_t calendar_book(struct calendar *c, const struct calendar_rate *rate,
 				     uint64_t when, unsigned n)
 {
 	uint64_t clock = (uint64_t)(((bits_u128)when * rate->mult) >> 64);

@@ -40,7 +40,7 @@ static void io_start(struct fabric_walk *w, struct fabric *f, unsigned socket, u
 	*w = (struct fabric_walk){
 		.f = f, .s = s, .op = op, .line = line, .socket = socket, .slice = llc_slice(&s->llc, line),
 		.home = home, .home_socket = fabric_socket_of(f, home), .snoop = op->snoop,
-		.which = fabric_which(f, line),
+		.stop = fabric_ha_stop(f, home), .which = fabric_which(f, line),
 	};
 	w->cbo = &s->cbo[w->slice];
 	w->tag = (struct signal_tag){

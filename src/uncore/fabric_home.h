@@ -8,10 +8,10 @@ FABRIC_HOT void egress(const struct fabric_walk *w, uint64_t when, uint64_t flag
 }
 
 /* A packet from the slice to a home agent, which may be in another socket. */
-FABRIC_HOT uint64_t to_home(const struct fabric_walk *w, uint64_t line, unsigned home, struct qpi_packet packet, uint64_t when)
+FABRIC_HOT uint64_t to_home(const struct fabric_walk *w, struct qpi_packet packet, uint64_t when)
 {
 	struct fabric *f = w->f;
-	unsigned socket = fabric_socket_of(w->f, home), stop = fabric_ha_stop(f, home);
+	unsigned socket = w->home_socket;
 	enum ring_kind kind = qpi_ring(packet.class);
 
 	uint64_t sent = when;
@@ -20,20 +20,20 @@ FABRIC_HOT uint64_t to_home(const struct fabric_walk *w, uint64_t line, unsigned
 	packet.to = (uint8_t)socket;
 	packet.requester = (uint8_t)w->socket;
 	if (socket == w->socket) {
-		when = fabric_ring(&w->s->ring, kind, w->slice, stop, when);
+		when = fabric_ring(&w->s->ring, kind, w->slice, w->stop, when);
 	} else {
-		when = fabric_cross(f, w->socket, w->slice, socket, packet, line, when);
-		when = fabric_ring(&f->socket[socket].ring, kind, RING_R3QPI, stop, when);
+		when = fabric_cross_by(f, w->which, w->s, w->socket, w->slice, socket, packet, w->line, when);
+		when = fabric_ring(&f->socket[socket].ring, kind, RING_R3QPI, w->stop, when);
 	}
-	return fabric_message(w, FABRIC_SLICE_HOME, packet, line, home, w->socket, socket, sent,
+	return fabric_message(w, FABRIC_SLICE_HOME, packet, w->line, w->home, w->socket, socket, sent,
 			      when + f->at.home_in);
 }
 
 /* The completion without data, back to the slice. */
-FABRIC_HOT uint64_t completion(const struct fabric_walk *w, uint64_t line, unsigned home, unsigned opcode, uint64_t when)
+FABRIC_HOT uint64_t completion(const struct fabric_walk *w, unsigned opcode, uint64_t when)
 {
 	struct fabric *f = w->f;
-	unsigned socket = fabric_socket_of(w->f, home), stop = fabric_ha_stop(f, home);
+	unsigned socket = w->home_socket, stop = w->stop;
 	struct qpi_packet packet = {
 		.class = QPI_NDR, .opcode = (uint8_t)opcode, .to = (uint8_t)w->socket,
 		.requester = (uint8_t)w->socket,
@@ -42,10 +42,10 @@ FABRIC_HOT uint64_t completion(const struct fabric_walk *w, uint64_t line, unsig
 	uint64_t sent = when += f->at.home_out;
 
 	if (socket != w->socket) {
-		when = fabric_cross(f, socket, stop, w->socket, packet, line, when);
+		when = fabric_cross_by(f, w->which, &f->socket[socket], socket, stop, w->socket, packet, w->line, when);
 		stop = RING_R3QPI;
 	}
-	when = fabric_message(w, FABRIC_HOME_SLICE, packet, line, home, socket, w->socket, sent, when);
+	when = fabric_message(w, FABRIC_HOME_SLICE, packet, w->line, w->home, socket, w->socket, sent, when);
 	when = fabric_ring(&w->s->ring, RING_AK, stop, w->slice, when);
 	fabric_pulse(w->f, w->cbo->port, SIG_CBO_RXR_INSERT, when, 1, CBO_RXR_INSERT_ISMQ, &w->tag);
 	fabric_pulse(w->f, w->cbo->port, SIG_CBO_SINK, when, 1, CBO_SINK_S2C_AK, &w->tag);
@@ -69,7 +69,7 @@ FABRIC_HOT void data_from_home(struct fabric_walk *w, struct fabric_home_reply *
 			   unsigned opcode, bool to_core)
 {
 	struct fabric *f = w->f;
-	unsigned stop = fabric_ha_stop(f, w->home);
+	unsigned stop = w->stop;
 	uint64_t sent = home->data + f->at.home_out, when = sent;
 	struct qpi_packet packet = {
 		.class = QPI_DRS, .opcode = home->done == home->data ? QPI_DATA_C_CMP : QPI_DATA_C, .to = (uint8_t)w->socket,
@@ -78,7 +78,8 @@ FABRIC_HOT void data_from_home(struct fabric_walk *w, struct fabric_home_reply *
 	};
 
 	if (w->home_socket != w->socket) {
-		when = fabric_cross(f, w->home_socket, stop, w->socket, packet, w->line, when);
+		when = fabric_cross_by(f, w->which, &f->socket[w->home_socket], w->home_socket, stop, w->socket, packet,
+				       w->line, when);
 		stop = RING_R3QPI;
 	} else {
 		packet.core = to_core && home->direct;
@@ -88,26 +89,45 @@ FABRIC_HOT void data_from_home(struct fabric_walk *w, struct fabric_home_reply *
 	deliver(w, reply, stop, packet.core, when);
 }
 
+/* Ask another socket. */
+FABRIC_HOT struct ha_response snoop_one(struct fabric_walk *w, unsigned peer, uint64_t when)
+{
+	struct qpi_packet packet = {
+		.class = QPI_SNP, .opcode = w->snoop, .to = (uint8_t)peer,
+		.requester = (uint8_t)w->socket,
+	};
+	uint64_t there;
+
+	egress(w, when, CBO_TXR_INSERT_AD_CACHE);
+	there = fabric_cross_by(w->f, w->which, w->s, w->socket, w->slice, peer, packet, w->line, when);
+	there = fabric_message(w, FABRIC_SLICE_SLICE, packet, w->line, w->home, w->socket, peer, when, there);
+	return fabric_snoop_peer(w, peer, RING_R3QPI, there);
+}
+
+FABRIC_COLD unsigned snoop_many(struct fabric_walk *w, struct ha_response *response, uint64_t when)
+{
+	unsigned n = 0;
+
+	for (unsigned peer = 0; peer < w->f->config.sockets; peer++)
+		if (peer != w->socket)
+			response[n++] = snoop_one(w, peer, when);
+	return n;
+}
+
 /* Ask all other sockets, at once and from here. */
 FABRIC_HOT void snoop_all(struct fabric_walk *w, struct ha_request *rq, uint64_t when)
 {
-	struct fabric *f = w->f;
+	struct fabric_walk aside;
 
-	for (unsigned peer = 0; peer < f->config.sockets; peer++) {
-		struct qpi_packet packet = {
-			.class = QPI_SNP, .opcode = w->snoop, .to = (uint8_t)peer,
-			.requester = (uint8_t)w->socket,
-		};
-
-		if (peer == w->socket)
-			continue;
-		egress(w, when, CBO_TXR_INSERT_AD_CACHE);
-
-		uint64_t there = fabric_cross_by(f, w->which, w->socket, w->slice, peer, packet, w->line, when);
-
-		there = fabric_message(w, FABRIC_SLICE_SLICE, packet, w->line, w->home, w->socket, peer, when, there);
-		rq->response[rq->responses++] = fabric_snoop_peer(w, peer, RING_R3QPI, there);
+	if (__builtin_expect(w->f->config.sockets == 2, 1)) {
+		rq->responses = 1;
+		rq->response[0] = snoop_one(w, w->socket ^ 1, when);
+		return;
 	}
+	aside = fabric_aside(w);
+	rq->responses = (uint8_t)snoop_many(&aside, rq->response, when);
+	w->peer_data = aside.peer_data;
+	w->peer_modified = aside.peer_modified;
 }
 
 static unsigned fabric_home_snoop(void *ctx, struct ha *ha, const struct ha_request *rq, unsigned sockets,
@@ -115,7 +135,7 @@ static unsigned fabric_home_snoop(void *ctx, struct ha *ha, const struct ha_requ
 {
 	struct fabric *f = ctx;
 	struct fabric_walk *w = f->current;
-	unsigned stop = fabric_ha_stop(f, w->home), n = 0;
+	unsigned stop = w->stop, n = 0;
 
 	(void)ha;
 	(void)rq;
@@ -154,9 +174,9 @@ FABRIC_HOT struct fabric_home_reply fabric_home(struct fabric_walk *w, unsigned 
 	rq.direct = to_core;
 	rq.partial = false;
 	rq.responses = 0;
-	if (f->config.snoop == FABRIC_SNOOP_SOURCE)
+	if (__builtin_expect(f->config.snoop == FABRIC_SNOOP_SOURCE, 1))
 		snoop_all(w, &rq, when);
-	rq.when = to_home(w, w->line, w->home, packet, when);
+	rq.when = to_home(w, packet, when);
 	if (__builtin_expect(f->config.snoop == FABRIC_SNOOP_SOURCE, 1)) {
 		home = ha_request(f->ha[w->home], &rq);
 	} else {
@@ -174,7 +194,7 @@ FABRIC_HOT struct fabric_home_reply fabric_home(struct fabric_walk *w, unsigned 
 	else if (w->peer_data)
 		deliver(w, &reply, RING_R3QPI, to_core, w->peer_data);
 	if (!home.data || home.done != home.data) {
-		uint64_t done = completion(w, w->line, w->home, opcode == HA_INV_ITOE ? QPI_GNT_CMP : QPI_CMP, home.done);
+		uint64_t done = completion(w, opcode == HA_INV_ITOE ? QPI_GNT_CMP : QPI_CMP, home.done);
 
 		reply.slice = done > reply.slice ? done : reply.slice;
 	}
@@ -195,7 +215,6 @@ FABRIC_COLD uint64_t fabric_write_home(struct fabric *f, unsigned socket, unsign
 				       uint64_t line, bool partial, uint64_t when)
 {
 	struct qpi_packet packet = { .class = QPI_HOM_REQ, .opcode = HA_WB_MTOI & 0xf };
-	unsigned home = fabric_home_of(f, line);
 	struct fabric_walk w;
 	struct ha_request rq;
 	uint64_t data;
@@ -205,6 +224,9 @@ FABRIC_COLD uint64_t fabric_write_home(struct fabric *f, unsigned socket, unsign
 	w.cbo = &w.s->cbo[slice];
 	w.socket = socket;
 	w.slice = slice;
+	w.line = line;
+	fabric_find(&w);
+	w.home_socket = fabric_socket_of(f, w.home);
 	if (FABRIC_TOLD)
 		w.tag = *tag;
 	rq.line = line;
@@ -213,13 +235,13 @@ FABRIC_COLD uint64_t fabric_write_home(struct fabric *f, unsigned socket, unsign
 	rq.direct = false;
 	rq.partial = partial;
 	rq.responses = 0;
-	rq.when = to_home(&w, line, home, packet, when);
+	rq.when = to_home(&w, packet, when);
 	packet.class = QPI_DRS;
 	packet.opcode = partial ? QPI_WB_I_DATA_PTL : QPI_WB_I_DATA;
-	data = to_home(&w, line, home, packet, when);
+	data = to_home(&w, packet, when);
 	if (data > rq.when)
 		rq.when = data;
-	return completion(&w, line, home, QPI_CMP, ha_request(f->ha[home], &rq).done);
+	return completion(&w, QPI_CMP, ha_request(f->ha[w.home], &rq).done);
 }
 
 /* The same for the line of a walk. */

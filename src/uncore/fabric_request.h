@@ -311,7 +311,7 @@ FABRIC_HOT struct fabric_walk set_out(struct fabric *f, const struct fabric_requ
 	w.op = &ops[r->kind];
 	FABRIC_KEEP(w.op);
 	w.home_socket = fabric_node_of(f, r->line);
-	w.home = w.which = 0;
+	w.home = w.which = w.stop = 0;
 	w.snoop = w.op->snoop;
 	w.peer_data = 0;
 	w.peer_modified = false;

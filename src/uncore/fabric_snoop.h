@@ -51,10 +51,11 @@ struct probe {
 	uint64_t from;		/* into the TOR */
 };
 
-/* Who is asked, for which line; the snoop arrives at `arrive` and gets the pipeline at b->from. */
-FABRIC_HOT void probe_enter(const struct fabric_walk *w, struct probe *b, unsigned peer, uint64_t arrive)
+/* Who is asked, for which line. */
+FABRIC_HOT void probe_enter(const struct fabric_walk *w, struct probe *b, unsigned peer)
 {
 	b->s = &w->f->socket[peer];
+	FABRIC_KEEP(b->s);
 	b->cbo = &b->s->cbo[w->slice];
 	FABRIC_KEEP(b->cbo);
 	b->port = b->cbo->port;
@@ -63,7 +64,6 @@ FABRIC_HOT void probe_enter(const struct fabric_walk *w, struct probe *b, unsign
 		b->tag = (struct signal_tag){
 			.addr = w->line << 6, .nid = (uint16_t)w->home_socket, .tid = CBO_TID_NONE,
 		};
-	b->from = arrive;
 }
 
 /* The tags say `state` at `look`. */
@@ -149,7 +149,6 @@ static unsigned answer(struct fabric_walk *w, struct probe *b, struct llc_place 
 FABRIC_HOT uint64_t answer_home(const struct fabric_walk *w, struct probe *b, struct qpi_packet packet, uint64_t when)
 {
 	struct fabric *f = w->f;
-	unsigned stop = fabric_ha_stop(f, w->home);
 	enum ring_kind kind = qpi_ring(packet.class);
 
 	fabric_pulse(f, b->port, SIG_CBO_TXR_INSERT, when, 1,
@@ -158,10 +157,10 @@ FABRIC_HOT uint64_t answer_home(const struct fabric_walk *w, struct probe *b, st
 
 	packet.to = (uint8_t)w->home_socket;
 	if (w->home_socket == b->socket) {
-		when = fabric_ring(&b->s->ring, kind, w->slice, stop, when);
+		when = fabric_ring(&b->s->ring, kind, w->slice, w->stop, when);
 	} else {
-		when = fabric_cross_by(f, w->which, b->socket, w->slice, w->home_socket, packet, w->line, when);
-		when = fabric_ring(&f->socket[w->home_socket].ring, kind, RING_R3QPI, stop, when);
+		when = fabric_cross_by(f, w->which, b->s, b->socket, w->slice, w->home_socket, packet, w->line, when);
+		when = fabric_ring(&f->socket[w->home_socket].ring, kind, RING_R3QPI, w->stop, when);
 	}
 	return fabric_message(w, FABRIC_SLICE_HOME, packet, w->line, w->home, b->socket, w->home_socket, sent,
 			      when + f->at.home_in);
@@ -224,7 +223,7 @@ FABRIC_COLD uint64_t probe_tags(struct fabric_walk w, unsigned peer, uint64_t ar
 	struct llc_place p;
 	struct probe b;
 
-	probe_enter(&w, &b, peer, arrive);
+	probe_enter(&w, &b, peer);
 	b.from = from;
 	p = llc_find(&b.s->llc, w.slice, w.line);
 	probe_look(&w, &b, arrive, look, llc_state(&p));
@@ -240,10 +239,11 @@ FABRIC_COLD uint64_t probe_tags(struct fabric_walk w, unsigned peer, uint64_t ar
 FABRIC_HOT struct ha_response fabric_snoop_peer(struct fabric_walk *w, unsigned peer, unsigned stop, uint64_t when)
 {
 	struct fabric *f = w->f;
-	uint64_t arrive = fabric_ring(&f->socket[peer].ring, RING_AD, stop, w->slice, when), look;
+	uint64_t arrive, look;
 	struct probe b;
 
-	probe_enter(w, &b, peer, arrive);
+	probe_enter(w, &b, peer);
+	arrive = fabric_ring(&b.s->ring, RING_AD, stop, w->slice, when);
 	b.from = arrive + calendar_book(&b.cbo->pipe, &f->uclk, arrive, 1);
 	fabric_outrun(b.s, w->slice, CBO_IPQ, arrive, b.from);
 	if (__builtin_expect(fabric_may_have(f, peer, w->line), 0)) {

@@ -129,6 +129,7 @@ struct fabric_walk {
 	uint64_t line;
 	unsigned socket, core, slice;
 	unsigned home, home_socket;	/* home agent, see fabric_find(); its socket */
+	unsigned stop;			/* of the home agent; likewise */
 	unsigned which;			/* of parallel links; likewise */
 	struct cbo_entry entry;
 	struct signal_tag tag;

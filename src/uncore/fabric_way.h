@@ -81,18 +81,16 @@ FABRIC_COLD uint64_t fabric_route(struct fabric *f, unsigned from, unsigned to, 
 	return when;
 }
 
-/* From a stop of a socket over one of the links onto the other socket's ring. */
-FABRIC_HOT uint64_t fabric_cross_by(struct fabric *f, unsigned which, unsigned from, unsigned stop, unsigned to,
-				    struct qpi_packet packet, uint64_t line, uint64_t when)
+/* From a stop of a socket, s, over one of the links onto the other socket's ring. */
+FABRIC_HOT uint64_t fabric_cross_by(struct fabric *f, unsigned which, struct fabric_socket *s, unsigned from,
+				    unsigned stop, unsigned to, struct qpi_packet packet, uint64_t line, uint64_t when)
 {
 	struct qpi_lane *lane = &f->lanes[from][to][which];
-
-	FABRIC_KEEP(lane);
-
 	uint64_t sent = when;
 
-	when = fabric_ring(&f->socket[from].ring, qpi_ring_out(packet.class), stop, RING_R3QPI, when);
-	when = __builtin_expect(f->routed, 0) ? fabric_route(f, from, to, packet, line, when) :
+	FABRIC_KEEP(lane);
+	when = fabric_ring(&s->ring, qpi_ring_out(packet.class), stop, RING_R3QPI, when);
+	when = __builtin_expect(f->routed, 0) ? fabric_route(f, from, to, qpi_aside(&packet), line, when) :
 						qpi_send(lane, packet, line, when, FABRIC_TOLD);
 	if (FABRIC_TOLD && stop >= RING_HA && stop < RING_HA + RING_HAS)
 		fabric_tell_home_credit(f, from, stop, f->routed ? fabric_next(f, from, to) : to, which,
@@ -103,7 +101,7 @@ FABRIC_HOT uint64_t fabric_cross_by(struct fabric *f, unsigned which, unsigned f
 FABRIC_HOT uint64_t fabric_cross(struct fabric *f, unsigned from, unsigned stop, unsigned to,
 				 struct qpi_packet packet, uint64_t line, uint64_t when)
 {
-	return fabric_cross_by(f, fabric_which(f, line), from, stop, to, packet, line, when);
+	return fabric_cross_by(f, fabric_which(f, line), &f->socket[from], from, stop, to, packet, line, when);
 }
 
 /* A walk that goes on out of line.  Member by member, so that the walk that most transactions take
@@ -123,6 +121,7 @@ FABRIC_HOT struct fabric_walk fabric_aside(const struct fabric_walk *w)
 	c.home = w->home;
 	c.home_socket = w->home_socket;
 	c.which = w->which;
+	c.stop = w->stop;
 	c.entry.arrive = w->entry.arrive;
 	c.entry.ready = w->entry.ready;
 	c.entry.from = w->entry.from;
@@ -139,6 +138,7 @@ FABRIC_HOT struct fabric_walk fabric_aside(const struct fabric_walk *w)
 FABRIC_HOT void fabric_find(struct fabric_walk *w)
 {
 	w->home = fabric_home_of(w->f, w->line);
+	w->stop = fabric_ha_stop(w->f, w->home);
 	w->which = fabric_which(w->f, w->line);
 }
 

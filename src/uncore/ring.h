@@ -87,7 +87,7 @@ void ring_uclk(struct ring *r, const struct calendar_rate *uclk);
 void ring_rewatch(struct ring *r);
 
 /* How long data that leaves its stop at `when` waits at its SBo to cross. */
-static inline uint64_t ring_wait(struct ring *r, const struct ring_route *route, uint64_t when)
+static inline __attribute__((always_inline)) uint64_t ring_wait(struct ring *r, const struct ring_route *route, uint64_t when)
 {
 	return calendar_book(&r->cross[route->out - RING_SBO], &r->config.uclk,
 			     when + route->near * r->config.uclk.period, 2);
@@ -104,7 +104,7 @@ uint64_t ring_send_slow(struct ring *r, enum ring_kind kind, unsigned from, unsi
 			uint64_t when);
 
 /* ring_send() while nobody watches the rings. */
-static inline uint64_t ring_pass(struct ring *r, enum ring_kind kind, unsigned from, unsigned to,
+static inline __attribute__((always_inline)) uint64_t ring_pass(struct ring *r, enum ring_kind kind, unsigned from, unsigned to,
 				 uint64_t when)
 {
 	const struct ring_route *route;

@@ -25,12 +25,15 @@ static inline bool sink_crowded(const struct sink *s, uint64_t when)
 	return __builtin_expect(s->until[s->next] > when, 0);
 }
 
-/* Which of n places is free first. */
-static inline unsigned sink_first(const struct sink *s, unsigned n)
+/* Which of n places is free at `when`, or if none is, free first. */
+static inline unsigned sink_free(const struct sink *s, unsigned n, uint64_t when)
 {
 	unsigned first = s->next;
 
-	for (unsigned i = 0; i < n; i++)
+	for (unsigned i = first; i < n; i++)
+		if (s->until[i] <= when)
+			return i;
+	for (unsigned i = 0; i < n && s->until[first] > when; i++)
 		if (s->until[i] < s->until[first])
 			first = i;
 	return first;
@@ -39,7 +42,7 @@ static inline unsigned sink_first(const struct sink *s, unsigned n)
 /* How many laps a message goes that comes by at `when` first. */
 static inline uint64_t sink_laps(const struct sink *s, unsigned n, uint64_t when, uint64_t lap)
 {
-	uint64_t free = s->until[sink_first(s, n)];
+	uint64_t free = s->until[sink_free(s, n, when)];
 
 	return free > when ? (free - when + lap - 1) / lap : 0;
 }
@@ -47,7 +50,7 @@ static inline uint64_t sink_laps(const struct sink *s, unsigned n, uint64_t when
 /* A message waits in a place from `when` until `until`. */
 static inline void sink_take(struct sink *s, unsigned n, uint64_t when, uint64_t until)
 {
-	unsigned i = sink_crowded(s, when) ? sink_first(s, n) : s->next;
+	unsigned i = sink_free(s, n, when);
 
 	s->until[i] = until;
 	s->next = i + 1 == n ? 0 : i + 1;

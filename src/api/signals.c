@@ -140,6 +140,26 @@ static struct signal_tag tag_inside(const struct bxs_tag *t)
 	};
 }
 
+/* An opcode that is longer than what the box compares it with is a slip; other tags have values that no filter lets
+ * pass, such as that of no thread. */
+static int check_opcode(bxs_machine *m, const char *box, const struct cat_type *t, uint32_t opc)
+{
+	uint64_t most = 0;
+
+	for (unsigned r = t->reg0; r < t->reg0 + t->regs; r++)
+		for (unsigned i = 0; i < cat_regs[r].fields; i++) {
+			const struct cat_field *f = cat_fields + cat_regs[r].field0 + i;
+			uint64_t holds = f->match == CAT_MATCH_EQ ? bits_low(f->hi - f->lo + 1u) : 0;
+
+			if (holds > most && strcmp(cat_str(f->tag), "opc") == 0)
+				most = holds;
+		}
+	if (!most || opc <= most)
+		return 0;
+	return api_fail(m, BXS_EINVAL, "opc=%#" PRIx32 ": the filter of %s has room for %#" PRIx64 " at most", opc, box,
+			most);
+}
+
 static int raise_event(bxs_machine *m, const char *box, const char *name, uint64_t n, bool level,
 		       const struct bxs_tag *tag)
 {
@@ -156,6 +176,8 @@ static int raise_event(bxs_machine *m, const char *box, const char *name, uint64
 		return err;
 	t = &cat_types[pmu_family(p)->type0 + where.type];
 	err = find_event(m, box, t, name, &e, &u);
+	if (err == 0 && tag)
+		err = check_opcode(m, box, t, tag->opc);
 	if (err == 0 && tag && tag->flags)
 		err = find_flags(m, e, tag->flags, &flags);
 	if (err < 0)
@@ -241,8 +263,8 @@ static bool number(const char *text, uint64_t *value)
 	return *end == '\0' && end > text + (hex ? 2 : 0);
 }
 
-/* The fields of a packet header, match0 | match1 << 32; rnid is in two pieces. */
-static bool set_packet(uint64_t *packet, const char *name, size_t len, uint64_t value)
+/* The fields of a packet header and the most that each holds, match0 | match1 << 32; rnid is in two pieces. */
+static bool set_packet(uint64_t *packet, const char *name, size_t len, uint64_t value, uint64_t *most)
 {
 	static const struct { const char *name; uint8_t hi, lo; } fields[] = {
 		{ "vnw", 4, 3 }, { "opc", 8, 5 }, { "mc", 12, 9 }, { "dnid", 17, 13 },
@@ -252,12 +274,14 @@ static bool set_packet(uint64_t *packet, const char *name, size_t len, uint64_t 
 	for (size_t i = 0; i < LEN(fields); i++)
 		if (strlen(fields[i].name) == len && strncasecmp(fields[i].name, name, len) == 0) {
 			*packet = bits_put(*packet, fields[i].hi, fields[i].lo, value);
+			*most = bits_low(fields[i].hi - fields[i].lo + 1u);
 			return true;
 		}
 	if (len != 4 || strncasecmp(name, "rnid", len) != 0)
 		return false;
 	*packet = bits_put(*packet, 31, 31, value >> 4);
 	*packet = bits_put(*packet, 35, 32, value);
+	*most = bits_low(5);
 	return true;
 }
 
@@ -309,7 +333,7 @@ static int set_number(struct bxs_tag *tag, const char *name, uint64_t value)
 int bxs_tag_set(struct bxs_tag *tag, const char *name, const char *value)
 {
 	size_t len = strlen(name);
-	uint64_t v;
+	uint64_t v, most = 0;
 	bool packet;
 	int err;
 
@@ -328,14 +352,14 @@ int bxs_tag_set(struct bxs_tag *tag, const char *name, const char *value)
 		return 0;
 	}
 	/* A request has an opcode, and a packet has: the box that is told takes what it knows. */
-	packet = set_packet(&tag->packet[0], name, len, v);
+	packet = set_packet(&tag->packet[0], name, len, v, &most);
 	if (!packet && len > 1 && name[len - 1] == '2') {
-		packet = set_packet(&tag->packet[1], name, len - 1, v);
+		packet = set_packet(&tag->packet[1], name, len - 1, v, &most);
 		if (packet)
 			tag->packet[1] |= SIGNAL_SLOT;
 	}
 	err = set_number(tag, name, v);
 	if (err == BXS_ENOENT && packet)
-		err = 0;
+		err = v > most ? BXS_EINVAL : 0;
 	return err == 0 && !value ? BXS_EINVAL : err;
 }

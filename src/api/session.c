@@ -49,7 +49,8 @@ int bxs_session_new(bxs_machine *m, bxs_session **out)
 	s->config = (struct session_config){
 		.lacks = lacks_part, .lacks_ctx = machine_spec(m->machine),
 		.access = machine_registers(m->machine), .names = s->names,
-		.sockets = bxs_sockets(m), .cores = bxs_cores(m), .model = machine_has_hardware(m->machine),
+		.sockets = bxs_sockets(m), .cores = bxs_cores(m),
+		.nodes = machine_nodes(m->machine) / bxs_sockets(m), .model = machine_has_hardware(m->machine),
 	};
 	*out = s;
 	return 0;

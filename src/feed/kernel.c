@@ -160,9 +160,9 @@ static int check(const struct kernel_feed *f, const struct complaint *c)
 		return complain(c, BXS_EINVAL, "core=%" PRIu64 ",threads=%" PRIu64 ",step=%" PRIu64
 				": the machine has cores 0 to %u", v[KERNEL_CORE],
 				v[KERNEL_THREADS], v[KERNEL_STEP], machine_cores(m) - 1);
-	if (v[KERNEL_NODE] != SPEC_NONE && v[KERNEL_NODE] >= machine_sockets(m))
+	if (v[KERNEL_NODE] != SPEC_NONE && v[KERNEL_NODE] >= machine_nodes(m))
 		return complain(c, BXS_EINVAL, "node=%" PRIu64 ": the machine has nodes 0 to %u",
-				v[KERNEL_NODE], machine_sockets(m) - 1);
+				v[KERNEL_NODE], machine_nodes(m) - 1);
 	return 0;
 }
 

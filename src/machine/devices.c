@@ -60,13 +60,19 @@ static uint64_t virtual_line(const struct devices_engine *e, unsigned stream, co
 	return (e->buffer + stream * e->apart + at) / LINE;
 }
 
+/* Where the devices of a socket are. */
+static unsigned first_node(const struct machine *m, unsigned socket)
+{
+	return socket * (m->nodes / m->sockets);
+}
+
 /* The first core of the device's socket writes to a register of it. */
 static void doorbell(struct machine *m, unsigned engine, uint64_t when)
 {
-	unsigned socket = (unsigned)m->devices.engine[engine].value[DEVICES_SOCKET];
+	unsigned socket = (unsigned)m->devices.engine[engine].value[DEVICES_SOCKET], node = first_node(m, socket);
 	struct fabric_request rq = {
-		.line = map_translate(&m->map, SPACE - engine, UINT64_C(15) << 40, socket), .when = when,
-		.socket = (uint8_t)socket, .kind = LEAVE_UC_WRITE,
+		.line = map_translate(&m->map, SPACE - engine, UINT64_C(15) << 40, node), .when = when,
+		.socket = (uint8_t)node, .kind = LEAVE_UC_WRITE,
 	};
 
 	fabric_request(m->fabric, &rq);
@@ -77,7 +83,7 @@ static void end_transfer(struct machine *m, const struct devices_engine *e, unsi
 			 struct devices_stream *s, uint64_t last)
 {
 	struct fabric_io interrupt = {
-		.when = last, .socket = (uint8_t)e->value[DEVICES_SOCKET], .kind = FABRIC_IO_INTERRUPT,
+		.when = last, .socket = (uint8_t)first_node(m, (unsigned)e->value[DEVICES_SOCKET]), .kind = FABRIC_IO_INTERRUPT,
 	};
 	uint64_t next;
 
@@ -113,7 +119,7 @@ static void do_line(struct machine *m, unsigned engine, unsigned stream)
 	uint64_t line = virtual_line(e, stream, s), left = size_of(e, stream) - s->done;
 	uint64_t in_line = (offset_of(e, stream, s->transfer) + s->done) % LINE;
 	uint64_t bytes = LINE - in_line < left ? LINE - in_line : left, last;
-	struct fabric_io io = { .when = s->next, .socket = (uint8_t)e->value[DEVICES_SOCKET],
+	struct fabric_io io = { .when = s->next, .socket = (uint8_t)first_node(m, (unsigned)e->value[DEVICES_SOCKET]),
 				.kind = kind_of[stream] };
 
 	if (s->done == 0) {
@@ -123,7 +129,7 @@ static void do_line(struct machine *m, unsigned engine, unsigned stream)
 	}
 	if (io.kind == FABRIC_IO_WRITE && bytes < LINE)
 		io.kind = FABRIC_IO_PARTIAL;
-	io.line = map_translate(&m->map, e->space, line, (unsigned)e->value[DEVICES_SOCKET]);
+	io.line = map_translate(&m->map, e->space, line, first_node(m, (unsigned)e->value[DEVICES_SOCKET]));
 	if (m->pcu)
 		pcu_io(m->pcu, io.when);
 	last = fabric_io(m->fabric, &io);
@@ -191,10 +197,12 @@ static int check(const struct machine *m, const struct devices_engine *e, const 
 		rates |= v[s];
 	if (!rates)
 		return complain(c, BXS_EINVAL, "a device that neither reads nor writes; give it a rate: read=4G");
-	for (unsigned k = DEVICES_SOCKET; k <= DEVICES_NODE; k++)
-		if (v[k] >= m->sockets && (k == DEVICES_SOCKET || v[k] != SPEC_NONE))
-			return complain(c, BXS_EINVAL, "%s=%ju: the machine has sockets 0 to %u", keys[k].name,
-					(uintmax_t)v[k], m->sockets - 1);
+	if (v[DEVICES_SOCKET] >= m->sockets)
+		return complain(c, BXS_EINVAL, "socket=%ju: the machine has sockets 0 to %u", (uintmax_t)v[DEVICES_SOCKET],
+				m->sockets - 1);
+	if (v[DEVICES_NODE] >= m->nodes && v[DEVICES_NODE] != SPEC_NONE)
+		return complain(c, BXS_EINVAL, "node=%ju: the machine has nodes 0 to %u", (uintmax_t)v[DEVICES_NODE],
+				m->nodes - 1);
 	if (v[DEVICES_ALIGN] & (v[DEVICES_ALIGN] - 1))
 		return complain(c, BXS_EINVAL, "align=%ju: has to be a power of two", (uintmax_t)v[DEVICES_ALIGN]);
 	if (v[DEVICES_SIZE] + LINE > v[DEVICES_BUFFER])
@@ -222,7 +230,7 @@ static void lay_out(struct machine *m, struct devices_engine *e, unsigned engine
 	bool shared = v[DEVICES_DATA] != SPEC_NONE;
 
 	if (node == SPEC_NONE)
-		v[DEVICES_NODE] = v[DEVICES_SOCKET];
+		v[DEVICES_NODE] = first_node(m, (unsigned)v[DEVICES_SOCKET]);
 	e->space = (uint8_t)(shared ? arrays_space(v[DEVICES_DATA], node) : SPACE - engine);
 	e->apart = shared ? 0 : UINT64_C(1) << 40;
 	e->buffer = shared ? ARRAYS_START(0) : e->apart;

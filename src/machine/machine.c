@@ -39,6 +39,7 @@ static int build(struct machine *m, bool bare)
 	int err;
 
 	m->sockets = (unsigned)v[SPEC_SOCKETS];
+	m->nodes = m->sockets << (v[SPEC_SNOOP] == SPEC_SNOOP_COD);
 	m->cores = m->sockets * cores;
 	m->core = calloc(m->cores, sizeof *m->core);
 	m->registers = calloc(machine_cpus(m), sizeof *m->registers);
@@ -49,13 +50,14 @@ static int build(struct machine *m, bool bare)
 
 		timing_init(&c->timing, timing, (uint32_t)v[SPEC_CORE_MHZ] * 1000);
 		c->socket = (uint8_t)(i / cores);
-		c->number = (uint8_t)(i % cores);
+		c->node = (uint8_t)(i / (m->cores / m->nodes));
+		c->number = (uint8_t)(i % (m->cores / m->nodes));
 		c->idle = true;
 		core_frequency(m, i, (uint32_t)v[SPEC_CORE_MHZ] * 1000, 0);
 	}
 	if (v[SPEC_BIND] != SPEC_NONE)
 		policy = MAP_BIND;
-	err = map_init(&m->map, m->sockets, v[SPEC_MEMORY], policy, (unsigned)v[SPEC_BIND]);
+	err = map_init(&m->map, m->nodes, v[SPEC_MEMORY] * m->sockets / m->nodes, policy, (unsigned)v[SPEC_BIND]);
 	if (err == 0)
 		err = build_pmu(m);
 	m->family = bare ? NULL : family;
@@ -122,6 +124,11 @@ struct pmu *machine_pmu(struct machine *m)
 unsigned machine_sockets(const struct machine *m)
 {
 	return m->sockets;
+}
+
+unsigned machine_nodes(const struct machine *m)
+{
+	return m->nodes;
 }
 
 unsigned machine_cores(const struct machine *m)
@@ -216,8 +223,8 @@ static void request(struct machine *m, struct machine_core *c, unsigned core,
 {
 	enum timing_class class = timing_class(rec->kind);
 	struct fabric_request rq = {
-		.line = map_translate(&m->map, rec->space, rec->line, c->socket),
-		.socket = c->socket,
+		.line = map_translate(&m->map, rec->space, rec->line, c->node),
+		.socket = c->node,
 		.core = c->number,
 		.kind = rec->kind,
 	};
@@ -288,7 +295,7 @@ void machine_expect(const struct machine *m, unsigned core, const struct leave_r
 	uint64_t line;
 
 	if (m->fabric && rec->kind != LEAVE_TICK && map_lookup(&m->map, rec->space, rec->line, &line))
-		fabric_prefetch(m->fabric, m->core[core].socket, line);
+		fabric_prefetch(m->fabric, m->core[core].node, line);
 }
 
 uint64_t machine_core_time(const struct machine *m, unsigned core)
@@ -368,12 +375,12 @@ void machine_tap(struct machine *m, machine_tap_fn tap, void *ctx)
 void machine_bind(struct machine *m, unsigned space, uint64_t node)
 {
 	m->map.space_node[space % MAP_SPACES] =
-		node < m->sockets ? (uint32_t)node : MAP_ANY_NODE;
+		node < m->nodes ? (uint32_t)node : MAP_ANY_NODE;
 }
 
 uint64_t machine_translate(struct machine *m, unsigned core, unsigned space, uint64_t line)
 {
-	return map_translate(&m->map, space, line, m->core[core].socket) << MAP_LINE_SHIFT;
+	return map_translate(&m->map, space, line, m->core[core].node) << MAP_LINE_SHIFT;
 }
 
 uint64_t machine_time(const struct machine *m)

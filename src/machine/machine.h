@@ -36,6 +36,8 @@ void machine_free(struct machine *m);		/* NULL is allowed */
 const struct spec *machine_spec(const struct machine *m);
 struct pmu *machine_pmu(struct machine *m);
 unsigned machine_sockets(const struct machine *m);
+/* Parts with memory of their own: the sockets, or with cluster-on-die two of each. */
+unsigned machine_nodes(const struct machine *m);
 unsigned machine_cores(const struct machine *m);	/* of the whole machine */
 /* Logical CPUs: core c of socket s is s * cores + c, second threads follow after all cores. */
 unsigned machine_cpus(const struct machine *m);

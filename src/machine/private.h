@@ -30,7 +30,8 @@ struct machine_inbox {
 
 struct machine_core {
 	struct timing timing;
-	uint8_t socket, number;		/* number within the socket */
+	uint8_t socket, node;
+	uint8_t number;			/* within the node */
 	bool idle;
 	uint64_t slept;			/* picoseconds of timing.now that it was idle, or its clock stood still */
 	uint32_t khz;			/* it runs at, since it had run for `ran`, in `clocks` clocks */
@@ -54,6 +55,7 @@ struct machine {
 	struct machine_core *core;
 	struct core_registers *registers;	/* of each logical CPU */
 	unsigned sockets, cores;	/* of the machine */
+	unsigned nodes;			/* each has memory of its own: sockets, or clusters of them */
 	uint64_t now;			/* closed up to here */
 	uint64_t horizon;
 	uint64_t current;		/* time of the core that was fed last */

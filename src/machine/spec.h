@@ -37,7 +37,7 @@
 	X(L0P, "qpi_l0p", 0, 0, 1, "off on", "links that are idle send at half width") \
 	X(MEMORY, "memory", 64ULL << 30, 1ULL << 26, 1ULL << 40, NULL, "bytes of memory of a socket") \
 	X(TADS, "tads", 1, 1, 12, NULL, "regions of its memory that a home agent tells apart") \
-	X(SNOOP, "snoop", 0, 0, 2, "early home directory", "who sends the snoops") \
+	X(SNOOP, "snoop", 0, 0, 3, "early home directory cod", "who sends the snoops; cod: with a directory, in two clusters a socket") \
 	X(OSB, "osb", 0, 0, 1, "off on", "with a directory: snoops go out ahead of it while little is under way") \
 	X(D2C, "d2c", 1, 0, 1, "off on", "data goes straight to the core that waits for it, past its slice") \
 	X(PAGES, "pages", 0, 0, 1, "touch interleave", "where a page goes: node that touches it first, or in turn") \
@@ -54,7 +54,7 @@ enum spec_key {
 	SPEC_KEY_COUNT,
 };
 
-enum { SPEC_SNOOP_EARLY, SPEC_SNOOP_HOME, SPEC_SNOOP_DIRECTORY };
+enum { SPEC_SNOOP_EARLY, SPEC_SNOOP_HOME, SPEC_SNOOP_DIRECTORY, SPEC_SNOOP_COD };
 enum { SPEC_PAGES_TOUCH, SPEC_PAGES_INTERLEAVE };
 
 struct spec {

@@ -22,6 +22,7 @@ enum {
 /* HSX manual 2.9.6: the link layer takes a flit of four transfers in a clock. */
 const struct xeon_design xeon_haswell = {
 	.memory = imc_config_ddr4, .ddr_most = 3200, .qpi_most = 9600, .link_transfers = 4, .hitme = 4096,
+	.clusters = true,
 };
 
 /*
@@ -96,6 +97,13 @@ int xeon_check(const struct spec *spec, char *why, size_t size)
 	if (v[SPEC_DIMMS] * v[SPEC_RANKS] > DRAM_MAX_RANKS || v[SPEC_DIMMS] * v[SPEC_RANKS] % 3 == 0) {
 		snprintf(why, size, "ranks=%" PRIu64 " dimms_per_channel=%" PRIu64 ": a channel has "
 			 "1, 2, 4 or 8 ranks in all", v[SPEC_RANKS], v[SPEC_DIMMS]);
+		return BXS_EINVAL;
+	}
+	if (v[SPEC_SNOOP] == SPEC_SNOOP_COD &&
+	    (!d->clusters || v[SPEC_HAS] != 2 || v[SPEC_CORES] % 2 || v[SPEC_SOCKETS] > FABRIC_MAX_SOCKETS / 2 ||
+	     v[SPEC_MEMORY] % (2 * MAP_BLOCK_BYTES))) {
+		snprintf(why, size, "snoop=cod: needs an hsx with two home agents, an even number of cores, and at most %d "
+			 "sockets", FABRIC_MAX_SOCKETS / 2);
 		return BXS_EINVAL;
 	}
 	if (d && (v[SPEC_DDR_MTS] > d->ddr_most || v[SPEC_QPI_MTS] > d->qpi_most)) {
@@ -239,24 +247,33 @@ static int build_channels(struct machine *m, unsigned socket, unsigned agent)
 	return 0;
 }
 
+/* Home agents of a node. */
+static unsigned agents(const struct machine *m)
+{
+	return (unsigned)m->spec.value[SPEC_HAS] * m->sockets / m->nodes;
+}
+
 static int build_agent(struct machine *m, unsigned socket, unsigned agent)
 {
 	static const uint8_t snoop[] = {
 		[SPEC_SNOOP_EARLY] = HA_SNOOP_SOURCE,
 		[SPEC_SNOOP_HOME] = HA_SNOOP_HOME,
 		[SPEC_SNOOP_DIRECTORY] = HA_SNOOP_DIRECTORY,
+		[SPEC_SNOOP_COD] = HA_SNOOP_DIRECTORY,
 	};
-	unsigned number = socket * (unsigned)m->spec.value[SPEC_HAS] + agent;
+	unsigned number = socket * (unsigned)m->spec.value[SPEC_HAS] + agent, each = agents(m);
 	struct ha_config config;
 	int err = build_channels(m, socket, agent);
 
 	if (err < 0)
 		return err;
 	ha_config_default(&config);
-	config.map = m->ha_map[socket];
-	config.socket = (uint8_t)socket;
-	config.agent = (uint8_t)agent;
-	config.peers = (uint8_t)(m->sockets - 1);
+	config.map = m->ha_map[number / each];
+	config.socket = (uint8_t)(number / each);
+	config.agent = (uint8_t)(number % each);
+	config.peers = (uint8_t)(m->nodes - 1);
+	if (each < m->spec.value[SPEC_HAS])
+		config.near = (uint8_t)(1u << (config.socket ^ 1));	/* the other cluster */
 	config.snoop = snoop[m->spec.value[SPEC_SNOOP]];
 	config.hitme = design(&m->spec)->hitme;
 	config.osb = m->spec.value[SPEC_OSB] ? config.trackers / 4 : 0;
@@ -276,10 +293,9 @@ static int build_agent(struct machine *m, unsigned socket, unsigned agent)
 static unsigned home_of(void *ctx, uint64_t line)
 {
 	struct machine *m = ctx;
-	unsigned socket = map_node_of(&m->map, line);
+	unsigned node = map_node_of(&m->map, line);
 
-	return socket * (unsigned)m->spec.value[SPEC_HAS] +
-	       ha_route(&m->ha_map[socket], line).agent;
+	return node * agents(m) + ha_route(&m->ha_map[node], line).agent;
 }
 
 static void snoop_core(void *ctx, unsigned socket, unsigned core, uint64_t line,
@@ -287,7 +303,7 @@ static void snoop_core(void *ctx, unsigned socket, unsigned core, uint64_t line,
 {
 	struct machine *m = ctx;
 
-	machine_ask_core(m, socket * (m->cores / m->sockets) + core, line, kind);
+	machine_ask_core(m, socket * (m->cores / m->nodes) + core, line, kind);
 }
 
 static uint64_t message(void *ctx, const struct fabric_message *message)
@@ -313,14 +329,16 @@ static int build_fabric(struct machine *m)
 		[SPEC_SNOOP_EARLY] = FABRIC_SNOOP_SOURCE,
 		[SPEC_SNOOP_HOME] = FABRIC_SNOOP_HOME,
 		[SPEC_SNOOP_DIRECTORY] = FABRIC_SNOOP_DIRECTORY,
+		[SPEC_SNOOP_COD] = FABRIC_SNOOP_DIRECTORY,
 	};
 	const uint64_t *v = m->spec.value;
 	struct fabric_config config = {
-		.sockets = m->sockets,
-		.cores = m->cores / m->sockets,
+		.sockets = m->nodes,
+		.clusters = m->nodes / m->sockets,
+		.cores = m->cores / m->nodes,
 		.ways = (unsigned)v[SPEC_LLC_WAYS],
 		.links = links(&m->spec),
-		.has = (unsigned)v[SPEC_HAS],
+		.has = agents(m),
 		.snoop = snoop[v[SPEC_SNOOP]],
 		.uclk_khz = uclk_khz(m),
 		.qpi_mts = (uint32_t)v[SPEC_QPI_MTS],
@@ -463,13 +481,14 @@ int xeon_build(struct machine *m)
 	const uint64_t *v = m->spec.value;
 	int err = 0;
 
-	for (unsigned s = 0; s < m->sockets; s++) {
-		m->ha_map[s] = (struct ha_map){
-			.base = s * (v[SPEC_MEMORY] >> MAP_LINE_SHIFT),
-			.lines = v[SPEC_MEMORY] >> MAP_LINE_SHIFT,
-			.agents = (uint8_t)v[SPEC_HAS],
+	for (unsigned n = 0; n < m->nodes; n++)
+		m->ha_map[n] = (struct ha_map){
+			.base = n * (m->map.memory >> MAP_LINE_SHIFT),
+			.lines = m->map.memory >> MAP_LINE_SHIFT,
+			.agents = (uint8_t)agents(m),
 			.channels = (uint8_t)(v[SPEC_CHANNELS] / v[SPEC_HAS]),
 		};
+	for (unsigned s = 0; s < m->sockets; s++) {
 		for (unsigned a = 0; err == 0 && a < v[SPEC_HAS]; a++)
 			err = build_agent(m, s, a);
 	}

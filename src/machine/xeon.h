@@ -19,6 +19,7 @@ struct xeon_design {
 	uint16_t ddr_most, qpi_most;	/* fastest memory and links, million transfers a second */
 	uint8_t link_transfers;		/* of a link in a clock of its link layer */
 	uint16_t hitme;			/* entries of a home agent's HitME cache */
+	bool clusters;			/* a socket can be split into two nodes */
 	bool ring_at_core;		/* the uncore runs as fast as the cores */
 	struct fabric_times times;
 	/* Its boxes go by other names than Haswell's: pairs of both, ends with NULL; or NULL. */

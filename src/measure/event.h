@@ -140,8 +140,8 @@ int event_fail(struct event_scan *s, const char *at, int code, const char *forma
 /* 0x..., decimal.  false: not a number. */
 bool event_number(struct span s, uint64_t *value);
 
-/* The value of a setting on one socket of `sockets`. */
-uint64_t event_setting_value(const struct event_setting *set, unsigned socket, unsigned sockets);
+/* The value of a setting on one socket of `sockets`, which have so many nodes each. */
+uint64_t event_setting_value(const struct event_setting *set, unsigned socket, unsigned sockets, unsigned nodes);
 
 /* A setting as it is when the event uses selection `way`, 0 or 1. */
 static inline struct event_setting event_setting_way(const struct event_setting *set, unsigned way)

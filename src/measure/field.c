@@ -456,13 +456,15 @@ int event_apply_fields(const struct names *n, struct event_scan *s, const struct
 	return w->fields ? check_chain(&a, w) : 0;
 }
 
-uint64_t event_setting_value(const struct event_setting *set, unsigned socket, unsigned sockets)
+uint64_t event_setting_value(const struct event_setting *set, unsigned socket, unsigned sockets, unsigned nodes)
 {
+	uint64_t mine = bits_low(nodes) << socket * nodes;
+
 	switch (set->symbol) {
 	case EVENT_MY_NODE:
-		return UINT64_C(1) << socket;
+		return mine;
 	case EVENT_OTHER_NODES:
-		return bits_low(sockets) & ~(UINT64_C(1) << socket);
+		return bits_low(sockets * nodes) & ~mine;
 	}
 	return set->value;
 }

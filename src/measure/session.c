@@ -65,6 +65,8 @@ int session_new(const struct session_config *config, struct session **out)
 	if (!s)
 		return BXS_ENOMEM;
 	s->config = *config;
+	if (!s->config.nodes)
+		s->config.nodes = 1;
 	s->core = calloc((size_t)config->sockets * config->cores + 1, sizeof *s->core);
 	if (!s->core) {
 		free(s);

@@ -20,7 +20,7 @@ struct session;
 struct session_config {
 	struct access *access;
 	const struct names *names;
-	unsigned sockets, cores;	/* cores of a socket */
+	unsigned sockets, cores, nodes;	/* cores and nodes of a socket */
 	bool model;		/* the machine is simulated: unbound events count nothing */
 	/* Has the machine not the part of the hardware of this name, of len characters?  NULL: it has all. */
 	bool (*lacks)(const void *ctx, const char *part, size_t len);

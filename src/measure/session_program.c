@@ -126,7 +126,7 @@ static uint64_t wanted_value(const struct session *s, const struct box *b, unsig
 				continue;
 			*used = true;
 			value = bits_put(value, set.hi, set.lo,
-					 event_setting_value(&set, b->socket, s->config.sockets));
+					 event_setting_value(&set, b->socket, s->config.sockets, s->config.nodes));
 		}
 	}
 	return value;

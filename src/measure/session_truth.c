@@ -18,7 +18,7 @@ static void add_bits(const struct session *s, const struct event_spec *spec, uns
 		struct event_setting set = event_setting_way(spec->setting + i, way);
 
 		bits[(*n)++] = (struct access_bits){
-			.value = event_setting_value(&set, socket, s->config.sockets), .reg = set.reg,
+			.value = event_setting_value(&set, socket, s->config.sockets, s->config.nodes), .reg = set.reg,
 			.element = set.element, .hi = set.hi, .lo = set.lo,
 		};
 	}

@@ -23,6 +23,17 @@ _Static_assert((int)SIG_CBO_COUNT <= FABRIC_SILENT_SIGNALS && (int)SIG_SBO_COUNT
 	       (int)SIG_R2PCIE_COUNT <= FABRIC_SILENT_SIGNALS && (int)SIG_IRP_COUNT <= FABRIC_SILENT_SIGNALS &&
 	       (int)SIG_UBOX_COUNT <= FABRIC_SILENT_SIGNALS, "the silent port has room");
 
+static void wire_lane(struct fabric *f, struct qpi_lane *l, unsigned from, unsigned to, unsigned which)
+{
+	l->drain = &f->socket[to].drain;
+	if (fabric_inside(f, from, to)) {
+		l->from = l->to = &f->inner;
+		return;
+	}
+	l->from = &f->end[from >> f->split][fabric_link(f, from, to, which)];
+	l->to = &f->end[to >> f->split][fabric_link(f, to, from, which)];
+}
+
 static void wire_lanes(struct fabric *f)
 {
 	unsigned n = f->config.sockets;
@@ -31,11 +42,10 @@ static void wire_lanes(struct fabric *f)
 		for (unsigned to = 0; to < n; to++)
 			for (unsigned w = 0; w < f->parallel && from != to && fabric_next(f, from, to) == to; w++) {
 				struct qpi_lane *l = &f->lane[(from * n + to) * f->parallel + w];
-				unsigned tx = fabric_link(f, from, to, w), rx = fabric_link(f, to, from, w);
 
-				l->drain = &f->socket[to].drain;
-				l->from = &f->end[from][tx];
-				l->to = &f->end[to][rx];
+				if (f->lanes[from][to] + w != l)
+					continue;
+				wire_lane(f, l, from, to, w);
 				qpi_rewatch(l);
 			}
 }
@@ -94,6 +104,14 @@ static void own_times(struct fabric *f)
 			*times[i].at = times[i].clocks * f->uclk.period;
 }
 
+/* Between clusters messages go from ring to ring: a line is two slots, the way is that through an SBo. */
+static void to_ring(const struct fabric *f, struct qpi_lane *l, uint32_t khz)
+{
+	l->flit = calendar_rate((uint64_t)khz * QPI_LINE_FLITS / 2);
+	l->flight = FABRIC_SBO * (uint32_t)f->uclk.period;
+	l->out = l->in = l->credit = 0;
+}
+
 void fabric_uclk(struct fabric *f, uint32_t khz)
 {
 	unsigned n = f->config.sockets;
@@ -117,6 +135,8 @@ void fabric_uclk(struct fabric *f, uint32_t khz)
 		f->lane[i].out = f->at.r3_out;
 		f->lane[i].in = f->at.r3_in;
 		f->lane[i].credit = f->at.credit;
+		if (f->lane[i].from == &f->inner)
+			to_ring(f, &f->lane[i], khz);
 	}
 }
 
@@ -130,7 +150,13 @@ static unsigned lane_link(const struct fabric *f, unsigned lane)
 {
 	unsigned pair = lane / f->parallel, from = pair / f->config.sockets, to = pair % f->config.sockets;
 
-	return from == to ? 0 : fabric_link(f, from, to, lane % f->parallel);
+	return fabric_inside(f, from, to) ? 0 : fabric_link(f, from, to, lane % f->parallel);
+}
+
+/* A lane of a link, not one between clusters. */
+static bool is_link(const struct fabric *f, unsigned lane)
+{
+	return f->lane[lane].from && f->lane[lane].from != &f->inner;
 }
 
 static void make_trouble(struct fabric *f)
@@ -141,13 +167,15 @@ static void make_trouble(struct fabric *f)
 
 	for (unsigned i = 0; i < lanes(f); i++) {
 		qpi_trouble_init(&f->trouble[i], &is, lane_link(f, i), i);
-		f->lane[i].trouble = f->trouble[i].always ? &f->trouble[i] : NULL;
+		f->lane[i].trouble = f->trouble[i].always && is_link(f, i) ? &f->trouble[i] : NULL;
 	}
 }
 
 void fabric_link_errors(struct fabric *f, uint64_t below, uint64_t seed)
 {
 	for (unsigned i = 0; i < lanes(f); i++) {
+		if (!is_link(f, i))
+			continue;
 		f->trouble[i].is.error = chance_start(below, seed, i);
 		f->trouble[i].always = true;
 		f->lane[i].trouble = &f->trouble[i];
@@ -157,7 +185,7 @@ void fabric_link_errors(struct fabric *f, uint64_t below, uint64_t seed)
 void fabric_hold(struct fabric *f, uint64_t until)
 {
 	for (unsigned i = 0; i < lanes(f); i++)
-		if (f->lane[i].from)
+		if (is_link(f, i))
 			qpi_hold(&f->lane[i], &f->trouble[i], until);
 }
 
@@ -174,7 +202,7 @@ static bool valid(const struct fabric_config *c)
 	return c->sockets >= 1 && c->sockets <= FABRIC_MAX_SOCKETS && c->cores >= 1 &&
 	       c->cores <= FABRIC_MAX_CORES && c->ways >= 1 && c->ways <= FABRIC_MAX_WAYS &&
 	       c->links <= FABRIC_MAX_LINKS && (c->sockets == 1 || c->links >= 1) &&
-	       c->has >= 1 && c->has <= RING_HAS && c->uclk_khz && c->qpi_mts && c->ha && c->home;
+	       c->has >= 1 && c->has <= RING_HAS && c->clusters <= 2 && (c->clusters < 2 || c->sockets % 2 == 0) && c->uclk_khz && c->qpi_mts && c->ha && c->home;
 }
 
 /* Memory, in a state that fabric_free() can take. */
@@ -199,11 +227,21 @@ static int allocate(struct fabric *f)
 	return 0;
 }
 
+/* All clusters of two sockets use the same links. */
+static struct qpi_lane *first_lane(struct fabric *f, unsigned from, unsigned to)
+{
+	if (!fabric_inside(f, from, to)) {
+		from = fabric_front(f, from);
+		to = fabric_front(f, to);
+	}
+	return &f->lane[(from * f->config.sockets + to) * f->parallel];
+}
+
 static void build(struct fabric *f)
 {
 	struct ring_config ring = {
 		.cores = f->config.cores, .has = f->config.has, .uclk = calendar_rate(f->config.uclk_khz),
-		.hop = FABRIC_HOP, .cross = FABRIC_SBO,
+		.hop = FABRIC_HOP, .cross = FABRIC_SBO, .single = f->split,
 	};
 
 	for (unsigned s = 0; s < f->config.sockets; s++) {
@@ -219,11 +257,13 @@ static void build(struct fabric *f)
 	}
 	for (unsigned from = 0; from < f->config.sockets; from++)
 		for (unsigned to = 0; to < f->config.sockets; to++)
-			f->lanes[from][to] = &f->lane[(from * f->config.sockets + to) * f->parallel];
+			f->lanes[from][to] = first_lane(f, from, to);
 	for (unsigned i = 0; i < lanes(f); i++) {
 		f->lane[i].flit = calendar_rate((uint64_t)f->config.qpi_mts * 1000 / 4);
 		f->lane[i].flight = FABRIC_FLIGHT_PS;
 	}
+	qpi_end_init(&f->inner, &f->silent);
+	wire_lanes(f);
 	make_trouble(f);
 	fabric_uclk(f, f->config.uclk_khz);
 	look_again(f);
@@ -259,9 +299,10 @@ int fabric_new(const struct fabric_config *config, struct fabric **out)
 	if (!f)
 		return BXS_ENOMEM;
 	f->config = *config;
-	f->parallel = config->sockets == 2 ? config->links : 1;
+	f->split = config->clusters == 2;
+	f->parallel = config->sockets >> f->split == 2 ? config->links : 1;
 	f->has_shift = config->has - 1;
-	f->routed = config->links > 1 && config->sockets == 1u << config->links && !config->message;
+	f->routed = !f->split && config->links > 1 && config->sockets == 1u << config->links && !config->message;
 	f->silent.watch = f->no_watch;
 	err = allocate(f);
 	if (err < 0) {
@@ -286,6 +327,7 @@ void fabric_free(struct fabric *f)
 		for (unsigned i = 0; i < FABRIC_MAX_LINKS; i++)
 			qpi_end_free(&f->end[s][i]);
 	}
+	qpi_end_free(&f->inner);
 	for (unsigned i = 0; f->trouble && i < lanes(f); i++)
 		qpi_trouble_free(&f->trouble[i]);
 	free(f->socket);
@@ -332,6 +374,8 @@ void fabric_tell_home_credit(struct fabric *f, unsigned socket, unsigned stop, u
 	const struct qpi_lane *lane = &f->lanes[socket][next][which];
 	struct ha *ha = f->ha[socket << f->has_shift | (stop - RING_HA)];
 
+	if (fabric_inside(f, socket, next))
+		return;
 	ha_link_credit(ha, ring == RING_BL, fabric_link(f, socket, next, which), sent,
 		       lane->went + ring_latency(&f->socket[socket].ring, RING_R3QPI, stop));
 }
@@ -352,6 +396,17 @@ void fabric_advance(struct fabric *f, uint64_t now)
 			qpi_trouble_advance(&f->lane[i], &f->trouble[i], now);
 }
 
+/* The cluster that has a box of the socket, and the box's number there; slices beyond the cores stay with the last. */
+static unsigned cluster_of(const struct fabric *f, unsigned socket, unsigned stop, unsigned *box)
+{
+	unsigned each = stop == RING_CBO ? f->config.cores : f->config.has, first = socket << f->split;
+
+	if (!f->split || *box < each || (stop != RING_CBO && stop != RING_HA))
+		return first;
+	*box -= each;
+	return first + 1;
+}
+
 bool fabric_port(struct fabric *f, unsigned socket, const char *type, unsigned box, struct signal_port *port)
 {
 	static const struct { const char *type; uint8_t stop, boxes; } stops[] = {
@@ -359,8 +414,9 @@ bool fabric_port(struct fabric *f, unsigned socket, const char *type, unsigned b
 		{ "r2pcie", RING_R2PCIE, 1 }, { "r3qpi", RING_R3QPI, FABRIC_MAX_LINKS },
 	};
 	struct signal_port *p = port ? port : &f->silent;
+	struct fabric_socket *s;
 
-	if (socket >= f->config.sockets)
+	if (socket >= f->config.sockets >> f->split)
 		return false;
 	if (strcmp(type, "qpi") == 0 && box < FABRIC_MAX_LINKS) {
 		f->end[socket][box].link = p;
@@ -370,11 +426,12 @@ bool fabric_port(struct fabric *f, unsigned socket, const char *type, unsigned b
 		return true;
 	}
 	if (box == 0 && strcmp(type, "irp") == 0) {
-		f->socket[socket].irp.port = p;
+		f->socket[socket << f->split].irp.port = p;
 		return true;
 	}
 	if (box == 0 && strcmp(type, "ubox") == 0) {
-		f->socket[socket].ubox.port = p;
+		for (unsigned i = 0; i < 1u << f->split; i++)
+			f->socket[(socket << f->split) + i].ubox.port = p;
 		return true;
 	}
 	for (unsigned i = 0; i < LEN(stops); i++) {
@@ -383,12 +440,13 @@ bool fabric_port(struct fabric *f, unsigned socket, const char *type, unsigned b
 		/* All links share one stop; its ring is told to the first. */
 		if (stops[i].stop == RING_R3QPI)
 			f->end[socket][box].r3 = p;
+		s = &f->socket[cluster_of(f, socket, stops[i].stop, &box)];
 		if (stops[i].stop == RING_R2PCIE)
-			f->socket[socket].irp.stop = p;
+			s->irp.stop = p;
 		if (stops[i].stop != RING_R3QPI || box == 0)
-			f->socket[socket].ring.port[stops[i].stop + box] = p;
+			s->ring.port[stops[i].stop + box] = p;
 		if (stops[i].stop == RING_CBO && box < f->config.cores)
-			f->socket[socket].cbo[box].port = p;
+			s->cbo[box].port = p;
 		fabric_rewatch(f);
 		return true;
 	}
@@ -426,5 +484,5 @@ void fabric_io_advance(struct fabric *f, uint64_t until)
 
 struct ubox *fabric_ubox(struct fabric *f, unsigned socket)
 {
-	return &f->socket[socket].ubox;
+	return &f->socket[socket << f->split].ubox;
 }

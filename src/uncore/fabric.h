@@ -79,8 +79,14 @@ struct fabric_times {
 	uint8_t core_out, core_in, tag, hit, r3_out, r3_in;
 };
 
+/*
+ * Where a socket is split into two clusters, each of them is what is called a socket here: it has its part of the cores and
+ * slices, a home agent, and is snooped by itself.  Clusters 2s and 2s + 1 are those of socket s; they share its links, and
+ * devices and the UBox are the first one's.  Ports are bound by what the boxes are called in the socket.
+ */
 struct fabric_config {
 	unsigned sockets, cores, ways, links;
+	unsigned clusters;		/* of a socket; 0: it is not split */
 	unsigned has;			/* home agents of a socket, 1 or 2 */
 	enum fabric_snoop snoop;
 	uint32_t uclk_khz;

@@ -375,6 +375,7 @@ static uint64_t io_peer(struct fabric_walk *w, const struct fabric_io *io)
 	unsigned stop = 0;
 
 	w->tag.nc = 1;
+	w->home_socket = fabric_front(f, w->home_socket);
 	signal_pulse(irp->port, SIG_IRP_TRANSACTION, when, 1, kinds[io->kind].transaction, &no_tag);
 	if (w->home_socket != w->socket) {
 		unsigned link = fabric_link(f, w->socket, w->home_socket, w->which);

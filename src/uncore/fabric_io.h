@@ -28,7 +28,7 @@ enum fabric_io_kind {
 struct fabric_io {
 	uint64_t line;		/* physical address / 64 */
 	uint64_t when;		/* off the device's link */
-	uint8_t socket;		/* of the device */
+	uint8_t socket;		/* of the device; of clusters the first */
 	uint8_t kind;		/* enum fabric_io_kind */
 };
 

@@ -81,6 +81,7 @@ static struct fabric_reply fabric_device(struct fabric_walk *w, const struct fab
 
 	if (FABRIC_TOLD)
 		w->tag.nc = 1;
+	w->home_socket = fabric_front(f, w->home_socket);
 	when = (read ? fabric_enter(w, r) : fabric_enter_with_data(w, r)) + f->at.miss;
 	back = fabric_to_device(w, read, false, when, &data, &stop);
 	if (read)

@@ -106,7 +106,9 @@ struct fabric {
 	unsigned node_shift, way_bits;
 	uint64_t node_mask;
 	struct fabric_walk *current;		/* the walk that a home agent is asked for */
-	struct qpi_end end[FABRIC_MAX_SOCKETS][FABRIC_MAX_LINKS];
+	struct qpi_end end[FABRIC_MAX_SOCKETS][FABRIC_MAX_LINKS];	/* of whole sockets */
+	struct qpi_end inner;			/* between clusters: nobody sees it */
+	unsigned split;				/* clusters of a socket, as a power of two */
 	struct signal_port silent;
 	struct signal_watch *no_watch[FABRIC_SILENT_SIGNALS];
 };
@@ -200,7 +202,7 @@ static inline unsigned fabric_link(const struct fabric *f, unsigned from, unsign
 {
 	if (f->routed)
 		return (unsigned)__builtin_ctz(from ^ to);
-	return f->parallel > 1 ? which : ((from ^ to) - 1) % f->config.links;
+	return f->parallel > 1 ? which : (((from ^ to) >> f->split) - 1) % f->config.links;
 }
 
 /* The socket that a packet from one to another goes to first. */
@@ -212,6 +214,18 @@ static inline unsigned fabric_next(const struct fabric *f, unsigned from, unsign
 /* Tell of a message of w that was sent and got in these sockets at these times; returns when it is really there. */
 uint64_t fabric_send(const struct fabric_walk *w, enum fabric_way way, struct qpi_packet packet, uint64_t line,
 		     unsigned home, unsigned from, unsigned to, uint64_t sent, uint64_t got);
+
+/* Do both belong to one socket, as clusters of it? */
+static inline bool fabric_inside(const struct fabric *f, unsigned from, unsigned to)
+{
+	return from >> f->split == to >> f->split;
+}
+
+/* The cluster that devices and links of a cluster's socket are at. */
+static inline unsigned fabric_front(const struct fabric *f, unsigned socket)
+{
+	return socket >> f->split << f->split;
+}
 
 /* Stop of a home agent on its socket's ring. */
 static inline unsigned fabric_ha_stop(const struct fabric *f, unsigned home)

@@ -47,7 +47,7 @@ static void put_cores(struct ring *r, unsigned ring, unsigned first, unsigned n,
 static void lay_out(struct ring *r)
 {
 	unsigned cores = r->config.cores;
-	unsigned n0 = cores < RING_0_CORES ? cores : RING_0_CORES, n1 = cores - n0;
+	unsigned n0 = cores < RING_0_CORES || r->config.single ? cores : RING_0_CORES, n1 = cores - n0;
 	bool two_pairs = cores > SMALL_DIE_CORES;
 
 	put_cores(r, 0, 0, n0, false);

@@ -49,6 +49,7 @@ struct ring_config {
 	unsigned cores, has;
 	struct calendar_rate uclk;
 	uint16_t hop, cross;	/* uclk: from stop to stop, through an SBo */
+	bool single;		/* all on one ring, however many */
 };
 
 /* From one stop to another, when nobody else is there. */

@@ -85,7 +85,7 @@ static void caches(struct cpus *c, uint32_t cpu_dir, unsigned cpu)
 
 static void one_cpu(struct cpus *c, uint32_t system, unsigned cpu)
 {
-	unsigned node = identity_place(c->id, cpu).socket;
+	unsigned node = identity_place(c->id, cpu).node;
 	char name[32], target[64];
 	uint32_t dir, part, n;
 
@@ -123,29 +123,40 @@ static void system_cpu(struct cpus *c)
 		one_cpu(c, dir, cpu);
 }
 
-/* NUMA: a socket is a node; 21 is what the firmware of a two-socket server says of the other one. */
+/*
+ * NUMA: a socket is a node, or has two.  Distances are what the firmware of a two-socket server says: 21 to another one,
+ * 31 where that is nearer to some.
+ */
+static unsigned distance(const struct identity *id, unsigned from, unsigned to)
+{
+	unsigned each = id->nodes / id->sockets;
+
+	return from == to ? 10 : from / each == to / each || each == 1 ? 21 : 31;
+}
 
 static void one_node(struct cpus *c, uint32_t top, unsigned node, uint64_t memory)
 {
-	struct files_set cpus = like(c, node * c->id->cores, false);
-	char name[32], target[64], distance[64] = "";
+	struct files_set cpus = { .n = c->n };
+	char name[32], target[64], far[64] = "";
 	uint64_t kb = memory / 1024;
 	size_t used = 0;
 	uint32_t dir;
 
 	snprintf(name, sizeof name, "node%u", node);
 	dir = tree_dir(c->t, top, name);
-	for (unsigned i = 0; i < c->id->sockets; i++)
-		used += (size_t)snprintf(distance + used, sizeof distance - used, "%s%u", i ? " " : "",
-					 i == node ? 10 : 21);
-	tree_text(c->t, dir, "distance", "%s\n", distance);
+	for (unsigned i = 0; i < c->id->nodes; i++)
+		used += (size_t)snprintf(far + used, sizeof far - used, "%s%u", i ? " " : "", distance(c->id, node, i));
+	for (unsigned i = 0; i < c->n; i++)
+		if (identity_place(c->id, i).node == node)
+			files_set_add(&cpus, i);
+	tree_text(c->t, dir, "distance", "%s\n", far);
 	tree_text(c->t, dir, "cpumap", "%s\n", files_mask(&cpus, c->mask));
 	tree_text(c->t, dir, "cpulist", "%s\n", files_list(&cpus, c->list));
 	tree_text(c->t, dir, "meminfo",
 		  "Node %u MemTotal:       %8" PRIu64 " kB\nNode %u MemFree:        %8" PRIu64 " kB\n"
 		  "Node %u MemUsed:        %8u kB\n", node, kb, node, kb, node, 0);
 	for (unsigned i = 0; i < c->n; i++) {
-		if (identity_place(c->id, i).socket != node)
+		if (identity_place(c->id, i).node != node)
 			continue;
 		snprintf(name, sizeof name, "cpu%u", i);
 		snprintf(target, sizeof target, "../../cpu/cpu%u", i);
@@ -158,14 +169,14 @@ static void system_node(struct cpus *c, uint64_t memory)
 	static const char *const sets[] = { "online", "possible", "has_cpu", "has_memory",
 					    "has_normal_memory" };
 	uint32_t dir = tree_path(c->t, TREE_ROOT, "sys/devices/system/node");
-	struct files_set nodes = { .n = c->id->sockets };
+	struct files_set nodes = { .n = c->id->nodes };
 
-	for (unsigned i = 0; i < c->id->sockets; i++)
+	for (unsigned i = 0; i < c->id->nodes; i++)
 		files_set_add(&nodes, i);
 	for (size_t i = 0; i < sizeof sets / sizeof *sets; i++)
 		tree_text(c->t, dir, sets[i], "%s\n", files_list(&nodes, c->list));
-	for (unsigned i = 0; i < c->id->sockets; i++)
-		one_node(c, dir, i, memory);
+	for (unsigned i = 0; i < c->id->nodes; i++)
+		one_node(c, dir, i, memory * c->id->sockets / c->id->nodes);
 }
 
 static void dev_cpu(struct cpus *c)

@@ -96,7 +96,7 @@ bool identity_of(const struct machine *m, struct identity *out)
 			.microcode = machine_microcode(m), .flags = p->flags,
 			.highest_leaf = p->highest_leaf, .address_bits = p->address_bits,
 			.sockets = machine_sockets(m), .cores = machine_cores(m) / machine_sockets(m),
-			.threads = (unsigned)spec->value[SPEC_THREADS],
+			.threads = (unsigned)spec->value[SPEC_THREADS], .nodes = machine_nodes(m),
 			.base_mhz = (unsigned)spec->value[SPEC_BASE_MHZ],
 		};
 		if (p->ex && spec->part && strncmp(cat_str(spec->part->name), p->ex, strlen(p->ex)) == 0)
@@ -118,6 +118,7 @@ struct identity_place identity_place(const struct identity *id, unsigned cpu)
 
 	return (struct identity_place){
 		.socket = cpu % all / id->cores, .core = cpu % id->cores, .thread = cpu / all,
+		.node = cpu % all / (all / id->nodes),
 	};
 }
 

@@ -31,6 +31,7 @@ struct identity {
 	unsigned address_bits;		/* physical; virtual ones are 48 */
 	struct identity_cache cache[IDENTITY_CACHES];
 	unsigned sockets, cores, threads;	/* cores of a socket, threads of a core */
+	unsigned nodes;			/* of memory, in all: as many of each socket */
 	unsigned base_mhz, turbo_mhz;
 };
 
@@ -41,7 +42,7 @@ bool identity_of(const struct machine *m, struct identity *out);
 
 /* Where logical CPU `cpu` is: numbering as virtual.h says. */
 struct identity_place {
-	unsigned socket, core, thread;	/* core of the socket */
+	unsigned socket, core, thread, node;	/* core of the socket */
 };
 struct identity_place identity_place(const struct identity *id, unsigned cpu);
 

@@ -49,6 +49,18 @@ def clock(b):
     check("a frozen counter", later, count)
 
 
+def nodes(b):
+    """Cluster-on-die: half of a socket's cores and memory is a node."""
+    out = b.client(["-M", "hsx,cores=4,snoop=cod,memory=1G"],
+                   ["sh", "-c", "cd /sys/devices/system/node; cat online node*/cpulist node2/distance; grep -o '[0-9]* kB' "
+                    "node3/meminfo | head -1; cd ../cpu/cpu6; echo node*"])
+    if not out:
+        return
+    check("nodes", out.split("\n")[:7], ["0-3", "0-1,8-9", "2-3,10-11", "4-5,12-13", "6-7,14-15", "31 31 10 21",
+                                        "524288 kB"])
+    check("the node of a core", out.split("\n")[7], "node3")
+
+
 def counts(b):
     out = b.client(["-M", "hsx,sockets=1,cores=4", "--load", "stream:op=read"], ["sh", "-c", COUNTS])
     if not out:
@@ -77,6 +89,7 @@ def faults(b):
 def main():
     b = Boxscore(sys.argv[1], "rdmsr", "wrmsr", "setpci")
     clock(b)
+    nodes(b)
     counts(b)
     faults(b)
     done()

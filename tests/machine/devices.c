@@ -181,7 +181,7 @@ static const struct bad { int line; const char *device, *why; int err; } bads[] 
 	{ LINE, "read=1X", "read=1X: has to be a number from 0 to 1099511627776", BXS_EINVAL },
 	{ LINE, "read=1G,size=4", "size=4: has to be a number from 8 to 16777216", BXS_EINVAL },
 	{ LINE, "read=1G,socket=2", "socket=2: the machine has sockets 0 to 1", BXS_EINVAL },
-	{ LINE, "read=1G,node=3", "node=3: the machine has sockets 0 to 1", BXS_EINVAL },
+	{ LINE, "read=1G,node=3", "node=3: the machine has nodes 0 to 1", BXS_EINVAL },
 	{ LINE, "read=1G,align=48", "align=48: has to be a power of two", BXS_EINVAL },
 	{ LINE, "read=1G,size=64K,buffer=64K", "size=65536: a transfer does not fit into buffer=65536", BXS_EINVAL },
 	{ LINE, "read=1G,zzzzzz=1", "no key \"zzzzzz\" of a DMA engine; there are: read, write, atomic, peer_read, "

@@ -42,9 +42,11 @@ static uint64_t all_registers(struct probes *p)
 	return sum;
 }
 
+static const char *machine_of = "hsx,cores=2";
+
 static struct probes program(void)
 {
-	struct probes p = { .m = probe_machine("hsx,cores=2") };
+	struct probes p = { .m = probe_machine(machine_of) };
 
 	p.family = machine_spec(p.m)->family;
 	probe_global(&p, PROBE_FREEZE);
@@ -85,7 +87,7 @@ static uint64_t run_recorded(const char *kernel, const char *path)
 	struct probes p = program();
 	struct trace_writer *w = NULL;
 
-	CHECK_EQ(__LINE__, trace_create(path, machine_cores(p.m), "hsx,cores=2", &w), 0);
+	CHECK_EQ(__LINE__, trace_create(path, machine_cores(p.m), machine_of, &w), 0);
 	trace_record_machine(p.m, w);
 	probe_run(p.m, kernel);
 	trace_record_machine(p.m, NULL);
@@ -109,7 +111,7 @@ static uint64_t run_replayed(const char *path)
 
 static const struct row {
 	int line;
-	const char *kernel;
+	const char *kernel, *machine;
 } rows[] = {
 	{ LINE, "stream:size=1M,threads=4" },
 	{ LINE, "random:size=8M,count=20000,writes=30,threads=4" },
@@ -117,6 +119,8 @@ static const struct row {
 	{ LINE, "pingpong:count=500" },
 	{ LINE, "pingpong:count=500,step=2" },
 	{ LINE, "idle:time=700000,threads=4" },
+	/* Every core a node of its own. */
+	{ LINE, "random:size=1M,count=5000,writes=30,threads=4", "hsx,cores=2,snoop=cod" },
 };
 
 int main(void)
@@ -128,7 +132,11 @@ int main(void)
 
 	close(mkstemp(path));
 	for (const struct row *r = rows; r < rows + LEN(rows); r++) {
-		uint64_t once = run_once(r->kernel);
+		uint64_t once;
+
+		if (r->machine)
+			machine_of = r->machine;
+		once = run_once(r->kernel);
 
 		CHECK_EQ(r->line, once != nothing, 1);
 		CHECK_EQ(r->line, run_once(r->kernel), once);

@@ -13,6 +13,7 @@
 #ifndef BXS_UNCORE_CALENDAR_H
 #define BXS_UNCORE_CALENDAR_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/bits.h"
@@ -42,6 +43,15 @@ static inline struct calendar_rate calendar_rate(uint64_t khz)
 		.mult = (uint64_t)(((bits_u128)khz << 64) / 1000000000u) + 1,
 		.period = (uint32_t)((1000000000u + khz / 2) / khz),
 	};
+}
+
+/* Has somebody the clock that holds `when`? */
+static inline bool calendar_taken(const struct calendar *c, const struct calendar_rate *rate, uint64_t when)
+{
+	uint64_t clock = (uint64_t)(((bits_u128)when * rate->mult) >> 64);
+	const struct calendar_word *w = &c->word[clock / 64 % CALENDAR_WORDS];
+
+	return w->number == clock / 64 && w->taken >> clock % 64 & 1;
 }
 
 /* Out of the fast path: see calendar_book(). */

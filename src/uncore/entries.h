@@ -13,7 +13,6 @@
 enum { ENTRIES_MOST = 128 };	/* a power of two */
 
 struct entries {
-	uint64_t last;		/* the latest time that was ever given */
 	unsigned head, tail;
 	unsigned sorted;	/* head to here they are in order, if head is not past it */
 	uint64_t free[ENTRIES_MOST];
@@ -58,8 +57,6 @@ static inline uint64_t entries_take(struct entries *e, uint64_t when)
 static inline void entries_give(struct entries *e, uint64_t when)
 {
 	e->free[e->tail++ % ENTRIES_MOST] = when;
-	if (when > e->last)
-		e->last = when;
 }
 
 /* How many are not free yet at `when`, those left out that somebody holds now. */

@@ -29,6 +29,9 @@ static inline unsigned ha_slots(enum ha_ring ring)
 	return ring == HA_BL ? 2 : 1;
 }
 
+/* Messages in whose clock no request goes from the backup tracker to the tracker. */
+enum ha_incoming { HA_IN_RESPONSE, HA_IN_DATA, HA_IN_WRITE_BACK, HA_INS };
+
 enum ha_class { HA_CLASS_READ, HA_CLASS_INVITOE, HA_CLASS_WRITE };
 
 /* The queues whose being not empty, or full, is told. */
@@ -61,6 +64,7 @@ struct ha {
 	uint32_t slots[HA_RINGS];	/* ps that a message takes of its ring */
 	struct entries tracker;
 	struct room room;
+	uint64_t newest;		/* the latest arrival */
 	unsigned turn;			/* scheduler of the next message */
 	bool dir_lost;			/* no memory for some entries: any */
 	uint8_t way_bits, agent_bits;	/* ways of a socket and agents, as powers of two; 0: ha_route() */
@@ -72,6 +76,7 @@ struct ha {
 	uint8_t **dir;			/* chunks, or NULL: all HA_DIR_I */
 	uint64_t dir_chunks;
 	struct hitme hitme;
+	struct calendar in[HA_INS];	/* when they come, while entries are scarce */
 	struct chance error;		/* of a read of memory */
 };
 

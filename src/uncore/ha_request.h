@@ -11,7 +11,7 @@
 #include "uncore/ha_core.h"
 
 enum {
-	LATE = 400000,		/* ps before the last will be gone: that is disorder, not a queue */
+	LATE = 60000,		/* ps behind others that are disorder, not a queue */
 	SCARCE = 100000,	/* an entry free since so many ps: there are others */
 };
 
@@ -57,10 +57,49 @@ HA_HOT uint64_t line_free(const struct ha_walk *w)
 	return l->until;
 }
 
-/* No entry of the tracker is free at `when`. */
+/*
+ * What comes in goes first: in its clock no request that waits gets an entry of the tracker.  Only told while
+ * entries are scarce, for else nobody waits.
+ */
+HA_COLD void come_in(struct ha *ha, const struct ha_request *rq, bool data, const struct ha_response *r, unsigned n)
+{
+	if (data) {
+		calendar_book(&ha->in[HA_IN_DATA], &ha->uclk, rq->when, 1);
+		calendar_book(&ha->in[HA_IN_WRITE_BACK], &ha->uclk, rq->when, 1);
+	}
+	for (; n; n--, r++) {
+		calendar_book(&ha->in[HA_IN_RESPONSE], &ha->uclk, r->when, 1);
+		if (outcomes[r->kind & 15] & HA_WRITTEN)
+			calendar_book(&ha->in[HA_IN_DATA], &ha->uclk, r->when, 1);
+	}
+}
+
+static uint64_t comes_in(const struct ha *ha, uint64_t when)
+{
+	static const uint64_t flags[HA_INS] = {
+		[HA_IN_RESPONSE] = HA_NOT_ISSUED_RESPONSE, [HA_IN_DATA] = HA_NOT_ISSUED_DATA,
+		[HA_IN_WRITE_BACK] = HA_NOT_ISSUED_WRITE_BACK,
+	};
+	uint64_t what = 0;
+
+	for (unsigned i = 0; i < HA_INS; i++)
+		if (calendar_taken(&ha->in[i], &ha->uclk, when))
+			what |= flags[i];
+	return what;
+}
+
+/* No entry of the tracker is free at `when`: the request waits in the backup tracker. */
 HA_COLD uint64_t wait_entry(struct ha *ha, uint64_t free, uint64_t when)
 {
-	return when + LATE < ha->tracker.last ? room_find(&ha->room, when, ha->cfg.trackers) : free;
+	uint64_t in = when + LATE < ha->newest ? room_find(&ha->room, when, ha->cfg.trackers) : free, what;
+
+	if (in == when)
+		return in;
+	while ((what = comes_in(ha, in)) != 0) {
+		ha_pulse(ha, SIG_HA_NOT_ISSUED, in, what, NULL);
+		in += ha->uclk.period;
+	}
+	return in;
 }
 
 /* The request arrives and gets an entry of the tracker. */
@@ -76,6 +115,7 @@ HA_HOT struct ha_walk enter(struct ha *ha, const struct ha_request *rq, enum ha_
 	when = line_free(&w);
 	w.free = entries_take(&ha->tracker, when);
 	w.in = __builtin_expect(w.free <= when, 1) ? when : wait_entry(ha, w.free, when);
+	ha->newest = ha_later(ha->newest, when);
 	ha_pulse(ha, SIG_HA_ENTRY, w.in, w.in > when ? HA_ENTRY_WAIT : HA_ENTRY_BYPASS, NULL);
 	if (w.in > when)
 		ha_span(ha, SIG_HA_ENTRY_WAIT, when, w.in, 0);
@@ -99,7 +139,9 @@ static void tell_stay(const struct ha_walk *w, bool bypass, uint64_t out)
 	ha_stay(ha, HA_Q_TRACKER_ALL, w->in, out);
 	ha_stay(ha, HA_Q_TRACKER_GP, w->in, out);
 	/* A bypass while nothing else is here does not count as use of the backup tracker. */
-	if (!bypass || ha->tracker.last > w->rq->when) {
+	if (!signal_watched(ha->port, SIG_HA_BT) && !signal_watched(ha->port, SIG_HA_BT_NE))
+		return;
+	if (!bypass || entries_taken(&ha->tracker, w->rq->when)) {
 		ha_span(ha, SIG_HA_BT, w->rq->when, out, 0);
 		ha_stay(ha, HA_Q_BT, w->rq->when, out);
 	}
@@ -115,6 +157,7 @@ HA_HOT void leave(const struct ha_walk *w, bool bypass, uint64_t out)
 	w->line->until = out;
 	if (__builtin_expect(w->free + SCARCE > w->in, 0)) {
 		room_stay(&ha->room, w->in, out);
+		come_in(ha, w->rq, w->class == HA_CLASS_WRITE, w->response, w->responses);
 		out = ha_later(w->free, out);
 	}
 	entries_give(&ha->tracker, out);

@@ -180,10 +180,13 @@ static void take_snoops(struct kernel_thread *t)
 static void leave(void *ctx, const struct leave_record *rec, unsigned n)
 {
 	struct kernel_thread *t = ctx;
+	struct machine *m = t->feed->feed.machine;
 
+	for (unsigned i = 1; i < n; i++)
+		machine_expect(m, t->core, &rec[i]);
 	for (unsigned i = 0; i < n; i++)
-		machine_access(t->feed->feed.machine, t->core, &rec[i]);
-	if (machine_snoops_pending(t->feed->feed.machine, t->core))
+		machine_access(m, t->core, &rec[i]);
+	if (machine_snoops_pending(m, t->core))
 		take_snoops(t);
 }
 

@@ -33,7 +33,7 @@ static void take_snoops(struct plugin_core *c)
 }
 
 /* Once there are several threads: show what there is, do what the others want. */
-static void look_around(struct plugin_core *c)
+static __attribute__((noinline)) void look_around(struct plugin_core *c)
 {
 	struct ring_segment *s = c->writer.segment;
 
@@ -50,19 +50,32 @@ static void look_around(struct plugin_core *c)
 	take_snoops(c);
 }
 
-static void leave(void *ctx, const struct leave_record *rec, unsigned n)
+/* Records that have to wait for a place, or for snoops that come before them. */
+static __attribute__((noinline)) void write_slowly(struct plugin_core *c, const struct leave_record *rec, unsigned n)
 {
-	struct plugin_core *c = ctx;
 	struct ring_writer *w = &c->writer;
 
 	for (unsigned i = 0; i < n; i++) {
-		if (__builtin_expect(!ring_ready(w), 0)) {
+		if (!ring_ready(w, 1)) {
 			if (atomic_load_explicit(&w->segment->detached, memory_order_relaxed))
 				return;
 			ring_wait(w);
 			take_snoops(c);
 		}
 		ring_write(w, rec + i);
+	}
+}
+
+static void leave(void *ctx, const struct leave_record *rec, unsigned n)
+{
+	struct plugin_core *c = ctx;
+	struct ring_writer *w = &c->writer;
+
+	if (__builtin_expect(ring_ready(w, n), 1)) {
+		for (unsigned i = 0; i < n; i++)
+			ring_write(w, rec + i);
+	} else {
+		write_slowly(c, rec, n);
 	}
 	if (__builtin_expect(!c->alone || w->head - w->shown >= SHOW_EVERY || !n, 0))
 		look_around(c);
@@ -327,6 +340,8 @@ static __attribute__((noinline)) void rest_following(struct plugin_core *c, cons
 		taint_end_block(c);
 	c->at = NULL;
 	tainted = c->tainted;
+	if (!b->n && !(tainted & b->touched))
+		return;
 	for (const struct plugin_known *k = b->known; k < b->known + b->n; k++, bit <<= 1) {
 		unsigned dep = tainted & k->registers ? LEAVE_DEPENDENT : 0;
 
@@ -418,8 +433,10 @@ void plugin_core_due(unsigned vcpu, void *data, const uint64_t *reg)
 	struct plugin_core *c = plugin_cores[vcpu];
 
 	plugin_here = c ? c : &nobody;
-	nobody.x.left = INT32_MIN / 2;
-	plugin_core_known(vcpu, data, reg);
+	if (c)
+		plugin_core_known(vcpu, data, reg);
+	else
+		nobody.x.left = INT32_MIN / 2;
 }
 
 /* The start of a block without known accesses, of which no site leads. */
@@ -441,6 +458,7 @@ void plugin_core_load_leader(unsigned vcpu, uint32_t info, uint64_t addr, void *
 	struct plugin_core *c = plugin_cores[vcpu];
 
 	if (__builtin_expect(c != NULL, 1)) {
+		plugin_here = c;
 		lead(c, data);
 		any_load(c, info, addr, data);
 	}
@@ -459,6 +477,7 @@ void plugin_core_store_leader(unsigned vcpu, uint32_t info, uint64_t addr, void 
 	struct plugin_core *c = plugin_cores[vcpu];
 
 	if (__builtin_expect(c != NULL, 1)) {
+		plugin_here = c;
 		lead(c, data);
 		any_store(c, info, addr, data);
 	}

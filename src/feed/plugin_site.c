@@ -268,12 +268,16 @@ static void list_known(const struct block *b)
 static void hang(const struct block *b, unsigned i, bool leader)
 {
 	struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(b->tb, i);
-	qemu_plugin_mem_fn fn = plugin_core_other;
+	qemu_plugin_mem_fn fn = NULL;
 
-	if (b->d[i].flags == DECODE_LOAD)
+	if (is_plain(b->d + i) && (!leader || (b->out->plain && b->d[i].parts == 1)))
+		fn = plugin_stub_access(b->site[i], leader);
+	if (!fn && b->d[i].flags == DECODE_LOAD)
 		fn = leader ? plugin_core_load_leader : plugin_core_load;
-	else if (b->d[i].flags == DECODE_STORE)
+	else if (!fn && b->d[i].flags == DECODE_STORE)
 		fn = leader ? plugin_core_store_leader : plugin_core_store;
+	else if (!fn)
+		fn = plugin_core_other;
 	qemu_plugin_register_vcpu_mem_cb(insn, fn, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW,
 					 b->site[i]);
 }

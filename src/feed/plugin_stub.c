@@ -17,6 +17,9 @@
  * A block that jumps to its own start notes the line of each group.  When it runs again at once and
  * all groups are still there, every look-up would find what it found, and leave behind what it left:
  * so none is made.
+ *
+ * The call of an access is given its address in rdx and the site in rcx, which it leaves as they are until it
+ * is known whether C has to do the access after all.
  */
 #include "feed/plugin_stub.h"
 
@@ -27,6 +30,7 @@
 
 #include "base/bits.h"
 #include "feed/plugin.h"
+#include "feed/plugin_emit.h"
 #include "feed/plugin_registers.h"
 
 #ifdef __x86_64__
@@ -35,12 +39,12 @@
 #define STUB_MOST 26624			/* bytes: 64 accesses of at most 400 with what is out of line, and the rest */
 
 enum { RAX, RCX };
-enum { JE = 0x84, JNE = 0x85, JBE = 0x86, JA = 0x87, JLE = 0x8e, JMP = 0xe9 };
 
 struct pool {
 	struct pool *next;
 	size_t used;
 	uint8_t *code;
+	uint8_t *start;			/* of the stub made last */
 };
 
 static struct pool *pools;
@@ -64,7 +68,7 @@ struct way_out {
 };
 
 struct stub {
-	uint8_t *at;
+	struct emit code;
 	const struct plugin_block *b;
 	struct way_out out[2 + PLUGIN_KNOWN_MAX];
 	unsigned outs;
@@ -73,69 +77,15 @@ struct stub {
 	uint8_t *to_start;			/* jumps to plugin_core_due */
 };
 
-static void put(struct stub *s, const char *bytes, size_t n)
-{
-	memcpy(s->at, bytes, n);
-	s->at += n;
-}
-
-#define PUT(s, bytes) put(s, bytes, sizeof(bytes) - 1)
-
-static void put8(struct stub *s, unsigned n)
-{
-	*s->at++ = (uint8_t)n;
-}
-
-static void put32(struct stub *s, uint32_t n)
-{
-	memcpy(s->at, &n, sizeof n);
-	s->at += sizeof n;
-}
-
-static void put64(struct stub *s, uint64_t n)
-{
-	memcpy(s->at, &n, sizeof n);
-	s->at += sizeof n;
-}
+#define PUT(s, bytes) put(&(s)->code, bytes, sizeof(bytes) - 1)
 
 #define CORE(member) ((uint32_t)offsetof(struct plugin_core, member))
 
-/* A jump forward, into a chain: until it is known where, its place holds the next of the chain. */
-static void jump(struct stub *s, unsigned condition, uint8_t **chain)
+static void jump_to(struct emit *e, uint64_t where)
 {
-	uint32_t back;
-
-	if (condition != JMP)
-		put8(s, 0x0f);
-	put8(s, condition);
-	back = *chain ? (uint32_t)(s->at - *chain) : 0;
-	*chain = s->at;
-	put32(s, back);
-}
-
-/* All jumps of the chain lead to `where`. */
-static void land_at(uint8_t *chain, const uint8_t *where)
-{
-	while (chain) {
-		uint32_t back, by = (uint32_t)(where - (chain + 4));
-
-		memcpy(&back, chain, sizeof back);
-		memcpy(chain, &by, sizeof by);
-		chain = back ? chain - back : NULL;
-	}
-}
-
-/* ... here. */
-static void land(struct stub *s, uint8_t *chain)
-{
-	land_at(chain, s->at);
-}
-
-static void jump_to(struct stub *s, uint64_t where)
-{
-	PUT(s, "\x48\xb8");			/* mov rax, where */
-	put64(s, where);
-	PUT(s, "\xff\xe0");			/* jmp rax */
+	put(e, "\x48\xb8", 2);			/* mov rax, where */
+	put64(e, where);
+	put(e, "\xff\xe0", 2);			/* jmp rax */
 }
 
 static struct way_out *way_out(struct stub *s, struct way_out o)
@@ -149,11 +99,11 @@ static void check_line(struct stub *s, uint64_t line)
 	struct way_out *o = way_out(s, (struct way_out){ .line = line });
 
 	PUT(s, "\x48\xb9");			/* mov rcx, line */
-	put64(s, line);
+	put64(&s->code, line);
 	PUT(s, "\x49\x3b\x88");			/* cmp rcx, [r8 + last_fetch] */
-	put32(s, CORE(x.last_fetch) + 8 * (uint32_t)(line % XCORE_SETS));
-	jump(s, JNE, &o->from);
-	o->back = s->at;
+	put32(&s->code, CORE(x.last_fetch) + 8 * (uint32_t)(line % XCORE_SETS));
+	jump(&s->code, JNE, &o->from);
+	o->back = s->code.at;
 }
 
 static uint32_t here_offset(void)
@@ -164,20 +114,35 @@ static uint32_t here_offset(void)
 	return (uint32_t)((char *)&plugin_here - base);
 }
 
-static void put_start(struct stub *s)
+/* r8 = plugin_here */
+static void put_here(struct stub *s)
 {
 	PUT(s, "\x64\x4c\x8b\x04\x25");		/* mov r8, fs:plugin_here */
-	put32(s, here_offset());
+	put32(&s->code, here_offset());
+}
+
+/* Count the block. */
+static void put_start(struct stub *s)
+{
+	put_here(s);
 	PUT(s, "\x41\x81\xa8");			/* sub dword [r8 + left], instructions */
-	put32(s, CORE(x.left));
-	put32(s, s->b->instructions);
-	jump(s, JLE, &s->to_start);
+	put32(&s->code, CORE(x.left));
+	put32(&s->code, s->b->instructions);
+	jump(&s->code, JLE, &s->to_start);
+}
+
+/* It will be counted elsewhere. */
+static void put_not_counted(struct stub *s)
+{
+	PUT(s, "\x41\x81\x80");			/* add dword [r8 + left], instructions */
+	put32(&s->code, CORE(x.left));
+	put32(&s->code, s->b->instructions);
 }
 
 static void put_code(struct stub *s)
 {
 	PUT(s, "\x49\x89\xb0");			/* mov [r8 + latest], rsi */
-	put32(s, CORE(latest));
+	put32(&s->code, CORE(latest));
 	check_line(s, s->b->code);
 	if (s->b->lines > 1)
 		check_line(s, s->b->code2);
@@ -192,8 +157,8 @@ static bool is_store(const struct plugin_known *k)
 static void put_guest(struct stub *s, unsigned reg, unsigned n)
 {
 	PUT(s, "\x48\x8b");
-	put8(s, 0x45 | reg << 3);
-	put8(s, 8 * n);
+	put8(&s->code, 0x45 | reg << 3);
+	put8(&s->code, 8 * n);
 }
 
 /* rax = the address, with another displacement; rcx is lost. */
@@ -205,17 +170,17 @@ static void put_address(struct stub *s, const struct plugin_known *k, uint64_t d
 		put_guest(s, RAX, k->base);
 		put_guest(s, RCX, k->index);
 		PUT(s, "\x48\x8d\x84");		/* lea rax, [rax + rcx * scale + disp] */
-		put8(s, 0x08 | (unsigned)__builtin_ctz(k->scale) << 6);
-		put32(s, (uint32_t)disp);
+		put8(&s->code, 0x08 | (unsigned)__builtin_ctz(k->scale) << 6);
+		put32(&s->code, (uint32_t)disp);
 	} else if (k->keep && !k->scale && near) {
 		put_guest(s, RAX, k->base);
 		if (disp) {
 			PUT(s, "\x48\x05");	/* add rax, disp */
-			put32(s, (uint32_t)disp);
+			put32(&s->code, (uint32_t)disp);
 		}
 	} else {
 		PUT(s, "\x48\xb8");		/* mov rax, disp */
-		put64(s, disp);
+		put64(&s->code, disp);
 		if (k->keep) {
 			put_guest(s, RCX, k->base);
 			PUT(s, "\x48\x01\xc8");	/* add rax, rcx */
@@ -223,7 +188,7 @@ static void put_address(struct stub *s, const struct plugin_known *k, uint64_t d
 		if (k->scale) {
 			put_guest(s, RCX, k->index);
 			PUT(s, "\x48\x8d\x04");	/* lea rax, [rax + rcx * scale] */
-			put8(s, 0x08 | (unsigned)__builtin_ctz(k->scale) << 6);
+			put8(&s->code, 0x08 | (unsigned)__builtin_ctz(k->scale) << 6);
 		}
 	}
 }
@@ -233,7 +198,7 @@ static void put_set(struct stub *s)
 {
 	_Static_assert(sizeof(struct xcore_recent) == 64, "as far apart as lines");
 	PUT(s, "\x89\xc2\x81\xe2");		/* mov edx, eax; and edx, set of the address */
-	put32(s, (XCORE_SETS - 1) << 6);
+	put32(&s->code, (XCORE_SETS - 1) << 6);
 }
 
 /* rax -= recent line `i`, which goes into rcx if it is to be noted; jump unless there is room behind that. */
@@ -243,22 +208,22 @@ static void put_compare(struct stub *s, unsigned i, bool written, unsigned room,
 
 	if (s->b->loops) {
 		PUT(s, "\x49\x8b\x8c\x10");	/* mov rcx, [r8 + rdx + at] */
-		put32(s, at);
+		put32(&s->code, at);
 		PUT(s, "\x48\x29\xc8");		/* sub rax, rcx */
 	} else {
 		PUT(s, "\x49\x2b\x84\x10");	/* sub rax, [r8 + rdx + at] */
-		put32(s, at);
+		put32(&s->code, at);
 	}
 	PUT(s, "\x48\x83\xf8");			/* cmp rax, room */
-	put8(s, room);
-	jump(s, JA, no);
+	put8(&s->code, room);
+	jump(&s->code, JA, no);
 }
 
 static void put_newer(struct stub *s, unsigned newer)
 {
 	PUT(s, "\x41\xc6\x84\x10");		/* mov byte [r8 + rdx + newer], */
-	put32(s, CORE(x.recent[0].newer));
-	put8(s, newer);
+	put32(&s->code, CORE(x.recent[0].newer));
+	put8(&s->code, newer);
 }
 
 /* What xcore_again() does for the first of the two lines. */
@@ -333,19 +298,19 @@ static void put_group(struct stub *s, unsigned i)
 	struct way_out *o = way_out(s, (struct way_out){ .known = g->first, .written = g->written });
 
 	put_first(s, g->first, g->written, &o->from);
-	o->back = s->at;
+	o->back = s->code.at;
 	if (s->b->loops) {
 		PUT(s, "\x49\x89\x88");		/* mov [r8 + noted], rcx */
-		put32(s, CORE(noted) + 8 * i);
+		put32(&s->code, CORE(noted) + 8 * i);
 	}
 	for (const struct plugin_known *k = g->first + 1; k < g->first + g->n; k++) {
 		o = way_out(s, (struct way_out){ .known = k, .neighbour = true, .written = is_store(k) });
 		PUT(s, "\x8d\x48");		/* lea ecx, [rax + distance] */
-		put8(s, (unsigned)(k->disp - g->first->disp));
+		put8(&s->code, (unsigned)(k->disp - g->first->disp));
 		PUT(s, "\x83\xf9");		/* cmp ecx, room */
-		put8(s, k->room);
-		jump(s, JA, &o->from);
-		o->back = s->at;
+		put8(&s->code, k->room);
+		jump(&s->code, JA, &o->from);
+		o->back = s->code.at;
 	}
 }
 
@@ -355,24 +320,24 @@ static void put_again(struct stub *s)
 	uint8_t *no = NULL;
 
 	PUT(s, "\x49\x3b\xb0");			/* cmp rsi, [r8 + latest] */
-	put32(s, CORE(latest));
-	jump(s, JNE, &no);
+	put32(&s->code, CORE(latest));
+	jump(&s->code, JNE, &no);
 	for (unsigned i = 0; i < s->groups; i++) {
 		put_address(s, s->group[i].first, s->group[i].lowest);
 		PUT(s, "\x49\x2b\x80");		/* sub rax, [r8 + noted] */
-		put32(s, CORE(noted) + 8 * i);
+		put32(&s->code, CORE(noted) + 8 * i);
 		PUT(s, "\x48\x83\xf8");		/* cmp rax, room */
-		put8(s, s->group[i].room);
-		jump(s, JA, &no);
+		put8(&s->code, s->group[i].room);
+		jump(&s->code, JA, &no);
 	}
 	PUT(s, "\xc3");				/* ret */
-	land(s, no);
+	land(&s->code, no);
 }
 
 static void put_call(struct stub *s, uint64_t function)
 {
 	PUT(s, "\x41\x50\x4c\x89\xc7\x48\xb8");	/* push r8; mov rdi, r8; mov rax, function */
-	put64(s, function);
+	put64(&s->code, function);
 	PUT(s, "\xff\xd0\x41\x58");		/* call rax; pop r8 */
 }
 
@@ -380,7 +345,7 @@ static void put_back(struct stub *s, const struct way_out *o)
 {
 	uint8_t *end = NULL;
 
-	jump(s, JMP, &end);
+	jump(&s->code, JMP, &end);
 	land_at(end, o->back);
 }
 
@@ -388,11 +353,11 @@ static void put_back(struct stub *s, const struct way_out *o)
 static void put_rest(struct stub *s, const struct plugin_known *next)
 {
 	PUT(s, "\x4c\x89\xc7\x48\xbe");		/* mov rdi, r8; mov rsi, block */
-	put64(s, (uintptr_t)s->b);
+	put64(&s->code, (uintptr_t)s->b);
 	PUT(s, "\xba");				/* mov edx, next */
-	put32(s, (uint32_t)(next - s->b->known));
+	put32(&s->code, (uint32_t)(next - s->b->known));
 	PUT(s, "\x48\x89\xe9");			/* mov rcx, rbp */
-	jump_to(s, (uintptr_t)plugin_core_rest);
+	jump_to(&s->code, (uintptr_t)plugin_core_rest);
 }
 
 /* The call for an access that lies within a line, none of the two used last. */
@@ -411,20 +376,20 @@ static void put_miss(struct stub *s, const struct way_out *o)
 
 	put_address(s, o->known, o->known->disp);
 	PUT(s, "\x48\x89\xc2\x48\xbe");		/* mov rdx, rax; mov rsi, known */
-	put64(s, (uintptr_t)o->known);
+	put64(&s->code, (uintptr_t)o->known);
 	PUT(s, "\x83\xe0\x3f\x83\xf8");		/* and eax, 63; cmp eax, room */
-	put8(s, o->known->room);
-	jump(s, JA, &across);
+	put8(&s->code, o->known->room);
+	jump(&s->code, JA, &across);
 	put_call(s, missing(o));
-	jump(s, JMP, &called);
-	land(s, across);
+	jump(&s->code, JMP, &called);
+	land(&s->code, across);
 	put_call(s, (uintptr_t)plugin_core_miss);
-	land(s, called);
+	land(&s->code, called);
 	PUT(s, "\x84\xc0");			/* test al, al */
-	jump(s, JNE, &followed);
+	jump(&s->code, JNE, &followed);
 	PUT(s, "\xb8\x00\x00\x00\x80");		/* mov eax, INT_MIN: no neighbours */
 	put_back(s, o);
-	land(s, followed);
+	land(&s->code, followed);
 	put_rest(s, o->known + 1);
 }
 
@@ -435,32 +400,32 @@ static void put_access(struct stub *s, const struct way_out *o)
 
 	if (o->neighbour) {
 		put_first(s, o->known, o->written, &no);
-		jump(s, JMP, &done);
-		land(s, no);
+		jump(&s->code, JMP, &done);
+		land(&s->code, no);
 	}
 	put_address(s, o->known, o->known->disp);
 	put_compare(s, 1, o->written, o->known->room, &miss);
 	put_newer(s, 1);
-	land(s, done);
+	land(&s->code, done);
 	if (o->neighbour) {
 		PUT(s, "\xb8\x00\x00\x00\x80");	/* mov eax, INT_MIN: no neighbours */
 		PUT(s, "\x31\xc9\x49\x89\x88");	/* xor ecx, ecx; mov [r8 + latest], rcx */
-		put32(s, CORE(latest));
+		put32(&s->code, CORE(latest));
 	}
 	put_back(s, o);
-	land(s, miss);
+	land(&s->code, miss);
 	put_miss(s, o);
 }
 
 static void put_way_out(struct stub *s, const struct way_out *o)
 {
-	land(s, o->from);
+	land(&s->code, o->from);
 	if (o->known) {
 		put_access(s, o);
 		return;
 	}
 	PUT(s, "\x48\xbe");			/* mov rsi, line */
-	put64(s, o->line);
+	put64(&s->code, o->line);
 	put_call(s, (uintptr_t)plugin_core_fetch);
 	put_back(s, o);
 }
@@ -487,6 +452,19 @@ static struct pool *open_pool(void)
 	return p;
 }
 
+static void begin_stub(struct stub *s, const struct pool *p)
+{
+	s->code.at = p->code + p->used;
+}
+
+/* The function that the stub is: its address, as it lies in memory. */
+static const void *end_stub(const struct stub *s, struct pool *p)
+{
+	p->start = p->code + p->used;
+	p->used = (size_t)(s->code.at - p->code + 15) & ~(size_t)15;
+	return &p->start;
+}
+
 static void put_stub(struct stub *s)
 {
 	find_groups(s);
@@ -499,12 +477,10 @@ static void put_stub(struct stub *s)
 	PUT(s, "\xc3");				/* ret */
 	for (unsigned i = 0; i < s->outs; i++)
 		put_way_out(s, s->out + i);
-	land(s, s->to_start);
-	PUT(s, "\x41\x81\x80");			/* add dword [r8 + left], instructions */
-	put32(s, CORE(x.left));
-	put32(s, s->b->instructions);
+	land(&s->code, s->to_start);
+	put_not_counted(s);
 	PUT(s, "\x48\x89\xea");			/* mov rdx, rbp */
-	jump_to(s, (uintptr_t)plugin_core_due);
+	jump_to(&s->code, (uintptr_t)plugin_core_due);
 }
 
 qemu_plugin_exec_fn plugin_stub_make(const struct plugin_block *b)
@@ -512,14 +488,82 @@ qemu_plugin_exec_fn plugin_stub_make(const struct plugin_block *b)
 	struct pool *p = open_pool();
 	struct stub s = { .b = b };
 	qemu_plugin_exec_fn fn;
-	uint8_t *start;
 
 	if (!p)
 		return NULL;
-	start = s.at = p->code + p->used;
+	begin_stub(&s, p);
 	put_stub(&s);
-	p->used = (size_t)(s.at - p->code + 15) & ~(size_t)15;
-	memcpy(&fn, &start, sizeof fn);
+	memcpy(&fn, end_stub(&s, p), sizeof fn);
+	return fn;
+}
+
+/* The line used last, or the one before, of the set of the address; one of at most 8 bytes may cross behind 56. */
+static void put_plain_compare(struct stub *s, unsigned i, bool written, uint8_t **no)
+{
+	PUT(s, "\x48\x89\xd0\x4b\x2b\x84\x08");	/* mov rax, rdx; sub rax, [r8 + r9 + at] */
+	put32(&s->code, (written ? CORE(x.recent[0].written) : CORE(x.recent[0].line)) + 8 * i);
+	PUT(s, "\x48\x83\xf8\x38");		/* cmp rax, 56 */
+	jump(&s->code, JA, no);
+	PUT(s, "\x43\xc6\x84\x08");		/* mov byte [r8 + r9 + newer], i */
+	put32(&s->code, CORE(x.recent[0].newer));
+	put8(&s->code, i);
+	PUT(s, "\xc3");				/* ret */
+}
+
+/* The block is counted and its code among the lines used last, or else C does all of it. */
+static void put_lead(struct stub *s)
+{
+	put_start(s);
+	PUT(s, "\x49\xc7\x80");			/* mov qword [r8 + latest], 0 */
+	put32(&s->code, CORE(latest));
+	put32(&s->code, 0);
+	for (uint64_t line = s->b->code; line < s->b->code + s->b->lines; line++) {
+		PUT(s, "\x48\xb8");		/* mov rax, line */
+		put64(&s->code, line);
+		PUT(s, "\x49\x3b\x80");		/* cmp rax, [r8 + last_fetch] */
+		put32(&s->code, CORE(x.last_fetch) + 8 * (uint32_t)(line % XCORE_SETS));
+		jump(&s->code, JNE, &s->to_start);
+	}
+}
+
+static void put_plain(struct stub *s, bool store, bool leads)
+{
+	uint8_t *other = NULL, *slow = NULL;
+
+	if (leads) {
+		put_lead(s);
+	} else {
+		put_here(s);
+		PUT(s, "\x41\x83\xb8");		/* cmp dword [r8 + left], 0 */
+		put32(&s->code, CORE(x.left));
+		put8(&s->code, 0);
+		jump(&s->code, JLE, &slow);
+	}
+	PUT(s, "\x41\x89\xd1\x41\x81\xe1");	/* mov r9d, edx; and r9d, set of the address */
+	put32(&s->code, (XCORE_SETS - 1) << 6);
+	put_plain_compare(s, 0, store, &other);
+	land(&s->code, other);
+	put_plain_compare(s, 1, store, &slow);
+	land(&s->code, slow);
+	jump_to(&s->code, store ? (uintptr_t)plugin_core_store : (uintptr_t)plugin_core_load);
+	if (!leads)
+		return;
+	land(&s->code, s->to_start);
+	put_not_counted(s);
+	jump_to(&s->code, store ? (uintptr_t)plugin_core_store_leader : (uintptr_t)plugin_core_load_leader);
+}
+
+qemu_plugin_mem_fn plugin_stub_access(const struct plugin_site *site, bool leads)
+{
+	struct pool *p = open_pool();
+	struct stub s = { .b = site->block };
+	qemu_plugin_mem_fn fn;
+
+	if (!p)
+		return NULL;
+	begin_stub(&s, p);
+	put_plain(&s, site->flags & SITE_STORE, leads);
+	memcpy(&fn, end_stub(&s, p), sizeof fn);
 	return fn;
 }
 
@@ -539,6 +583,12 @@ void plugin_stub_flush(void)
 qemu_plugin_exec_fn plugin_stub_make(const struct plugin_block *b)
 {
 	(void)b;
+	return NULL;
+}
+
+qemu_plugin_mem_fn plugin_stub_access(const struct plugin_site *site, bool leads)
+{
+	(void)site, (void)leads;
 	return NULL;
 }
 

@@ -135,10 +135,10 @@ void ring_release(struct ring_writer *w);
 /* Wait until the consumer has emptied and freed all rings that process `pid` released. */
 void ring_settle(struct ring_segment *s, int pid);
 
-/* May a record be written right away?  Else ring_wait() and ring_take_snoop() come first. */
-static inline bool ring_ready(const struct ring_writer *w)
+/* May n records be written right away?  Else ring_wait() and ring_take_snoop() come before each. */
+static inline bool ring_ready(const struct ring_writer *w, unsigned n)
 {
-	return w->head < w->limit;
+	return w->head + n <= w->limit;
 }
 
 /* Wait for a place for one more record. */

@@ -3,11 +3,10 @@
  * A core's private caches: what happens when an access does not hit one of the lines used last.
  * Records gather in `out` during an access and leave at its end.
  */
-#include "xcore/xcore.h"
-
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "xcore/private.h"
 
 /* What a request wants of a line. */
 enum want { WANT_DATA, WANT_OWN, WANT_CODE };
@@ -23,11 +22,6 @@ struct xcore_config xcore_haswell(void)
 	};
 }
 
-static inline void forget(struct xcore_recent *r, unsigned i)
-{
-	r->line[i] = r->written[i] = XCORE_NO_LINE;
-}
-
 static void forget_recent(struct xcore *c)
 {
 	for (unsigned i = 0; i < XCORE_SETS; i++) {
@@ -38,78 +32,10 @@ static void forget_recent(struct xcore *c)
 	}
 }
 
-static inline struct xcore_recent *recent_of(struct xcore *c, uint64_t line)
-{
-	return c->recent + line % XCORE_SETS;
-}
-
-static inline void copy_recent(struct xcore_recent *r, unsigned to, const struct xcore_recent *of, unsigned from)
-{
-	r->line[to] = of->line[from];
-	r->written[to] = of->written[from];
-	r->way[to] = of->way[from];
-}
-
-/* The order of replacement of line's set of L1D as it has become through xcore_again(). */
-static inline struct cache_set *settle_l1d(struct xcore *c, uint64_t line)
-{
-	struct xcore_recent *r = recent_of(c, line);
-	struct cache_set *s = cache_set(&c->l1d, line);
-
-	if (r->newer) {
-		struct xcore_recent was = *r;
-
-		r->newer = 0;
-		copy_recent(r, 0, &was, 1);
-		copy_recent(r, 1, &was, 0);
-		cache_touch(s, r->way[0]);
-	}
-	return s;
-}
-
-static inline void set_recent(struct xcore_recent *r, unsigned i, uint64_t line, enum cache_state state)
-{
-	r->line[i] = line << 6;
-	r->written[i] = state == CACHE_MODIFIED ? line << 6 : XCORE_NO_LINE;
-}
-
-/* Line in way of L1D, in this state, has been used; its set is settled. */
-static inline void note_l1d(struct xcore *c, uint64_t line, unsigned way, enum cache_state state)
-{
-	struct xcore_recent *r = recent_of(c, line);
-
-	if (c->l1d.mask != XCORE_SETS - 1)
-		return;
-	if (r->line[0] != line << 6)
-		copy_recent(r, 1, r, 0);
-	set_recent(r, 0, line, state);
-	r->way[0] = (uint8_t)way;
-}
-
 static inline void note_l1i(struct xcore *c, uint64_t line)
 {
 	if (c->l1i.mask == XCORE_SETS - 1)
 		c->last_fetch[line % XCORE_SETS] = line;
-}
-
-/* The state of line changes behind the back of the program. */
-static void change_l1d(struct xcore *c, uint64_t line, unsigned way, enum cache_state state)
-{
-	struct xcore_recent *r = recent_of(c, line);
-
-	cache_set_state(settle_l1d(c, line), way, state);
-	for (unsigned i = 0; i < 2; i++) {
-		if (r->line[i] == line << 6 && state)
-			set_recent(r, i, line, state);
-		else if (r->line[i] == line << 6)
-			forget(r, i);
-	}
-}
-
-/* As if a record had just been told. */
-static inline void begin_span(struct xcore *c, uint32_t left)
-{
-	c->left = c->span = (int32_t)left - c->held;
 }
 
 int xcore_init(struct xcore *c, const struct xcore_config *cfg)
@@ -182,32 +108,6 @@ void xcore_clear(struct xcore *c)
 static inline void count(uint16_t *n)
 {
 	*n = (uint16_t)(*n + (*n != UINT16_MAX));
-}
-
-/* A record is written as two words: first its bit fields, then its counts. */
-static inline void emit(struct xcore *c, uint64_t line, enum leave_kind kind, unsigned flags)
-{
-	uint32_t retired = xcore_retired(c);
-	uint64_t word[2] = {
-		(line & bits_low(48)) | c->space << 48 | (uint64_t)kind << 56 | (uint64_t)flags << 62,
-		retired | (uint64_t)c->l2_hits << 32 | (uint64_t)c->l1_misses << 48,
-	};
-
-	_Static_assert(sizeof word == sizeof *c->next, "a record is two words");
-	memcpy(c->next++, word, sizeof word);
-	c->told += retired;
-	c->l2_hits = c->l1_misses = 0;
-	begin_span(c, c->every);
-}
-
-static inline void drain(struct xcore *c)
-{
-	ptrdiff_t n = c->next - c->out;
-
-	if (n) {
-		c->next = c->out;
-		c->leave(c->ctx, c->out, (unsigned)n);
-	}
 }
 
 /*
@@ -444,139 +344,4 @@ enum xcore_level xcore_fetch_slow(struct xcore *c, uint64_t addr)
 	ask_l2(c, line, WANT_CODE, BY_DEMAND, 0, &level);
 	drain(c);
 	return level;
-}
-
-/* xcore_attend() is due when `at` have retired since the last record. */
-static void attend_at(struct xcore *c, uint32_t at)
-{
-	uint32_t retired = xcore_retired(c);
-
-	c->left = (int32_t)(at - retired) - c->held;
-	c->span = c->left + (int32_t)retired;
-}
-
-void xcore_attend(struct xcore *c)
-{
-	uint32_t retired = xcore_retired(c);
-
-	if (retired >= c->tick) {
-		emit(c, 0, LEAVE_TICK, 0);
-		drain(c);
-	} else {
-		attend_at(c, retired + c->every < c->tick ? retired + c->every : c->tick);
-		c->leave(c->ctx, c->out, 0);
-	}
-}
-
-void xcore_look_every(struct xcore *c, uint32_t instructions)
-{
-	c->every = instructions < c->tick ? instructions : c->tick;
-	if (c->left + c->held > (int32_t)c->every)
-		attend_at(c, xcore_retired(c) + c->every);
-}
-
-void xcore_hold(struct xcore *c, bool on)
-{
-	int32_t held = on ? INT32_MAX / 2 : 0;
-
-	c->left -= held - c->held;
-	c->span -= held - c->held;
-	c->held = held;
-}
-
-/* Take line out of a cache or change its state; what it was. */
-static enum cache_state change(struct xcore *c, struct cache *a, uint64_t line,
-			       enum cache_state to)
-{
-	struct cache_set *s = cache_set(a, line);
-	int way = cache_find(s, line);
-	enum cache_state was;
-
-	if (way < 0)
-		return CACHE_NONE;
-	was = cache_state(s, (unsigned)way);
-	if (a == &c->l1d)
-		change_l1d(c, line, (unsigned)way, to);
-	else
-		cache_set_state(s, (unsigned)way, to);
-	if (a == &c->l1i && !to && c->last_fetch[line % XCORE_SETS] == line)
-		c->last_fetch[line % XCORE_SETS] = XCORE_NO_LINE;
-	return was;
-}
-
-/* The same everywhere; was it modified anywhere? */
-static bool change_all(struct xcore *c, uint64_t line, enum cache_state to)
-{
-	bool modified = change(c, &c->l1d, line, to) == CACHE_MODIFIED;
-
-	modified |= change(c, &c->l2, line, to) == CACHE_MODIFIED;
-	change(c, &c->l1i, line, to);
-	return modified;
-}
-
-void xcore_snoop(struct xcore *c, const struct leave_snoop *snoop)
-{
-	enum cache_state to = snoop->kind == LEAVE_SNOOP_SHARE ? CACHE_SHARED : CACHE_NONE;
-
-	if (snoop->space != c->space)
-		return;
-	change_all(c, snoop->line, to);
-}
-
-/* Buffer i leaves. */
-static void spill(struct xcore *c, unsigned i)
-{
-	struct xcore_gather *g = c->gather + i;
-
-	emit(c, g->line, g->written == UINT64_MAX ? LEAVE_WCILF : LEAVE_WCIL, 0);
-	c->gathers--;
-	memmove(g, g + 1, (c->gathers - i) * sizeof *g);
-}
-
-void xcore_stream(struct xcore *c, uint64_t addr, unsigned bytes)
-{
-	uint64_t line = addr >> 6;
-	unsigned i = 0;
-
-	while (i < c->gathers && c->gather[i].line != line)
-		i++;
-	if (i == c->gathers) {
-		if (change_all(c, line, CACHE_NONE))
-			emit(c, line, LEAVE_WB_M, 0);
-		if (i == XCORE_FILL_BUFFERS) {
-			spill(c, 0);
-			i--;
-		}
-		c->gather[i] = (struct xcore_gather){ .line = line };
-		c->gathers++;
-	}
-	c->gather[i].written |= bits_low(bytes) << (addr & 63);
-	if (c->gather[i].written == UINT64_MAX)
-		spill(c, i);
-	drain(c);
-}
-
-void xcore_evict(struct xcore *c, uint64_t addr)
-{
-	uint64_t line = addr >> 6;
-
-	if (change_all(c, line, CACHE_NONE))
-		emit(c, line, LEAVE_WB_M, 0);
-	emit(c, line, LEAVE_CLFLUSH, 0);
-	drain(c);
-}
-
-void xcore_lock(struct xcore *c, uint64_t addr)
-{
-	emit(c, addr >> 6, LEAVE_LOCK, 0);
-	drain(c);
-}
-
-void xcore_flush(struct xcore *c)
-{
-	while (c->gathers)
-		spill(c, 0);
-	if (xcore_retired(c) || c->l2_hits || c->l1_misses)
-		emit(c, 0, LEAVE_TICK, 0);
-	drain(c);
 }

@@ -126,6 +126,44 @@ static void compare_records(int line, struct ring *a, struct ring *b)
 	ring_consume(b, tail + n);
 }
 
+enum { SITES = 64 };
+
+/* Calls of single accesses, one that leads its block or one within, beside the C they stand for. */
+static void test_accesses(struct ring_segment *segment)
+{
+	static struct code code[SITES];
+	qemu_plugin_mem_fn stub[SITES], in_c[SITES];
+
+	for (unsigned i = 0; i < SITES; i++) {
+		struct plugin_site *s = code[i].site;
+		bool leads = random_next(2), store = random_next(2);
+
+		make_code(code + i);
+		*s = (struct plugin_site){ .block = &code[i].b, .known = SITE_UNKNOWN, .parts = 1, .ip = (uint8_t)i,
+					   .flags = store ? SITE_STORE : SITE_LOAD, .address = 1,
+					   .to = store ? 0 : (uint16_t)random_next(4) };
+		if (leads)
+			s->flags |= SITE_FIRST;
+		stub[i] = plugin_stub_access(s, leads);
+		in_c[i] = leads ? store ? plugin_core_store_leader : plugin_core_load_leader :
+				  store ? plugin_core_store : plugin_core_load;
+	}
+	for (unsigned i = 0; i < SITES * 400 && stub[0] && !check_failures; i++) {
+		unsigned n = (unsigned)random_next(SITES), shift = (unsigned)random_next(4);
+		uint64_t at = DATA_AT(random_next(3));
+
+		for (unsigned again = 1 + (unsigned)random_next(6); again; again--, at += 1U << shift) {
+			stub[n](0, shift, at, code[n].site);
+			in_c[n](1, shift, at, code[n].site);
+			plugin_here = plugin_cores[0];
+			compare(__LINE__, plugin_cores[0], plugin_cores[1]);
+		}
+		compare_records(__LINE__, &segment->ring[0], &segment->ring[1]);
+	}
+	for (unsigned i = 0; i < 2; i++)
+		plugin_core_forget_sites(plugin_cores[i]);
+}
+
 int main(void)
 {
 	static struct code code[BLOCKS];
@@ -163,6 +201,7 @@ int main(void)
 		}
 		compare_records(__LINE__, &s->ring[0], &s->ring[1]);
 	}
+	test_accesses(s);
 	plugin_stub_flush();
 	for (unsigned i = 0; i < 2; i++)
 		plugin_core_free(plugin_cores[i]);

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* What happens to a core now and then: ticks, snoops, streaming stores, flushes, locks. */
+#include "xcore/private.h"
+
+/* xcore_attend() is due when `at` have retired since the last record. */
+static void attend_at(struct xcore *c, uint32_t at)
+{
+	uint32_t retired = xcore_retired(c);
+
+	c->left = (int32_t)(at - retired) - c->held;
+	c->span = c->left + (int32_t)retired;
+}
+
+void xcore_attend(struct xcore *c)
+{
+	uint32_t retired = xcore_retired(c);
+
+	if (retired >= c->tick) {
+		emit(c, 0, LEAVE_TICK, 0);
+		drain(c);
+	} else {
+		attend_at(c, retired + c->every < c->tick ? retired + c->every : c->tick);
+		c->leave(c->ctx, c->out, 0);
+	}
+}
+
+void xcore_look_every(struct xcore *c, uint32_t instructions)
+{
+	c->every = instructions < c->tick ? instructions : c->tick;
+	if (c->left + c->held > (int32_t)c->every)
+		attend_at(c, xcore_retired(c) + c->every);
+}
+
+void xcore_hold(struct xcore *c, bool on)
+{
+	int32_t held = on ? INT32_MAX / 2 : 0;
+
+	c->left -= held - c->held;
+	c->span -= held - c->held;
+	c->held = held;
+}
+
+/* Take line out of a cache or change its state; what it was. */
+static enum cache_state change(struct xcore *c, struct cache *a, uint64_t line,
+			       enum cache_state to)
+{
+	struct cache_set *s = cache_set(a, line);
+	int way = cache_find(s, line);
+	enum cache_state was;
+
+	if (way < 0)
+		return CACHE_NONE;
+	was = cache_state(s, (unsigned)way);
+	if (a == &c->l1d)
+		change_l1d(c, line, (unsigned)way, to);
+	else
+		cache_set_state(s, (unsigned)way, to);
+	if (a == &c->l1i && !to && c->last_fetch[line % XCORE_SETS] == line)
+		c->last_fetch[line % XCORE_SETS] = XCORE_NO_LINE;
+	return was;
+}
+
+/* The same everywhere; was it modified anywhere? */
+static bool change_all(struct xcore *c, uint64_t line, enum cache_state to)
+{
+	bool modified = change(c, &c->l1d, line, to) == CACHE_MODIFIED;
+
+	modified |= change(c, &c->l2, line, to) == CACHE_MODIFIED;
+	change(c, &c->l1i, line, to);
+	return modified;
+}
+
+void xcore_snoop(struct xcore *c, const struct leave_snoop *snoop)
+{
+	enum cache_state to = snoop->kind == LEAVE_SNOOP_SHARE ? CACHE_SHARED : CACHE_NONE;
+
+	if (snoop->space != c->space)
+		return;
+	change_all(c, snoop->line, to);
+}
+
+/* Buffer i leaves. */
+static void spill(struct xcore *c, unsigned i)
+{
+	struct xcore_gather *g = c->gather + i;
+
+	emit(c, g->line, g->written == UINT64_MAX ? LEAVE_WCILF : LEAVE_WCIL, 0);
+	c->gathers--;
+	memmove(g, g + 1, (c->gathers - i) * sizeof *g);
+}
+
+void xcore_stream(struct xcore *c, uint64_t addr, unsigned bytes)
+{
+	uint64_t line = addr >> 6;
+	unsigned i = 0;
+
+	while (i < c->gathers && c->gather[i].line != line)
+		i++;
+	if (i == c->gathers) {
+		if (change_all(c, line, CACHE_NONE))
+			emit(c, line, LEAVE_WB_M, 0);
+		if (i == XCORE_FILL_BUFFERS) {
+			spill(c, 0);
+			i--;
+		}
+		c->gather[i] = (struct xcore_gather){ .line = line };
+		c->gathers++;
+	}
+	c->gather[i].written |= bits_low(bytes) << (addr & 63);
+	if (c->gather[i].written == UINT64_MAX)
+		spill(c, i);
+	drain(c);
+}
+
+void xcore_evict(struct xcore *c, uint64_t addr)
+{
+	uint64_t line = addr >> 6;
+
+	if (change_all(c, line, CACHE_NONE))
+		emit(c, line, LEAVE_WB_M, 0);
+	emit(c, line, LEAVE_CLFLUSH, 0);
+	drain(c);
+}
+
+void xcore_lock(struct xcore *c, uint64_t addr)
+{
+	emit(c, addr >> 6, LEAVE_LOCK, 0);
+	drain(c);
+}
+
+void xcore_flush(struct xcore *c)
+{
+	while (c->gathers)
+		spill(c, 0);
+	if (xcore_retired(c) || c->l2_hits || c->l1_misses)
+		emit(c, 0, LEAVE_TICK, 0);
+	drain(c);
+}

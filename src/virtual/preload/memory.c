@@ -28,6 +28,7 @@ static struct window {
 	int fd;				/* ours: the client closes its own */
 } windows[WINDOWS];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static atomic_bool any;			/* has there been one?  Most clients have none, and nothing of theirs is held up */
 
 static void *kernels_mmap(void *address, size_t size, int protection, int flags, int fd, off_t offset)
 {
@@ -73,6 +74,7 @@ static void *map(void *address, size_t size, int flags, int fd, off_t offset)
 			w->start = (uintptr_t)start;
 			w->offset = offset;
 			w->size = (size + PAGE - 1) & ~(size_t)(PAGE - 1);
+			any = true;
 		}
 	}
 	pthread_mutex_unlock(&lock);
@@ -94,11 +96,8 @@ PRELOAD_EXPORT void *mmap64(void *address, size_t size, int protection, int flag
 /* The same under the name without a number, which the C library's header may have given to the one above. */
 PRELOAD_EXPORT __typeof__(mmap64) preload_mmap __asm__("mmap") __attribute__((nothrow, leaf, alias("mmap64")));
 
-/* A mapping is given back as a whole; of a part that is, the rest stays. */
-PRELOAD_EXPORT int munmap(void *address, size_t size)
+static void forget(uintptr_t start, size_t size)
 {
-	uintptr_t start = (uintptr_t)address;
-
 	pthread_mutex_lock(&lock);
 	for (struct window *w = windows; w < windows + WINDOWS; w++) {
 		if (!w->size || w->start < start || w->start + w->size > start + size + PAGE - 1)
@@ -107,6 +106,13 @@ PRELOAD_EXPORT int munmap(void *address, size_t size)
 		close(w->fd);
 	}
 	pthread_mutex_unlock(&lock);
+}
+
+/* A mapping is given back as a whole; of a part that is, the rest stays. */
+PRELOAD_EXPORT int munmap(void *address, size_t size)
+{
+	if (any)
+		forget((uintptr_t)address, size);
 	return (int)syscall(SYS_munmap, address, size);
 }
 

@@ -25,7 +25,7 @@
 
 #define TOOLS_DETAILS \
 	"  -M SPEC          the machine: family[:part][,key=value...]; hsx if not given\n" \
-	"  --load LOAD      what keeps it busy: a kernel stream:threads=4, FILE.bxt, \"./prog args\"; else it idles\n" \
+	"  --load LOAD      what keeps it busy: stream:threads=4, FILE.bxt, locks.scenario, \"./prog args\"; else it idles\n" \
 	"  --once           a load that has ended is not started again\n" \
 	"  --ratio X        seconds of the machine a second of wall time, at most (1)\n" \
 	"  --log FILE       every register access, a line each; replay-log feeds it back\n" \

@@ -123,11 +123,14 @@ int tools_options(struct tools *t, int argc, char **argv)
 
 int tools_machine(struct tools *t)
 {
-	char why[400];
-	int err;
+	char why[400] = "";
+	int err = 0;
 
-	t->tools.spec = t->machine ? t->machine : "hsx";
-	err = bxs_machine_new(t->tools.spec, 0, &t->m, why, sizeof why);
+	if (!t->machine && t->tools.load)
+		err = bxs_load_machine(t->tools.load, t->wanted, sizeof t->wanted, why, sizeof why);
+	t->tools.spec = t->machine ? t->machine : *t->wanted ? t->wanted : "hsx";
+	if (err == 0)
+		err = bxs_machine_new(t->tools.spec, 0, &t->m, why, sizeof why);
 	return err < 0 ? cli_fail(t->cmd, cli_exit_of(err), "%s", *why ? why : bxs_strerror(err)) : 0;
 }
 

@@ -11,6 +11,7 @@ struct tools {
 	bool background;
 	struct bxs_tools tools;
 	bxs_machine *m;
+	char wanted[512];		/* the specification that the load brings */
 };
 
 /* Read the options.  Returns the index of the first argument that is none, or minus the exit code when a message has been

@@ -424,7 +424,7 @@ const char *bxs_validity_name(enum bxs_validity v);
 
 /* How a machine lives while tools look at it.  All zero but load_output = -1: idle, in step with the clock on the wall. */
 struct bxs_tools {
-	/* A kernel "stream:threads=4", a trace "FILE.bxt", a program "./prog args", or NULL: what keeps it busy,
+	/* A kernel "stream:threads=4", a trace "FILE.bxt", a scenario "locks.scenario", a program "./prog args", or NULL: what keeps it busy,
 	 * again and again unless `once`. */
 	const char *load;
 	bool once;
@@ -443,6 +443,9 @@ struct bxs_tools {
 	void (*say)(void *ctx, const char *line);
 	void *say_ctx;
 };
+
+/* The machine that a load wants: of a scenario its specification, else "".  The errors of bxs_scenario_open(). */
+int bxs_load_machine(const char *load, char *spec, size_t spec_size, char *why, size_t size);
 
 /*
  * Mount dev/cpu/N/msr, proc/bus/pci and what else tools read on directory dir, and answer until it is unmounted or one

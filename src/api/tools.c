@@ -42,6 +42,11 @@ int bxs_with(bxs_machine *m, const struct bxs_tools *tools, char *const *argv, i
 	return answer(m, serve_with(m->machine, &config, argv, status, why, sizeof why), why);
 }
 
+int bxs_load_machine(const char *load, char *spec, size_t spec_size, char *why, size_t size)
+{
+	return virtual_load_machine(load, spec, spec_size, why, size);
+}
+
 int bxs_log_machine(const char *path, char *spec, size_t size, char *load, size_t load_size, char *why,
 		    size_t why_size)
 {

@@ -49,6 +49,15 @@ struct scenario {
 int scenario_parse(const char *file, const char *text, size_t len, struct scenario **out, char *why, size_t size);
 void scenario_free(struct scenario *s);		/* NULL is allowed */
 
+#define SCENARIO_SUFFIX ".scenario"
+
+/* Of a file: as scenario_parse(), and BXS_ENOENT. */
+int scenario_read(const char *path, struct scenario **out, char *why, size_t size);
+/* A shipped one by its name, or a file, whose name has a slash or the suffix. */
+int scenario_find(const char *name, struct scenario **out, char *why, size_t size);
+/* How long NAME of NAME.scenario is; 0: the file is none. */
+size_t scenario_name_length(const char *file);
+
 /* Drive the machine by it; s outlives the feed.  Kernels that the machine cannot run, or that meet on a core,
  * are found here: BXS_EINVAL or BXS_ENOTSUP, with file and line in why. */
 int scenario_open(struct machine *m, const struct scenario *s, struct feed **out, char *why, size_t size);

@@ -26,7 +26,8 @@ struct virtual;
 struct virtual_config {
 	/*
 	 * What keeps the machine busy: a built-in kernel ("stream:threads=4"), a trace (a file that ends
-	 * in .bxt), a program with its arguments ("./prog 1 2"), NULL or "idle" for nothing.
+	 * in .bxt), a scenario (a file or the name of a shipped one, with .scenario at its end), a program with its
+	 * arguments ("./prog 1 2"), NULL or "idle" for nothing.
 	 */
 	const char *load;
 	const char *qemu, *plugin;	/* as in struct run_config */
@@ -44,6 +45,12 @@ struct virtual_config {
  */
 int virtual_new(struct machine *m, const struct virtual_config *config, struct virtual **out,
 		char *why, size_t size);
+
+/*
+ * The machine that a load wants, if it is a scenario: its specification, "" if it names none or the load is no
+ * scenario.  0, or the error of the scenario with a sentence in why.
+ */
+int virtual_load_machine(const char *load, char *spec, size_t spec_size, char *why, size_t size);
 
 /* Keep the clock of this page, which outlives v: what a client's RDTSC shows never gets ahead of the time stamp
  * counter that it reads later.  Before virtual_start(). */

@@ -5,11 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <unistd.h>
 #include <wordexp.h>
 
 #include "base/complain.h"
 #include "base/error.h"
 #include "feed/run.h"
+#include "feed/scenario.h"
+#include "machine/devices.h"
+#include "machine/faults.h"
 #include "machine/machine.h"
 #include "virtual/virtual_private.h"
 
@@ -48,7 +52,54 @@ static enum virtual_load kind_of(const char *load)
 		return VIRTUAL_IDLE;
 	if (is_kernel(load))
 		return VIRTUAL_KERNEL;
+	if (scenario_name_length(load))
+		return VIRTUAL_SCENARIO;
 	return len > 4 && strcmp(load + len - 4, ".bxt") == 0 ? VIRTUAL_TRACE : VIRTUAL_PROGRAM;
+}
+
+/* A file of this name; without one and without a slash what stands before the suffix names a shipped scenario. */
+static int find_scenario(const char *load, struct scenario **out, char *why, size_t size)
+{
+	size_t len = scenario_name_length(load);
+	char name[SCENARIO_NAME];
+
+	if (strchr(load, '/') || access(load, F_OK) == 0 || len >= sizeof name)
+		return scenario_read(load, out, why, size);
+	memcpy(name, load, len);
+	name[len] = '\0';
+	return scenario_find(name, out, why, size);
+}
+
+int virtual_load_machine(const char *load, char *spec, size_t spec_size, char *why, size_t size)
+{
+	struct scenario *s;
+	int err;
+
+	spec[0] = '\0';
+	if (kind_of(load) != VIRTUAL_SCENARIO)
+		return 0;
+	err = find_scenario(load, &s, why, size);
+	if (err < 0)
+		return err;
+	if (s->machine.text)
+		snprintf(spec, spec_size, "%s", s->machine.text);
+	scenario_free(s);
+	return 0;
+}
+
+/* Its devices and faults are there from the beginning, its kernels are played again and again. */
+static int open_scenario(struct virtual *v, char *why, size_t size)
+{
+	int err = 0;
+
+	if (!v->scenario) {
+		err = find_scenario(v->load_text, &v->scenario, why, size);
+		for (unsigned i = 0; err == 0 && i < v->scenario->lists[SCENARIO_DMA]; i++)
+			err = machine_dma(v->machine, v->scenario->list[SCENARIO_DMA][i].text, why, size);
+		for (unsigned i = 0; err == 0 && i < v->scenario->lists[SCENARIO_FAULT]; i++)
+			err = machine_fault(v->machine, v->scenario->list[SCENARIO_FAULT][i].text, why, size);
+	}
+	return err < 0 ? err : scenario_open(v->machine, v->scenario, &v->load, why, size);
 }
 
 static int open_program(struct virtual *v, char *why, size_t size)
@@ -80,6 +131,8 @@ int virtual_open_load(struct virtual *v, char *why, size_t size)
 		return kernel_open(v->machine, v->load_text, &v->load, why, size);
 	case VIRTUAL_TRACE:
 		return trace_open(v->machine, v->load_text, &v->load, why, size);
+	case VIRTUAL_SCENARIO:
+		return open_scenario(v, why, size);
 	default:
 		return open_program(v, why, size);
 	}

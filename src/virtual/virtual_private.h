@@ -9,10 +9,11 @@
 #include "virtual/virtual.h"
 
 struct feed;
+struct scenario;
 
 enum { VIRTUAL_OBSERVERS = 4 };
 
-enum virtual_load { VIRTUAL_IDLE, VIRTUAL_KERNEL, VIRTUAL_TRACE, VIRTUAL_PROGRAM };
+enum virtual_load { VIRTUAL_IDLE, VIRTUAL_KERNEL, VIRTUAL_TRACE, VIRTUAL_SCENARIO, VIRTUAL_PROGRAM };
 
 struct virtual {
 	struct machine *machine;
@@ -20,6 +21,7 @@ struct virtual {
 	char *load_text;
 	enum virtual_load kind;
 	struct feed *load;		/* NULL: idle */
+	struct scenario *scenario;	/* that load plays; NULL: another kind */
 	uint64_t load_began;		/* where the machine was when the load was opened */
 	struct cpu_page *page;		/* whose clock is kept; NULL: none */
 

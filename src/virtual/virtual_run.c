@@ -8,6 +8,7 @@
 #include "base/bits.h"
 #include "base/error.h"
 #include "feed/feed.h"
+#include "feed/scenario.h"
 #include "machine/machine.h"
 #include "virtual/cpuid.h"
 #include "virtual/virtual_private.h"
@@ -226,6 +227,7 @@ void virtual_free(struct virtual *v)
 		pthread_join(v->thread, NULL);
 	}
 	feed_close(v->load);
+	scenario_free(v->scenario);
 	pthread_mutex_destroy(&v->lock);
 	free(v->load_text);
 	free(v);

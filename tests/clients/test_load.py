@@ -52,6 +52,50 @@ def kernels(b):
     check("a load that cannot be", (got.returncode, "has to be a number from 64" in got.stderr), (65, True))
 
 
+# Channels of the machine, reads and writes of them and packets of a device so far, then the same later.
+DEVICE = """
+grep -c ^processor /proc/cpuinfo
+for f in 14.0 14.1 17.0 17.1; do setpci -s ff:$f d8.l=400304 dc.l=400c04; done
+setpci -s 00:05.6 d8.l=400012
+for i in 1 2; do
+	sleep 0.5
+	for r in a0 a8; do printf '%d\n' 0x$(setpci -s ff:14.0 $r.l); done
+done
+"""
+
+
+def scenarios(b, folder):
+    """By name and by file: the scenario's machine, its kernels and its device; and again when it has ended."""
+    text = """scenario ours "A device writes while a core reads"
+machine hsx,sockets=1,cores=1
+dma     write=4G,size=4K,buffer=64M
+phase   read
+  run   stream:size=4M,op=read
+phase   rest
+  rest  20us
+"""
+    path = f"{folder}/ours.scenario"
+    with open(path, "w", encoding="utf-8") as f:
+        f.write(text)
+    out = b.client(["--load", path], ["sh", "-c", DEVICE]) or "0 0 0 0 0"
+    cpus, reads, writes, more_reads, more_writes = map(int, out.split())
+    check("its machine", cpus, 2)
+    # 4 MB are more than its 2.5 MB of cache hold, and spread over four channels.
+    check_that("its kernel, started again", more_reads > reads > 0 and more_reads > 1.1 * (4 << 20) / 64 / 4, out)
+    check_that("its device", more_writes > writes > 0, out)
+    out = b.client(["-M", "hsx,sockets=1,cores=2", "--load", path], ["sh", "-c", DEVICE]) or ""
+    check("another machine", out.split()[:1], ["4"])
+    out = b.client(["--load", "false-sharing.scenario"], ["grep", "-c", "^processor", "/proc/cpuinfo"]) or ""
+    shipped = b.run(["run", "false-sharing", "-x", ","])
+    check_that("a shipped one", int(out) > 0 and shipped.returncode == 0, out)
+    with open(f"{folder}/bad.scenario", "w", encoding="utf-8") as f:
+        f.write("scenario bad\nphase p\n  run nothing\n")
+    for load, why in (("false-sharin.scenario", "did you mean false-sharing?"), (f"{folder}/none.scenario", "No such file"),
+                      (f"{folder}/bad.scenario", "bad.scenario:1")):
+        got = b.run(["with", "--load", load, "--", "true"])
+        check(f"{load[-20:]} is refused", (got.returncode, why in got.stderr), (65, True))
+
+
 def programs(b, program, folder):
     if not shutil.which("qemu-x86_64"):
         return
@@ -79,6 +123,7 @@ def main():
     time_goes(b)
     kernels(b)
     with tempfile.TemporaryDirectory(prefix="bxs-load") as folder:
+        scenarios(b, folder)
         programs(b, sys.argv[2], folder)
     done()
 

@@ -9,7 +9,7 @@ signal cbo.tor_insert   pulse irq miss evict wb local remote  "Entry made in the
 signal cbo.tor          level irq miss evict wb local remote drd "Entries in the table of requests"
 signal cbo.rxr_insert   pulse irq irq_rej ipq ismq prq prq_rej vfifo "Allocation in an ingress queue"
 signal cbo.rxr          level irq irq_rej ipq ismq prq prq_rej vfifo "Entries in an ingress queue"
-signal cbo.irq_retry    pulse addr_conflict full rtid qpi_credits iio_credits "Core request sent back to its queue"
+signal cbo.irq_retry    pulse addr_conflict full rtid qpi_credits iio_credits ad_sbo bl_sbo "Core request sent back to its queue"
 signal cbo.ipq_retry    pulse addr_conflict full qpi_credits "Snoop of another socket sent back to its queue"
 signal cbo.ismq_retry   pulse full rtid qpi_credits iio_credits wb_credits ad_sbo bl_sbo "Response or write-back sent back to its queue"
 signal cbo.qlru         pulse age0 age1 age2 age3 lru_decrement victim_non_zero "Age set, ages of a set that go down, victim not of age 0; 3 is the youngest"

@@ -11,6 +11,7 @@ signal r2pcie.peer      pulse prq0 prq1 isoch0 isoch1         "Request of a devi
 signal r2pcie.nack      pulse dn_ad dn_bl dn_ak up_ad up_bl up_ak "Message of this stop that bounced where it was going"
 signal r2pcie.sbo_acquire pulse ad bl                         "Credit taken for a message that crosses to the other ring"
 signal r2pcie.sbo_credit level ad bl                          "Credits for crossing in use"
+signal r2pcie.sbo_stall level sbo0_ad sbo0_bl sbo1_ad sbo1_bl "The egress waits for a credit of an SBo"
 signal r2pcie.ring_ad   pulse cw_even cw_odd ccw_even ccw_odd "AD slot used at this stop: passing by or ending here"
 signal r2pcie.ring_ak   pulse cw_even cw_odd ccw_even ccw_odd "AK slot used at this stop: passing by or ending here"
 signal r2pcie.ring_bl   pulse cw_even cw_odd ccw_even ccw_odd "BL slot used at this stop: passing by or ending here"

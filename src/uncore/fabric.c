@@ -250,6 +250,7 @@ static void build(struct fabric *f)
 		f->socket[s].ubox.port = &f->silent;
 		for (unsigned i = 0; i < f->config.cores; i++)
 			f->socket[s].cbo[i].port = &f->silent;
+		f->socket[s].ring.stop = f->socket[s].stop;
 		for (unsigned i = 0; i < RING_STOPS; i++)
 			stop_init(&f->socket[s].stop[i], i);
 		for (unsigned i = 0; i < FABRIC_MAX_LINKS; i++)

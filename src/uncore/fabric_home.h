@@ -20,7 +20,7 @@ FABRIC_HOT uint64_t to_home(const struct fabric_walk *w, struct qpi_packet packe
 	packet.to = (uint8_t)socket;
 	packet.requester = (uint8_t)w->socket;
 	if (socket == w->socket) {
-		when = fabric_ring(&w->s->ring, kind, w->slice, w->stop, when);
+		when = fabric_ring_again(w, kind, w->stop, when);
 	} else {
 		when = fabric_cross_by(f, w->which, w->s, w->socket, w->slice, socket, packet, w->line, when);
 		when = fabric_ring(&f->socket[socket].ring, kind, RING_R3QPI, w->stop, when);

@@ -96,7 +96,7 @@ FABRIC_HOT uint64_t answer_core(struct fabric_walk *w, uint64_t egress, bool dat
 		if (__builtin_expect(go > egress, 0))
 			go = fabric_egress_waits(f, w->s, w->slice, FABRIC_TOLD ? &w->tag : NULL, egress, go);
 		fabric_pulse(w->f, w->cbo->port, SIG_CBO_TXR_INSERT, egress, 1, CBO_TXR_INSERT_BL_CACHE, &w->tag);
-		at = fabric_ring(ring, RING_BL, w->slice, w->core, go);
+		at = fabric_ring_again(w, RING_BL, w->core, go);
 		fabric_pulse(w->f, w->s->cbo[w->core].port, SIG_CBO_SINK, at, 2, CBO_SINK_C2P_BL, &w->tag);
 	}
 	fabric_pulse(w->f, w->s->cbo[w->core].port, SIG_CBO_SINK, at, 1, CBO_SINK_C2P_AK, &w->tag);

@@ -58,6 +58,25 @@ FABRIC_COLD uint64_t fabric_egress_waits(const struct fabric *f, struct fabric_s
 	return go;
 }
 
+/* A slice's message goes onto the ring; it may have to try again for want of a credit of its SBo. */
+FABRIC_HOT uint64_t fabric_ring_again(const struct fabric_walk *w, enum ring_kind kind, unsigned to, uint64_t when)
+{
+	struct ring *r = &w->s->ring;
+	uint64_t at;
+
+	if (!FABRIC_TOLD || kind != RING_BL)
+		return fabric_ring(r, kind, w->slice, to, when);
+	r->retry = w->f->at.retry;
+	at = fabric_ring(r, kind, w->slice, to, when);
+	r->retry = 0;
+	if (r->tries && w->tag.tid == CBO_TID_NONE)
+		fabric_pulse(w->f, w->cbo->port, SIG_CBO_ISMQ_RETRY, when, r->tries, CBO_ISMQ_RETRY_BL_SBO, &w->tag);
+	else if (r->tries)
+		fabric_pulse(w->f, w->cbo->port, SIG_CBO_IRQ_RETRY, when, r->tries, CBO_IRQ_RETRY_BL_SBO, &w->tag);
+	r->tries = 0;
+	return at;
+}
+
 /* A slice has one credit for requests to devices; returns when it has it. */
 FABRIC_HOT uint64_t fabric_device_credit(struct fabric_walk *w, bool device, uint64_t when)
 {

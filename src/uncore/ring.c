@@ -16,12 +16,6 @@ static const uint16_t slot_signal[][RING_KINDS] = {
 	{ SIG_SBO_RING_AD, SIG_SBO_RING_AK, SIG_SBO_RING_BL, SIG_SBO_RING_IV },
 };
 
-static unsigned class_of(unsigned stop)
-{
-	return stop < RING_R3QPI ? 0 : stop < RING_R2PCIE ? 1 : stop < RING_HA ? 2 :
-	       stop < RING_SBO ? 3 : 4;
-}
-
 static void put(struct ring *r, unsigned ring, unsigned stop, bool right)
 {
 	r->ring_of[stop] = (uint8_t)ring;
@@ -136,31 +130,14 @@ void ring_init(struct ring *r, const struct ring_config *config, struct signal_p
 	ring_uclk(r, &config->uclk);
 }
 
-static bool crossing_watched(const struct ring *r, unsigned stop)
-{
-	static const uint16_t sig[][5] = {
-		{ SIG_CBO_SBO_ACQUIRE, SIG_CBO_SBO_CREDIT, NO_SIGNAL },
-		{ SIG_R3QPI_SBO_ACQUIRE, SIG_R3QPI_SBO_CREDIT, NO_SIGNAL },
-		{ SIG_R2PCIE_SBO_ACQUIRE, SIG_R2PCIE_SBO_CREDIT, NO_SIGNAL },
-		{ SIG_HA_SBO_ACQUIRED, SIG_HA_SBO_CREDITS, SIG_HA_SBO_STALL, NO_SIGNAL },
-		{ SIG_SBO_RXR_INSERT, SIG_SBO_RXR, SIG_SBO_RXR_BYPASS, SIG_SBO_TXR_INSERT, SIG_SBO_TXR },
-	};
-	const uint16_t *s = sig[class_of(stop)];
-
-	for (unsigned i = 0; i < 5 && s[i] != NO_SIGNAL; i++)
-		if (signal_watched(r->port[stop], s[i]))
-			return true;
-	return false;
-}
-
 void ring_rewatch(struct ring *r)
 {
 	r->credits = false;
 	memset(r->walk, 0, sizeof r->walk);
 	for (unsigned stop = 0; stop < RING_STOPS; stop++) {
-		r->credits |= crossing_watched(r, stop);
+		r->credits |= ring_crossing_watched(r, stop);
 		for (unsigned kind = 0; kind < RING_KINDS; kind++) {
-			uint16_t sig = slot_signal[class_of(stop)][kind];
+			uint16_t sig = slot_signal[ring_class(stop)][kind];
 
 			if (sig != NO_SIGNAL && signal_watched(r->port[stop], sig))
 				r->walk[kind] = true;
@@ -181,7 +158,7 @@ static uint64_t clock_of(const struct ring *r, uint64_t when)
 static void tell_slots(struct ring *r, enum ring_kind kind, unsigned at, bool clockwise, uint64_t start, uint64_t when)
 {
 	static const struct signal_tag tag;
-	uint16_t sig = slot_signal[class_of(at)][kind];
+	uint16_t sig = slot_signal[ring_class(at)][kind];
 	unsigned slots = kind == RING_BL || kind == RING_IV ? 2 : 1, down = clockwise == r->right[at];
 
 	if (sig == NO_SIGNAL || !signal_watched(r->port[at], sig))
@@ -236,101 +213,6 @@ void ring_tell_laps(struct ring *r, enum ring_kind kind, unsigned from, unsigned
 			   clock_of(r, when) - (uint64_t)n * r->config.hop, when + i * hop);
 }
 
-/* Take one of a stop's credits for messages to an SBo; false: all are in use, the
- * message goes all the same, but may bounce. */
-static bool take_credit(struct ring *r, enum ring_kind kind, unsigned stop, uint64_t from, uint64_t to)
-{
-	unsigned n = kind == RING_AD ? RING_SBO_AD_CREDITS : RING_SBO_BL_CREDITS;
-	struct ring_credit *c = r->credit[stop][kind == RING_BL];
-
-	if (stop >= RING_CBOS)
-		return true;
-	for (unsigned i = 0; i < n; i++)
-		if (c[i].to <= from || c[i].from >= to) {
-			c[i] = (struct ring_credit){ from, to };
-			return true;
-		}
-	return false;
-}
-
-/*
- * A home agent's message needs a credit of its SBo from `from` to `to`.  Returns when it gets one: until then
- * it waits at the home agent's egress for what it would otherwise wait for in the SBo, so it crosses no later.
- */
-static uint64_t take_ha_credit(struct ring *r, enum ring_kind kind, unsigned stop, unsigned pair, uint64_t from,
-			       uint64_t to)
-{
-	struct ring_credit *c = r->ha_credit[stop - RING_HA][pair][kind == RING_BL], *soonest = c;
-
-	for (unsigned i = 0; i < RING_HA_CREDITS; i++) {
-		if (c[i].to <= from || c[i].from >= to) {
-			c[i] = (struct ring_credit){ from, to };
-			return from;
-		}
-		if (c[i].to < soonest->to)
-			soonest = &c[i];
-	}
-	from = soonest->to < to ? soonest->to : to;
-	*soonest = (struct ring_credit){ from, to };
-	return from;
-}
-
-/* It is asked for at `when`, and held from `from` to `to`. */
-static void tell_credit(struct ring *r, enum ring_kind kind, unsigned stop, unsigned pair, uint64_t when,
-			uint64_t from, uint64_t to)
-{
-	static const struct signal_tag tag;
-	struct signal_port *p = r->port[stop];
-	bool bl = kind == RING_BL;
-	uint64_t cbo = bl ? CBO_SBO_ACQUIRE_BL : CBO_SBO_ACQUIRE_AD;
-	uint64_t r3 = (bl ? R3QPI_SBO_ACQUIRE_BL : R3QPI_SBO_ACQUIRE_AD) |
-		      (pair ? R3QPI_SBO_ACQUIRE_SBO1 : R3QPI_SBO_ACQUIRE_SBO0);
-	uint64_t ha = UINT64_C(1) << (pair * 2 + bl);
-
-	switch (class_of(stop)) {
-	case 0:
-		signal_pulse(p, SIG_CBO_SBO_ACQUIRE, from, 1, cbo, &tag);
-		signal_span(p, SIG_CBO_SBO_CREDIT, from, to, 1, cbo, &tag);
-		break;
-	case 1:
-		signal_pulse(p, SIG_R3QPI_SBO_ACQUIRE, from, 1, r3, &tag);
-		signal_span(p, SIG_R3QPI_SBO_CREDIT, from, to, 1, r3, &tag);
-		break;
-	case 2:
-		signal_pulse(p, SIG_R2PCIE_SBO_ACQUIRE, from, 1,
-			     bl ? R2PCIE_SBO_ACQUIRE_BL : R2PCIE_SBO_ACQUIRE_AD, &tag);
-		signal_span(p, SIG_R2PCIE_SBO_CREDIT, from, to, 1,
-			    bl ? R2PCIE_SBO_CREDIT_BL : R2PCIE_SBO_CREDIT_AD, &tag);
-		break;
-	case 3:
-		if (from > when)
-			signal_span(p, SIG_HA_SBO_STALL, when, from, 1, ha, &tag);
-		signal_pulse(p, SIG_HA_SBO_ACQUIRED, from, 1, ha, &tag);
-		signal_span(p, SIG_HA_SBO_CREDITS, from, to, 1, ha, &tag);
-		break;
-	}
-}
-
-/* The switch's queues: in at `arrive`, across at `go`, on the other ring at `leave`. */
-static void tell_switch(struct ring *r, enum ring_kind kind, const struct ring_route *route, bool credited,
-			uint64_t arrive, uint64_t go, uint64_t leave)
-{
-	static const struct signal_tag tag;
-	struct signal_port *out = r->port[route->out], *in = r->port[route->in];
-	uint64_t flag = kind == RING_AD ? (credited ? SBO_RXR_AD_CRD : SBO_RXR_AD_BNC) :
-			kind == RING_BL ? (credited ? SBO_RXR_BL_CRD : SBO_RXR_BL_BNC) :
-			kind == RING_AK ? SBO_RXR_AK : SBO_RXR_IV;
-
-	if (go == arrive) {
-		signal_pulse(out, SIG_SBO_RXR_BYPASS, arrive, 1, flag, &tag);
-	} else {
-		signal_pulse(out, SIG_SBO_RXR_INSERT, arrive, 1, flag, &tag);
-		signal_span(out, SIG_SBO_RXR, arrive, go, 1, flag, &tag);
-	}
-	signal_pulse(in, SIG_SBO_TXR_INSERT, go, 1, flag, &tag);
-	signal_span(in, SIG_SBO_TXR, go, leave, 1, flag, &tag);
-}
-
 uint64_t ring_send_slow(struct ring *r, enum ring_kind kind, unsigned from, unsigned to, uint64_t when)
 {
 	const struct ring_route *route = &r->route[from][to];
@@ -347,24 +229,7 @@ uint64_t ring_send_slow(struct ring *r, enum ring_kind kind, unsigned from, unsi
 		walk_stops(r, kind, from, route->out, when);
 		walk_stops(r, kind, route->in, to, leave);
 	}
-	if (r->credits) {
-		bool credited = true;
-
-		if (kind == RING_AD || kind == RING_BL) {
-			/* The credit comes back the way the message went. */
-			uint64_t back = leave + (arrive - when);
-
-			uint64_t got = when;
-
-			if (from >= RING_HA && from < RING_SBO)
-				got = take_ha_credit(r, kind, from, route->lane, when, back);
-			else
-				credited = take_credit(r, kind, from, when, back);
-			if (credited)
-				tell_credit(r, kind, from, route->lane, when, got, back);
-			arrive = arrive + (got - when) < go ? arrive + (got - when) : go;
-		}
-		tell_switch(r, kind, route, credited, arrive, go, leave);
-	}
+	if (r->credits)
+		ring_tell_crossing(r, kind, from, route, &(struct ring_crossing){ when, arrive, go, leave });
 	return leave + r->route[route->in][to].latency;
 }

@@ -42,8 +42,10 @@ enum {
 	RING_ROW = 32,		/* a power of two, to be found quickly */
 };
 
-/* Of a CBo's stop for messages to SBos; of a home agent's for those of each ring to each SBo. */
-enum { RING_SBO_AD_CREDITS = 3, RING_SBO_BL_CREDITS = 2, RING_HA_CREDITS = 4 };
+/* Of a CBo's stop for messages to its SBo; of another stop's for those of each ring to each SBo. */
+enum { RING_SBO_AD_CREDITS = 3, RING_SBO_BL_CREDITS = 2, RING_STOP_CREDITS = 4, RING_R2PCIE_CREDITS = 2 };
+/* Lines that the ingress and the egress of an SBo hold: greatest increments of their occupancies. */
+enum { RING_SBO_PLACES = 12 };
 
 struct ring_config {
 	unsigned cores, has;
@@ -64,6 +66,8 @@ struct ring_credit {
 	uint64_t from, to;	/* in use from, to */
 };
 
+struct stop;
+
 struct ring {
 	struct ring_route route[RING_STOPS][RING_ROW];
 	struct signal_port *port[RING_STOPS];
@@ -72,13 +76,24 @@ struct ring {
 	bool credits;		/* somebody watches SBo credits or queues */
 	struct ring_config config;
 	struct ring_credit credit[RING_STOPS][2][RING_SBO_AD_CREDITS];
-	struct ring_credit ha_credit[RING_HAS][2][2][RING_HA_CREDITS];	/* SBo; AD, BL */
+	struct ring_credit stop_credit[RING_STOPS - RING_CBOS][2][2][RING_STOP_CREDITS];	/* SBo; AD, BL */
+	/* What only matters to who listens: states of stops (NULL: nobody); until then the anti-deadlock slot of an SBo was not
+	 * free; may the message sent next go back to its queue, every so often, and how often did it. */
+	struct stop *stop;
+	uint64_t let_out[RING_SBOS];
+	uint32_t retry, tries;
 	struct calendar cross[RING_SBOS];	/* BL, from each SBo on */
 	/* Where stops lie, for walking. */
 	uint8_t order[2][RING_STOPS], length[2];
 	uint8_t ring_of[RING_STOPS], place[RING_STOPS];
 	bool right[RING_STOPS];
 };
+
+/* Kinds of box at a stop: CBo, R3QPI, R2PCIe, home agent, SBo. */
+static inline unsigned ring_class(unsigned stop)
+{
+	return stop < RING_R3QPI ? 0 : stop < RING_R2PCIE ? 1 : stop < RING_HA ? 2 : stop < RING_SBO ? 3 : 4;
+}
 
 /* All ports are bound to `silent`. */
 void ring_init(struct ring *r, const struct ring_config *config, struct signal_port *silent);
@@ -130,6 +145,16 @@ static inline uint64_t ring_send(struct ring *r, enum ring_kind kind, unsigned f
 		return ring_send_slow(r, kind, from, to, when);
 	return ring_pass(r, kind, from, to, when);
 }
+
+/* A message to the other ring leaves its stop, is at its SBo, may cross, and is on the other ring. */
+struct ring_crossing {
+	uint64_t when, arrive, go, leave;
+};
+
+/* ring_switch.c: does somebody watch credits or SBos at a stop?  Tell them. */
+bool ring_crossing_watched(const struct ring *r, unsigned stop);
+void ring_tell_crossing(struct ring *r, enum ring_kind kind, unsigned from, const struct ring_route *route,
+			const struct ring_crossing *at);
 
 /* How long a message takes to go round the ring of a stop. */
 static inline uint64_t ring_lap(const struct ring *r, unsigned stop)

@@ -2,7 +2,6 @@
 /* Which signal tells of a state, at stops of slices and of switches. */
 #include "uncore/stop.h"
 
-#include "base/bits.h"
 #include "signal_ids.h"
 
 /* Flags 0: the signal has none. */
@@ -27,19 +26,30 @@ static const struct state {
 	[STOP_INT_ISMQ] = { SIG_CBO_INT_STARVED, CBO_INT_STARVED_ISMQ },
 };
 
-static const struct state none = { DEPTH_NONE, 0 };
+static const struct state sbo[STOP_STATES] = {
+	[STOP_FAST] = { SIG_SBO_FAST, 0 },
+	[STOP_CONTROL] = { SIG_SBO_BOUNCE_CONTROL, 0 },
+	[STOP_SINK_BL] = { SIG_SBO_SINK_STARVED, SBO_SINK_STARVED_BL_CORE },
+	[STOP_TX_BL] = { SIG_SBO_TXR_STARVED, SBO_TXR_STARVED_BL },
+	[STOP_RX_CRD] = { SIG_SBO_CRD_STARVED, SBO_CRD_STARVED_BL_CRD },
+	[STOP_RX_BUSY] = { SIG_SBO_BUSY_STARVED, SBO_BUSY_STARVED_BL_BNC },
+};
 
-static struct state of_sbo(enum stop_state state)
+static bool has(unsigned stop, enum stop_state state)
 {
-	return state == STOP_FAST ? (struct state){ SIG_SBO_FAST, 0 } : none;
+	if (stop < RING_CBOS)
+		return state != STOP_RX_CRD && state != STOP_RX_BUSY;
+	return stop >= RING_SBO && (state == STOP_FAST || state == STOP_CONTROL || state == STOP_SINK_BL ||
+				    state == STOP_TX_BL || state == STOP_RX_CRD || state == STOP_RX_BUSY);
 }
 
 void stop_init(struct stop *s, unsigned number)
 {
 	for (unsigned i = 0; i < STOP_STATES; i++) {
-		struct state is = number < RING_CBOS ? cbo[i] :
-				  number >= RING_SBO ? of_sbo((enum stop_state)i) : none;
+		struct state is = number < RING_CBOS ? cbo[i] : sbo[i];
 
+		if (!has(number, (enum stop_state)i))
+			is = (struct state){ DEPTH_NONE, 0 };
 		s->state[i] = (struct depth){ .signal = { is.signal, DEPTH_NONE }, .flags = { is.flags, 0 } };
 	}
 }

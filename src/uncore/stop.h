@@ -15,6 +15,7 @@ enum stop_state {
 	STOP_CONTROL,		/* a place is kept for a message that bounced */
 	STOP_SINK_AD, STOP_SINK_BL, STOP_SINK_IV,	/* a message bounces again and again */
 	STOP_TX_AD, STOP_TX_BL,		/* a message waits overlong for a slot */
+	STOP_RX_CRD, STOP_RX_BUSY,	/* a line waits overlong before the other ring, with a credit, or behind such */
 	STOP_EXT_IRQ, STOP_EXT_IPQ, STOP_EXT_PRQ,	/* a queue waits overlong for the others */
 	STOP_INT_IRQ, STOP_INT_IPQ, STOP_INT_PRQ, STOP_INT_ISMQ,	/* an entry is tried again and again */
 	STOP_STATES,

@@ -13,6 +13,7 @@
 #include "signal/watch.h"
 #include "signal_ids.h"
 #include "uncore/ring.h"
+#include "uncore/stop.h"
 
 enum { KHZ = 2000000, PS = 500, HOP = 1, CROSS = 4 };
 enum { UP, DOWN, R3, R2, HA, SBO, COUNTS };	/* slots at CBos by direction, and at others */
@@ -165,7 +166,7 @@ static void check_credits(void)
 	open_rig(&r, RING_KINDS);
 	signal_watch_hang(&r.port[4], SIG_CBO_SBO_ACQUIRE, &taken);
 	signal_watch_hang(&r.port[4], SIG_CBO_SBO_CREDIT, &in_use);
-	signal_watch_hang(&r.port[RING_SBO], SIG_SBO_RXR_INSERT, &bounced);
+	signal_watch_hang(&r.port[RING_SBO], SIG_SBO_RXR_BYPASS, &bounced);
 	signal_watch_hang(&r.port[RING_SBO + 2], SIG_SBO_TXR_INSERT, &left);
 	ring_rewatch(&r.ring);
 	for (unsigned i = 0; i < 3; i++)
@@ -194,7 +195,7 @@ static void check_home_credits(void)
 	signal_watch_hang(&r.port[RING_HA], SIG_HA_SBO_ACQUIRED, &taken);
 	signal_watch_hang(&r.port[RING_HA], SIG_HA_SBO_CREDITS, &in_use);
 	signal_watch_hang(&r.port[RING_HA], SIG_HA_SBO_STALL, &stall);
-	signal_watch_hang(&r.port[RING_SBO + 1], SIG_SBO_RXR, &queued);
+	signal_watch_hang(&r.port[RING_SBO + 3], SIG_SBO_TXR, &queued);
 	ring_rewatch(&r.ring);
 	for (unsigned i = 0; i < 6; i++)
 		CHECK_EQ(__LINE__, ring_send(&r.ring, RING_BL, RING_HA, 17, 100000) - 100000,
@@ -204,11 +205,121 @@ static void check_home_credits(void)
 	CHECK_EQ(__LINE__, taken.sum, 6);
 	CHECK_EQ(__LINE__, stall.sum, 6 + 8);
 	CHECK_EQ(__LINE__, in_use.sum, 6 + 8 + 10 + 12 + (14 - 6) + (16 - 8));
-	CHECK_EQ(__LINE__, queued.sum, 2 + 4 + 6 + (8 - 6) + (10 - 8));
+	CHECK_EQ(__LINE__, queued.sum, 2 + 4 + 6 + (8 - 6) + (10 - 8) + 6 * CROSS);
 	signal_watch_free(&taken);
 	signal_watch_free(&in_use);
 	signal_watch_free(&queued);
 	signal_watch_free(&stall);
+	close_rig(&r);
+}
+
+/* A count of one signal of one stop. */
+struct count {
+	struct signal_alt alt;
+	struct signal_watch watch;
+};
+
+static void count(struct rig *r, struct count *c, unsigned stop, unsigned sig, uint64_t flags)
+{
+	*c = (struct count){ .alt = { .care = flags, .want = flags } };
+	c->watch.alt = &c->alt;
+	c->watch.alts = 1;
+	signal_watch_hang(&r->port[stop], sig, &c->watch);
+	ring_rewatch(&r->ring);
+}
+
+/*
+ * Forty lines from core 4 at once are at SBo0 a clock later; number i may cross 2i clocks after that.  Twelve wait in the egress
+ * (24 clocks), twelve in the ingress; the others go round, 13 clocks a lap, until so many clocks are left.  Only the first two have
+ * credits.
+ */
+static void check_full_switch(void)
+{
+	enum { LINES = 40, OUT = RING_SBO, IN = RING_SBO + 2 };
+	static const struct { int line; uint8_t stop; uint16_t sig; uint64_t flags, want; } events[] = {
+		/* Number 25 to 30 once, 31 to 37 twice, 38 and 39 three times. */
+		{ LINE, OUT, SIG_SBO_BOUNCE, SBO_BOUNCE_BL_CORE, 6 + 14 + 6 },
+		{ LINE, OUT, SIG_SBO_BOUNCE, 0, 6 + 14 + 6 },
+		{ LINE, OUT, SIG_SBO_BOUNCE_CONTROL, 0, 3 * 13 },
+		{ LINE, OUT, SIG_SBO_SINK_STARVED, SBO_SINK_STARVED_BL_CORE, 2 * 13 },
+		/* Number 13 to 24: 2, 4 .. 24 clocks; the others 26, 28 .. 54 less their laps. */
+		{ LINE, OUT, SIG_SBO_RXR, SBO_RXR_BL_BNC, 156 + 600 - 26 * 13 },
+		{ LINE, OUT, SIG_SBO_RXR_INSERT, 0, LINES - 13 },
+		{ LINE, OUT, SIG_SBO_RXR_BYPASS, 0, 13 },
+		/* From 16 clocks on: 16 to 24, 29 to 36, 42 to 50. */
+		{ LINE, OUT, SIG_SBO_BUSY_STARVED, SBO_BUSY_STARVED_BL_BNC, 8 + 7 + 8 },
+		{ LINE, OUT, SIG_SBO_CRD_STARVED, 0, 0 },
+		/* At clock 24 the first that has waited for twelve others, and 32 clocks later. */
+		{ LINE, IN, SIG_SBO_TXR_ADS, SBO_TXR_ADS_BL, 2 },
+		/* Number 9 from clock 16 on, the last until 78. */
+		{ LINE, IN, SIG_SBO_TXR_STARVED, SBO_TXR_STARVED_BL, 78 - 16 },
+		{ LINE, IN, SIG_SBO_TXR_INSERT, 0, LINES },
+		/* 0, 2 .. 22 clocks, then 24; and four each through the switch. */
+		{ LINE, IN, SIG_SBO_TXR, 0, 132 + (LINES - 12) * 24 + LINES * CROSS },
+	};
+	static struct rig r;
+	static struct stop stop[RING_STOPS];
+	static struct count counts[LEN(events)];
+
+	open_rig(&r, RING_KINDS);
+	for (unsigned i = 0; i < RING_STOPS; i++)
+		stop_init(&stop[i], i);
+	r.ring.stop = stop;
+	for (unsigned i = 0; i < LEN(events); i++)
+		count(&r, &counts[i], events[i].stop, events[i].sig, events[i].flags);
+	for (unsigned i = 0; i < LINES; i++)
+		CHECK_EQ(__LINE__, ring_send(&r.ring, RING_BL, 4, 13, 100000) - 100000, (1 + CROSS + 1 + 2 * i) * PS);
+	for (unsigned i = 0; i < RING_STOPS; i++)
+		stop_advance(&stop[i], &r.port[i], 10000000);
+	for (unsigned i = 0; i < LEN(events); i++) {
+		CHECK_EQ(events[i].line, counts[i].watch.sum, events[i].want);
+		signal_watch_free(&counts[i].watch);
+	}
+	for (unsigned i = 0; i < RING_STOPS; i++)
+		stop_free(&stop[i]);
+	close_rig(&r);
+}
+
+/* R3QPI has four credits for each ring and SBo: the fifth line waits until the first is back, two stops there, four clocks
+ * through and two stops back; the sixth for the second, which crossed two clocks later.  R2PCIe has two, a stop away;
+ * requests do not wait to cross. */
+static void check_stalls(void)
+{
+	static struct rig r;
+	struct count lines, other, requests;
+
+	open_rig(&r, RING_KINDS);
+	count(&r, &lines, RING_R3QPI, SIG_R3QPI_SBO_STALL, R3QPI_SBO_STALL_SBO0_BL);
+	count(&r, &other, RING_R3QPI, SIG_R3QPI_SBO_STALL, R3QPI_SBO_STALL_SBO0_AD);
+	count(&r, &requests, RING_R2PCIE, SIG_R2PCIE_SBO_STALL, R2PCIE_SBO_STALL_SBO0_AD);
+	for (unsigned i = 0; i < 6; i++)
+		ring_send(&r.ring, RING_BL, RING_R3QPI, 13, 100000);
+	for (unsigned i = 0; i < 3; i++)
+		ring_send(&r.ring, RING_AD, RING_R2PCIE, 13, 100000);
+	CHECK_EQ(__LINE__, lines.watch.sum, (2 + CROSS + 2) + (2 + CROSS + 2 + 2));
+	CHECK_EQ(__LINE__, other.watch.sum, 0);
+	CHECK_EQ(__LINE__, requests.watch.sum, 1 + CROSS + 1);
+	signal_watch_free(&lines.watch);
+	signal_watch_free(&other.watch);
+	signal_watch_free(&requests.watch);
+	close_rig(&r);
+}
+
+/* A slice that may try again does so every 20 clocks while its line would wait; who has a credit need not. */
+static void check_tries(void)
+{
+	static struct rig r;
+	struct count bounced;
+
+	open_rig(&r, RING_KINDS);
+	count(&r, &bounced, RING_SBO, SIG_SBO_RXR_INSERT, SBO_RXR_BL_BNC);
+	for (unsigned i = 0; i < 30; i++) {
+		r.ring.retry = 20 * PS;
+		ring_send(&r.ring, RING_BL, 4, 13, 100000);
+		CHECK_EQ(__LINE__, r.ring.tries, 2 * i / 20);
+	}
+	CHECK_EQ(__LINE__, bounced.watch.sum, 0);
+	signal_watch_free(&bounced.watch);
 	close_rig(&r);
 }
 
@@ -220,5 +331,8 @@ int main(void)
 	check_switch();
 	check_credits();
 	check_home_credits();
+	check_full_switch();
+	check_stalls();
+	check_tries();
 	return check_done();
 }

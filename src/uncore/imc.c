@@ -200,8 +200,6 @@ void imc_throttle(struct imc *c, enum imc_cause cause, unsigned ranks, uint64_t 
 	/* Nothing is taken for granted that was found out without it. */
 	for (unsigned i = 0; i < DRAM_MAX_RANKS; i++)
 		c->rank[i].calm = 0;
-	for (unsigned i = 0; i < IMC_BANKS; i++)
-		c->bank[i].until = 0;
 }
 
 void imc_rewatch(struct imc *c, bool brief)

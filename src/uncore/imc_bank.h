@@ -327,7 +327,9 @@ IMC_HOT uint64_t imc_row_open(struct imc *c, struct dram_place p, uint64_t at, e
 {
 	const struct imc_bank *b = &c->bank[p.bank];
 
-	if (b->row != p.row || at < b->act || at >= b->until)
+	/* A row that is about to be opened is as good as open, but for who comes late and may have found it open before. */
+	if (b->row != p.row || at >= b->until || at >= c->rank[p.bank / DRAM_BANKS].calm ||
+	    (at < b->act && at + IMC_LATE < c->newest))
 		return change_row(c, p, at, who, first);
 	*first = IMC_HIT;
 	return imc_max(at, b->act + c->cfg.dram.t.rcd);

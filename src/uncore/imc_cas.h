@@ -120,7 +120,7 @@ IMC_HOT uint64_t book(struct imc *c, struct dram_place p, uint64_t data, unsigne
 		      enum imc_lump kind, uint64_t flags)
 {
 	struct imc_bank *b = &c->bank[p.bank];
-	uint64_t cas = data - lead, *cell = &c->cell[data / 4 % IMC_CELLS], until, calm;
+	uint64_t cas = data - lead, *cell = &c->cell[data / 4 % IMC_CELLS];
 	unsigned who = p.bank / DRAM_GROUP_BANKS;
 	uint64_t burst = data << 8 | who | (kind == IMC_LUMP_WR ? IMC_CELL_WRITE : 0);
 
@@ -140,9 +140,7 @@ IMC_HOT uint64_t book(struct imc *c, struct dram_place p, uint64_t data, unsigne
 	}
 	imc_bus_take(&c->starts, data, 1);
 	b->pre = imc_max(b->pre, cas + hold);
-	until = b->used + c->cfg.idle_close + 1;
-	calm = c->rank[p.bank / DRAM_BANKS].calm;
-	b->until = until < calm ? until : calm;
+	b->until = b->used + c->cfg.idle_close + 1;
 	c->lumps[kind]++;
 	imc_pulse(c, SIG_IMC_CAS, cas,
 		  flags | IMC_CAS_RANK0 << dram_rank_number(&c->cfg.dram, p.bank / DRAM_BANKS) |

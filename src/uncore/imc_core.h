@@ -28,7 +28,7 @@ enum {
 struct imc_bank {
 	_Alignas(64) uint64_t act;	/* the last ACT */
 	uint64_t pre;		/* earliest PRE of the open row */
-	uint64_t until;		/* the row takes a CAS before without more ado */
+	uint64_t until;		/* the row is open before, whatever its timer */
 	uint64_t used;		/* its last CAS */
 	uint64_t ready;		/* earliest ACT when closed */
 	uint64_t start;		/* what opened the row: PRE of the row before, or ACT */

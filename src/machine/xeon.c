@@ -196,6 +196,8 @@ static void set_memory(const struct spec *spec, struct imc_config *config)
 	design(spec)->memory(config, (unsigned)v[SPEC_DDR_MTS],
 			     (unsigned)(v[SPEC_RANKS] * v[SPEC_DIMMS]));
 	config->slow_exit = v[SPEC_PPD];
+	if (design(spec)->bridged)	/* no manual of its M-Box knows the partial mode */
+		config->starve_low = UINT16_MAX;
 	if (v[SPEC_VMSE])
 		imc_config_buffered(config);
 }

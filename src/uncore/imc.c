@@ -9,7 +9,7 @@
 #include "signal/lump.h"
 
 static const struct imc_config xeon = {
-	.rpq = 48, .wpq = 64, .wmm_high = 48, .wmm_low = 16, .starve = 384,
+	.rpq = 48, .wpq = 64, .wmm_high = 48, .wmm_low = 16, .starve = 384, .starve_low = 192,
 	.front = 8, .back = 8, .bypass = 2, .credit = 6,
 	.idle_write = 128, .idle_close = 1024, .idle_cke = 2048, .idle_self = 16384,
 };

@@ -27,7 +27,8 @@ struct imc_config {
 	struct dram_config dram;
 	uint16_t rpq, wpq;		/* entries of the read and write pending queues */
 	uint16_t wmm_high, wmm_low;	/* WPQ depth that starts and ends write major mode */
-	uint16_t starve;		/* a read waits at most so long for write major mode */
+	uint16_t starve;		/* a read waits at most so long for write major mode, ... */
+	uint16_t starve_low;		/* ... an underfill for other reads */
 	uint16_t front, back;		/* request to first command; last data to home agent */
 	uint16_t bypass;		/* clocks of `front` that an idle channel saves */
 	uint16_t credit;		/* an entry is free to its credit being back */

@@ -141,6 +141,21 @@ static void tell_mode(struct imc *c, uint64_t to)
 	c->mode = imc_max(c->mode, to);
 }
 
+/* An underfill has starved: from then on until its CAS nobody else gets a place. */
+static void drain_underfill(struct imc *c, uint64_t from, uint64_t to)
+{
+	from = imc_max(from, c->mode);
+	if (from >= to)
+		return;
+	tell_mode(c, from);
+	imc_pulse(c, SIG_IMC_MODE_CHANGE, from, 0);
+	imc_pulse(c, SIG_IMC_MODE_CHANGE, to, 0);
+	imc_span(c, SIG_IMC_MODE, from, to, IMC_MODE_PARTIAL);
+	c->mode = to;
+	if (c->run > from + c->cfg.dram.t.cl)
+		c->run = from + c->cfg.dram.t.cl;
+}
+
 static void enter_wmm(struct imc *c, uint64_t at)
 {
 	uint64_t lead = c->cfg.dram.t.cl + (uint64_t)DRAM_BURST;
@@ -270,7 +285,9 @@ static uint64_t underfill(struct imc *c, struct dram_place p, uint64_t at)
 		end_block(c);
 	cas = imc_row_open(c, p, at, &who, &first);
 	cas = imc_cas_read(c, p, cas, bus, IMC_LUMP_UNDERFILL, flags | (c->wmm ? IMC_CAS_WMM : IMC_CAS_RMM));
-	if (c->wmm)
+	if (!c->wmm)
+		drain_underfill(c, at + c->cfg.starve_low, cas);
+	else
 		c->block_bus = imc_max(c->block_bus, cas + t->cl + DRAM_BURST + t->rtw);
 	return cas + t->cl + DRAM_BURST;
 }

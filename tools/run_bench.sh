@@ -15,6 +15,8 @@ subprocess.run([sys.argv[1], "list"], stdout=subprocess.DEVNULL, check=True)
 print(f"{time.perf_counter() - start:.4f}")
 END
 done
+printf '\n== the machine beside published measurements\n'
+python3 bench/published.py "$build/boxscore"
 printf '\n== five programs against cachegrind and plain qemu-x86_64\n'
 python3 bench/run_bench.py --build "$build"
 printf '\n== registers through the file-system door\n'

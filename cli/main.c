@@ -60,7 +60,7 @@ static const struct cli_command commands[] = {
 	  cmd_mount },
 	{ "replay-log", "[OPTION...] FILE", "do again what a tool did, and compare",
 	  "  -M SPEC          on this machine; the log's if not given\n"
-	  "  --load LOAD      under this load; the log's if not given\n"
+	  "  --load LOAD      under this load; the log's if not given, and its faults likewise\n"
 	  "  --once           a load that has ended is not started again\n"
 	  TOOLS_FAULT
 	  "\nPrints each read that came out differently; then the exit status is 1.\n",

@@ -14,8 +14,9 @@ static void differ(void *ctx, uint64_t number, const char *line, const char *got
 
 int cmd_replay_log(const struct cli_command *cmd, int argc, char **argv)
 {
-	char spec[512], load[512], why[512];
 	struct tools t = { .cmd = cmd };
+	struct bxs_logged log;
+	char why[512];
 	struct bxs_replayed r;
 	int first = tools_options(&t, argc, argv), code, err;
 
@@ -23,13 +24,15 @@ int cmd_replay_log(const struct cli_command *cmd, int argc, char **argv)
 		return -first;
 	if (first + 1 < argc)
 		return cli_fail(cmd, CLI_USAGE, "one log is expected, not %s and %s", argv[first], argv[first + 1]);
-	err = bxs_log_machine(argv[first], spec, sizeof spec, load, sizeof load, why, sizeof why);
+	err = bxs_log_machine(argv[first], &log, why, sizeof why);
 	if (err < 0)
 		return cli_fail(cmd, cli_exit_of(err), "%s", why);
 	if (!t.machine)
-		t.machine = spec;
-	if (!t.tools.load && *load)
-		t.tools.load = load;
+		t.machine = log.spec;
+	if (!t.tools.load && *log.load)
+		t.tools.load = log.load;
+	if (!t.tools.faults)
+		t.tools.faults = log.faults;
 	code = tools_machine(&t);
 	if (code)
 		return code;

@@ -462,9 +462,11 @@ int bxs_mount(bxs_machine *m, const struct bxs_tools *tools, const char *dir, vo
  */
 int bxs_with(bxs_machine *m, const struct bxs_tools *tools, char *const *argv, int *status);
 
-/* What a log says of itself: the machine and its load (""; none), cut to size.  BXS_ENOENT, BXS_EINVAL. */
-int bxs_log_machine(const char *path, char *spec, size_t size, char *load, size_t load_size, char *why,
-		    size_t why_size);
+/* What a log says of itself: the machine, its load and faults ("": none), cut to size.  BXS_ENOENT, BXS_EINVAL. */
+struct bxs_logged {
+	char spec[512], load[512], faults[512];
+};
+int bxs_log_machine(const char *path, struct bxs_logged *out, char *why, size_t why_size);
 
 struct bxs_replayed {
 	uint64_t accesses, reads;

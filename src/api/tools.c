@@ -47,16 +47,16 @@ int bxs_load_machine(const char *load, char *spec, size_t spec_size, char *why, 
 	return virtual_load_machine(load, spec, spec_size, why, size);
 }
 
-int bxs_log_machine(const char *path, char *spec, size_t size, char *load, size_t load_size, char *why,
-		    size_t why_size)
+int bxs_log_machine(const char *path, struct bxs_logged *out, char *why, size_t why_size)
 {
 	struct log_header h;
 	int err = log_header(path, &h, why, why_size);
 
 	if (err < 0)
 		return err;
-	snprintf(spec, size, "%s", h.spec);
-	snprintf(load, load_size, "%s", h.load);
+	snprintf(out->spec, sizeof out->spec, "%s", h.spec);
+	snprintf(out->load, sizeof out->load, "%s", h.load);
+	snprintf(out->faults, sizeof out->faults, "%s", h.faults);
 	return 0;
 }
 

@@ -69,7 +69,8 @@ static void observe(void *ctx, struct machine *m, const struct virtual_event *e)
 	fputc('\n', l->file);
 }
 
-int log_open(struct virtual *v, const char *path, const char *spec, struct log **out, char *why, size_t size)
+int log_open(struct virtual *v, const char *path, const char *spec, const char *faults, struct log **out, char *why,
+	     size_t size)
 {
 	const struct complaint c = { .why = why, .size = size };
 	struct machine *m = virtual_machine(v);
@@ -96,6 +97,8 @@ int log_open(struct virtual *v, const char *path, const char *spec, struct log *
 	fprintf(l->file, "# boxscore log 1 %s\n", spec);
 	if (virtual_load(v))
 		fprintf(l->file, "# load %s\n", virtual_load(v));
+	if (faults && *faults)
+		fprintf(l->file, "# fault %s\n", faults);
 	virtual_observe(v, observe, l);
 	*out = l;
 	return 0;

@@ -24,7 +24,8 @@ struct log;
  * Write all that happens to v from now on to a new file at path.  spec: as the machine was made from.  0, BXS_EIO or
  * BXS_ENOMEM with a sentence in why.
  */
-int log_open(struct virtual *v, const char *path, const char *spec, struct log **out, char *why, size_t size);
+int log_open(struct virtual *v, const char *path, const char *spec, const char *faults, struct log **out, char *why,
+	     size_t size);
 
 /* After v has ended.  NULL is allowed.  0, or BXS_EIO: not all of it could be written. */
 int log_close(struct log *l);

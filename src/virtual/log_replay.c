@@ -15,6 +15,7 @@
 
 #define MAGIC "# boxscore log 1 "
 #define LOAD "# load "
+#define FAULTS "# fault "
 
 /* One line, taken apart. */
 struct entry {
@@ -74,8 +75,12 @@ int log_header(const char *path, struct log_header *out, char *why, size_t size)
 		return err;
 	*out = (struct log_header){ 0 };
 	snprintf(out->spec, sizeof out->spec, "%s", r.line + strlen(MAGIC));
-	if (next(&r) && strncmp(r.line, LOAD, strlen(LOAD)) == 0)
-		snprintf(out->load, sizeof out->load, "%s", r.line + strlen(LOAD));
+	while (next(&r) && r.line[0] == '#') {
+		if (strncmp(r.line, LOAD, strlen(LOAD)) == 0)
+			snprintf(out->load, sizeof out->load, "%s", r.line + strlen(LOAD));
+		if (strncmp(r.line, FAULTS, strlen(FAULTS)) == 0)
+			snprintf(out->faults, sizeof out->faults, "%s", r.line + strlen(FAULTS));
+	}
 	close_log(&r);
 	return 0;
 }

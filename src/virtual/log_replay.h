@@ -10,9 +10,9 @@
 
 enum { LOG_SPEC = 512 };
 
-/* What a log says of itself; load is "" when there was none. */
+/* What a log says of itself; load and faults are "" when there were none. */
 struct log_header {
-	char spec[LOG_SPEC], load[LOG_SPEC];
+	char spec[LOG_SPEC], load[LOG_SPEC], faults[LOG_SPEC];
 };
 
 /* 0; BXS_ENOENT, BXS_EINVAL (not a log) with a sentence in why. */

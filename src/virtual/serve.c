@@ -87,7 +87,7 @@ static int begin(struct served *s, const struct serve_job *job, char *why, size_
 	if (err == 0 && config->check && config->live.say)
 		err = check_open(s->machine, config->live.say, config->live.say_ctx, &s->check);
 	if (err == 0 && config->log)
-		err = log_open(s->machine, config->log, config->spec, &s->log, why, size);
+		err = log_open(s->machine, config->log, config->spec, config->faults, &s->log, why, size);
 	if (err == 0 && job->likwid)
 		err = likwid_door_open(s->machine, job->likwid, &s->likwid, why, size);
 	return err < 0 ? err : virtual_start(s->machine);

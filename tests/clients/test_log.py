@@ -151,6 +151,17 @@ def faults(b):
         check_that(f"{fault[:20]} has a reason", got.stderr.startswith("boxscore with: "), got.stderr)
 
 
+def logged_faults(b, folder):
+    """A log names the faults of its machine: replayed they are there again, or as the command line says."""
+    path = f"{folder}/faults"
+    b.run(["with", *SHAPE, "--fault", "gp=0x606,stuck=cbo1.CTR1", "--log", path, "--", "sh", "-c", "rdmsr 0x606; rdmsr 0xe19"])
+    with open(path, encoding="utf-8") as f:
+        check("a line of the header", f.read().splitlines()[1], "# fault gp=0x606,stuck=cbo1.CTR1")
+    for more, differ in (([], 0), (["--fault", ""], 1), (["--fault", "gp=0xe19"], 2)):
+        got = b.run(["replay-log", *more, path])
+        check(f"replayed {more}", (got.returncode, f" {differ} came out differently" in got.stdout), (differ > 0, True))
+
+
 def of_hardware(b):
     """Beside faults of registers those of hardware: too hot, a core runs at 1.2 of its 2.3 GHz (APERF, MPERF).
 
@@ -179,6 +190,7 @@ def main():
     with tempfile.TemporaryDirectory(prefix="bxs-log") as folder:
         logs(b, folder)
         busy(b, folder)
+        logged_faults(b, folder)
     rules(b)
     faults(b)
     of_hardware(b)

@@ -105,10 +105,9 @@ static void close_bus(struct imc *c, uint64_t from, uint64_t to)
 		uint64_t start = at < to - DRAM_BURST ? at : to - DRAM_BURST;
 		uint64_t *cell = &c->cell[start / 4 % IMC_CELLS];
 
-		if (*cell >> 8 >= start / 4 * 4)
-			continue;
-		*cell = start << 8 | IMC_CELL_CLOSED;
 		imc_bus_take(&c->starts, start, 1);
+		if (*cell >> 8 < start / 4 * 4)		/* else there is a burst */
+			*cell = start << 8 | IMC_CELL_CLOSED;
 	}
 	c->bus = c->bus_other = imc_max(c->bus, to);
 	if (c->run > from)

@@ -89,8 +89,8 @@ int xeon_check(const struct spec *spec, char *why, size_t size)
 			 cat_str(spec->family->name), t->boxes);
 		return BXS_EINVAL;
 	}
-	if (v[SPEC_OSB] && v[SPEC_SNOOP] != SPEC_SNOOP_DIRECTORY) {
-		snprintf(why, size, "osb=on: there is no directory to be ahead of; it takes snoop=directory");
+	if (v[SPEC_OSB] && v[SPEC_SNOOP] != SPEC_SNOOP_DIRECTORY && v[SPEC_SNOOP] != SPEC_SNOOP_COD) {
+		snprintf(why, size, "osb=on: there is no directory to be ahead of; it takes snoop=directory or cod");
 		return BXS_EINVAL;
 	}
 	if (v[SPEC_CHANNELS] % v[SPEC_HAS] != 0 || v[SPEC_CHANNELS] / v[SPEC_HAS] > HA_CHANNELS) {

@@ -81,7 +81,7 @@ static const struct wrong {
 	{ LINE, "hsx,cores=18446744073709551617", BXS_EINVAL, "has to be a number" },
 	{ LINE, "hsx,cores=4,sockets=9", BXS_EINVAL, "sockets=9: has to be a number from 1 to 8" },
 	{ LINE, "hsx,snoop=late", BXS_EINVAL, "early home directory" },
-	{ LINE, "hsx,osb=on", BXS_EINVAL, "osb=on: there is no directory to be ahead of; it takes snoop=directory" },
+	{ LINE, "hsx,osb=on", BXS_EINVAL, "osb=on: there is no directory to be ahead of; it takes snoop=directory or cod" },
 	{ LINE, "hsx,osb=on,snoop=home", BXS_EINVAL, "snoop=directory" },
 	{ LINE, "hsx,bind=2", BXS_EINVAL, "nodes 0 to 1" },
 	{ LINE, "hsx,memory=100000001", BXS_EINVAL, "multiple of 4M" },

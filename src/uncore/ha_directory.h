@@ -4,7 +4,7 @@
  *
  * Home snoop: it asks all while memory is read.  Directory: two bits of every line in memory come with
  * its data and say whether another socket may have it; only then it asks.  Caches of its own
- * socket are not in these bits: for a request from elsewhere they are always asked.  The HitME cache knows, for
+ * socket are not in these bits: for a request from elsewhere they are asked while memory is read.  The HitME cache knows, for
  * lines that caches pass around, who has them, so that these are asked at once and nobody else.
  * With OSB the home agent asks all ahead of the directory as long as little is under way; data that
  * turns out to need no answer does not wait for any (EDR).
@@ -172,17 +172,17 @@ static enum ha_dir directory_after(const struct ha_walk *w, const struct ha_aske
 	return d->is;
 }
 
-/* Ask these nodes at `when`; fills in w's responses. */
+/* Ask these nodes, which were not asked yet, at `when`; adds to w's responses. */
 static void ask(struct ha_walk *w, struct ha_asked *d, unsigned targets, uint64_t when)
 {
 	struct ha *ha = w->ha;
 
-	d->targets = targets;
+	d->targets |= targets;
 	if (!targets || !ha->world.snoop)
 		return;
 	for (unsigned left = targets; left; left &= left - 1)
 		when = ha_send(w, HA_SEND_SNOOP, HA_AD, when);
-	w->responses = ha->world.snoop(ha->world.ctx, ha, w->rq, targets, when, ha->own);
+	w->responses += ha->world.snoop(ha->world.ctx, ha, w->rq, targets, when, ha->own + w->responses);
 	w->response = ha->own;
 }
 
@@ -236,15 +236,14 @@ static void ask_directory(struct ha_walk *w, struct ha_asked *d)
 	bool needed;
 
 	d->early = ha->cfg.osb && quiet(ha, w);
-	if (d->early)
-		ask(w, d, others(w), w->in + ha->front);
+	ask(w, d, d->early ? others(w) : others(w) & node(ha->cfg.socket), w->in + ha->front);
 	d->memory = read_memory(w);
 	d->is = ha_dir_get(ha, number(w));
 	needed = d->is == HA_DIR_A || (d->is == HA_DIR_S && own(w));
 	ha_pulse(ha, SIG_HA_DIR_LOOKUP, d->memory.data,
 		     needed ? HA_DIR_LOOKUP_SNP : HA_DIR_LOOKUP_NO_SNP, NULL);
-	if (!d->early)
-		ask(w, d, needed ? others(w) : others(w) & node(ha->cfg.socket), d->memory.data);
+	if (needed)
+		ask(w, d, others(w) & ~d->targets, d->memory.data);
 	tell_osb(w, d, needed);
 	if (ha_local(w) && d->is == HA_DIR_I && w->class == HA_CLASS_READ)
 		ha_pulse(ha, SIG_HA_DIR_LAT_OPT, d->memory.data, 0, NULL);
@@ -290,7 +289,7 @@ HA_COLD struct ha_reply walk_directory(struct ha_walk *w)
 		ask_directory(w, &d);
 	bool was_shared = coherent && !own(w) && (d.entry ? d.entry->shared : d.is == HA_DIR_S);
 
-	o = ha_snoop_done(w, d.entry || d.early ? w->in : d.memory.data, d.memory.data);
+	o = ha_snoop_done(w, d.entry || d.early || !ha_local(w) ? w->in : d.memory.data, d.memory.data);
 	d.known = ha_later(d.memory.data, w->snooped);
 	if (o & HA_WRITTEN)
 		write_memory(ha, w->rq->line, w->snooped, false);

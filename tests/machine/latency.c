@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * What a dependent load costs on Sandy Bridge-EP and Nehalem-EX by where it finds its line, on an idle machine, against
- * published measurements (docs/sources.md); tests/uncore/latency.c does the same for Haswell-EP.  Where nothing is
+ * What a dependent load costs on Sandy Bridge-EP, Nehalem-EX and clusters of Haswell-EP by where it finds its line, on an idle machine, against
+ * published measurements (docs/sources.md); tests/uncore/latency.c does the same for whole Haswell-EP.  Where nothing is
  * published, the row holds what follows from the DRAM's timing and Haswell's constants.
  */
 #include "probe.h"
+
+#define COD "hsx:e5-2680v3,snoop=cod,core_mhz=2500,uclk_mhz=2500"
 
 static const struct row {
 	int line;
@@ -17,6 +19,10 @@ static const struct row {
 	{ LINE, "snbep", "chase:size=4M,prefetch=0", true, 65536, 11000, 15 },
 	{ LINE, "snbep", "chase:size=8M,prefetch=0", false, 131072, 87000, 5 },
 	{ LINE, "snbep", "chase:size=8M,prefetch=0,node=1", false, 131072, 132000, 5 },
+	/* Clusters: the own one's memory, the neighbour's on the die, another socket's (Molka and others, 2015) */
+	{ LINE, COD, "chase:size=8M,prefetch=0", false, 131072, 89600, 5 },
+	{ LINE, COD, "chase:size=8M,prefetch=0,node=1", false, 131072, 96000, 5 },
+	{ LINE, COD, "chase:size=8M,prefetch=0,node=2", false, 131072, 141000, 8 },
 	{ LINE, "nhmex", "chase:size=4M,prefetch=0", true, 65536, 21000, 5 },
 	{ LINE, "nhmex", "chase:size=8M,prefetch=0", false, 131072, 135000, 3 },
 	{ LINE, "nhmex", "chase:size=8M,prefetch=0,node=1", false, 131072, 196000, 3 },

@@ -9,7 +9,7 @@ static unsigned snoop(void *ctx, struct ha *ha, const struct ha_request *rq, uns
 
 	(void)ha;
 	(void)rq;
-	r->asked = sockets;
+	r->asked |= sockets;
 	out[0] = r->answer;
 	out[0].when += when;
 	return r->answer.kind != NONE;
@@ -94,20 +94,20 @@ static const struct row {
 	/* The other socket takes it (the caches here are asked all the same); that costs a
 	 * write.  Reading it here costs a snoop; nothing found, another write clears it. */
 	{ DIRECTORY, { { HA_RD_DATA, OTHER, HA_RSP_I,
-			 .want = RR | MEM | QPI | NOSNP | AD | RSPI | LATE | SET | FULL },
+			 .want = RR | MEM | QPI | NOSNP | AD | RSPI | SET | FULL },
 		       { HA_RD_DATA, HOME, HA_RSP_I,
 			 .want = RL | MEM | CACHE | SNP | AD | RSPI | RLOCAL | LATE | CLEAR | FULL },
 		       { HA_RD_DATA, HOME, HA_RSP_I,
 			 .want = RL | MEM | CACHE | NOSNP | LATOPT } } },
 	/* Shared by the other: a read here needs no snoop, a claim does. */
 	{ DIRECTORY, { { HA_RD_CODE, OTHER, HA_RSP_I,
-			 .want = RR | MEM | QPI | NOSNP | AD | RSPI | LATE | SET | FULL },
+			 .want = RR | MEM | QPI | NOSNP | AD | RSPI | SET | FULL },
 		       { HA_RD_DATA, HOME, HA_RSP_S, .shared = true, .want = RL | MEM | CACHE | NOSNP },
 		       { HA_RD_INV_OWN, HOME, HA_RSP_I,
 			 .want = RL | MEM | CACHE | SNP | AD | RSPI | RLOCAL | LATE | CLEAR | FULL } } },
 	/* Its write-back carries the directory bits along: one write for both. */
 	{ DIRECTORY, { { HA_RD_INV_OWN, OTHER, HA_RSP_I,
-			 .want = RR | MEM | QPI | NOSNP | AD | RSPI | LATE | SET | FULL },
+			 .want = RR | MEM | QPI | NOSNP | AD | RSPI | SET | FULL },
 		       { HA_WB_MTOI, OTHER, NONE, .want = WR | NDR | CLEAR | FULL },
 		       { HA_INV_ITOE, HOME, HA_RSP_I, .want = IL | MEM | AK | NOSNP } } },
 #undef SOURCE
@@ -207,9 +207,11 @@ static void check_near(void)
 	r.answer = (struct ha_response){ .when = 1000, .kind = HA_RSP_I, .socket = HOME };
 	ask(&r, 0, HA_RD_DATA, OTHER, 1000000);
 	CHECK_EQ(__LINE__, r.asked, 1 << HOME);
+	r.asked = 0;
 	ask(&r, 0, HA_WB_MTOI, OTHER, 2000000);
 	ask(&r, 1, HA_RD_DATA, OTHER, 3000000);
 	/* The directory remembers the other cluster. */
+	r.asked = 0;
 	r.answer.socket = OTHER;
 	ask(&r, 1, HA_RD_DATA, HOME, 4000000);
 	CHECK_EQ(__LINE__, r.asked, 1 << OTHER);

@@ -22,8 +22,10 @@ static unsigned answers(void *ctx, struct ha *ha, const struct ha_request *rq, u
 
 	(void)ha;
 	(void)rq;
-	b->asked = sockets;
-	b->asked_at = when;
+	if (!b->asked)
+		b->asked_at = when;
+	CHECK_EQ(__LINE__, b->asked & sockets, 0);
+	b->asked |= sockets;
 	for (unsigned i = 0; i < NODES; i++)
 		if (sockets >> i & 1)
 			out[n++] = (struct ha_response){
@@ -116,7 +118,7 @@ static const struct row {
 	/* A clean line is forwarded to be shared: an entry with both; who drops it is found out once. */
 	{ LINE, {
 		{ HA_RD_DATA, 0, { 0 }, B, .want = { 1,0,0, 1,0, 0,0, 0,0, 0,0, 0,0, 1,1,0, 1,1 } },
-		{ HA_RD_DATA, 2, { HA_RSP_FWD_S }, A | B | D, .want = { 1,0,0, 2,2, 0,0, 0,0, 1,0, 0,0, 1,0,0, 0,1 }, .shared = true },
+		{ HA_RD_DATA, 2, { HA_RSP_FWD_S }, A | B | D, .want = { 1,0,0, 2,1, 0,0, 0,0, 1,0, 0,0, 1,0,0, 0,1 }, .shared = true },
 		{ HA_RD_INV_OWN, 3, { 0, 0, HA_RSP_FWD_I }, A | C, .want = { 1,1,2, 1,1, 0,0, 1,1, 0,0, 0,0, 0,0,0, 0,1 } },
 		{ HA_RD_DATA, 0, { 0, 0, 0, HA_RSP_I }, D, .want = { 1,1,1, 1,1, 0,0, 0,0, 0,0, 0,0, 0,0,0, 0,1 } },
 		{ HA_RD_DATA, 2, { HA_RSP_FWD_S }, A, .want = { 1,1,1, 0,0, 0,0, 0,0, 1,1, 0,0, 0,0,0, 0,1 }, .shared = true },

@@ -56,10 +56,11 @@ static uint64_t burst_place(const struct imc *c, unsigned who, uint64_t data, un
 	}
 }
 
-/* Slow path of burst_slot().  Where a bank group once found no place it never will: nothing booked is given back. */
+/* Slow path of burst_slot().  Where reads of a bank group, or writes, once found no place they never will: nothing booked
+ * is given back. */
 static __attribute__((noinline)) uint64_t burst_search(struct imc *c, unsigned who, uint64_t data, unsigned lead)
 {
-	struct imc_tried *tried = &c->tried[who];
+	struct imc_tried *tried = &c->tried[lead == c->cfg.dram.t.cl][who];
 	uint64_t found;
 
 	if (data >= tried->from && data < tried->to) {

@@ -155,7 +155,7 @@ struct imc {
 	uint8_t apart[IMC_CELL_WRITE];
 	bool faw;		/* does tFAW forbid more than tRRD_S */
 	uint64_t group_data[IMC_GROUPS];	/* the next burst of each bank group, behind all others */
-	struct imc_tried tried[IMC_GROUPS];	/* for this group */
+	struct imc_tried tried[2][IMC_GROUPS];	/* for writes and reads of this group */
 	uint64_t group_act[IMC_GROUPS];		/* the ACT booked last in each bank group */
 	struct imc_bus command;		/* clocks with an ACT or a PRE */
 	struct imc_bus starts;		/* clocks in which bursts start, or none may */

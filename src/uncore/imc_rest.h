@@ -173,6 +173,11 @@ static void imc_rank_advance(struct imc *c, uint64_t now)
 
 	if (!IMC_TOLD)
 		return;
+	/* Writes that are still to go may use anything since their mode began. */
+	if (c->wmm && c->wmm_since < now)
+		now = c->wmm_since;
+	if (now <= c->ranks_at)
+		return;
 	if (c->self.in) {
 		sleep_sweep(c, now);
 		c->ranks_at = imc_max(c->ranks_at, now);

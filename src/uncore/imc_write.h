@@ -59,12 +59,13 @@ static void post(struct imc *c, struct dram_place p, uint64_t line, uint64_t at,
 	++*posted_like(c, line);
 }
 
-/* Take the write out of its bank's list that finds its row open, else the oldest. */
-static unsigned take_of_bank(struct imc *c, unsigned bank)
+/* Take the write out of its bank's list that finds its row open at `at`, else the oldest. */
+static unsigned take_of_bank(struct imc *c, unsigned bank, uint64_t at)
 {
 	struct imc_bank *b = &c->bank[bank];
 	unsigned before = IMC_NIL, i = b->posted;
 
+	expire(c, &c->rank[bank / DRAM_BANKS], b, at);
 	while (i != IMC_NIL && c->posted[i].place.row != b->row) {
 		before = i;
 		i = c->posted[i].next;
@@ -188,7 +189,7 @@ static void tell_push(struct imc *c, uint64_t at)
 /* Issue one write; a row may be opened from `at` on.  Was it damaged on the way to the buffer? */
 static bool issue(struct imc *c, uint64_t at)
 {
-	unsigned i = take_of_bank(c, next_bank(c));
+	unsigned i = take_of_bank(c, next_bank(c), at);
 	struct imc_posted *w = &c->posted[i];
 	bool again = c->cfg.link && chance_hits(&c->frames);
 	enum imc_who who = IMC_WHO_WR;

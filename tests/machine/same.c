@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * The same input gives the same registers, bit for bit: run twice, run while it is
- * recorded, run from the recorded trace.
+ * recorded, run from the recorded trace, whoever listens.
  */
 #include "probe.h"
 
@@ -123,6 +123,61 @@ static const struct row {
 	{ LINE, "random:size=1M,count=5000,writes=30,threads=4", "hsx,cores=2,snoop=cod" },
 };
 
+/*
+ * Who listens changes nothing: the walk that only counts and those that tell of a box give the same machine.  What
+ * it does is seen in its time, and in what the links and memory have moved.
+ */
+static const struct watch {
+	const char *box, *event, *subevent;
+} watches[] = {
+	{ "imc", "CAS_COUNT", "RD" },			/* a mere sum: nobody is told */
+	{ "imc", "RPQ_INSERTS", NULL },
+	{ "ha", "REQUESTS", "READS" },
+	{ "cbo", "TOR_OCCUPANCY", "ALL" },
+	{ "sbo", "TxR_OCCUPANCY", "AD_CRD" },
+	{ "qpi", "TxL_FLITS_G0", "DATA" },
+};
+
+static const struct unseen {
+	int line;
+	const char *spec, *kernel;
+} unseen[] = {
+	{ LINE, "hsx,cores=2", "random:size=32M,count=120000,threads=2,writes=40" },
+	{ LINE, "hsx,cores=2", "stream:size=2M,threads=2" },
+	{ LINE, "hsx,cores=10", "stream:size=256K,op=triad,threads=20" },
+	{ LINE, "hsx,cores=4,snoop=directory", "random:size=8M,count=10000,writes=30,threads=8" },
+	{ LINE, "hsx,cores=4,snoop=home", "remote:size=1M,op=triad,threads=4" },
+	{ LINE, "hsx,cores=4", "pingpong:count=2000" },
+};
+
+static void check_unseen(const struct unseen *u)
+{
+	uint64_t time = 0, moved = 0;
+
+	for (const struct watch *w = watches; w < watches + LEN(watches); w++) {
+		struct probes p = { .m = probe_machine(u->spec) };
+		unsigned reads, writes;
+
+		p.family = machine_spec(p.m)->family;
+		probe_global(&p, PROBE_FREEZE);
+		reads = probe_add(&p, "imc", "CAS_COUNT", "RD", 1);
+		writes = probe_add(&p, "imc", "CAS_COUNT", "WR", 2);
+		probe_add(&p, w->box, w->event, w->subevent, 0);
+		probe_count(&p, u->kernel);
+
+		uint64_t end = machine_time(p.m), lines = probe_read(&p, reads) << 32 | probe_read(&p, writes);
+
+		if (w == watches) {
+			time = end;
+			moved = lines;
+			CHECK_EQ(u->line, moved != 0, 1);
+		}
+		CHECK_EQ(u->line, end, time);
+		CHECK_EQ(u->line, lines, moved);
+		machine_free(p.m);
+	}
+}
+
 int main(void)
 {
 	char path[] = "/tmp/boxscore-same-XXXXXX", why[200];
@@ -143,6 +198,8 @@ int main(void)
 		CHECK_EQ(r->line, run_recorded(r->kernel, path), once);
 		CHECK_EQ(r->line, run_replayed(path), once);
 	}
+	for (const struct unseen *u = unseen; u < unseen + LEN(unseen); u++)
+		check_unseen(u);
 	/* A trace of more cores than there are. */
 	m = probe_machine("hsx,cores=1,sockets=1");
 	CHECK_EQ(__LINE__, trace_open(m, path, &feed, why, sizeof why), BXS_EINVAL);

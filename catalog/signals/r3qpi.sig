@@ -19,6 +19,7 @@ signal r3qpi.vn1_reject pulse hom snp ndr drs ncb ncs         "Message on VN1 fo
 signal r3qpi.empty      level link0 link1 vna vn0_hom vn0_snp vn0_ndr vn1_hom vn1_snp vn1_ndr "No credit is left towards the link"
 signal r3qpi.sbo_acquire pulse sbo0 sbo1 ad bl                "Credit taken for a message that crosses to the other ring"
 signal r3qpi.sbo_credit level sbo0 sbo1 ad bl                 "Credits for crossing in use"
+signal r3qpi.no_credit  level cbo0 cbo1 cbo2 cbo3 cbo4 cbo5 cbo6 cbo7 cbo8 cbo9 cbo10 cbo11 cbo12 cbo13 cbo14 cbo15 cbo16 cbo17 ha0 ha1 r2_ncb r2_ncs "No credit is left for a stop of the ring"
 signal r3qpi.sbo_stall  level sbo0_ad sbo0_bl sbo1_ad sbo1_bl "The egress waits for a credit of an SBo"
 signal r3qpi.ring_ad    pulse cw_even cw_odd ccw_even ccw_odd "AD slot used at this stop: passing by or ending here"
 signal r3qpi.ring_ak    pulse cw_even cw_odd ccw_even ccw_odd "AK slot used at this stop: passing by or ending here"

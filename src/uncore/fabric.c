@@ -251,6 +251,7 @@ static void build(struct fabric *f)
 		for (unsigned i = 0; i < f->config.cores; i++)
 			f->socket[s].cbo[i].port = &f->silent;
 		f->socket[s].ring.stop = f->socket[s].stop;
+		r3_init(&f->socket[s].r3);
 		for (unsigned i = 0; i < RING_STOPS; i++)
 			stop_init(&f->socket[s].stop[i], i);
 		for (unsigned i = 0; i < FABRIC_MAX_LINKS; i++)
@@ -323,6 +324,7 @@ void fabric_free(struct fabric *f)
 	for (unsigned s = 0; f->socket && s < f->config.sockets; s++) {
 		llc_free(&f->socket[s].llc);
 		irp_free(&f->socket[s].irp);
+		r3_free(&f->socket[s].r3);
 		for (unsigned i = 0; i < RING_STOPS; i++)
 			stop_free(&f->socket[s].stop[i]);
 		for (unsigned i = 0; i < FABRIC_MAX_LINKS; i++)
@@ -387,6 +389,7 @@ void fabric_advance(struct fabric *f, uint64_t now)
 	fabric_settle(f);
 	for (unsigned s = 0; s < f->config.sockets; s++) {
 		irp_advance(&f->socket[s].irp, now);
+		r3_advance(&f->socket[s].r3, f->socket[s].ring.port[RING_R3QPI], now);
 		for (unsigned i = 0; i < RING_STOPS; i++)
 			stop_advance(&f->socket[s].stop[i], f->socket[s].ring.port[i], now);
 		for (unsigned i = 0; i < FABRIC_MAX_LINKS; i++)

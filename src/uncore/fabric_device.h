@@ -91,13 +91,32 @@ static uint64_t io_look_up(struct fabric_walk *w, struct llc_place *p, uint64_t 
 	return there + f->at.tag;
 }
 
+/* An acknowledgement is at R2PCIe's stop at `when`; returns when R2PCIe takes it. */
+static uint64_t take_ack(struct fabric_walk *w, uint64_t when)
+{
+	struct irp *irp = &w->s->irp;
+	struct ring *ring = &w->s->ring;
+	uint64_t lap = ring_lap(ring, RING_R2PCIE), laps = 0, go;
+
+	if (sink_crowded(&irp->acks, when))
+		laps = sink_laps(&irp->acks, IRP_ACKS, when, lap);
+	signal_pulse(irp->stop, SIG_R2PCIE_AK_BOUNCE, when, laps,
+		     ring_comes_down(ring, w->slice, RING_R2PCIE) ? R2PCIE_AK_BOUNCE_DN : R2PCIE_AK_BOUNCE_UP, &no_tag);
+	ring_tell_laps(ring, RING_AK, w->slice, RING_R2PCIE, when, laps);
+	when += laps * lap;
+	go = when + calendar_book(&irp->in, &irp->uclk, when, 2);
+	if (go > when)
+		sink_take(&irp->acks, IRP_ACKS, when, go);
+	return go;
+}
+
 /* The slice's answer without data; returns when the IRP has it. */
 static uint64_t acknowledge(struct fabric_walk *w, uint64_t when)
 {
 	uint64_t at;
 
 	fabric_pulse(w->f, w->cbo->port, SIG_CBO_TXR_INSERT, when, 1, CBO_TXR_INSERT_AK_CACHE, &w->tag);
-	at = fabric_ring(&w->s->ring, RING_AK, w->slice, RING_R2PCIE, when) + w->f->at.irp;
+	at = take_ack(w, fabric_ring(&w->s->ring, RING_AK, w->slice, RING_R2PCIE, when)) + w->f->at.irp;
 	signal_pulse(w->s->irp.port, SIG_IRP_AK_INSERT, at, 1, 0, &no_tag);
 	signal_span(w->s->irp.port, SIG_IRP_AK, at - w->f->at.irp, at, 1, 0, &no_tag);
 	return at;

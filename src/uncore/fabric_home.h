@@ -241,7 +241,15 @@ FABRIC_COLD uint64_t fabric_write_home(struct fabric *f, unsigned socket, unsign
 	data = to_home(&w, packet, when);
 	if (data > rq.when)
 		rq.when = data;
-	return completion(&w, QPI_CMP, ha_request(f->ha[w.home], &rq).done);
+	when = ha_request(f->ha[w.home], &rq).done;
+	/* The home agent has had the data in a buffer of R3QPI's until now. */
+	if (FABRIC_TOLD && w.home_socket != socket) {
+		struct fabric_socket *s = &f->socket[w.home_socket];
+		uint64_t way = ring_latency(&s->ring, RING_R3QPI, w.stop);
+
+		r3_use(&s->r3, s->ring.port[RING_R3QPI], R3_HA + w.stop - RING_HA, data - f->at.home_in - way, when + way);
+	}
+	return completion(&w, QPI_CMP, when);
 }
 
 /* The same for the line of a walk. */

@@ -45,7 +45,7 @@ static uint64_t fabric_to_device(struct fabric_walk *w, bool read, bool whole, u
 		.opcode = read ? QPI_NC_RD_PTL : whole ? QPI_NC_WR : QPI_NC_WR_PTL,
 	};
 	unsigned stop;
-	uint64_t at, there, back;
+	uint64_t at, in, there, back;
 
 	when = fabric_device_credit(w, whole, when);
 	fabric_pulse(f, w->cbo->port, SIG_CBO_TXR_INSERT, when, 1, CBO_TXR_INSERT_BL_CACHE, &w->tag);
@@ -54,7 +54,13 @@ static uint64_t fabric_to_device(struct fabric_walk *w, bool read, bool whole, u
 	/* It has been taken off the ring, and that is known. */
 	w->cbo->to_device = when + 2 * ring_latency(&w->s->ring, w->slice,
 						    w->home_socket == w->socket ? RING_R2PCIE : RING_R3QPI);
-	there = irp_deliver(irp, class, at, f->at.r3_out, NULL);
+	there = irp_deliver(irp, class, at, f->at.r3_out, &in);
+	if (FABRIC_TOLD && w->home_socket != w->socket) {
+		struct ring *ring = &f->socket[w->home_socket].ring;
+		uint64_t way = ring_latency(ring, RING_R3QPI, RING_R2PCIE);
+
+		r3_use(&f->socket[w->home_socket].r3, ring->port[RING_R3QPI], read ? R3_R2_NCS : R3_R2_NCB, at - way, in + way);
+	}
 	back = at + f->at.device > there ? at + f->at.device : there;
 	irp_outbound(irp, class, there, back);
 	if (read) {

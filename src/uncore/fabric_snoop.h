@@ -246,6 +246,8 @@ FABRIC_HOT struct ha_response fabric_snoop_peer(struct fabric_walk *w, unsigned 
 	arrive = fabric_ring(&b.s->ring, RING_AD, stop, w->slice, when);
 	b.from = arrive + calendar_book(&b.cbo->pipe, &f->uclk, arrive, 1);
 	fabric_outrun(b.s, w->slice, CBO_IPQ, arrive, b.from);
+	if (FABRIC_TOLD && stop == RING_R3QPI)
+		r3_use(&b.s->r3, b.s->ring.port[RING_R3QPI], R3_CBO + w->slice, when, b.from + (arrive - when));
 	if (__builtin_expect(fabric_may_have(f, peer, w->line), 0)) {
 		struct ha_response response;
 		bool modified;

@@ -10,6 +10,7 @@
 #include "uncore/llc.h"
 #include "uncore/qpi.h"
 #include "uncore/qpi_trouble.h"
+#include "uncore/r3.h"
 #include "uncore/ring.h"
 #include "uncore/sink.h"
 #include "uncore/stop.h"
@@ -72,6 +73,7 @@ struct fabric_socket {
 	uint64_t let_out[RING_STOPS];		/* until then the anti-deadlock slot was not free */
 	struct sink snoops[FABRIC_MAX_CORES];	/* of a core's caches, not answered yet */
 	struct stop stop[RING_STOPS];
+	struct r3 r3;
 };
 
 enum {

@@ -69,6 +69,7 @@ void irp_uclk(struct irp *irp, const struct calendar_rate *uclk)
 {
 	irp->uclk = *uclk;
 	memset(irp->out, 0, sizeof irp->out);
+	memset(&irp->in, 0, sizeof irp->in);
 }
 
 static void sweep(struct depth *d, struct signal_port *p, uint64_t when)

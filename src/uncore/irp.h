@@ -19,11 +19,13 @@
 #include "signal/signal.h"
 #include "uncore/calendar.h"
 #include "uncore/depth.h"
+#include "uncore/sink.h"
 
 enum {
 	IRP_ENTRIES = 128,	/* lines under way, read and written */
 	IRP_INGRESS = 24,	/* of each class from the ring; R2PCIe has a credit for each */
 	IRP_EGRESS = 4,		/* of each ring at R2PCIe */
+	IRP_ACKS = 2,		/* acknowledgements that wait at R2PCIe, which takes one every two clocks; ours */
 	IRP_LINK_KHZ = 250000,	/* lines a device's link carries: 16 GB/s, 16 lanes of generation 3 */
 	IRP_SECONDARY = 2,	/* uclk to hand a line on to the next transaction for it */
 };
@@ -54,6 +56,8 @@ struct irp {
 	unsigned head, writes;
 	uint64_t last_turn;
 	struct calendar wire, out[IRP_RINGS];
+	struct calendar in;		/* acknowledgements from the ring */
+	struct sink acks;		/* those that wait for that */
 	struct depth full[IRP_CLASSES], waiting[IRP_CLASSES], credit[IRP_CLASSES], queue[IRP_RINGS];
 	struct depth ordering;
 };

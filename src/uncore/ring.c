@@ -198,6 +198,15 @@ bool ring_down(const struct ring *r, unsigned from, unsigned to)
 	return clockwise == r->right[from];
 }
 
+bool ring_comes_down(const struct ring *r, unsigned from, unsigned to)
+{
+	const struct ring_route *route = &r->route[from][to];
+	bool clockwise;
+
+	hops(r, route->in ? route->in : from, to, &clockwise);
+	return clockwise == r->right[to];
+}
+
 void ring_tell_laps(struct ring *r, enum ring_kind kind, unsigned from, unsigned to, uint64_t when, uint64_t laps)
 {
 	const struct ring_route *route = &r->route[from][to];

@@ -165,6 +165,9 @@ static inline uint64_t ring_lap(const struct ring *r, unsigned stop)
 /* Does a message from one stop to another start downwards? */
 bool ring_down(const struct ring *r, unsigned from, unsigned to);
 
+/* Does it arrive downwards? */
+bool ring_comes_down(const struct ring *r, unsigned from, unsigned to);
+
 /* A message of stop `from` is at stop `to` at `when` and goes round so many times more: tell its slots. */
 void ring_tell_laps(struct ring *r, enum ring_kind kind, unsigned from, unsigned to, uint64_t when, uint64_t laps);
 

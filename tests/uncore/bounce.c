@@ -7,6 +7,7 @@
 #include "rig.h"
 #include "uncore/fabric_io.h"
 #include "uncore/llc.h"
+#include "uncore/r3.h"
 #include "uncore/sink.h"
 
 enum { CLOCK = 500, LAP = 13, TOR = 20, IRQ = 20, MARK = 16, PRQ = 8, SNOOPS = 16, ANSWER = 42 };
@@ -252,6 +253,63 @@ static void check_devices(void)
 	rig_close(&r);
 }
 
+/* Lines of all slices for writes of a device at once: acknowledgements of slices near and far meet at R2PCIe, which takes one every
+ * two clocks and lets two wait.  Nothing else is on the AK ring, so what is seen there is what ends there, or bounces. */
+static void check_acks(void)
+{
+	uint64_t acks, bounced, lines = 120;
+
+	rig_open(&r, 1, RIG_CORES, 20, FABRIC_SNOOP_SOURCE);
+	for (unsigned i = 0; i < lines; i++)
+		send(0, LEAVE_PF_LLC_RFO, 0x100000 + i, 10000 + 1000000 * i);
+	hear("r2pcie", SIG_R2PCIE_RING_AK, 0);
+	hear("r2pcie", SIG_R2PCIE_AK_BOUNCE, 0);
+	hear("r2pcie", SIG_R2PCIE_AK_BOUNCE, R2PCIE_AK_BOUNCE_UP);
+	hear("r2pcie", SIG_R2PCIE_AK_BOUNCE, R2PCIE_AK_BOUNCE_DN);
+	hear("irp", SIG_IRP_AK_INSERT, 0);
+	for (unsigned i = 0; i < lines; i++) {
+		struct fabric_io io = { .line = 0x100000 + i, .when = 500000000, .kind = FABRIC_IO_WRITE };
+
+		fabric_io(r.f, &io);
+	}
+	fabric_io_advance(r.f, 900000000);
+	acks = so_far("irp", SIG_IRP_AK_INSERT, 0);
+	bounced = so_far("r2pcie", SIG_R2PCIE_AK_BOUNCE, 0);
+	CHECK_EQ(__LINE__, acks, 2 * lines);	/* owned, and written */
+	CHECK(bounced > 0);
+	CHECK_EQ(__LINE__, so_far("r2pcie", SIG_R2PCIE_RING_AK, 0), acks + bounced);
+	CHECK_EQ(__LINE__, so_far("r2pcie", SIG_R2PCIE_AK_BOUNCE, R2PCIE_AK_BOUNCE_UP) +
+		 so_far("r2pcie", SIG_R2PCIE_AK_BOUNCE, R2PCIE_AK_BOUNCE_DN), bounced);
+	rig_close(&r);
+}
+
+/* Credits of R3QPI for a slice, of which there are two, and for a home agent, of which there are four: when none is left. */
+static void check_r3_credits(void)
+{
+	static const struct { unsigned from, to; } stays[] = { { 0, 10 }, { 2, 8 }, { 5, 20 }, { 6, 7 }, { 30, 40 } };
+	static const struct { int line; unsigned credit; uint64_t empty; } rows[] = {
+		{ LINE, R3_CBO, 8 }, { LINE, R3_CBO + 17, 8 },		/* two or more: 2 to 10 */
+		{ LINE, R3_HA, 1 }, { LINE, R3_R2_NCB, 1 }, { LINE, R3_R2_NCS, 1 },	/* four: 6 to 7 */
+	};
+
+	rig_open(&r, 1, 1, 20, FABRIC_SNOOP_SOURCE);
+	for (unsigned i = 0; i < LEN(rows); i++) {
+		struct signal_port *p = &r.port[0][0].port;
+		struct r3 r3;
+
+		for (unsigned k = 0; r.port[0][k].type && strcmp(r.port[0][k].type, "r3qpi") != 0; k++)
+			p = &r.port[0][k + 1].port;
+		hear("r3qpi", SIG_R3QPI_NO_CREDIT, UINT64_C(1) << rows[i].credit);
+		r3_init(&r3);
+		for (unsigned k = 0; k < LEN(stays); k++)
+			r3_use(&r3, p, rows[i].credit, 100000 * i + stays[k].from * CLOCK, 100000 * i + stays[k].to * CLOCK);
+		r3_advance(&r3, p, 100000 * i + 50 * CLOCK);
+		CHECK_EQ(rows[i].line, so_far("r3qpi", SIG_R3QPI_NO_CREDIT, UINT64_C(1) << rows[i].credit), rows[i].empty);
+		r3_free(&r3);
+	}
+	rig_close(&r);
+}
+
 /* A request for a line that is on its way is tried every 20 clocks, and starves from the fourth try on. */
 static void check_tries(void)
 {
@@ -310,6 +368,8 @@ int main(void)
 	check_throttle(false);
 	check_snoops();
 	check_devices();
+	check_acks();
+	check_r3_credits();
 	check_tries();
 	check_arbitration();
 	return check_done();

@@ -195,6 +195,9 @@ void fabric_links_sleep(struct fabric *f, uint64_t when, bool sleep)
 		for (unsigned i = 0; i < FABRIC_MAX_LINKS; i++)
 			if (f->end[s][i].link != &f->silent)
 				qpi_end_sleep(&f->end[s][i], when, sleep);
+	for (unsigned i = 0; i < lanes(f); i++)
+		if (f->lane[i].from)
+			qpi_trouble_sleep(&f->lane[i], &f->trouble[i], when, sleep);
 }
 
 static bool valid(const struct fabric_config *c)

@@ -46,9 +46,19 @@ static void tell_narrow(struct qpi_lane *l, struct qpi_trouble *t, uint64_t unti
 	t->told = until;
 }
 
+void qpi_trouble_sleep(struct qpi_lane *l, struct qpi_trouble *t, uint64_t when, bool sleeps)
+{
+	if (sleeps)
+		tell_narrow(l, t, when);
+	else
+		t->told = when;
+	t->asleep = sleeps;
+}
+
 void qpi_trouble_advance(struct qpi_lane *l, struct qpi_trouble *t, uint64_t when)
 {
-	tell_narrow(l, t, when);
+	if (!t->asleep)
+		tell_narrow(l, t, when);
 	if (t->empty.on)
 		depth_sweep(&t->empty, l->from->r3, signal_clocks(l->from->r3->clock, when));
 }

@@ -36,6 +36,7 @@ struct qpi_trouble {
 	uint64_t idle;			/* nothing has been on the wire since */
 	uint64_t wide;			/* half width ends, or ended */
 	uint64_t told;			/* half width told up to here */
+	bool asleep;			/* in L1, which is no L0p */
 	struct depth empty;		/* shared credits in use: full when none is left */
 	unsigned link;			/* number of the sender's link */
 };
@@ -46,6 +47,8 @@ void qpi_trouble_free(struct qpi_trouble *t);
 /* What arrives before `until` waits for it. */
 void qpi_hold(struct qpi_lane *l, struct qpi_trouble *t, uint64_t until);
 /* Tell everything before `when`. */
+/* Both ends shut the link down at `when`, or take it up again. */
+void qpi_trouble_sleep(struct qpi_lane *l, struct qpi_trouble *t, uint64_t when, bool sleeps);
 void qpi_trouble_advance(struct qpi_lane *l, struct qpi_trouble *t, uint64_t when);
 
 #endif

@@ -3,18 +3,10 @@
 """Nehalem-EX under boxscore stat: what is conserved between boxes, bandwidths, constraints of its counters.
 
 usage: test_nhmex.py BOXSCORE
-
-A row of LAWS is a machine, a kernel, and a condition between readings of one run; {event} is the reading summed over
-the machine, {s1/event} that of socket 1.
 """
-import json
-import re
-import subprocess
 import sys
 
-BOXSCORE = sys.argv[1]
-KERNEL = ["--kernel", "stream:size=1M"]
-checks = failures = 0
+from laws import check, done, readings, refused, row, test_law
 
 SMALL = "nhmex,cores=2"                  # 6 MB of last-level cache
 TRIAD = "stream:size=16M,op=triad"
@@ -25,14 +17,6 @@ MIXED_FAR = "random:size=32M,count=40000,writes=40,node=1"
 MANY = "random:size=32M,count=10000,threads=8,writes=40"
 MISSES, ASKED = "{cbox.LLC_MISSES.ALL}", "{sbox.TO_R_B_REQUESTS.ALL}"
 EXTERNAL = ["port=0", "port=1"]         # of each half: 0, 1, 4 to other sockets, 5 to the I/O hub
-
-
-def line():
-    return sys._getframe(2).f_lineno
-
-
-def row(spec, kernel, law):
-    return line(), spec, kernel, law
 
 
 def both(event):
@@ -110,54 +94,6 @@ LAWS = [
 ]
 
 
-def check(at, cond, what):
-    global checks, failures
-    checks += 1
-    if not cond:
-        failures += 1
-        print(f"{__file__}:{at}: {what}")
-
-
-def run(*args):
-    return subprocess.run([BOXSCORE, *args], capture_output=True, text=True, check=False, timeout=240)
-
-
-def readings(at, spec, kernel, events, *more):
-    """Of a run: name -> row, and with --per-socket "sN/name"."""
-    split = ["--per-socket", "-e", ",".join(events)] if events else []
-    got = run("stat", "-j", "-M", spec, *split, *more, "--kernel", kernel)
-    check(at, got.returncode == 0, f"{events}: exit {got.returncode}: {got.stderr[:300]}")
-    rows = {}
-    for text in got.stdout.splitlines():
-        r = json.loads(text)
-        name = r.get("event", r.get("metric"))
-        if "socket" in r:
-            rows[f"s{r['socket']}/{name}"] = r
-        else:
-            rows[name] = r
-    return rows
-
-
-def value(rows, name):
-    if name in rows:
-        return rows[name]["value"]
-    parts = [r["value"] for k, r in rows.items() if k.partition("/")[2] == name]
-    return sum(parts) if parts else None
-
-
-def test_law(at, spec, kernel, law):
-    names = re.findall(r"{([^}]*)}", law)
-    events = list(dict.fromkeys(n.partition("/")[2] or n for n in names))
-    rows = readings(at, spec, kernel, events)
-    values = {n: value(rows, n) for n in names}
-    check(at, all(v is not None for v in values.values()), f"{values}")
-    # Of sums that overflow into a counter the box does not show what is left over.
-    exact = all(r["validity"] == "exact" for k, r in rows.items() if not k.endswith("TF_ALL"))
-    check(at, exact, f"{[(k, r['validity']) for k, r in rows.items()]}")
-    if None not in values.values():
-        check(at, eval(re.sub(r"{([^}]*)}", lambda m: repr(values[m.group(1)]), law), {}), f"{law}: {values}")
-
-
 # Of these a machine may keep numbers and tell them late; with the others it tells everything at its time.
 SUMS = ["cbox.LLC_MISSES.ALL", "cbox.LLC_HITS.MODIFIED+EXCLUSIVE", "mbox.BBOX_CMDS_ALL", "rbox.FLITS_SENT:port=0", "bbox.TF_ALL",
         "sbox.PKTS_SENT_HOM.ALL", "rbox.NEW_PACKETS_RECV.ANY_DRS:port=1", "bbox.IMT_INSERTS_WR"]
@@ -174,12 +110,6 @@ def test_watching():
         both = {k: (few[k]["value"], few[k]["time_ns"]) for k in few}
         check(here, len(few) == 3 * len(SUMS), f"{kernel}: {list(few)}")
         check(here, both == {k: (more[k]["value"], more[k]["time_ns"]) for k in few}, f"{kernel}: {few} {more}")
-
-
-def refused(at, part, *args):
-    got = run("stat", "-M", *args, *KERNEL)
-    check(at, got.returncode == 65, f"{args}: exit {got.returncode}, want 65")
-    check(at, part in got.stderr, f"{args}: {part!r} is not in {got.stderr[:300]!r}")
 
 
 def test_constraints():
@@ -221,8 +151,7 @@ def main():
     test_watching()
     test_constraints()
     test_default()
-    print(f"{checks} checks, {failures} failed")
-    return failures != 0
+    return done()
 
 
 if __name__ == "__main__":

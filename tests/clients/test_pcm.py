@@ -56,7 +56,8 @@ def memory(b, folder):
     want = truth(b, STREAM, "-e", "imc.CAS_COUNT.RD", "-A")
 
     def look(f):
-        text = b.client([*SHAPE, "--load", STREAM, "--log", f"{folder}/log"], ["pcm-memory", "2", "-i=1", "-csv"])
+        text = b.client([*SHAPE, "--load", STREAM, "--machine-time", "--log", f"{folder}/log"],
+                        ["pcm-memory", "0.01", "-i=1", "-csv"])
         got, log = table(text), Accesses(f"{folder}/log")
         seconds, lines = log.between("7f:14.0", "0xa0")
         divisor = lines * LINE / 1e6 / float(got["SKT0", "Ch0Read"])

@@ -2,9 +2,13 @@
 # All benchmarks, smallest part first.  They print rates and ratios and judge nothing.
 set -eu
 build=$1
-for name in encode_bench pmu_bench xcore_bench llc_bench imc_bench fabric_bench latency feed_bench; do
+for name in encode_bench pmu_bench xcore_bench llc_bench imc_bench fabric_bench latency; do
 	printf '\n== %s\n' "$name"
 	"$build/bench/$name"
+done
+printf '\n== feed_bench\n'
+for name in triad chase matmul hashjoin sort; do
+	"$build/bench/feed_bench" "$build/src/feed/boxscore-plugin.so" "$build/bench/$name" 2>&1 >/dev/null
 done
 printf '\n== start of boxscore list, seconds\n'
 for _ in 1 2 3; do

@@ -372,7 +372,7 @@ def test_sandy_bridge():
     clocks = reading("snbep", "-e", "ubox.UNCORE_CLOCK,pcu.CLOCKTICKS,qpi.CLOCKTICKS", *KERNEL)
     # Two ports in two sockets at 1 GHz, one PCU in each at 800 MHz.
     check(abs(clocks["qpi.CLOCKTICKS"]["value"] / clocks["pcu.CLOCKTICKS"]["value"] - 2.5) < 1e-3, f"{clocks}")
-    none = reading("snbep", "-e", "qpi.QPI_SLOW_MODE," + RD, *KERNEL)["qpi.QPI_SLOW_MODE"]
+    none = reading("snbep", "-e", "pcu.FREQ_MIN_PERF_P_CYCLES," + RD, *KERNEL)["pcu.FREQ_MIN_PERF_P_CYCLES"]
     check(none["validity"] == "not-modelled" and "value" not in none, f"{none}")
     part = reading("snbep:e5-2603,sockets=1", "-e", "cbo.CLOCKTICKS", "-m", "qpi.QPI_SPEED", *KERNEL)
     check(part["qpi.QPI_SPEED"]["value"] == 6.4, f"{part}")

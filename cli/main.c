@@ -5,8 +5,12 @@
 
 #include "cli.h"
 
+#define MACHINE_DETAIL \
+	"  -M SPEC          the machine: family[:part][,key=value...]; hsx if not given; the manual page has the keys, such\n" \
+	"                   as cores=4 sockets=1 snoop=early|home|directory|cod osb=on d2c=off ppd=slow turbo=on\n"
+
 #define MEASURE_DETAILS \
-	"  -M SPEC          the machine: family[:part][,key=value...]; hsx if not given\n" \
+	MACHINE_DETAIL \
 	"  -e EVENTS        cbo.LLC_LOOKUP.ANY,imc.CAS_COUNT.*,cbo3.TOR_INSERTS.OPCODE:opc=DRd,thresh=2\n" \
 	"  -m METRICS       imc.MEM_BW_READS,cbo.*,bw=imc.CAS_COUNT.RD*64/SECONDS\n" \
 	"  -I TIME          readings at intervals of machine time: 500us, 1ms\n" \
@@ -17,14 +21,15 @@
 	"  --multiplex      count in turns what cannot be counted at once (--turn TIME: of a turn)\n" \
 	"  --mem HOW        where pages go: firsttouch, interleave or bind=NODE\n" \
 	"  --dma DEVICE     a device that moves data meanwhile: read=4G,write=2G,size=4K,socket=0\n" \
-	"  --fault FAULTS   what goes wrong: ecc=1e-6,qpi-crc=1e-7,thermal=1ms+200us/2ms,seed=7\n"
+	"  --fault FAULTS   what goes wrong: ecc=1e-6,qpi-crc=1e-7,thermal=1ms+200us/2ms,seed=7;\n" \
+	"                   rates ecc reread qpi-crc vmse-crc, spells thermal prochot vrhot memhot memcritical\n"
 
 #define TOOLS_FAULT \
 	"  --fault LIST     of registers: hide=D20:F0,phantom=imc3,stuck=cbo3.CTR1,gp=0x606,erratum=sbo-gp;\n" \
 	"                   of hardware, as for stat: ecc=1e-6,qpi-crc=1e-7,thermal=1ms+200us/2ms,seed=7\n"
 
 #define TOOLS_DETAILS \
-	"  -M SPEC          the machine: family[:part][,key=value...]; hsx if not given\n" \
+	MACHINE_DETAIL \
 	"  --load LOAD      what keeps it busy: stream:threads=4, FILE.bxt, locks.scenario, \"./prog args\"; else it idles\n" \
 	"  --once           a load that has ended is not started again\n" \
 	"  --ratio X        seconds of the machine a second of wall time, at most (1)\n" \

@@ -154,6 +154,19 @@ static void apply_reread(struct machine *m, const struct wanted *w)
 			ha_errors(m->ha[i], chance_start(w->rate[FAULT_REREAD], w->number[FAULT_SEED], i));
 }
 
+/* Has the machine what is to fail?  Asked of all faults before the first happens. */
+static int check(const struct machine *m, const struct wanted *w, const struct complaint *c)
+{
+	if (!m->fabric || !m->pcu)
+		return complain(c, BXS_ENOTSUP, "this machine has no hardware that could fail");
+	if (w->rate[FAULT_VMSE] && !m->spec.value[SPEC_VMSE])
+		return complain(c, BXS_ENOTSUP, "vmse-crc: this machine has no memory buffers; vmse=on has");
+	if (w->number[FAULT_MEMDIMM] != UINT64_MAX && w->number[FAULT_MEMDIMM] >= m->spec.value[SPEC_DIMMS])
+		return complain(c, BXS_EINVAL, "memdimm=%ju: a channel has %ju modules, from 0",
+				(uintmax_t)w->number[FAULT_MEMDIMM], (uintmax_t)m->spec.value[SPEC_DIMMS]);
+	return 0;
+}
+
 int machine_fault(struct machine *m, const char *text, char *why, size_t size)
 {
 	static const struct { uint8_t fault, condition; } spells[] = {
@@ -164,20 +177,15 @@ int machine_fault(struct machine *m, const char *text, char *why, size_t size)
 	uint64_t now = machine_horizon(m);
 	int err = parse(text, &w, &c);
 
+	if (err == 0)
+		err = check(m, &w, &c);
 	if (err < 0)
 		return err;
-	if (!m->fabric || !m->pcu)
-		return complain(&c, BXS_ENOTSUP, "this machine has no hardware that could fail");
-	if (w.rate[FAULT_VMSE] && !m->spec.value[SPEC_VMSE])
-		return complain(&c, BXS_ENOTSUP, "vmse-crc: this machine has no memory buffers; vmse=on has");
 	apply_chances(m, &w);
 	if (w.rate[FAULT_REREAD])
 		apply_reread(m, &w);
 	if (w.rate[FAULT_CRC])
 		fabric_link_errors(m->fabric, w.rate[FAULT_CRC], w.number[FAULT_SEED]);
-	if (w.number[FAULT_MEMDIMM] != UINT64_MAX && w.number[FAULT_MEMDIMM] >= m->spec.value[SPEC_DIMMS])
-		return complain(&c, BXS_EINVAL, "memdimm=%ju: a channel has %ju modules, from 0",
-				(uintmax_t)w.number[FAULT_MEMDIMM], (uintmax_t)m->spec.value[SPEC_DIMMS]);
 	apply_throttling(m, &w, now);
 	for (unsigned i = 0; i < LEN(spells); i++) {
 		unsigned f = spells[i].fault;

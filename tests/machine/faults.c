@@ -207,6 +207,23 @@ static void check_bad(void)
 	machine_free(m);
 }
 
+/* A list that is refused does nothing, not even what stands ahead of the wrong word. */
+static void check_refused(void)
+{
+	static const char *const refused[] = { "ecc=1,memdimm=1", "ecc=1,vmse-crc=1", "ecc=1,memhot=1" };
+	struct probes p = { .m = probe_machine(SMALL) };
+	char why[400] = "";
+	unsigned errors;
+
+	p.family = machine_spec(p.m)->family;
+	errors = probe_add(&p, "imc", "ECC_CORRECTABLE_ERRORS", NULL, 0);
+	for (unsigned i = 0; i < LEN(refused); i++)
+		CHECK_EQ(__LINE__, machine_fault(p.m, refused[i], why, sizeof why) < 0, 1);
+	probe_count(&p, "random:size=1M,count=1000");
+	CHECK_EQ(__LINE__, probe_read(&p, errors), 0);
+	machine_free(p.m);
+}
+
 int main(void)
 {
 	for (const struct ecc *e = eccs; e < eccs + LEN(eccs); e++)
@@ -217,5 +234,6 @@ int main(void)
 	check_memory();
 	check_held_back();
 	check_bad();
+	check_refused();
 	return check_done();
 }

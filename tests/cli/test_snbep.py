@@ -67,6 +67,12 @@ TROUBLE = [
     (row(SMALL, FAR, "0 < {qpi.RxL_CRC_ERRORS.NORMAL_OP} < {qpi.TxL_CRC_NO_CREDITS.FULL}"), "--fault", "qpi-crc=1e-4"),
     (row(SMALL, FAR, "{s1/qpi.TxL_FLITS_G0.DATA} == {s0/qpi.RxL_FLITS_G0.DATA} == 8 * 2**17"), "--fault", "qpi-crc=1e-4"),
     (row(SMALL, CHASE, f"abs({{imc.ECC_CORRECTABLE_ERRORS}} - 0.01 * {READS}) < 5 * (0.01 * {READS}) ** 0.5"), "--fault", "ecc=1e-2"),
+    # 5 us of every 40 from 50 us on, in clocks of 1.25 ns, on each of eight channels; the last one may be under way.
+    (row(SMALL, CHASE, "0 <= 8 * 4000 * (({imc.CLOCKTICKS} / 8 - 40000) // 32000 + 1) - {imc.POWER_CRITICAL_THROTTLE_CYCLES} < 8 * 4000"),
+     "--fault", "memcritical=50us+5us/40us"),
+    (row(SMALL, CHASE, "{imc.POWER_CRITICAL_THROTTLE_CYCLES} == {imc.POWER_THROTTLE_CYCLES.RANK0} == 0"),),
+    (row(SMALL + ",vna=8", "remote:size=2M,threads=2", "0 < {ha.IGR_NO_CREDIT_CYCLES.BL_QPI0} < {ha.CLOCKTICKS}"),),
+    (row(SMALL, "burst:size=1M,count=10,passes=2,time=3000000", "0 < {imc.POWER_SELF_REFRESH} < {imc.CLOCKTICKS}"),),
     (row(SMALL, CHASE, "{imc.ECC_CORRECTABLE_ERRORS} == {qpi.RxL_CRC_ERRORS.NORMAL_OP} == 0"),),
 ]
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Builds the fabric of all sockets and binds the ports of its boxes. */
+/* Builds the fabric of all sockets, and lets it go on. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,74 +23,6 @@ _Static_assert((int)SIG_CBO_COUNT <= FABRIC_SILENT_SIGNALS && (int)SIG_SBO_COUNT
 	       (int)SIG_R2PCIE_COUNT <= FABRIC_SILENT_SIGNALS && (int)SIG_IRP_COUNT <= FABRIC_SILENT_SIGNALS &&
 	       (int)SIG_UBOX_COUNT <= FABRIC_SILENT_SIGNALS, "the silent port has room");
 
-static void wire_lane(struct fabric *f, struct qpi_lane *l, unsigned from, unsigned to, unsigned which)
-{
-	l->drain = &f->socket[to].drain;
-	if (fabric_inside(f, from, to)) {
-		l->from = l->to = &f->inner;
-		return;
-	}
-	l->from = &f->end[from >> f->split][fabric_link(f, from, to, which)];
-	l->to = &f->end[to >> f->split][fabric_link(f, to, from, which)];
-}
-
-static void wire_lanes(struct fabric *f)
-{
-	unsigned n = f->config.sockets;
-
-	for (unsigned from = 0; from < n; from++)
-		for (unsigned to = 0; to < n; to++)
-			for (unsigned w = 0; w < f->parallel && from != to && fabric_next(f, from, to) == to; w++) {
-				struct qpi_lane *l = &f->lane[(from * n + to) * f->parallel + w];
-
-				if (f->lanes[from][to] + w != l)
-					continue;
-				wire_lane(f, l, from, to, w);
-				qpi_rewatch(l);
-			}
-}
-
-/* What listeners need, found out anew before anything else happens. */
-static void look_again(struct fabric *f)
-{
-	f->told = 0;
-	for (unsigned s = 0; s < f->config.sockets; s++) {
-		ring_rewatch(&f->socket[s].ring);
-		for (unsigned i = 0; i < f->config.cores; i++)
-			for (unsigned sig = 0; sig < SIG_CBO_COUNT; sig++)
-				if (signal_watched(f->socket[s].cbo[i].port, sig))
-					f->told |= UINT64_C(1) << sig;
-	}
-	wire_lanes(f);
-	f->plain = fabric_lumps_do(f);
-	f->walk = !f->plain ? fabric_walk_told : f->config.message ? fabric_walk_bridged : fabric_walk_plain;
-	for (unsigned i = 0; i < f->config.sockets * f->config.has; i++) {
-		ha_rewatch(f->ha[i]);
-		ha_world(f->ha[i], &(struct ha_world){
-			.ctx = f, .snoop = !f->plain ? fabric_home_snoop_told :
-					   f->config.message ? fabric_home_snoop_bridged : fabric_home_snoop_plain,
-		});
-	}
-}
-
-/* Stands in for the walk while it is not known which one it must be. */
-static struct fabric_reply walk_settled(struct fabric *f, const struct fabric_request *r)
-{
-	look_again(f);
-	return f->walk(f, r);
-}
-
-void fabric_rewatch(struct fabric *f)
-{
-	f->walk = walk_settled;
-}
-
-void fabric_settle(struct fabric *f)
-{
-	if (f->walk == walk_settled)
-		look_again(f);
-}
-
 static void own_times(struct fabric *f)
 {
 	const struct fabric_times *t = &f->config.times;
@@ -104,24 +36,14 @@ static void own_times(struct fabric *f)
 			*times[i].at = times[i].clocks * f->uclk.period;
 }
 
-/* Between clusters messages go from ring to ring: a line is two slots, the way is that through an SBo. */
-static void to_ring(const struct fabric *f, struct qpi_lane *l, uint32_t khz)
-{
-	l->flit = calendar_rate((uint64_t)khz * QPI_LINE_FLITS / 2);
-	l->flight = FABRIC_SBO * (uint32_t)f->uclk.period;
-	l->out = l->in = l->credit = 0;
-}
-
 void fabric_uclk(struct fabric *f, uint32_t khz)
 {
-	unsigned n = f->config.sockets;
-
 	f->uclk = calendar_rate(khz);
 #define X(name, clocks, text) f->at.name = (clocks) * f->uclk.period;
 	FABRIC_LATENCIES(X)
 #undef X
 	own_times(f);
-	for (unsigned s = 0; s < n; s++) {
+	for (unsigned s = 0; s < f->config.sockets; s++) {
 		ring_uclk(&f->socket[s].ring, &f->uclk);
 		memset(&f->socket[s].drain, 0, sizeof f->socket[s].drain);
 		for (unsigned i = 0; i < f->config.cores; i++) {
@@ -130,74 +52,7 @@ void fabric_uclk(struct fabric *f, uint32_t khz)
 		}
 		irp_uclk(&f->socket[s].irp, &f->uclk);
 	}
-	for (unsigned i = 0; i < n * n * f->parallel; i++) {
-		f->lane[i].uclk = f->uclk;
-		f->lane[i].out = f->at.r3_out;
-		f->lane[i].in = f->at.r3_in;
-		f->lane[i].credit = f->at.credit;
-		if (f->lane[i].from == &f->inner)
-			to_ring(f, &f->lane[i], khz);
-	}
-}
-
-static unsigned lanes(const struct fabric *f)
-{
-	return f->config.sockets * f->config.sockets * f->parallel;
-}
-
-/* The number of a lane's link at the sender. */
-static unsigned lane_link(const struct fabric *f, unsigned lane)
-{
-	unsigned pair = lane / f->parallel, from = pair / f->config.sockets, to = pair % f->config.sockets;
-
-	return fabric_inside(f, from, to) ? 0 : fabric_link(f, from, to, lane % f->parallel);
-}
-
-/* A lane of a link, not one between clusters. */
-static bool is_link(const struct fabric *f, unsigned lane)
-{
-	return f->lane[lane].from && f->lane[lane].from != &f->inner;
-}
-
-static void make_trouble(struct fabric *f)
-{
-	struct qpi_conditions is = {
-		.vna = f->config.vna ? f->config.vna : QPI_ROOM, .narrows = f->config.narrows,
-	};
-
-	for (unsigned i = 0; i < lanes(f); i++) {
-		qpi_trouble_init(&f->trouble[i], &is, lane_link(f, i), i);
-		f->lane[i].trouble = f->trouble[i].always && is_link(f, i) ? &f->trouble[i] : NULL;
-	}
-}
-
-void fabric_link_errors(struct fabric *f, uint64_t below, uint64_t seed)
-{
-	for (unsigned i = 0; i < lanes(f); i++) {
-		if (!is_link(f, i))
-			continue;
-		f->trouble[i].is.error = chance_start(below, seed, i);
-		f->trouble[i].always = true;
-		f->lane[i].trouble = &f->trouble[i];
-	}
-}
-
-void fabric_hold(struct fabric *f, uint64_t until)
-{
-	for (unsigned i = 0; i < lanes(f); i++)
-		if (is_link(f, i))
-			qpi_hold(&f->lane[i], &f->trouble[i], until);
-}
-
-void fabric_links_sleep(struct fabric *f, uint64_t when, bool sleep)
-{
-	for (unsigned s = 0; s < f->config.sockets; s++)
-		for (unsigned i = 0; i < FABRIC_MAX_LINKS; i++)
-			if (f->end[s][i].link != &f->silent)
-				qpi_end_sleep(&f->end[s][i], when, sleep);
-	for (unsigned i = 0; i < lanes(f); i++)
-		if (f->lane[i].from)
-			qpi_trouble_sleep(&f->lane[i], &f->trouble[i], when, sleep);
+	fabric_links_uclk(f, khz);
 }
 
 static bool valid(const struct fabric_config *c)
@@ -205,7 +60,8 @@ static bool valid(const struct fabric_config *c)
 	return c->sockets >= 1 && c->sockets <= FABRIC_MAX_SOCKETS && c->cores >= 1 &&
 	       c->cores <= FABRIC_MAX_CORES && c->ways >= 1 && c->ways <= FABRIC_MAX_WAYS &&
 	       c->links <= FABRIC_MAX_LINKS && (c->sockets == 1 || c->links >= 1) &&
-	       c->has >= 1 && c->has <= RING_HAS && c->clusters <= 2 && (c->clusters < 2 || c->sockets % 2 == 0) && c->uclk_khz && c->qpi_mts && c->ha && c->home;
+	       c->has >= 1 && c->has <= RING_HAS && c->clusters <= 2 && (c->clusters < 2 || c->sockets % 2 == 0) &&
+	       c->uclk_khz && c->qpi_mts && c->ha && c->home;
 }
 
 /* Memory, in a state that fabric_free() can take. */
@@ -230,16 +86,6 @@ static int allocate(struct fabric *f)
 	return 0;
 }
 
-/* All clusters of two sockets use the same links. */
-static struct qpi_lane *first_lane(struct fabric *f, unsigned from, unsigned to)
-{
-	if (!fabric_inside(f, from, to)) {
-		from = fabric_front(f, from);
-		to = fabric_front(f, to);
-	}
-	return &f->lane[(from * f->config.sockets + to) * f->parallel];
-}
-
 static void build(struct fabric *f)
 {
 	struct ring_config ring = {
@@ -257,21 +103,11 @@ static void build(struct fabric *f)
 		r3_init(&f->socket[s].r3);
 		for (unsigned i = 0; i < RING_STOPS; i++)
 			stop_init(&f->socket[s].stop[i], i);
-		for (unsigned i = 0; i < FABRIC_MAX_LINKS; i++)
-			qpi_end_init(&f->end[s][i], &f->silent);
 	}
-	for (unsigned from = 0; from < f->config.sockets; from++)
-		for (unsigned to = 0; to < f->config.sockets; to++)
-			f->lanes[from][to] = first_lane(f, from, to);
-	for (unsigned i = 0; i < lanes(f); i++) {
-		f->lane[i].flit = calendar_rate((uint64_t)f->config.qpi_mts * 1000 / 4);
-		f->lane[i].flight = FABRIC_FLIGHT_PS;
-	}
-	qpi_end_init(&f->inner, &f->silent);
-	wire_lanes(f);
-	make_trouble(f);
+	fabric_links_init(f);
 	fabric_uclk(f, f->config.uclk_khz);
-	look_again(f);
+	fabric_rewatch(f);
+	fabric_settle(f);
 }
 
 /* Nodes of equal size one behind the other, whose channels share lines by bits, need no callback to
@@ -330,12 +166,8 @@ void fabric_free(struct fabric *f)
 		r3_free(&f->socket[s].r3);
 		for (unsigned i = 0; i < RING_STOPS; i++)
 			stop_free(&f->socket[s].stop[i]);
-		for (unsigned i = 0; i < FABRIC_MAX_LINKS; i++)
-			qpi_end_free(&f->end[s][i]);
 	}
-	qpi_end_free(&f->inner);
-	for (unsigned i = 0; f->trouble && i < lanes(f); i++)
-		qpi_trouble_free(&f->trouble[i]);
+	fabric_links_free(f);
 	free(f->socket);
 	free(f->lane);
 	free(f->trouble);
@@ -374,18 +206,6 @@ uint64_t fabric_send(const struct fabric_walk *w, enum fabric_way way, struct qp
 	return got + f->config.message(f->config.ctx, &m);
 }
 
-void fabric_tell_home_credit(struct fabric *f, unsigned socket, unsigned stop, unsigned next, unsigned which,
-			     enum ring_kind ring, uint64_t sent)
-{
-	const struct qpi_lane *lane = &f->lanes[socket][next][which];
-	struct ha *ha = f->ha[socket << f->has_shift | (stop - RING_HA)];
-
-	if (fabric_inside(f, socket, next))
-		return;
-	ha_link_credit(ha, ring == RING_BL, fabric_link(f, socket, next, which), sent,
-		       lane->went + ring_latency(&f->socket[socket].ring, RING_R3QPI, stop));
-}
-
 void fabric_advance(struct fabric *f, uint64_t now)
 {
 	fabric_tell(f);
@@ -395,69 +215,8 @@ void fabric_advance(struct fabric *f, uint64_t now)
 		r3_advance(&f->socket[s].r3, f->socket[s].ring.port[RING_R3QPI], now);
 		for (unsigned i = 0; i < RING_STOPS; i++)
 			stop_advance(&f->socket[s].stop[i], f->socket[s].ring.port[i], now);
-		for (unsigned i = 0; i < FABRIC_MAX_LINKS; i++)
-			qpi_end_advance(&f->end[s][i], now);
 	}
-	for (unsigned i = 0; i < lanes(f); i++)
-		if (f->trouble[i].always && f->lane[i].from)
-			qpi_trouble_advance(&f->lane[i], &f->trouble[i], now);
-}
-
-/* The cluster that has a box of the socket, and the box's number there; slices beyond the cores stay with the last. */
-static unsigned cluster_of(const struct fabric *f, unsigned socket, unsigned stop, unsigned *box)
-{
-	unsigned each = stop == RING_CBO ? f->config.cores : f->config.has, first = socket << f->split;
-
-	if (!f->split || *box < each || (stop != RING_CBO && stop != RING_HA))
-		return first;
-	*box -= each;
-	return first + 1;
-}
-
-bool fabric_port(struct fabric *f, unsigned socket, const char *type, unsigned box, struct signal_port *port)
-{
-	static const struct { const char *type; uint8_t stop, boxes; } stops[] = {
-		{ "cbo", RING_CBO, RING_CBOS }, { "sbo", RING_SBO, RING_SBOS }, { "ha", RING_HA, RING_HAS },
-		{ "r2pcie", RING_R2PCIE, 1 }, { "r3qpi", RING_R3QPI, FABRIC_MAX_LINKS },
-	};
-	struct signal_port *p = port ? port : &f->silent;
-	struct fabric_socket *s;
-
-	if (socket >= f->config.sockets >> f->split)
-		return false;
-	if (strcmp(type, "qpi") == 0 && box < FABRIC_MAX_LINKS) {
-		f->end[socket][box].link = p;
-		if (port)
-			qpi_end_bind(&f->end[socket][box], p, f->routed);
-		fabric_rewatch(f);
-		return true;
-	}
-	if (box == 0 && strcmp(type, "irp") == 0) {
-		f->socket[socket << f->split].irp.port = p;
-		return true;
-	}
-	if (box == 0 && strcmp(type, "ubox") == 0) {
-		for (unsigned i = 0; i < 1u << f->split; i++)
-			f->socket[(socket << f->split) + i].ubox.port = p;
-		return true;
-	}
-	for (unsigned i = 0; i < LEN(stops); i++) {
-		if (strcmp(type, stops[i].type) != 0 || box >= stops[i].boxes)
-			continue;
-		/* All links share one stop; its ring is told to the first. */
-		if (stops[i].stop == RING_R3QPI)
-			f->end[socket][box].r3 = p;
-		s = &f->socket[cluster_of(f, socket, stops[i].stop, &box)];
-		if (stops[i].stop == RING_R2PCIE)
-			s->irp.stop = p;
-		if (stops[i].stop != RING_R3QPI || box == 0)
-			s->ring.port[stops[i].stop + box] = p;
-		if (stops[i].stop == RING_CBO && box < f->config.cores)
-			s->cbo[box].port = p;
-		fabric_rewatch(f);
-		return true;
-	}
-	return false;
+	fabric_links_advance(f, now);
 }
 
 uint64_t fabric_io(struct fabric *f, const struct fabric_io *io)

@@ -284,6 +284,14 @@ struct fabric_io;
 uint64_t fabric_io_walk(struct fabric *f, const struct fabric_io *io);
 void fabric_io_finish(struct fabric *f, uint64_t until);
 
+/* fabric_links.c */
+void fabric_links_init(struct fabric *f);
+void fabric_links_free(struct fabric *f);	/* of half-built fabrics as well */
+void fabric_links_uclk(struct fabric *f, uint32_t khz);
+void fabric_links_advance(struct fabric *f, uint64_t now);
+/* Connect the lanes with the ends of their links, whose ports may have listeners now. */
+void fabric_wire_lanes(struct fabric *f);
+
 /* fabric_lumps.c */
 
 /* Is the plain walk enough for whoever listens? */

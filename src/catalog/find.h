@@ -40,9 +40,10 @@ struct cat_where cat_reg_where(const struct cat_reg *r, unsigned box, unsigned i
  */
 size_t cat_reg_instance(const struct cat_reg *r, unsigned box, unsigned i, char *buf, size_t size);
 
-/* The field that the engine calls `as` ("ev_sel", "frz"), or NULL. */
 /* A register as measuring leaves it where nobody says otherwise. */
 uint64_t cat_presets(const struct cat_reg *r);
+
+/* The field that the engine calls `as` ("ev_sel", "frz"), or NULL. */
 const struct cat_field *cat_reg_field(const struct cat_reg *r, const char *as);
 
 /*

@@ -230,34 +230,23 @@ static uint64_t count(const struct machine *m, unsigned core, const struct event
 	return sum(&m->core[core].ledger, e->kinds, e->results) + also(m, core, (enum also)e->also);
 }
 
-static uint64_t listed(const struct machine *m, unsigned core, unsigned code, unsigned umask, unsigned cmask)
+/* Is this an event of the list, or several of one code whose umasks are bits?  What it has counted on a core, into *n. */
+static bool listed(const struct machine *m, unsigned core, unsigned code, unsigned umask, unsigned cmask, uint64_t *n)
 {
 	unsigned known = 0;
-	uint64_t n = 0;
 
+	*n = 0;
 	for (const struct event *e = events; e < events + LEN(events); e++) {
 		if (!(e->generations & generation(m)) || e->code != code || e->cmask != cmask)
 			continue;
-		if (e->umask == umask)
-			return count(m, core, e);
+		if (e->umask == umask) {
+			*n = count(m, core, e);
+			return true;
+		}
 		if (e->bits && umask & e->umask) {
-			n += count(m, core, e);
+			*n += count(m, core, e);
 			known |= e->umask;
 		}
-	}
-	return known == umask ? n : 0;
-}
-
-static bool is_listed(const struct machine *m, unsigned code, unsigned umask, unsigned cmask)
-{
-	unsigned known = 0;
-
-	for (const struct event *e = events; e < events + LEN(events); e++) {
-		if (!(e->generations & generation(m)) || e->code != code || e->cmask != cmask)
-			continue;
-		if (e->umask == umask)
-			return true;
-		known |= e->bits ? e->umask & umask : 0;
 	}
 	return umask && known == umask;
 }
@@ -276,12 +265,13 @@ const char *machine_core_silent(const struct machine *m, uint64_t select)
 {
 	unsigned code = (unsigned)bits_get(select, 7, 0), umask = (unsigned)bits_get(select, 15, 8);
 	unsigned cmask = (unsigned)bits_get(select, SEL_CMASK_HI, SEL_CMASK_LO);
+	uint64_t n;
 
 	if (!(select >> SEL_USR & 1))
 		return "programs run in ring 3, and its user bit is 0";
 	if (select >> SEL_EDGE & 1 || select >> SEL_INV & 1)
 		return "edge and invert are not modelled";
-	if (is_offcore(m, code, umask, cmask) || is_listed(m, code, umask, cmask))
+	if (is_offcore(m, code, umask, cmask) || listed(m, 0, code, umask, cmask, &n))
 		return NULL;
 	return "this event, umask and counter mask are not modelled";
 }
@@ -292,11 +282,12 @@ uint64_t core_event_count(const struct machine *m, const struct core_place *at, 
 	unsigned code = (unsigned)bits_get(select, 7, 0), umask = (unsigned)bits_get(select, 15, 8);
 	unsigned cmask = (unsigned)bits_get(select, SEL_CMASK_HI, SEL_CMASK_LO);
 	bool usr = select >> SEL_USR & 1, any = select >> SEL_ANY & 1;
+	uint64_t n;
 
 	/* Programs run in ring 3, and what happens in one clock is not known. */
 	if (!usr || select >> SEL_EDGE & 1 || select >> SEL_INV & 1 || (at->second && !any))
 		return 0;
 	if (is_offcore(m, code, umask, cmask))
 		return offcore_count(m, at->core, offcore[code == OFFCORE_1]);
-	return listed(m, at->core, code, umask, cmask);
+	return listed(m, at->core, code, umask, cmask, &n) ? n : 0;
 }

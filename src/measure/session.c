@@ -135,12 +135,12 @@ static int find_leader(const struct session *s, const struct event_spec *spec)
 /* Is the event about a part of the hardware ("part=NAME") that this machine has not? */
 static bool lacks_part(const struct session *s, const struct event_spec *spec)
 {
-	const char *part;
+	struct span part;
 
 	if (!s->config.lacks || spec->kind != EVENT_COUNTED || spec->event == NAMES_NONE)
 		return false;
-	part = strstr(cat_str(cat_events[spec->event].keys), "part=");
-	return part && s->config.lacks(s->config.lacks_ctx, part + 5, strcspn(part + 5, " "));
+	part = names_key(cat_events[spec->event].keys, "part");
+	return part.s && s->config.lacks(s->config.lacks_ctx, part.s, part.n);
 }
 
 int session_add(struct session *s, const struct event_spec *spec, struct span name,

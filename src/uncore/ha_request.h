@@ -58,7 +58,7 @@ HA_HOT uint64_t line_free(const struct ha_walk *w)
 }
 
 /*
- * What comes in goes first: in its clock no request that waits gets an entry of the tracker.  Only told while
+ * What comes in goes first: in its clock no request that waits gets an entry of the tracker.  Only booked while
  * entries are scarce, for else nobody waits.
  */
 HA_COLD void come_in(struct ha *ha, const struct ha_request *rq, bool data, const struct ha_response *r, unsigned n)

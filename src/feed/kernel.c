@@ -169,12 +169,11 @@ static int check(const struct kernel_feed *f, const struct complaint *c)
 static void take_snoops(struct kernel_thread *t)
 {
 	struct machine *m = t->feed->feed.machine;
-	struct leave_snoop snoop[16];
-	unsigned n;
+	const struct leave_snoop *snoop;
+	unsigned n = machine_snoops(m, t->core, &snoop);
 
-	while ((n = machine_snoops(m, t->core, snoop, LEN(snoop))) > 0)
-		for (unsigned i = 0; i < n; i++)
-			xcore_snoop(t->x, &snoop[i]);
+	for (unsigned i = 0; i < n; i++)
+		xcore_snoop(t->x, &snoop[i]);
 }
 
 static void leave(void *ctx, const struct leave_record *rec, unsigned n)
@@ -182,10 +181,10 @@ static void leave(void *ctx, const struct leave_record *rec, unsigned n)
 	struct kernel_thread *t = ctx;
 	struct machine *m = t->feed->feed.machine;
 
-	for (unsigned i = 1; i < n; i++)
-		machine_expect(m, t->core, &rec[i]);
-	for (unsigned i = 0; i < n; i++)
-		machine_access(m, t->core, &rec[i]);
+	if (n > 1)
+		machine_expect(m, t->core, rec + 1, rec + n);
+	for (const struct leave_record *end = rec + n; rec < end; )
+		rec = machine_feed(m, t->core, rec, end, UINT64_MAX);
 	if (machine_snoops_pending(m, t->core))
 		take_snoops(t);
 }

@@ -10,7 +10,7 @@
 #include "feed/run_private.h"
 #include "machine/machine.h"
 
-#define EXPECT 8			/* records ahead whose look-ups the host begins to load */
+#define EXPECT 8			/* records a block: while it is fed, the host loads what the next one looks at */
 #define BATCH 512			/* records between looks at signals and other rings */
 #define AHEAD UINT64_C(1000000)		/* ps that a thread may be ahead of one with records waiting */
 #define WINDOW UINT64_C(20000000)	/* ps ... of one that is running and has sent none */
@@ -46,17 +46,24 @@ static void send_snoops(struct run *r, unsigned i, uint64_t done)
 	bool several = atomic_load_explicit(&r->segment->several, memory_order_relaxed);
 	uint64_t due = several ? RING_NOW : done - 1 + RING_RECORDS;
 	struct ring *ring = ring_of(r, i);
-	struct leave_snoop snoop[32];
-	unsigned n;
+	const struct leave_snoop *snoop;
+	unsigned n = machine_snoops(r->feed.machine, r->thread[i].core, &snoop);
 
-	while ((n = machine_snoops(r->feed.machine, r->thread[i].core, snoop, LEN(snoop))) > 0) {
-		for (unsigned k = 0; k < n; k++) {
-			if (ring_send_snoop(ring, snoop + k, due))
-				continue;
-			/* A sleeping thread does not take them; it will forget all instead. */
-			atomic_store(&ring->flood, 1);
-		}
+	for (unsigned k = 0; k < n; k++) {
+		if (ring_send_snoop(ring, snoop + k, due))
+			continue;
+		/* A sleeping thread does not take them; it will forget all instead. */
+		atomic_store(&ring->flood, 1);
 	}
+}
+
+/* A block of EXPECT records is about to be fed: the host begins to load what those behind it look at. */
+static void expect(const struct machine *m, unsigned core, const struct ring *ring, uint64_t next, uint64_t end)
+{
+	const struct leave_record *rec = ring_at(ring, next);
+
+	if (next < end)
+		machine_expect(m, core, rec, rec + (end - next < EXPECT ? end - next : EXPECT));
 }
 
 /* Feed up to BATCH records of thread i while its core is before `limit`. */
@@ -65,23 +72,22 @@ static void feed_thread(struct run *r, unsigned i, uint64_t limit)
 	struct machine *m = r->feed.machine;
 	struct ring *ring = ring_of(r, i);
 	uint64_t tail = atomic_load_explicit(&ring->tail, memory_order_relaxed);
-	uint64_t n = ring_waiting(ring);
+	uint64_t n = ring_waiting(ring), end = tail + (n < BATCH ? n : BATCH), block = 0;
 	unsigned core = r->thread[i].core;
 
-	if (n > BATCH)
-		n = BATCH;
-	for (uint64_t end = tail + n; tail < end; ) {
-		const struct leave_record *rec = ring_at(ring, tail++);
+	_Static_assert(RING_RECORDS % EXPECT == 0, "no block goes round the ring's end");
+	do {
+		const struct leave_record *rec = ring_at(ring, tail), *next;
+		uint64_t stop = tail - tail % EXPECT + EXPECT;
 
-		if (tail + EXPECT < end)
-			machine_expect(m, core, ring_at(ring, tail + EXPECT));
-		r->thread[i].halted = rec->kind == LEAVE_HALT;
-		machine_access(m, core, rec);
+		if (stop != block)
+			expect(m, core, ring, block = stop, end);
+		next = machine_feed(m, core, rec, rec + ((stop < end ? stop : end) - tail), limit);
+		tail += (uint64_t)(next - rec);
+		r->thread[i].halted = next[-1].kind == LEAVE_HALT;
 		if (machine_snoops_pending(m, core))
 			send_snoops(r, i, tail);
-		if (machine_core_time(m, core) >= limit)
-			break;
-	}
+	} while (tail < end && machine_core_time(m, core) < limit);
 	ring_consume(ring, tail);
 	if (machine_core_time(m, core) > r->reached)
 		r->reached = machine_core_time(m, core);

@@ -36,7 +36,7 @@ static void read_ahead(struct trace_feed *f)
 			return;
 		f->waiting++;
 		if (!r->idle)
-			machine_expect(f->feed.machine, r->core, &r->rec);
+			machine_expect(f->feed.machine, r->core, &r->rec, &r->rec + 1);
 	}
 }
 

@@ -71,7 +71,7 @@ static void doorbell(struct machine *m, unsigned engine, uint64_t when)
 {
 	unsigned socket = (unsigned)m->devices.engine[engine].value[DEVICES_SOCKET], node = first_node(m, socket);
 	struct fabric_request rq = {
-		.line = map_translate(&m->map, SPACE - engine, UINT64_C(15) << 40, node), .when = when,
+		.line = map_translate(&m->map, map_user(SPACE - engine, UINT64_C(15) << 40), node), .when = when,
 		.socket = (uint8_t)node, .kind = LEAVE_UC_WRITE,
 	};
 
@@ -129,7 +129,7 @@ static void do_line(struct machine *m, unsigned engine, unsigned stream)
 	}
 	if (io.kind == FABRIC_IO_WRITE && bytes < LINE)
 		io.kind = FABRIC_IO_PARTIAL;
-	io.line = map_translate(&m->map, e->space, line, first_node(m, (unsigned)e->value[DEVICES_SOCKET]));
+	io.line = map_translate(&m->map, map_user(e->space, line), first_node(m, (unsigned)e->value[DEVICES_SOCKET]));
 	if (m->pcu)
 		pcu_io(m->pcu, io.when);
 	last = fabric_io(m->fabric, &io);

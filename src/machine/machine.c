@@ -3,6 +3,7 @@
 #include "machine/machine.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "machine/private.h"
 #include "pmu/pmu.h"
@@ -212,18 +213,28 @@ static void halt(struct machine *m, unsigned core)
 		pcu_halt(m->pcu, core, c->timing.now);
 }
 
-static unsigned row_of(const struct leave_record *rec)
+static inline unsigned row_of(const struct leave_record *rec)
 {
 	return rec->kind == LEAVE_DRD && (rec->flags & LEAVE_SPECULATIVE) ? CORE_SPECULATIVE : rec->kind;
 }
 
+/* Line and space, as the map has them. */
+static inline uint64_t user_of(const struct leave_record *rec)
+{
+	uint64_t word;
+
+	_Static_assert(sizeof *rec == 16, "the first word ends in line and space");
+	memcpy(&word, rec, sizeof word);
+	return word & bits_low(56);
+}
+
 /* One message to the uncore. */
-static void request(struct machine *m, struct machine_core *c, unsigned core,
-		    const struct leave_record *rec)
+static inline void request(struct machine *m, struct machine_core *c, unsigned core,
+			   const struct leave_record *rec)
 {
 	enum timing_class class = timing_class(rec->kind);
 	struct fabric_request rq = {
-		.line = map_translate(&m->map, rec->space, rec->line, c->node),
+		.line = map_translate(&m->map, user_of(rec), c->node),
 		.socket = c->node,
 		.core = c->number,
 		.kind = rec->kind,
@@ -236,7 +247,7 @@ static void request(struct machine *m, struct machine_core *c, unsigned core,
 	reach(m, reply.when);
 	c->ledger.sent[row_of(rec)][core_result(reply.source, reply.found)]++;
 	/* Private caches fill data as their own; now they hear that others have it too. */
-	if (reply.grant == FABRIC_SHARED && rec->kind != LEAVE_CRD && rec->kind != LEAVE_PF_CRD)
+	if (__builtin_expect(reply.grant == FABRIC_SHARED, 0) && rec->kind != LEAVE_CRD && rec->kind != LEAVE_PF_CRD)
 		machine_ask_core(m, core, rq.line, LEAVE_SNOOP_SHARE);
 }
 
@@ -269,20 +280,19 @@ static void keep_up(struct machine *m)
 		m->next_close = m->close_at;
 }
 
-void machine_access(struct machine *m, unsigned core, const struct leave_record *rec)
+static inline void feed_one(struct machine *m, struct machine_core *c, unsigned core,
+			    const struct leave_record *rec)
 {
-	struct machine_core *c = &m->core[core];
-
 	if (__builtin_expect(m->tap != NULL, 0))
 		m->tap(m->tap_ctx, core, rec, 0);
-	if (c->idle)
+	if (__builtin_expect(c->idle, 0))
 		wake(m, core, m->current > m->now ? m->current : m->now);
 	timing_work(&c->timing, rec->instructions, rec->l2_hits);
 	c->ledger.l2_hits += rec->l2_hits;
 	c->ledger.l1_misses += rec->l1_misses;
-	if (rec->kind == LEAVE_HALT)
+	if (__builtin_expect(rec->kind == LEAVE_HALT, 0))
 		halt(m, core);
-	else if (rec->kind != LEAVE_TICK && m->fabric)
+	else if (__builtin_expect(rec->kind != LEAVE_TICK, 1) && m->fabric)
 		request(m, c, core, rec);
 	if (c->timing.now > m->current)
 		m->current = c->timing.now;
@@ -290,12 +300,26 @@ void machine_access(struct machine *m, unsigned core, const struct leave_record 
 		keep_up(m);
 }
 
-void machine_expect(const struct machine *m, unsigned core, const struct leave_record *rec)
+const struct leave_record *machine_feed(struct machine *m, unsigned core, const struct leave_record *rec,
+					const struct leave_record *end, uint64_t limit)
 {
+	struct machine_core *c = &m->core[core];
+
+	do
+		feed_one(m, c, core, rec);
+	while (++rec < end && !c->inbox.used && c->timing.now < limit);
+	return rec;
+}
+
+void machine_expect(const struct machine *m, unsigned core, const struct leave_record *rec,
+		    const struct leave_record *end)
+{
+	unsigned node = m->core[core].node;
 	uint64_t line;
 
-	if (m->fabric && rec->kind != LEAVE_TICK && map_lookup(&m->map, rec->space, rec->line, &line))
-		fabric_prefetch(m->fabric, m->core[core].node, line);
+	for (; m->fabric && rec < end; rec++)
+		if (rec->kind != LEAVE_TICK && map_lookup(&m->map, user_of(rec), &line))
+			fabric_prefetch(m->fabric, node, line);
 }
 
 uint64_t machine_core_time(const struct machine *m, unsigned core)
@@ -315,44 +339,41 @@ void machine_idle(struct machine *m, unsigned core, uint64_t when)
 		wake(m, core, when);
 }
 
+static bool more_room(struct machine_inbox *in)
+{
+	uint32_t room = in->room ? in->room * 2 : 64;
+	struct leave_snoop *snoop = realloc(in->snoop, room * sizeof *snoop);
+
+	if (!snoop)
+		return false;
+	in->snoop = snoop;
+	in->room = room;
+	return true;
+}
+
 void machine_ask_core(struct machine *m, unsigned core, uint64_t line, enum leave_snoop_kind kind)
 {
 	struct machine_inbox *in = &m->core[core].inbox;
-	uint64_t virtual_line;
-	unsigned space;
+	uint64_t user;
 
-	if (m->drop_snoops || !map_owner(&m->map, line, &space, &virtual_line))
+	if (m->drop_snoops || !map_owner(&m->map, line, &user))
 		return;
-	if (in->used == in->room) {
-		uint32_t room = in->room ? in->room * 2 : 64;
-		struct leave_snoop *snoop = malloc(room * sizeof *snoop);
-
-		if (!snoop) {
-			m->error = BXS_ENOMEM;
-			return;
-		}
-		for (uint32_t i = 0; i < in->used; i++)
-			snoop[i] = in->snoop[(in->head + i) & (in->room - 1)];
-		free(in->snoop);
-		*in = (struct machine_inbox){ .snoop = snoop, .used = in->used, .room = room };
+	if (__builtin_expect(in->used == in->room, 0) && !more_room(in)) {
+		m->error = BXS_ENOMEM;
+		return;
 	}
-	in->snoop[(in->head + in->used++) & (in->room - 1)] = (struct leave_snoop){
-		.line = virtual_line & bits_low(48),
-		.space = (uint8_t)space,
-		.kind = kind,
-	};
+	user |= (uint64_t)kind << 56;
+	_Static_assert(sizeof user == sizeof *in->snoop, "a snoop is a line's user and a kind");
+	memcpy(&in->snoop[in->used++], &user, sizeof user);
 }
 
-unsigned machine_snoops(struct machine *m, unsigned core, struct leave_snoop *out, unsigned max)
+unsigned machine_snoops(struct machine *m, unsigned core, const struct leave_snoop **out)
 {
 	struct machine_inbox *in = &m->core[core].inbox;
-	unsigned n = 0;
+	unsigned n = in->used;
 
-	while (n < max && in->used) {
-		out[n++] = in->snoop[in->head];
-		in->head = (in->head + 1) & (in->room - 1);
-		in->used--;
-	}
+	*out = in->snoop;
+	in->used = 0;
 	return n;
 }
 
@@ -380,7 +401,7 @@ void machine_bind(struct machine *m, unsigned space, uint64_t node)
 
 uint64_t machine_translate(struct machine *m, unsigned core, unsigned space, uint64_t line)
 {
-	return map_translate(&m->map, space, line, m->core[core].node) << MAP_LINE_SHIFT;
+	return map_translate(&m->map, map_user(space, line), m->core[core].node) << MAP_LINE_SHIFT;
 }
 
 uint64_t machine_time(const struct machine *m)

@@ -51,15 +51,26 @@ int machine_error(const struct machine *m);
 /* Feeding. */
 
 /*
+ * The records of core `core` from rec on, at least one: to `end`, or until its private caches are asked for something, or
+ * it is at time `limit`.  Returns the first that is left.
+ */
+const struct leave_record *machine_feed(struct machine *m, unsigned core, const struct leave_record *rec,
+					const struct leave_record *end, uint64_t limit);
+
+/*
  * One record of core `core`.  Moves the core's time on by its work and by what of the
  * access it has to wait for.  An idle core wakes at its own time, that of the core
  * fed last or machine_time(), whichever is latest.  Feed the core whose time is smallest: order among cores is the
  * order of calls.
  */
-void machine_access(struct machine *m, unsigned core, const struct leave_record *rec);
+static inline void machine_access(struct machine *m, unsigned core, const struct leave_record *rec)
+{
+	machine_feed(m, core, rec, rec + 1, 0);
+}
 
-/* The host should load what rec will look at: call it some records ahead of machine_access(). */
-void machine_expect(const struct machine *m, unsigned core, const struct leave_record *rec);
+/* The host should load what these records will look at: call it some records ahead. */
+void machine_expect(const struct machine *m, unsigned core, const struct leave_record *rec,
+		    const struct leave_record *end);
 
 /* How far core `core` is. */
 uint64_t machine_core_time(const struct machine *m, unsigned core);
@@ -71,10 +82,10 @@ uint64_t machine_core_time(const struct machine *m, unsigned core);
 void machine_idle(struct machine *m, unsigned core, uint64_t when);
 
 /*
- * Take up to max of what the uncore asks of core's private caches, oldest first;
- * returns how many.  To be applied before the core's next access.
+ * Take all that the uncore asks of core's private caches, oldest first; returns how many.  To be
+ * applied before the machine is fed again; until then they stay where *out points.
  */
-unsigned machine_snoops(struct machine *m, unsigned core, struct leave_snoop *out, unsigned max);
+unsigned machine_snoops(struct machine *m, unsigned core, const struct leave_snoop **out);
 unsigned machine_snoops_pending(const struct machine *m, unsigned core);
 /* Without private caches to ask (replayed traces): drop snoops instead of keeping them. */
 void machine_snoops_drop(struct machine *m, bool drop);

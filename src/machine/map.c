@@ -39,12 +39,14 @@ int map_init(struct map *map, unsigned nodes, uint64_t memory, enum map_policy p
 	if (!map->table)
 		return BXS_ENOMEM;
 	map->table_size = FIRST_TABLE;
-	for (unsigned i = 0; i < nodes; i++) {
+	for (unsigned i = 0; i < MAP_LOOKASIDE; i++)
+		map->lookaside[i] = &map->spare;
+	map->spare.key = UINT64_MAX;
+	for (unsigned i = 0; i < nodes; i++)
 		map->node[i].frames = frames;
-		map->node[i].back = calloc(frames / MAP_BLOCK_PAGES, sizeof *map->node[i].back);
-		if (!map->node[i].back)
-			return BXS_ENOMEM;
-	}
+	map->back = calloc((size_t)nodes * frames / MAP_BLOCK_PAGES, sizeof *map->back);
+	if (!map->back)
+		return BXS_ENOMEM;
 	return 0;
 }
 
@@ -53,13 +55,13 @@ void map_release(struct map *map)
 	for (uint32_t i = 0; i < map->table_size; i++)
 		free(map->table[i]);
 	free(map->table);
-	for (unsigned i = 0; i < map->nodes; i++) {
-		struct map_node *node = &map->node[i];
+	for (unsigned i = 0; map->back && i < map->nodes; i++) {
+		const struct map_node *node = &map->node[i];
 
-		for (uint32_t b = 0; node->back && b * MAP_BLOCK_PAGES < node->given; b++)
-			free(node->back[b]);
-		free(node->back);
+		for (uint32_t n = 0; n < node->given; n += MAP_BLOCK_PAGES)
+			free(map->back[(i * node->frames + n) / MAP_BLOCK_PAGES]);
 	}
+	free(map->back);
 	memset(map, 0, sizeof *map);
 }
 
@@ -139,51 +141,35 @@ static unsigned wanted_node(struct map *map, unsigned space, unsigned node)
 static uint32_t take_page(struct map *map, unsigned n, uint64_t user)
 {
 	struct map_node *node = &map->node[n];
-	uint32_t frame, block;
+	uint64_t **block;
+	uint32_t frame;
 
 	if (node->given == node->frames)
 		return UINT32_MAX;
-	frame = scattered(node->given);
-	block = frame / MAP_BLOCK_PAGES;
-	if (!node->back[block]) {
-		node->back[block] = calloc(MAP_BLOCK_PAGES, sizeof **node->back);
-		if (!node->back[block])
+	frame = n * node->frames + scattered(node->given);
+	block = &map->back[frame / MAP_BLOCK_PAGES];
+	if (!*block) {
+		*block = calloc(MAP_BLOCK_PAGES, sizeof **block);
+		if (!*block)
 			return UINT32_MAX;
 	}
-	node->back[block][frame % MAP_BLOCK_PAGES] = user + 1;
+	(*block)[frame % MAP_BLOCK_PAGES] = user - user % MAP_PAGE_LINES + 1;
 	node->given++;
-	return n * node->frames + frame;
+	return frame;
 }
 
-uint32_t map_place(struct map *map, unsigned space, uint64_t page, unsigned node)
+uint32_t map_place(struct map *map, uint64_t user, unsigned node)
 {
-	struct map_chunk *chunk = map_find(map, (uint64_t)space << 40 | page / MAP_CHUNK_PAGES);
-	unsigned first = wanted_node(map, space, node);
+	struct map_chunk *chunk = map_find(map, map_key(user));
+	unsigned first = wanted_node(map, (unsigned)(user >> MAP_SPACE_SHIFT), node);
 	uint32_t frame = UINT32_MAX;
 
 	for (unsigned i = 0; i < map->nodes && frame == UINT32_MAX; i++)
-		frame = take_page(map, (first + i) % map->nodes, (uint64_t)space << MAP_USER_SHIFT | page);
+		frame = take_page(map, (first + i) % map->nodes, user);
 	if (frame == UINT32_MAX) {
 		/* Go on in the first page, so that the run can end in order. */
 		map->error = BXS_ENOMEM;
 		frame = 0;
 	}
-	return chunk->frame[page % MAP_CHUNK_PAGES] = frame + 1;
-}
-
-bool map_owner(const struct map *map, uint64_t line, unsigned *space, uint64_t *virtual_line)
-{
-	uint64_t page = line >> (MAP_PAGE_SHIFT - MAP_LINE_SHIFT);
-	const struct map_node *node = &map->node[map_node_of(map, line)];
-	uint32_t frame = (uint32_t)(page - map_node_of(map, line) * (uint64_t)node->frames);
-	const uint64_t *block = node->back[frame / MAP_BLOCK_PAGES];
-	uint64_t user = block ? block[frame % MAP_BLOCK_PAGES] : 0;
-
-	if (user == 0)
-		return false;
-	*space = (unsigned)((user - 1) >> MAP_USER_SHIFT);
-	*virtual_line = (user - 1) << (64 - MAP_USER_SHIFT) >>
-				(64 - MAP_USER_SHIFT - MAP_PAGE_SHIFT + MAP_LINE_SHIFT) |
-			(line & 63);
-	return true;
+	return chunk->frame[map_page(user)] = frame + 1;
 }

@@ -17,16 +17,21 @@
 enum {
 	MAP_PAGE_SHIFT = 12,
 	MAP_LINE_SHIFT = 6,
+	MAP_PAGE_LINES = 1 << (MAP_PAGE_SHIFT - MAP_LINE_SHIFT),
 	MAP_CHUNK_PAGES = 512,		/* pages whose frames lie together: 2 MB */
 	MAP_LOOKASIDE = 256,
 	MAP_BLOCK_PAGES = 1024,		/* given out together: 4 MB */
 	MAP_BLOCK_BYTES = MAP_BLOCK_PAGES << MAP_PAGE_SHIFT,
 	MAP_SPACES = 256,
-	MAP_USER_SHIFT = 48,		/* a page's user: space << 48 | virtual page */
+	MAP_SPACE_SHIFT = 48,		/* a line's user: space << 48 | virtual line */
 };
 
-
 #define MAP_ANY_NODE UINT32_MAX
+
+static inline uint64_t map_user(unsigned space, uint64_t line)
+{
+	return (uint64_t)space << MAP_SPACE_SHIFT | line;
+}
 
 /* Programs lay their arrays at round addresses, so all bits of the key count. */
 static inline unsigned map_slot(uint64_t key)
@@ -36,7 +41,7 @@ static inline unsigned map_slot(uint64_t key)
 
 /* The frames of 512 neighbouring virtual pages; 0: not mapped yet, else frame + 1. */
 struct map_chunk {
-	uint64_t key;			/* space << 40 | virtual page >> 9 */
+	uint64_t key;			/* of its lines' users, what all have in common */
 	uint32_t frame[MAP_CHUNK_PAGES];
 };
 
@@ -44,7 +49,6 @@ struct map_chunk {
 enum map_policy { MAP_TOUCH, MAP_INTERLEAVE, MAP_BIND };
 
 struct map_node {
-	uint64_t **back;		/* per block and page: its user + 1, or 0 */
 	uint32_t given, frames;
 };
 
@@ -53,6 +57,7 @@ struct map {
 	struct map_chunk **table;	/* open addressing, power of two */
 	uint32_t table_size, chunks;
 	struct map_node node[8];
+	uint64_t **back;		/* per block and page of the machine: the user of its first line, + 1, or 0 */
 	uint32_t nodes, turn;
 	uint64_t memory;		/* bytes of one node */
 	uint32_t shift;			/* memory is 1 << shift; 0: it is no power of two */
@@ -60,7 +65,7 @@ struct map {
 	uint32_t bound;			/* MAP_BIND: to which node */
 	uint32_t space_node[MAP_SPACES];	/* MAP_ANY_NODE: policy decides */
 	int error;			/* BXS_ENOMEM: simulated or real memory ran out */
-	struct map_chunk spare;		/* takes pages after real memory ran out */
+	struct map_chunk spare;		/* nobody's; takes pages after real memory ran out */
 };
 
 /* memory is a multiple of 4 MB, nodes at most 8.  0 or BXS_ENOMEM. */
@@ -70,43 +75,55 @@ void map_release(struct map *map);	/* what map_init took; a zeroed map is allowe
 
 /* Slow half of map_translate. */
 struct map_chunk *map_find(struct map *map, uint64_t key);
-uint32_t map_place(struct map *map, unsigned space, uint64_t page, unsigned node);
+uint32_t map_place(struct map *map, uint64_t user, unsigned node);
 
-/*
- * The physical line (address / 64) of virtual line `line` of a space; a new page is
- * placed for a core on `node`.
- */
-static inline uint64_t map_translate(struct map *map, unsigned space, uint64_t line, unsigned node)
+static inline uint64_t map_key(uint64_t user)
 {
-	uint64_t page = line >> (MAP_PAGE_SHIFT - MAP_LINE_SHIFT);
-	uint64_t key = (uint64_t)space << 40 | page / MAP_CHUNK_PAGES;
+	return user / (MAP_PAGE_LINES * MAP_CHUNK_PAGES);
+}
+
+static inline uint64_t map_page(uint64_t user)
+{
+	return user / MAP_PAGE_LINES % MAP_CHUNK_PAGES;
+}
+
+/* The physical line (address / 64) of a user's; a new page is placed for a core on `node`. */
+static inline uint64_t map_translate(struct map *map, uint64_t user, unsigned node)
+{
+	uint64_t key = map_key(user);
 	struct map_chunk *chunk = map->lookaside[map_slot(key)];
 	uint32_t frame;
 
-	if (__builtin_expect(!chunk || chunk->key != key, 0))
+	if (__builtin_expect(chunk->key != key, 0))
 		chunk = map_find(map, key);
-	frame = chunk->frame[page % MAP_CHUNK_PAGES];
+	frame = chunk->frame[map_page(user)];
 	if (__builtin_expect(frame == 0, 0))
-		frame = map_place(map, space, page, node);
-	return (uint64_t)(frame - 1) << (MAP_PAGE_SHIFT - MAP_LINE_SHIFT) | (line & 63);
+		frame = map_place(map, user, node);
+	return (uint64_t)(frame - 1) * MAP_PAGE_LINES | user % MAP_PAGE_LINES;
 }
 
 /* The same for a page that is mapped and looked at lately; false: not known so quickly. */
-static inline bool map_lookup(const struct map *map, unsigned space, uint64_t line, uint64_t *out)
+static inline bool map_lookup(const struct map *map, uint64_t user, uint64_t *out)
 {
-	uint64_t page = line >> (MAP_PAGE_SHIFT - MAP_LINE_SHIFT);
-	uint64_t key = (uint64_t)space << 40 | page / MAP_CHUNK_PAGES;
+	uint64_t key = map_key(user);
 	const struct map_chunk *chunk = map->lookaside[map_slot(key)];
+	uint32_t frame = chunk->frame[map_page(user)];
 
-	if (!chunk || chunk->key != key || chunk->frame[page % MAP_CHUNK_PAGES] == 0)
-		return false;
-	*out = (uint64_t)(chunk->frame[page % MAP_CHUNK_PAGES] - 1)
-		       << (MAP_PAGE_SHIFT - MAP_LINE_SHIFT) | (line & 63);
-	return true;
+	*out = (uint64_t)(frame - 1) * MAP_PAGE_LINES | user % MAP_PAGE_LINES;
+	return chunk->key == key && frame;
 }
 
 /* Who uses physical line `line`?  false: nobody. */
-bool map_owner(const struct map *map, uint64_t line, unsigned *space, uint64_t *virtual_line);
+static inline bool map_owner(const struct map *map, uint64_t line, uint64_t *user)
+{
+	uint64_t page = line / MAP_PAGE_LINES;
+	const uint64_t *block = map->back[page / MAP_BLOCK_PAGES];
+
+	if (!block || !block[page % MAP_BLOCK_PAGES])
+		return false;
+	*user = block[page % MAP_BLOCK_PAGES] - 1 + line % MAP_PAGE_LINES;
+	return true;
+}
 
 static inline unsigned map_node_of(const struct map *map, uint64_t line)
 {

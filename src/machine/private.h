@@ -22,10 +22,10 @@ enum {
 	MACHINE_LOOKUP = 12,	/* core clocks until L2 is known to miss */
 };
 
-/* Snoops that wait for the core's private caches to take them; a ring. */
+/* Snoops that wait for the core's private caches to take them. */
 struct machine_inbox {
 	struct leave_snoop *snoop;
-	uint32_t head, used, room;	/* room is a power of two or 0 */
+	uint32_t used, room;
 };
 
 struct machine_core {

@@ -62,19 +62,20 @@ void timing_clock(struct timing *t, uint32_t khz)
 	t->l2_cost = cost(t->design->l2_hit, khz);
 }
 
-static void lane_clear(struct timing_lane *l)
+static void pool_init(struct timing_pool *p, unsigned size)
 {
-	l->head = l->tail = 0;
-	l->until[0] = UINT64_MAX;
+	for (unsigned i = 0; i < TIMING_POOL; i++)
+		p->winner[TIMING_POOL + i] = i < size ? i : UINT64_MAX;
+	for (unsigned i = TIMING_POOL - 1; i > 0; i--)
+		p->winner[i] = p->winner[2 * i];
 }
 
 void timing_init(struct timing *t, const struct timing_design *design, uint32_t khz)
 {
 	memset(t, 0, sizeof *t);
-	for (unsigned i = 0; i < LEN(t->super.lane); i++) {
-		lane_clear(&t->super.lane[i]);
-		lane_clear(&t->fill.lane[i]);
-	}
+	pool_init(&t->fill, design->fill_buffers);
+	pool_init(&t->super, design->super_queue);
+	t->free_until = UINT64_MAX;
 	t->design = design;
 	timing_clock(t, khz);
 }
@@ -117,10 +118,10 @@ static inline void stall_until(struct timing *t, uint64_t when)
 	}
 }
 
-/* Time passes for n things of a cost each. */
-static inline void spend(struct timing *t, uint64_t n, uint32_t each)
+/* Time passes, in 2^-16 picoseconds. */
+static inline void pass(struct timing *t, uint64_t time)
 {
-	uint64_t sum = t->fraction + n * each;
+	uint64_t sum = t->fraction + time;
 
 	t->now += sum >> 16;
 	t->fraction = sum & 0xffff;
@@ -138,22 +139,21 @@ static inline struct timing_miss *oldest(struct timing *t, struct timing_window 
 
 static inline void retire(struct timing *t, uint64_t to)
 {
-	spend(t, to - t->retired, t->instruction_cost);
+	pass(t, (to - t->retired) * t->instruction_cost);
 	t->retired = to;
 }
 
-void timing_work(struct timing *t, uint32_t instructions, uint32_t l2_hits)
+/* The same as timing_work() where an outstanding miss may be in the way. */
+__attribute__((cold, noinline)) static void work_behind(struct timing *t, uint64_t to, uint32_t l2_hits)
 {
-	uint64_t to = t->retired + instructions;
+	struct timing_miss *first;
 
-	if (l2_hits)
-		spend(t, l2_hits, t->l2_cost);
+	pass(t, (uint64_t)l2_hits * t->l2_cost);
 	for (;;) {
-		struct timing_miss *load = oldest(t, &t->loads);
 		struct timing_miss *store = oldest(t, &t->stores);
-		struct timing_miss *first = load;
 
-		if (!load || (store && store->last < load->last))
+		first = oldest(t, &t->loads);
+		if (!first || (store && store->last < first->last))
 			first = store;
 		if (!first || first->last >= to)
 			break;
@@ -161,7 +161,20 @@ void timing_work(struct timing *t, uint32_t instructions, uint32_t l2_hits)
 			retire(t, first->last);
 		stall_until(t, first->back);
 	}
+	t->free_until = first ? first->last : UINT64_MAX;
 	retire(t, to);
+}
+
+void timing_work(struct timing *t, uint32_t instructions, uint32_t l2_hits)
+{
+	uint64_t to = t->retired + instructions;
+
+	if (__builtin_expect(to > t->free_until, 0)) {
+		work_behind(t, to, l2_hits);
+		return;
+	}
+	t->retired = to;
+	pass(t, (uint64_t)instructions * t->instruction_cost + (uint64_t)l2_hits * t->l2_cost);
 }
 
 /*
@@ -178,55 +191,43 @@ static inline void hold(struct timing *t, struct timing_window *w, unsigned reac
 		.back = back,
 	};
 	w->used++;
+	if (t->retired + reach < t->free_until)
+		t->free_until = t->retired + reach;
 }
 
-static inline uint64_t lane_first(const struct timing_lane *l)
+static inline uint64_t pool_time(uint64_t player)
 {
-	return l->until[l->head % TIMING_POOL];
+	return player >> TIMING_POOL_BITS;
 }
 
-static uint64_t lane_last(const struct timing_lane *l)
+/* Wait until an entry is free. */
+static inline void pool_wait(struct timing *t, const struct timing_pool *p)
 {
-	return l->head == l->tail ? 0 : l->until[(l->tail - 1) % TIMING_POOL];
+	stall_until(t, pool_time(p->winner[1]));
 }
 
-/* Wait until a pool of `size` entries has room. */
-static inline void pool_wait(struct timing *t, struct timing_pool *p, unsigned size)
-{
-	struct timing_lane *a = &p->lane[0], *b = &p->lane[1];
-
-	if (a->tail - a->head + b->tail - b->head >= size) {
-		uint64_t first = lane_first(a), other = lane_first(b);
-
-		stall_until(t, first < other ? first : other);
-	}
-	while (lane_first(a) <= t->now)
-		a->head++;
-	while (lane_first(b) <= t->now)
-		b->head++;
-}
-
-/* Mostly the newest is the last to end, or the last of those that end sooner. */
+/* Take the entry that is free first, or has been for longest. */
 static inline void pool_take(struct timing_pool *p, uint64_t until)
 {
-	struct timing_lane *l = &p->lane[0];
-	uint32_t at = l->tail;
+	uint64_t entry = p->winner[1] % TIMING_POOL, best = until << TIMING_POOL_BITS | entry;
+	uint64_t at = TIMING_POOL + entry;
 
-	if (at != l->head && l->until[(at - 1) % TIMING_POOL] > until) {
-		l = &p->lane[1];
-		for (at = l->tail; at != l->head && l->until[(at - 1) % TIMING_POOL] > until; at--)
-			l->until[at % TIMING_POOL] = l->until[(at - 1) % TIMING_POOL];
+	p->winner[at] = best;
+	for (unsigned level = 0; level < TIMING_POOL_BITS; level++) {
+		uint64_t other = p->winner[at ^ 1];
+
+		best = other < best ? other : best;
+		at /= 2;
+		p->winner[at] = best;
 	}
-	l->until[at % TIMING_POOL] = until;
-	l->until[++l->tail % TIMING_POOL] = UINT64_MAX;
 }
 
-static void pool_settle(struct timing *t, struct timing_pool *p)
+/* Wait until all are. */
+static void pool_settle(struct timing *t, const struct timing_pool *p)
 {
-	for (unsigned i = 0; i < LEN(p->lane); i++) {
-		stall_until(t, lane_last(&p->lane[i]));
-		lane_clear(&p->lane[i]);
-	}
+	for (unsigned i = TIMING_POOL; i < LEN(p->winner); i++)
+		if (p->winner[i] < UINT64_MAX)
+			stall_until(t, pool_time(p->winner[i]));
 }
 
 void timing_settle(struct timing *t)
@@ -234,6 +235,7 @@ void timing_settle(struct timing *t)
 	pool_settle(t, &t->super);
 	pool_settle(t, &t->fill);
 	t->loads.used = t->stores.used = 0;
+	t->free_until = UINT64_MAX;
 }
 
 /*
@@ -250,54 +252,31 @@ static uint64_t dependent_start(struct timing *t)
 	return *slot;
 }
 
-/* What requests of a class need and do. */
-enum {
-	TAKES_SUPER = 1, TAKES_FILL = 2, IS_LOAD = 4,
-	WAITS = 8,		/* nothing goes on until it is back */
-	SETTLES = 16,		/* and everything before it is back first */
-};
-
-static const uint8_t traits[] = {
-	[TIMING_NONE] = 0,
-	[TIMING_LOAD] = TAKES_SUPER | TAKES_FILL | IS_LOAD,
-	[TIMING_STORE] = TAKES_SUPER | TAKES_FILL,
-	[TIMING_FETCH] = TAKES_SUPER | WAITS,
-	[TIMING_ASIDE] = TAKES_SUPER,
-	[TIMING_ALONE] = TAKES_SUPER | WAITS | SETTLES,
-};
-
 uint64_t timing_start(struct timing *t, enum timing_class class, bool dependent)
 {
-	unsigned is = traits[class];
-
-	if (!is)
-		return t->now;
-	if (is & SETTLES)
+	if (class & TIMING_SETTLES)
 		timing_settle(t);
-	if (is & TAKES_FILL)
-		pool_wait(t, &t->fill, t->design->fill_buffers);
-	pool_wait(t, &t->super, t->design->super_queue);
-	return dependent ? dependent_start(t) : t->now;
+	if (class & TIMING_FILL)
+		pool_wait(t, &t->fill);
+	if (class & TIMING_SUPER)
+		pool_wait(t, &t->super);
+	return class && dependent ? dependent_start(t) : t->now;
 }
 
 void timing_sent(struct timing *t, enum timing_class class, uint64_t back)
 {
-	unsigned is = traits[class];
-
-	if (!is)
-		return;
-	if (is & WAITS) {
+	if (class & TIMING_WAITS) {
 		stall_until(t, back);
 		return;
 	}
-	if (is & TAKES_FILL) {
-		if (is & IS_LOAD) {
-			hold(t, &t->loads, t->design->reorder, back);
-			t->miss_back = back;
-		} else {
-			hold(t, &t->stores, t->design->store_reach, back);
-		}
-		pool_take(&t->fill, back);
+	if (class & TIMING_ORDERED) {
+		hold(t, &t->loads, t->design->reorder, back);
+		t->miss_back = back;
+	} else if (class & TIMING_FILL) {
+		hold(t, &t->stores, t->design->store_reach, back);
 	}
-	pool_take(&t->super, back);
+	if (class & TIMING_FILL)
+		pool_take(&t->fill, back);
+	if (class & TIMING_SUPER)
+		pool_take(&t->super, back);
 }

@@ -21,7 +21,7 @@
 
 #include "xcore/leave.h"
 
-enum { TIMING_POOL = 32, TIMING_WINDOW = 16, TIMING_WAITING = 4 };
+enum { TIMING_POOL_BITS = 4, TIMING_POOL = 1 << TIMING_POOL_BITS, TIMING_WINDOW = 16, TIMING_WAITING = 4 };
 
 /* Generations of cores, a bit each: their events have different codes. */
 enum { TIMING_NEHALEM = 1, TIMING_SANDY_BRIDGE = 2, TIMING_HASWELL = 4 };
@@ -31,7 +31,7 @@ struct timing_design {
 	uint8_t generation;
 	uint32_t bus_khz;		/* the clock whose multiples cores run at */
 	uint16_t fill_buffers;		/* demand misses outstanding; at most TIMING_WINDOW */
-	uint16_t super_queue;		/* all requests outstanding; less than TIMING_POOL */
+	uint16_t super_queue;		/* all requests outstanding; at most TIMING_POOL */
 	uint16_t reorder;		/* instructions that may wait behind a load */
 	uint16_t store_reach;		/* instructions that may retire behind a store */
 	uint16_t base_cpi;		/* clocks of 256 instructions without misses */
@@ -39,15 +39,12 @@ struct timing_design {
 };
 
 /*
- * Entries in use, by the times until which they are, in two sorted rings: what is back sooner than the
- * youngest of the first (write-backs among reads) goes into the second.  Behind the last of each stands
- * a time that never comes.
+ * Entries by the times until which they are in use, as a tournament: each match is won by the earlier of the two
+ * below it (2n and 2n + 1 below n), and whoever is free first has won them all.  A player is a time and, in the low
+ * bits, the number of his entry; one that the pool does not have never wins.
  */
 struct timing_pool {
-	struct timing_lane {
-		uint64_t until[TIMING_POOL];
-		uint32_t head, tail;
-	} lane[2];
+	uint64_t winner[2 * TIMING_POOL];
 };
 
 /* Outstanding misses in program order, each back later than all before it. */
@@ -63,6 +60,7 @@ struct timing {
 	const struct timing_design *design;
 	uint64_t now;			/* picoseconds */
 	uint64_t retired;		/* instructions */
+	uint64_t free_until;		/* so many retire before any outstanding miss can be in their way */
 	uint64_t stalled;		/* picoseconds of `now` spent waiting for memory */
 	uint32_t fraction;		/* of `now`, in 2^-16 picoseconds */
 	uint32_t instruction_cost;	/* 2^-16 picoseconds */
@@ -83,14 +81,23 @@ void timing_init(struct timing *t, const struct timing_design *design, uint32_t 
 /* Retire `instructions`, of which l2_hits waited for the L2, as far as outstanding misses let. */
 void timing_work(struct timing *t, uint32_t instructions, uint32_t l2_hits);
 
-/* What a record of leave.h needs of the core, and holds. */
+/* What a request needs of the core, and holds: a bit each. */
+enum {
+	TIMING_SUPER = 1,	/* an entry of the super queue */
+	TIMING_FILL = 2,	/* a fill buffer */
+	TIMING_ORDERED = 4,	/* its place in the reorder buffer */
+	TIMING_WAITS = 8,	/* nothing goes on until it is back */
+	TIMING_SETTLES = 16,	/* and everything before it is back first */
+};
+
+/* The same for a record of leave.h. */
 enum timing_class {
-	TIMING_NONE,		/* nothing is sent */
-	TIMING_LOAD,
-	TIMING_STORE,		/* retires without waiting */
-	TIMING_FETCH,		/* nothing to do until the code is there */
-	TIMING_ASIDE,		/* prefetches, write-backs: only a place in the super queue */
-	TIMING_ALONE,		/* locks and devices: after everything, before everything */
+	TIMING_NONE = 0,	/* nothing is sent */
+	TIMING_LOAD = TIMING_SUPER | TIMING_FILL | TIMING_ORDERED,
+	TIMING_STORE = TIMING_SUPER | TIMING_FILL,	/* retires without waiting */
+	TIMING_FETCH = TIMING_SUPER | TIMING_WAITS,	/* nothing to do until the code is there */
+	TIMING_ASIDE = TIMING_SUPER,	/* prefetches, write-backs */
+	TIMING_ALONE = TIMING_SUPER | TIMING_WAITS | TIMING_SETTLES,	/* locks and devices */
 };
 enum timing_class timing_class(enum leave_kind kind);
 

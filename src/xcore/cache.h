@@ -91,6 +91,14 @@ static inline unsigned cache_candidates(const struct cache_set *s, uint16_t hint
 #endif
 }
 
+/* May one of three sets hold line? */
+static inline bool cache_any(const struct cache_set *a, const struct cache_set *b, const struct cache_set *c, uint64_t line)
+{
+	uint16_t hint = cache_hint(line);
+
+	return cache_candidates(a, hint) | cache_candidates(b, hint) | cache_candidates(c, hint);
+}
+
 /* The way of the set that holds line, or -1. */
 static inline int cache_find(const struct cache_set *s, uint64_t line)
 {

@@ -74,9 +74,9 @@ void xcore_snoop(struct xcore *c, const struct leave_snoop *snoop)
 {
 	enum cache_state to = snoop->kind == LEAVE_SNOOP_SHARE ? CACHE_SHARED : CACHE_NONE;
 
-	if (snoop->space != c->space)
-		return;
-	change_all(c, snoop->line, to);
+	if (snoop->space == c->space && cache_any(cache_set(&c->l1d, snoop->line), cache_set(&c->l2, snoop->line),
+						   cache_set(&c->l1i, snoop->line), snoop->line))
+		change_all(c, snoop->line, to);
 }
 
 /* Buffer i leaves. */

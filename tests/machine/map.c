@@ -31,11 +31,11 @@ static void check_policies(void)
 		map.space_node[7] = r->space_node;
 		for (unsigned i = 0; i < 4; i++) {
 			uint64_t line = 0x7f0000000 + i * 64;
-			uint64_t at = map_translate(&map, 7, line, i % 2);
+			uint64_t at = map_translate(&map, map_user(7, line), i % 2);
 
 			CHECK_EQ(r->line, map_node_of(&map, at), r->want[i]);
 			/* Touched again from the other side, it stays. */
-			CHECK_EQ(r->line, map_translate(&map, 7, line, (i + 1) % 2), at);
+			CHECK_EQ(r->line, map_translate(&map, map_user(7, line), (i + 1) % 2), at);
 		}
 		map_release(&map);
 	}
@@ -48,7 +48,7 @@ static void check_interleave(void)
 
 	CHECK_EQ(__LINE__, map_init(&map, 2, 64 * MB, MAP_INTERLEAVE, 0), 0);
 	for (unsigned i = 0; i < 100; i++)
-		on[map_node_of(&map, map_translate(&map, 0, i * 64, 0))]++;
+		on[map_node_of(&map, map_translate(&map, map_user(0, i * 64), 0))]++;
 	CHECK_EQ(__LINE__, on[0], 50);
 	CHECK_EQ(__LINE__, on[1], 50);
 	map_release(&map);
@@ -64,21 +64,20 @@ static void check_all_memory(void)
 
 	CHECK_EQ(__LINE__, map_init(&map, 2, PAGES / 2 * 4096, MAP_TOUCH, 0), 0);
 	for (uint64_t i = 0; i < PAGES; i++) {
-		uint64_t line = (i * 7919 << 6) + i % 64, back;
-		uint64_t at = map_translate(&map, i % 5, line, 0);
-		unsigned space;
+		uint64_t line = (i * 7919 << 6) + i % 64, user;
+		uint64_t at = map_translate(&map, map_user(i % 5, line), 0);
 
 		CHECK_EQ(__LINE__, at >> 6 < PAGES && !taken[at >> 6], 1);
 		CHECK_EQ(__LINE__, at % 64, line % 64);
 		/* The first node is full half way; then the second takes over. */
 		CHECK_EQ(__LINE__, map_node_of(&map, at), i >= PAGES / 2);
 		taken[at >> 6] = true;
-		CHECK_EQ(__LINE__, map_owner(&map, at, &space, &back), 1);
-		CHECK_EQ(__LINE__, space, i % 5);
-		CHECK_EQ(__LINE__, back, line);
+		CHECK_EQ(__LINE__, map_owner(&map, at, &user), 1);
+		CHECK_EQ(__LINE__, user >> 48, i % 5);
+		CHECK_EQ(__LINE__, user & ((UINT64_C(1) << 48) - 1), line);
 	}
 	CHECK_EQ(__LINE__, map.error, 0);
-	map_translate(&map, 0, UINT64_C(1) << 40, 0);
+	map_translate(&map, map_user(0, UINT64_C(1) << 40), 0);
 	CHECK_EQ(__LINE__, map.error, BXS_ENOMEM);
 	map_release(&map);
 	free(taken);
@@ -87,17 +86,16 @@ static void check_all_memory(void)
 /* Spaces are apart, whatever their pages; the highest addresses work too. */
 static void check_spaces(void)
 {
-	uint64_t top = (UINT64_C(1) << 48) - 1, back;
+	uint64_t top = (UINT64_C(1) << 48) - 1, user = 0;
 	struct map map;
-	unsigned space;
 
 	CHECK_EQ(__LINE__, map_init(&map, 1, 64 * MB, MAP_TOUCH, 0), 0);
-	CHECK(map_translate(&map, 0, top, 0) != map_translate(&map, 255, top, 0));
-	CHECK_EQ(__LINE__, map_owner(&map, map_translate(&map, 255, top, 0), &space, &back), 1);
-	CHECK_EQ(__LINE__, space, 255);
-	CHECK_EQ(__LINE__, back, top);
+	CHECK(map_translate(&map, map_user(0, top), 0) != map_translate(&map, map_user(255, top), 0));
+	CHECK_EQ(__LINE__, map_owner(&map, map_translate(&map, map_user(255, top), 0), &user), 1);
+	CHECK_EQ(__LINE__, user >> 48, 255);
+	CHECK_EQ(__LINE__, user & top, top);
 	/* Nobody has touched this one. */
-	CHECK_EQ(__LINE__, map_owner(&map, 63 * MB / 64, &space, &back), 0);
+	CHECK_EQ(__LINE__, map_owner(&map, 63 * MB / 64, &user), 0);
 	map_release(&map);
 }
 

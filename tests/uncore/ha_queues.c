@@ -15,7 +15,7 @@ static struct ha_reply ask(struct rig *r, uint64_t line, unsigned opcode, unsign
 static void check_tracker(void)
 {
 	struct rig r;
-	unsigned full, gp, ne, local, remote, bt;
+	unsigned full, gp, ne, local, remote, bt, bt_ne, bypass;
 	uint64_t done[3], from = 1000000 / PERIOD, clock[3];
 
 	rig_init(&r, HA_SNOOP_SOURCE);
@@ -28,6 +28,8 @@ static void check_tracker(void)
 	local = meter_add(&r.m, SIG_HA_TRACKER, HA_TRACKER_READ_LOCAL);
 	remote = meter_add(&r.m, SIG_HA_TRACKER, HA_TRACKER_READ_REMOTE);
 	bt = meter_add(&r.m, SIG_HA_BT, 0);
+	bt_ne = meter_add(&r.m, SIG_HA_BT_NE, 0);
+	bypass = meter_add(&r.m, SIG_HA_ENTRY, HA_ENTRY_BYPASS);
 	for (unsigned i = 0; i < 3; i++) {
 		done[i] = ask(&r, i, HA_RD_DATA, i == 1 ? OTHER : HOME, 1000000).done;
 		clock[i] = done[i] / PERIOD;
@@ -42,6 +44,9 @@ static void check_tracker(void)
 	CHECK_EQ(__LINE__, r.m.sum[remote], clock[1] - from);
 	/* The first found all empty and went past the scheduler: it is not in the backup tracker. */
 	CHECK_EQ(__LINE__, r.m.sum[bt], clock[1] - from + clock[2] - from);
+	CHECK_EQ(__LINE__, r.m.sum[bt_ne], clock[2] - from);
+	/* The third had to wait for its entry. */
+	CHECK_EQ(__LINE__, r.m.sum[bypass], 2);
 	rig_free(&r);
 }
 

@@ -368,10 +368,10 @@ static void check_full(void)
  * others one by one when a place is free.
  *
  *	line i < 24:  in the ingress 4 (i + 1) ns;  i >= 24: waits 4 (i - 23), then 96
- *	full until the 7th line leaves, 28 ns; some credit in use until the last one has, 120 ns
+ *	full until the 7th line leaves, 28 ns; some wait for 24; some credit in use until the last one has, 120 ns
  *
- * 6 requests come at once, one leaves in two clocks, there are places for 4: the fifth waits 2
- * clocks, the sixth 4; full until the third has left.
+ * 6 messages come at once, one leaves in two clocks (a line in four), there are places for 4: the fifth waits
+ * until the first has left, the sixth for the second; full until the third has left.
  */
 enum { KHZ = 2000000, PS = 500 };
 
@@ -390,13 +390,32 @@ static void hang(struct tally *t, struct signal_port *port, unsigned sig, uint64
 	signal_watch_hang(port, sig, &t->watch);
 }
 
-static void check_queues(void)
+static const struct queue {
+	int line;
+	enum irp_class class;		/* what comes */
+	uint64_t in, occupied, full, wait, ne, used, acquired;
+	enum irp_ring ring;		/* what goes */
+	uint64_t out, egress, egress_full, stall;
+	unsigned slots;
+} queues[] = {
+	{ LINE, IRP_DRS, IRP_RXR_INSERT_DRS, IRP_RXR_DRS, IRP_RXR_FULL_DRS, R2PCIE_RXR_DRS, R2PCIE_RXR_NE_DRS,
+	  R2PCIE_IIO_USED_DRS, R2PCIE_IIO_ACQUIRE_DRS,
+	  IRP_AD, R2PCIE_TXR_INSERT_AD, R2PCIE_TXR_NE_AD, R2PCIE_TXR_FULL_AD, IRP_STALL_AD, 2 },
+	{ LINE, IRP_NCB, IRP_RXR_INSERT_NCB, IRP_RXR_NCB, IRP_RXR_FULL_NCB, R2PCIE_RXR_NCB, R2PCIE_RXR_NE_NCB,
+	  R2PCIE_IIO_USED_NCB, R2PCIE_IIO_ACQUIRE_NCB,
+	  IRP_BL, R2PCIE_TXR_INSERT_BL, R2PCIE_TXR_NE_BL, R2PCIE_TXR_FULL_BL, IRP_STALL_BL, 4 },
+	{ LINE, IRP_NCS, IRP_RXR_INSERT_NCS, IRP_RXR_NCS, IRP_RXR_FULL_NCS, R2PCIE_RXR_NCS, R2PCIE_RXR_NE_NCS,
+	  R2PCIE_IIO_USED_NCS, R2PCIE_IIO_ACQUIRE_NCS,
+	  IRP_AK, R2PCIE_TXR_INSERT_AK, R2PCIE_TXR_NE_AK, R2PCIE_TXR_FULL_AK, 0, 2 },	/* nobody stalls for AK */
+};
+
+static void check_queues(const struct queue *q)
 {
-	enum { IN, OCCUPIED, FULL, WAIT, USED, ACQUIRED, NE, EGRESS_FULL, STALL, SENT, TALLIES };
-	static const uint64_t want[TALLIES] = {
+	enum { IN, OCCUPIED, FULL, WAIT, WAIT_NE, USED, ACQUIRED, NE, EGRESS_FULL, STALL, SENT, TALLIES };
+	const uint64_t want[TALLIES] = {
 		[IN] = 30, [OCCUPIED] = 2 * (4 * 24 * 25 / 2 + 6 * 96), [FULL] = 2 * 28,
-		[WAIT] = 2 * 4 * (1 + 2 + 3 + 4 + 5 + 6), [USED] = 2 * 120, [ACQUIRED] = 30,
-		[NE] = 12, [EGRESS_FULL] = 6, [STALL] = 2 + 4, [SENT] = 6,
+		[WAIT] = 2 * 4 * (1 + 2 + 3 + 4 + 5 + 6), [WAIT_NE] = 2 * 24, [USED] = 2 * 120, [ACQUIRED] = 30,
+		[NE] = 6 * q->slots, [EGRESS_FULL] = 3 * q->slots, [STALL] = q->stall ? (1 + 2) * q->slots : 0, [SENT] = 6,
 	};
 	struct calendar_rate uclk = calendar_rate(KHZ);
 	struct signal_port port, stop;
@@ -412,23 +431,24 @@ static void check_queues(void)
 	irp_init(&irp, &port);
 	irp.stop = &stop;
 	irp_uclk(&irp, &uclk);
-	hang(&tally[IN], &port, SIG_IRP_RXR_INSERT, IRP_RXR_INSERT_DRS);
-	hang(&tally[OCCUPIED], &port, SIG_IRP_RXR, IRP_RXR_DRS);
-	hang(&tally[FULL], &port, SIG_IRP_RXR_FULL, IRP_RXR_FULL_DRS);
-	hang(&tally[WAIT], &stop, SIG_R2PCIE_RXR, R2PCIE_RXR_DRS);
-	hang(&tally[USED], &stop, SIG_R2PCIE_IIO_USED, R2PCIE_IIO_USED_DRS);
-	hang(&tally[ACQUIRED], &stop, SIG_R2PCIE_IIO_ACQUIRE, R2PCIE_IIO_ACQUIRE_DRS);
-	hang(&tally[NE], &stop, SIG_R2PCIE_TXR_NE, R2PCIE_TXR_NE_AD);
-	hang(&tally[EGRESS_FULL], &stop, SIG_R2PCIE_TXR_FULL, R2PCIE_TXR_FULL_AD);
-	hang(&tally[STALL], &port, SIG_IRP_STALL, IRP_STALL_AD);
-	hang(&tally[SENT], &stop, SIG_R2PCIE_TXR_INSERT, R2PCIE_TXR_INSERT_AD);
+	hang(&tally[IN], &port, SIG_IRP_RXR_INSERT, q->in);
+	hang(&tally[OCCUPIED], &port, SIG_IRP_RXR, q->occupied);
+	hang(&tally[FULL], &port, SIG_IRP_RXR_FULL, q->full);
+	hang(&tally[WAIT], &stop, SIG_R2PCIE_RXR, q->wait);
+	hang(&tally[WAIT_NE], &stop, SIG_R2PCIE_RXR_NE, q->ne);
+	hang(&tally[USED], &stop, SIG_R2PCIE_IIO_USED, q->used);
+	hang(&tally[ACQUIRED], &stop, SIG_R2PCIE_IIO_ACQUIRE, q->acquired);
+	hang(&tally[NE], &stop, SIG_R2PCIE_TXR_NE, q->egress);
+	hang(&tally[EGRESS_FULL], &stop, SIG_R2PCIE_TXR_FULL, q->egress_full);
+	hang(&tally[STALL], &port, SIG_IRP_STALL, q->stall);
+	hang(&tally[SENT], &stop, SIG_R2PCIE_TXR_INSERT, q->out);
 	for (unsigned i = 0; i < 30; i++)
-		CHECK_EQ(__LINE__, irp_deliver(&irp, IRP_DRS, 400000, 0, NULL), 400000 + 4000 * (i + 1));
+		CHECK_EQ(q->line, irp_deliver(&irp, q->class, 400000, 0, NULL), 400000 + 4000 * (i + 1));
 	for (unsigned i = 0; i < 6; i++)
-		CHECK_EQ(__LINE__, irp_send(&irp, IRP_AD, 400000), 400000 + 2 * PS * (i + 1));
+		CHECK_EQ(q->line, irp_send(&irp, q->ring, 400000), 400000 + q->slots * PS * (i + 1));
 	irp_advance(&irp, 1000000);
 	for (unsigned i = 0; i < TALLIES; i++) {
-		CHECK_EQ(__LINE__ - i, tally[i].watch.sum, want[i]);
+		CHECK_EQ(q->line, tally[i].watch.sum, want[i]);
 		signal_watch_unhang(tally[i].port, tally[i].sig, &tally[i].watch);
 		signal_watch_free(&tally[i].watch);
 	}
@@ -495,7 +515,8 @@ int main(void)
 	check_lock();
 	check_meetings();
 	check_full();
-	check_queues();
+	for (const struct queue *q = queues; q < queues + LEN(queues); q++)
+		check_queues(q);
 	check_stays();
 	return check_done();
 }

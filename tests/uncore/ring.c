@@ -43,6 +43,12 @@ static const struct row {
 	{ LINE, RING_AD, RING_R3QPI, 1, 2, { [DOWN] = 2 } },	/* not counted where it starts */
 	{ LINE, RING_AK, RING_HA, 3, 1, { [UP] = 1 } },
 	{ LINE, RING_AK, 7, RING_HA, 2, { [HA] = 1, [SBO] = 1 } },
+	/* Each kind by each stop: a line's two slots, two halves of IV, which no home agent hears. */
+	{ LINE, RING_AK, 0, 4, 4, { [DOWN] = 1, [R3] = 1, [R2] = 1, [SBO] = 1 } },
+	{ LINE, RING_BL, 0, 4, 4, { [DOWN] = 2, [R3] = 2, [R2] = 2, [SBO] = 2 } },
+	{ LINE, RING_IV, 0, 4, 4, { [DOWN] = 2, [R3] = 2, [R2] = 2, [SBO] = 2 } },
+	{ LINE, RING_BL, 7, 3, 3, { [UP] = 2, [HA] = 2, [SBO] = 2 } },
+	{ LINE, RING_IV, 7, 3, 3, { [UP] = 2, [SBO] = 2 } },
 	/* To the other ring: SBo0 takes it without counting, SBo2 sends it. */
 	{ LINE, RING_AD, 0, 8, 3 + CROSS + 1, { [DOWN] = 1, [R3] = 1, [R2] = 1, [SBO] = 1 } },
 	{ LINE, RING_BL, 13, 4, 1 + CROSS + 1, { [DOWN] = 2, [SBO] = 2 } },
@@ -280,28 +286,56 @@ static void check_full_switch(void)
 	close_rig(&r);
 }
 
-/* R3QPI has four credits for each ring and SBo: the fifth line waits until the first is back, two stops there, four clocks
- * through and two stops back; the sixth for the second, which crossed two clocks later.  R2PCIe has two, a stop away;
- * requests do not wait to cross. */
-static void check_stalls(void)
+/*
+ * R3QPI has four credits for each ring and SBo, and each line crosses two clocks after the one before: of six the fifth waits
+ * until the first is back, the sixth for the second.  To SBo0 it is two stops, so the first credit is out for 2 + 4 + 2
+ * clocks; to SBo1, past HA0, six.  R2PCIe has two, a stop away; requests do not wait to cross, so the third waits for its
+ * credit until it needs none.
+ */
+static const struct stall {
+	int line;
+	uint8_t kind, from, to, messages;
+	uint16_t acquire, credit, stall;
+	uint64_t taken, stalled;	/* flags; those of credits in use are the same */
+	unsigned waits, held;
+} stalls[] = {
+	{ LINE, RING_BL, RING_R3QPI, 13, 6, SIG_R3QPI_SBO_ACQUIRE, SIG_R3QPI_SBO_CREDIT, SIG_R3QPI_SBO_STALL,
+	  R3QPI_SBO_ACQUIRE_BL | R3QPI_SBO_ACQUIRE_SBO0, R3QPI_SBO_STALL_SBO0_BL,
+	  8 + 10, 8 + 10 + 12 + 14 + (16 - 8) + (18 - 10) },
+	{ LINE, RING_BL, RING_R3QPI, RING_HA + 1, 6, SIG_R3QPI_SBO_ACQUIRE, SIG_R3QPI_SBO_CREDIT, SIG_R3QPI_SBO_STALL,
+	  R3QPI_SBO_ACQUIRE_BL | R3QPI_SBO_ACQUIRE_SBO1, R3QPI_SBO_STALL_SBO1_BL,
+	  16 + 18, 16 + 18 + 20 + 22 + (24 - 16) + (26 - 18) },
+	{ LINE, RING_AD, RING_R3QPI, 13, 4, SIG_R3QPI_SBO_ACQUIRE, SIG_R3QPI_SBO_CREDIT, SIG_R3QPI_SBO_STALL,
+	  R3QPI_SBO_ACQUIRE_AD | R3QPI_SBO_ACQUIRE_SBO0, R3QPI_SBO_STALL_SBO0_AD, 0, 4 * 8 },
+	{ LINE, RING_AD, RING_R2PCIE, 13, 3, SIG_R2PCIE_SBO_ACQUIRE, SIG_R2PCIE_SBO_CREDIT, SIG_R2PCIE_SBO_STALL,
+	  R2PCIE_SBO_ACQUIRE_AD, R2PCIE_SBO_STALL_SBO0_AD, 6, 2 * 6 },
+	{ LINE, RING_BL, RING_R2PCIE, 13, 2, SIG_R2PCIE_SBO_ACQUIRE, SIG_R2PCIE_SBO_CREDIT, SIG_R2PCIE_SBO_STALL,
+	  R2PCIE_SBO_ACQUIRE_BL, R2PCIE_SBO_STALL_SBO0_BL, 0, 6 + 8 },
+};
+
+static void check_stalls(const struct stall *s)
 {
 	static struct rig r;
-	struct count lines, other, requests;
+	struct count acquired, all, held, waits, any;
 
 	open_rig(&r, RING_KINDS);
-	count(&r, &lines, RING_R3QPI, SIG_R3QPI_SBO_STALL, R3QPI_SBO_STALL_SBO0_BL);
-	count(&r, &other, RING_R3QPI, SIG_R3QPI_SBO_STALL, R3QPI_SBO_STALL_SBO0_AD);
-	count(&r, &requests, RING_R2PCIE, SIG_R2PCIE_SBO_STALL, R2PCIE_SBO_STALL_SBO0_AD);
-	for (unsigned i = 0; i < 6; i++)
-		ring_send(&r.ring, RING_BL, RING_R3QPI, 13, 100000);
-	for (unsigned i = 0; i < 3; i++)
-		ring_send(&r.ring, RING_AD, RING_R2PCIE, 13, 100000);
-	CHECK_EQ(__LINE__, lines.watch.sum, (2 + CROSS + 2) + (2 + CROSS + 2 + 2));
-	CHECK_EQ(__LINE__, other.watch.sum, 0);
-	CHECK_EQ(__LINE__, requests.watch.sum, 1 + CROSS + 1);
-	signal_watch_free(&lines.watch);
-	signal_watch_free(&other.watch);
-	signal_watch_free(&requests.watch);
+	count(&r, &acquired, s->from, s->acquire, s->taken);
+	count(&r, &all, s->from, s->acquire, 0);
+	count(&r, &held, s->from, s->credit, s->taken);
+	count(&r, &waits, s->from, s->stall, s->stalled);
+	count(&r, &any, s->from, s->stall, 0);
+	for (unsigned i = 0; i < s->messages; i++)
+		ring_send(&r.ring, (enum ring_kind)s->kind, s->from, s->to, 100000);
+	CHECK_EQ(s->line, acquired.watch.sum, s->messages);
+	CHECK_EQ(s->line, all.watch.sum, s->messages);
+	CHECK_EQ(s->line, held.watch.sum, s->held);
+	CHECK_EQ(s->line, waits.watch.sum, s->waits);
+	CHECK_EQ(s->line, any.watch.sum, s->waits);
+	signal_watch_free(&acquired.watch);
+	signal_watch_free(&all.watch);
+	signal_watch_free(&held.watch);
+	signal_watch_free(&waits.watch);
+	signal_watch_free(&any.watch);
 	close_rig(&r);
 }
 
@@ -332,7 +366,8 @@ int main(void)
 	check_credits();
 	check_home_credits();
 	check_full_switch();
-	check_stalls();
+	for (const struct stall *s = stalls; s < stalls + LEN(stalls); s++)
+		check_stalls(s);
 	check_tries();
 	return check_done();
 }

@@ -81,19 +81,24 @@ static void bench_free(struct bench *b)
  *	2	4		8.5 .. 13	26		43		30
  *	3	38.5		38.5 .. 43	56		73		60
  */
-static void check_credits(void)
+static void check_credits(unsigned link)
 {
 	static const struct qpi_conditions is = { .vna = 9 };
+	static const uint64_t links[] = { R3QPI_EMPTY_LINK0, R3QPI_EMPTY_LINK1 };
 	struct bench b;
-	unsigned reject, used, waited, shared, empty, consumed, vna, other;
+	unsigned reject, used, waited, shared, empty, consumed, vna, other, sending, sends;
 
 	bench_open(&b, &is);
+	qpi_trouble_free(&b.trouble);
+	qpi_trouble_init(&b.trouble, &is, link, 0);
 	reject = meter_add(&b.r3[0], SIG_R3QPI_VNA_REJECT, R3QPI_VNA_REJECT_DRS);
 	used = meter_add(&b.r3[0], SIG_R3QPI_VN0_USED, R3QPI_VN0_USED_DRS);
 	waited = meter_add(&b.r3[0], SIG_R3QPI_VN0_REJECT, R3QPI_VN0_REJECT_DRS);
 	shared = meter_add(&b.r3[0], SIG_R3QPI_VNA_ACQUIRE, R3QPI_VNA_ACQUIRE_BL);
-	empty = meter_add(&b.r3[0], SIG_R3QPI_EMPTY, R3QPI_EMPTY_VNA | R3QPI_EMPTY_LINK0);
-	other = meter_add(&b.r3[0], SIG_R3QPI_EMPTY, R3QPI_EMPTY_LINK1);
+	empty = meter_add(&b.r3[0], SIG_R3QPI_EMPTY, R3QPI_EMPTY_VNA | links[link]);
+	other = meter_add(&b.r3[0], SIG_R3QPI_EMPTY, links[!link]);
+	sending = meter_add(&b.link[0], SIG_QPI_TXQ, 0);
+	sends = meter_add(&b.link[0], SIG_QPI_TXQ_NE, 0);
 	consumed = meter_add(&b.link[1], SIG_QPI_VN0_USED, QPI_VN0_USED_DRS);
 	vna = meter_add(&b.link[1], SIG_QPI_VNA_USED, 0);
 	bench_start(&b);
@@ -110,6 +115,9 @@ static void check_credits(void)
 	CHECK_EQ(__LINE__, b.r3[0].sum[other], 0);
 	CHECK_EQ(__LINE__, b.link[1].sum[consumed], 1);
 	CHECK_EQ(__LINE__, b.link[1].sum[vna], 2 * 9);
+	/* The second waits for the wire, from 4 to 8.5. */
+	CHECK_EQ(__LINE__, b.link[0].sum[sending], 9 * 9);
+	CHECK_EQ(__LINE__, b.link[0].sum[sends], 9);
 	bench_free(&b);
 }
 
@@ -158,7 +166,7 @@ static void check_networks(void)
 	static const struct qpi_conditions is = { .vna = 9 };
 	static const struct qpi_packet line = { .class = QPI_DRS }, on = { .class = QPI_DRS, .vn1 = true };
 	struct bench b;
-	unsigned used[2], reject[2], consumed[2], insert[2], level;
+	unsigned used[2], reject[2], consumed[2], insert[2], level, ne;
 
 	bench_open(&b, &is);
 	for (unsigned vn = 0; vn < 2; vn++) {
@@ -168,6 +176,7 @@ static void check_networks(void)
 		insert[vn] = meter_add(&b.r3[0], vn ? SIG_R3QPI_RXR1_INSERT : SIG_R3QPI_RXR_INSERT, R3QPI_RXR1_INSERT_DRS);
 	}
 	level = meter_add(&b.r3[0], SIG_R3QPI_RXR1, R3QPI_RXR1_DRS);
+	ne = meter_add(&b.r3[0], SIG_R3QPI_RXR1_NE, R3QPI_RXR1_NE_DRS);
 	bench_start(&b);
 	CHECK_EQ(__LINE__, qpi_send(&b.lane, line, 0, T, true), T + 25500);
 	CHECK_EQ(__LINE__, qpi_send(&b.lane, line, 0, T, true), T + 30000);
@@ -180,8 +189,9 @@ static void check_networks(void)
 		CHECK_EQ(__LINE__, b.r3[0].sum[insert[vn]], 2);
 		CHECK_EQ(__LINE__, b.r3[0].sum[reject[vn]], vn);
 	}
-	/* In the ingress for 4 ns, and for 38.5. */
+	/* In the ingress for 4 ns, and for 38.5, both from the same time on. */
 	CHECK_EQ(__LINE__, b.r3[0].sum[level], 2 * 4 + 77);
+	CHECK_EQ(__LINE__, b.r3[0].sum[ne], 77);
 	bench_free(&b);
 }
 
@@ -299,13 +309,16 @@ static void check_hold(void)
 	static const struct qpi_conditions is = { .vna = QPI_ROOM };
 
 	for (unsigned i = 0; i < LEN(rows); i++) {
-		unsigned flits = qpi_flits(rows[i].class, 0), insert, held, level, ne, gv;
+		unsigned flits = qpi_flits(rows[i].class, 0), insert, held, level, ne, any, gv, pending, back;
 		struct bench b;
 
 		bench_open(&b, &is);
 		insert = meter_add(&b.link[1], SIG_QPI_RX_INSERT, rows[i].flag | QPI_RX_INSERT_VN0);
 		level = meter_add(&b.link[1], SIG_QPI_RXQ, rows[i].flag | QPI_RXQ_VN0);
 		ne = meter_add(&b.link[1], SIG_QPI_RXQ_NE_CLASS, rows[i].flag | QPI_RXQ_NE_CLASS_VN0);
+		any = meter_add(&b.link[1], SIG_QPI_RXQ_NE, 0);
+		pending = meter_add(&b.link[1], SIG_QPI_VNA_PENDING, 0);
+		back = meter_add(&b.link[1], SIG_QPI_VNA_RETURN, 0);
 		gv = meter_add(&b.link[1], SIG_QPI_STALL_VN0, QPI_STALL_VN0_GV);
 		held = meter_add(&b.link[1], SIG_QPI_RX_BYPASS, 0);
 		bench_start(&b);
@@ -318,6 +331,10 @@ static void check_hold(void)
 		CHECK_EQ(rows[i].line, b.link[1].sum[gv], rows[i].stay);
 		CHECK_EQ(rows[i].line, b.link[1].sum[level], rows[i].stay * flits);
 		CHECK_EQ(rows[i].line, b.link[1].sum[ne], rows[i].stay);
+		CHECK_EQ(rows[i].line, b.link[1].sum[any], rows[i].stay);
+		/* A credit for each flit is on its way back for 4 ns, those of the later snoop too. */
+		CHECK_EQ(rows[i].line, b.link[1].sum[back], flits + 1);
+		CHECK_EQ(rows[i].line, b.link[1].sum[pending], (flits + 1) * 8);
 		CHECK_EQ(rows[i].line, b.link[1].sum[held], 1);
 		bench_free(&b);
 	}
@@ -327,10 +344,15 @@ static void check_hold(void)
  * that sleeps from 1000 to 1500 ns of 2000. */
 static void check_standing(void)
 {
-	static const struct { int line; uint8_t class; uint64_t flag; unsigned credits; } rows[] = {
-		{ LINE, QPI_DRS, QPI_CREDIT_FREE_BL_DRS, 8 }, { LINE, QPI_NCB, QPI_CREDIT_FREE_BL_NCB, 2 },
-		{ LINE, QPI_NCS, QPI_CREDIT_FREE_BL_NCS, 2 }, { LINE, QPI_HOM_RSP, QPI_CREDIT_FREE_AD_HOM, 28 },
-		{ LINE, QPI_SNP, QPI_CREDIT_FREE_AD_SNP, 28 }, { LINE, QPI_NDR, QPI_CREDIT_FREE_AK_NDR, 6 },
+	static const struct { int line; struct qpi_packet packet; uint64_t flag, taken; unsigned credits; } rows[] = {
+		{ LINE, { .class = QPI_DRS }, QPI_CREDIT_FREE_BL_DRS, QPI_CREDIT_BL_DRS, 8 },
+		{ LINE, { .class = QPI_NCB }, QPI_CREDIT_FREE_BL_NCB, QPI_CREDIT_BL_NCB, 2 },
+		{ LINE, { .class = QPI_NCS }, QPI_CREDIT_FREE_BL_NCS, QPI_CREDIT_BL_NCS, 2 },
+		{ LINE, { .class = QPI_HOM_RSP }, QPI_CREDIT_FREE_AD_HOM, QPI_CREDIT_AD_HOM, 28 },
+		{ LINE, { .class = QPI_SNP }, QPI_CREDIT_FREE_AD_SNP, QPI_CREDIT_AD_SNP, 28 },
+		{ LINE, { .class = QPI_NDR }, QPI_CREDIT_FREE_AK_NDR, QPI_CREDIT_AK_NDR, 6 },
+		/* On its way to a third socket. */
+		{ LINE, { .class = QPI_NDR, .through = true }, QPI_CREDIT_FREE_AD_NDR, QPI_CREDIT_AD_NDR, 8 },
 	};
 	static const struct qpi_conditions is = { .vna = QPI_ROOM };
 
@@ -340,13 +362,13 @@ static void check_standing(void)
 
 		bench_open(&b, &is);
 		there = meter_add(&b.link[1], SIG_QPI_CREDIT_FREE, rows[i].flag | QPI_CREDIT_FREE_VN0);
-		taken = meter_add(&b.link[1], SIG_QPI_CREDIT, QPI_CREDIT_VN0);
+		taken = meter_add(&b.link[1], SIG_QPI_CREDIT, rows[i].taken | QPI_CREDIT_VN0);
 		l0 = meter_add(&b.link[1], SIG_QPI_POWER, QPI_POWER_TX_L0);
 		rx = meter_add(&b.link[1], SIG_QPI_POWER, QPI_POWER_RX_L0);
 		l1 = meter_add(&b.link[1], SIG_QPI_POWER, QPI_POWER_L1);
 		bench_start(&b);
-		sent(&b, rows[i].class, 100 * NS);
-		sent(&b, rows[i].class, 500 * NS);
+		qpi_send(&b.lane, rows[i].packet, 0, 100 * NS, true);
+		qpi_send(&b.lane, rows[i].packet, 0, 500 * NS, true);
 		qpi_end_sleep(&b.end[1], 1000 * NS, true);
 		qpi_end_sleep(&b.end[1], 1500 * NS, false);
 		bench_close(&b, 2000 * NS);
@@ -359,9 +381,39 @@ static void check_standing(void)
 	}
 }
 
+/* Lines of data for a core are tried to go to it at once: found in the table if it has said so, else not; a write-back is
+ * no such line, nor is a completion. */
+static void check_direct(void)
+{
+	static const struct { int line; struct qpi_packet packet; unsigned success, invalid; } rows[] = {
+		{ LINE, { .class = QPI_DRS, .opcode = QPI_DATA_C, .core = true }, 1, 0 },
+		{ LINE, { .class = QPI_DRS, .opcode = QPI_DATA_C_CMP, .core = true }, 1, 0 },
+		{ LINE, { .class = QPI_DRS, .opcode = QPI_DATA_C }, 0, 1 },
+		{ LINE, { .class = QPI_DRS, .opcode = QPI_WB_I_DATA }, 0, 0 },
+		{ LINE, { .class = QPI_NDR, .opcode = QPI_CMP }, 0, 0 },
+	};
+	static const struct qpi_conditions is = { .vna = QPI_ROOM };
+
+	for (unsigned i = 0; i < LEN(rows); i++) {
+		struct bench b;
+		unsigned success, any;
+
+		bench_open(&b, &is);
+		success = meter_add(&b.link[1], SIG_QPI_DIRECT2CORE, QPI_DIRECT2CORE_SUCCESS);
+		any = meter_add(&b.link[1], SIG_QPI_DIRECT2CORE, 0);
+		bench_start(&b);
+		qpi_send(&b.lane, rows[i].packet, 0, T, true);
+		bench_close(&b, 2 * T);
+		CHECK_EQ(rows[i].line, b.link[1].sum[success], rows[i].success);
+		CHECK_EQ(rows[i].line, b.link[1].sum[any], rows[i].success + rows[i].invalid);
+		bench_free(&b);
+	}
+}
+
 int main(void)
 {
-	check_credits();
+	check_credits(0);
+	check_credits(1);
 	check_classes();
 	check_networks();
 	check_stalls(false);
@@ -371,5 +423,6 @@ int main(void)
 	check_narrow();
 	check_hold();
 	check_standing();
+	check_direct();
 	return check_done();
 }

@@ -175,14 +175,14 @@ void ring_tell_crossing(struct ring *r, enum ring_kind kind, unsigned from, cons
 			got = wait_credit(r, kind, from, route->lane, c.when, back);
 		else
 			credited = take_credit(r, kind, from, c.when, back);
-		/* A slice tries again, as long as the line would only wait; by then it has a credit. */
-		if (!credited && r->retry && c.go - c.arrive >= r->retry) {
-			r->tries = (uint32_t)((c.go - c.arrive) / r->retry);
-			got += (uint64_t)r->tries * r->retry;
-			credited = true;
-		} else if (credited) {
-			tell_credit(r, kind, from, route->lane, c.when, got, back);
+		/* A slice tries again, as long as the line would only wait. */
+		while (!credited && r->retry && got + r->retry - c.when <= c.go - at->arrive) {
+			r->tries++;
+			got += r->retry;
+			credited = take_credit(r, kind, from, got, back);
 		}
+		if (credited)
+			tell_credit(r, kind, from, route->lane, c.when, got, back);
 		c.arrive = c.arrive + (got - c.when) < c.go ? c.arrive + (got - c.when) : c.go;
 	}
 	tell_queues(r, kind, from, route, credited, &c);

@@ -86,7 +86,7 @@ static uint64_t io_look_up(struct fabric_walk *w, struct llc_place *p, uint64_t 
 	there = p->way < 0 ? when : cbo_pending(w->cbo, w->line, when);
 	if (there == when)
 		return when;
-	fabric_retry_io(f, w->s, w->slice, &w->tag, when, there);
+	fabric_send_back(f, w->s, w->slice, true, &w->tag, when, there);
 	w->entry.from = there;
 	return there + f->at.tag;
 }

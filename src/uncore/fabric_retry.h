@@ -5,34 +5,31 @@
  */
 #include "uncore/fabric_walk.h"
 
-/* Requests of cores that are sent back at `when` and pass at `there` keep their places; returns how often they try. */
-FABRIC_COLD uint64_t fabric_retry(const struct fabric *f, struct fabric_socket *s, unsigned slice,
-				  const struct signal_tag *tag, uint64_t when, uint64_t there, uint64_t cause)
+/* Requests, of devices or cores, that are sent back at `when` and pass at `there` keep their places; returns how often
+ * they try. */
+FABRIC_COLD uint64_t fabric_send_back(const struct fabric *f, struct fabric_socket *s, unsigned slice, bool device,
+				      const struct signal_tag *tag, uint64_t when, uint64_t there)
 {
 	struct cbo *cbo = &s->cbo[slice];
 	uint64_t retry = f->at.retry, tries = (there - when + retry - 1) / retry;
 
-	fabric_queued(s, slice, &cbo->irq, CBO_IRQ_PLACES, when, there);
-	fabric_pulse(f, cbo->port, SIG_CBO_RXR_INSERT, when, tries, CBO_RXR_INSERT_IRQ_REJ, tag);
-	fabric_span(f, cbo->port, SIG_CBO_RXR, when, there, 1, CBO_RXR_IRQ_REJ, tag);
-	fabric_pulse(f, cbo->port, SIG_CBO_IRQ_RETRY, when, tries, cause, tag);
+	fabric_queued(s, slice, device ? &cbo->prq : &cbo->irq, device ? CBO_PRQ_PLACES : CBO_IRQ_PLACES, when, there);
+	fabric_pulse(f, cbo->port, SIG_CBO_RXR_INSERT, when, tries,
+		     device ? CBO_RXR_INSERT_PRQ_REJ : CBO_RXR_INSERT_IRQ_REJ, tag);
+	fabric_span(f, cbo->port, SIG_CBO_RXR, when, there, 1, device ? CBO_RXR_PRQ_REJ : CBO_RXR_IRQ_REJ, tag);
 	if (FABRIC_TOLD && tries >= BOUNCE_TRIES)
-		stop_tell(&s->stop[slice], cbo->port, STOP_INT_IRQ, when + BOUNCE_TRIES * retry, there);
+		stop_tell(&s->stop[slice], cbo->port, device ? STOP_INT_PRQ : STOP_INT_IRQ, when + BOUNCE_TRIES * retry,
+			  there);
 	return tries;
 }
 
-/* Likewise for requests of devices. */
-FABRIC_COLD uint64_t fabric_retry_io(const struct fabric *f, struct fabric_socket *s, unsigned slice,
-				     const struct signal_tag *tag, uint64_t when, uint64_t there)
+/* Those of cores say why. */
+FABRIC_COLD uint64_t fabric_retry(const struct fabric *f, struct fabric_socket *s, unsigned slice,
+				  const struct signal_tag *tag, uint64_t when, uint64_t there, uint64_t cause)
 {
-	struct cbo *cbo = &s->cbo[slice];
-	uint64_t retry = f->at.retry, tries = (there - when + retry - 1) / retry;
+	uint64_t tries = fabric_send_back(f, s, slice, false, tag, when, there);
 
-	fabric_queued(s, slice, &cbo->prq, CBO_PRQ_PLACES, when, there);
-	fabric_pulse(f, cbo->port, SIG_CBO_RXR_INSERT, when, tries, CBO_RXR_INSERT_PRQ_REJ, tag);
-	fabric_span(f, cbo->port, SIG_CBO_RXR, when, there, 1, CBO_RXR_PRQ_REJ, tag);
-	if (FABRIC_TOLD && tries >= BOUNCE_TRIES)
-		stop_tell(&s->stop[slice], cbo->port, STOP_INT_PRQ, when + BOUNCE_TRIES * retry, there);
+	fabric_pulse(f, s->cbo[slice].port, SIG_CBO_IRQ_RETRY, when, tries, cause, tag);
 	return tries;
 }
 
@@ -85,7 +82,7 @@ FABRIC_HOT uint64_t fabric_device_credit(struct fabric_walk *w, bool device, uin
 
 	if (there <= when)
 		return when;
-	tries = device ? fabric_retry_io(w->f, w->s, w->slice, tag, when, there) :
+	tries = device ? fabric_send_back(w->f, w->s, w->slice, true, tag, when, there) :
 			 fabric_retry(w->f, w->s, w->slice, tag, when, there, CBO_IRQ_RETRY_IIO_CREDITS);
 	return when + tries * w->f->at.retry;
 }

@@ -145,7 +145,7 @@ static void check_memory(void)
 	machine_free(p.m);
 }
 
-/* Throttled modules move 32 lines of a rank in 1024 clocks: two ranks on each of two channels no more than 4.3 GB/s. */
+/* Throttled modules move 32 lines of a rank in 1024 clocks: two ranks on each of two channels no more than 8.5 GB/s. */
 static void check_held_back(void)
 {
 	uint64_t time[2], reads;

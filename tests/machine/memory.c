@@ -87,7 +87,7 @@ static void check_told(void)
 	}
 }
 
-/* A page goes to the node of the core that touches it first, and devices are at the first node of their socket. */
+/* A page goes to the node of the core that touches it first. */
 static void check_first_touch(void)
 {
 	struct machine *m = probe_machine("hsx,cores=4,snoop=cod,memory=64M");

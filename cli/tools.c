@@ -5,7 +5,8 @@
 #include <getopt.h>
 #include <stdlib.h>
 
-enum { OPT_LOAD = 256, OPT_ONCE, OPT_RATIO, OPT_MACHINE_TIME, OPT_LIKWID, OPT_NATIVE, OPT_BACKGROUND, OPT_ALLOW_OTHER, OPT_LOG, OPT_CHECK, OPT_FAULT };
+enum { OPT_LOAD = 256, OPT_ONCE, OPT_RATIO, OPT_MACHINE_TIME, OPT_LIKWID, OPT_NATIVE, OPT_BACKGROUND, OPT_ALLOW_OTHER,
+       OPT_LOG, OPT_CHECK, OPT_FAULT };
 
 /* What a command takes of these, by its own list of them. */
 #define LIVE_OPTIONS \

@@ -140,8 +140,8 @@ struct fabric_reply fabric_request(struct fabric *f, const struct fabric_request
 void fabric_prefetch(const struct fabric *f, unsigned socket, uint64_t line);
 
 /*
- * Tell listeners of what was only counted, here and in home agents and channels.  Before watches are hung or taken off, and before what
- * they have added is looked at.
+ * Tell listeners of what was only counted, here and in home agents and channels.  Before watches are hung or taken off,
+ * and before what they have added is looked at.
  */
 void fabric_tell(struct fabric *f);
 

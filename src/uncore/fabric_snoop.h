@@ -199,7 +199,8 @@ static struct ha_response found_there(struct fabric_walk *w, struct probe *b, st
 	} else if (kind == HA_RSP_FWD_S || kind == HA_RSP_FWD_I || kind == HA_RSP_FWD) {
 		struct qpi_packet packet = {
 			.class = QPI_DRS, .opcode = QPI_DATA_C, .to = (uint8_t)w->socket,
-			.rds = kind == HA_RSP_FWD ? QPI_RDS_I : kind == HA_RSP_FWD_S ? QPI_RDS_F : w->peer_modified ? QPI_RDS_M : QPI_RDS_E,
+			.rds = kind == HA_RSP_FWD ? QPI_RDS_I : kind == HA_RSP_FWD_S ? QPI_RDS_F :
+			       w->peer_modified ? QPI_RDS_M : QPI_RDS_E,
 			.requester = (uint8_t)w->socket, .core = w->op->to_core && !f->config.indirect,
 		};
 

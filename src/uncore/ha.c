@@ -20,7 +20,8 @@ static bool valid(const struct ha_config *g)
 {
 	if (!g->map.agents || !g->map.channels || g->map.channels > HA_CHANNELS ||
 	    g->agent >= g->map.agents || g->peers > HA_PEERS || !g->uclk_khz || !g->tads ||
-	    g->tads > HA_TADS || !g->trackers || g->trackers > ENTRIES_MOST || g->reserved >= g->trackers || !g->egress || !g->link_credits)
+	    g->tads > HA_TADS || !g->trackers || g->trackers > ENTRIES_MOST || g->reserved >= g->trackers ||
+	    !g->egress || !g->link_credits)
 		return false;
 	for (unsigned i = 0; i < g->map.channels; i++)
 		if (!g->imc[i])

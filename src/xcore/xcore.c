@@ -219,8 +219,8 @@ static inline enum cache_state hit_l2(struct xcore *c, struct cache_set *s, uint
 	return CACHE_MODIFIED;
 }
 
-static inline __attribute__((always_inline)) enum cache_state miss_l2(struct xcore *c, struct cache_set *s, uint64_t line, enum want want,
-				unsigned flags, enum xcore_level *level)
+static inline __attribute__((always_inline)) enum cache_state
+miss_l2(struct xcore *c, struct cache_set *s, uint64_t line, enum want want, unsigned flags, enum xcore_level *level)
 {
 	static const uint8_t kind[] = { LEAVE_DRD, LEAVE_RFO, LEAVE_CRD };
 	enum cache_state state = want == WANT_CODE ? CACHE_SHARED : CACHE_EXCLUSIVE;
@@ -235,8 +235,8 @@ static inline __attribute__((always_inline)) enum cache_state miss_l2(struct xco
  * The first level asks L2.  Returns the state in which the first level gets the line;
  * *level says where it came from.
  */
-static inline __attribute__((always_inline)) enum cache_state ask_l2(struct xcore *c, uint64_t line, enum want want, enum who who,
-				      unsigned flags, enum xcore_level *level)
+static inline __attribute__((always_inline)) enum cache_state
+ask_l2(struct xcore *c, uint64_t line, enum want want, enum who who, unsigned flags, enum xcore_level *level)
 {
 	struct cache_set *s = cache_set(&c->l2, line);
 	int way = cache_find(s, line);

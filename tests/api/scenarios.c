@@ -186,15 +186,10 @@ static int note(void *ctx, const struct bxs_reading *r)
 /* The equation with the numbers of cores of a socket and of sockets in place of their names. */
 static void add_side(bxs_session *s, const bxs_machine *m, const char *text)
 {
-	const char *cores, *sockets, *name;
+	const char *cores = strstr(text, "cores *"), *sockets = strstr(text, "sockets -");
+	const char *name = cores ? cores : sockets;
 	char equation[500];
 
-	/* A law of two sockets is not asked of one; its side keeps its place. */
-	if (strstr(text, "s1.") && bxs_sockets(m) < 2)
-		text = PAST;
-	cores = strstr(text, "cores *");
-	sockets = strstr(text, "sockets -");
-	name = cores ? cores : sockets;
 	if (name)
 		snprintf(equation, sizeof equation, "%.*s%u%s", (int)(name - text), text,
 			 cores ? bxs_cores(m) : bxs_sockets(m), name + (cores ? 5 : 7));

@@ -64,7 +64,7 @@ static void check_all_memory(void)
 
 	CHECK_EQ(__LINE__, map_init(&map, 2, PAGES / 2 * 4096, MAP_TOUCH, 0), 0);
 	for (uint64_t i = 0; i < PAGES; i++) {
-		uint64_t line = (i * 7919 << 6) + i % 64, user;
+		uint64_t line = (i * 7919 << 6) + i % 64, user = 0;
 		uint64_t at = map_translate(&map, map_user(i % 5, line), 0);
 
 		CHECK_EQ(__LINE__, at >> 6 < PAGES && !taken[at >> 6], 1);

@@ -19,6 +19,7 @@
 
 #include "base/error.h"
 #include "uncore/fabric.h"
+#include "uncore/pcu.h"
 #include "xcore/leave.h"
 
 struct machine;
@@ -33,6 +34,7 @@ enum {
 	CORE_KINDS,
 	CORE_FOUND = 4,			/* enum fabric_found */
 	CORE_RESULTS = (FABRIC_FROM_DEVICE + 1) * CORE_FOUND,
+	CORE_HEAT = 3,			/* registers that tell of causes of slowness */
 	CORE_STORED = 56,		/* registers that only hold what is written */
 };
 
@@ -71,6 +73,8 @@ struct core_registers {
 	struct core_pmu pmu;
 	uint64_t stored[CORE_STORED];
 	uint64_t aperf, mperf, tsc;	/* added to what the core has done */
+	/* How often each cause of slowness had begun when software last cleared its log in a register of core_heat.c. */
+	uint32_t cleared[CORE_HEAT][PCU_CAUSES];
 };
 
 /* A logical CPU. */

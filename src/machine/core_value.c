@@ -134,10 +134,10 @@ static uint64_t turbo_ratios(const struct machine *m, unsigned first, unsigned l
 	return value;
 }
 
-/* Degrees below the limit, at 22:16. */
-static uint64_t margin(unsigned degrees)
+/* Degrees below the limit, at 22:16; where the sensor says that the die is too hot, none. */
+static uint64_t margin(const struct machine *m, unsigned socket, unsigned degrees)
 {
-	return (uint64_t)(degrees < CORE_TJ_MAX ? CORE_TJ_MAX - degrees : 0) << 16;
+	return (uint64_t)(degrees < CORE_TJ_MAX && !core_too_hot(m, socket) ? CORE_TJ_MAX - degrees : 0) << 16;
 }
 
 /* A package is as hot as its hottest core. */
@@ -206,9 +206,12 @@ uint64_t core_value(struct machine *m, const struct core_place *at, enum core_va
 	case VALUE_PERF_STATUS:
 		return (uint64_t)core_ratio(m, at->core) << 8 | (VOLT_BASE + (uint64_t)VOLT_STEP * core_ratio(m, at->core)) << 32;
 	case VALUE_THERM:		/* valid, with a resolution of one degree */
-		return margin(core_temperature(m, at->core)) | UINT64_C(1) << 27 | UINT64_C(1) << 31;
+		return margin(m, at->socket, core_temperature(m, at->core)) | core_heat(m, at, what) | UINT64_C(1) << 27 |
+		       UINT64_C(1) << 31;
 	case VALUE_PACKAGE_THERM:
-		return margin(hottest(m, at->socket));
+		return margin(m, at->socket, hottest(m, at->socket)) | core_heat(m, at, what);
+	case VALUE_LIMITS:
+		return core_heat(m, at, what);
 	case VALUE_TURBO:
 		return turbo_ratios(m, 1, 8);
 	case VALUE_TURBO1:
@@ -244,4 +247,6 @@ void core_value_write(struct machine *m, const struct core_place *at, enum core_
 		*shift(m, at, what) = value - done(m, at, what);
 	if (what == VALUE_ADJUST)
 		*shift(m, at, VALUE_TSC) = value;
+	if (what == VALUE_THERM || what == VALUE_PACKAGE_THERM || what == VALUE_LIMITS)
+		core_heat_write(m, at, what, value);
 }

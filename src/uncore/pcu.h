@@ -47,6 +47,9 @@ enum {
 /* A sensor's word, for a time. */
 enum pcu_condition { PCU_HOT, PCU_OUTSIDE_HOT, PCU_REGULATOR_HOT, PCU_CONDITIONS };
 
+/* Why cores run slower than the operating system asks: a sensor, or one of these limits. */
+enum { PCU_SLOW_CURRENT = PCU_CONDITIONS, PCU_SLOW_POWER, PCU_CAUSES };
+
 /* States of cores and packages. */
 enum pcu_state { PCU_IN_C0, PCU_IN_C2, PCU_IN_C3, PCU_IN_C6 };
 
@@ -86,6 +89,13 @@ void pcu_port(struct pcu *p, unsigned socket, struct signal_port *port);
 /* The condition holds in all sockets from `from` on for `length`, and again every `period`, if not 0;
  * before `from` has come. */
 void pcu_expect(struct pcu *p, enum pcu_condition condition, uint64_t from, uint64_t length, uint64_t period);
+
+/* Does the cause hold in a socket, and how often has it begun to, as far as pcu_advance() has come. */
+struct pcu_cause {
+	bool holds;
+	uint32_t begun;
+};
+struct pcu_cause pcu_cause(const struct pcu *p, unsigned socket, unsigned cause);
 
 /* Core c of socket s is number s * cores + c.  It halts at `when`. */
 void pcu_halt(struct pcu *p, unsigned core, uint64_t when);

@@ -273,6 +273,7 @@ static void govern(struct pcu *p, struct pcu_socket *s, uint64_t when)
 		pcu_level(s, SIG_PCU_LIMIT, when, -1, limit_flag[s->limit]);
 		pcu_level(s, SIG_PCU_LIMIT, when, 1, limit_flag[limit]);
 		s->limit = limit;
+		s->limited[limit]++;
 	}
 	if (khz == s->next_khz)
 		return;
@@ -303,7 +304,19 @@ static void tick(struct pcu *p)
 
 void pcu_expect(struct pcu *p, enum pcu_condition condition, uint64_t from, uint64_t length, uint64_t period)
 {
-	p->spell[condition] = (struct pcu_spell){ .edge = from, .length = length, .period = period };
+	p->spell[condition] = (struct pcu_spell){
+		.edge = from, .length = length, .period = period, .begun = p->spell[condition].begun,
+	};
+}
+
+struct pcu_cause pcu_cause(const struct pcu *p, unsigned socket, unsigned cause)
+{
+	const struct pcu_socket *s = &p->socket[socket];
+	enum pcu_limit limit = cause == PCU_SLOW_POWER ? PCU_BY_POWER : PCU_BY_CURRENT;
+
+	if (cause < PCU_CONDITIONS)
+		return (struct pcu_cause){ p->spell[cause].on, p->spell[cause].begun };
+	return (struct pcu_cause){ s->limit == limit, s->limited[limit] };
 }
 
 /* A sensor speaks, or is silent again. */
@@ -313,6 +326,7 @@ static void turn(struct pcu *p, unsigned condition)
 	uint64_t when = w->edge;
 
 	w->on = !w->on;
+	w->begun += w->on;
 	if (w->on)
 		w->edge = when + w->length;
 	else

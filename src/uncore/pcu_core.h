@@ -20,6 +20,7 @@ struct pcu_socket {
 	uint64_t since, time[PCU_PACKAGES];	/* in this state since; before that, in each */
 	uint64_t timer[PCU_TIMERS];	/* UINT64_MAX: off */
 	enum pcu_limit limit;
+	uint32_t limited[PCU_LIMITS];	/* so often has each become the limit */
 	uint32_t khz, next_khz;		/* of its cores, now and after the switch */
 	bool rising;			/* the voltage, while it changes */
 	bool locking;			/* some clock changes: see PCU_AT_LOCKED */
@@ -36,6 +37,7 @@ struct pcu_cpu {
 struct pcu_spell {
 	uint64_t edge, length, period;	/* when it next begins or ends */
 	bool on;
+	uint32_t begun;			/* so often */
 };
 
 struct pcu {

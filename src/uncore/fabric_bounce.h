@@ -7,9 +7,8 @@
  */
 #include "uncore/fabric_walk.h"
 
-/* Clocks until an egress that holds back is starved, until it may use the anti-deadlock slot, until a queue that waits for
- * the pipeline is starved; tries until an entry is. */
-enum { BOUNCE_STARVED = 16, BOUNCE_FORCED = 32, BOUNCE_OUTRUN = 8, BOUNCE_TRIES = 4 };
+/* Clocks until a queue that waits for the pipeline is starved; tries until an entry is. */
+enum { BOUNCE_OUTRUN = 8, BOUNCE_TRIES = 4 };
 
 /* A message from stop `from` comes by at a stop, `laps` times in vain. */
 struct bounce {
@@ -103,7 +102,7 @@ FABRIC_COLD uint64_t fabric_hold_back(const struct fabric *f, struct fabric_sock
 {
 	const struct fabric_distress *d = &s->distress[s->ring.ring_of[stop]];
 	uint64_t clock = f->uclk.period, head = s->let_out[stop] > when ? s->let_out[stop] : when;
-	uint64_t go = head + BOUNCE_FORCED * clock;
+	uint64_t go = head + STOP_FORCED * clock;
 
 	if (when < d->from || when >= d->until)
 		return when;
@@ -116,7 +115,7 @@ FABRIC_COLD uint64_t fabric_hold_back(const struct fabric *f, struct fabric_sock
 	}
 	if (FABRIC_TOLD)
 		stop_tell(&s->stop[stop], s->ring.port[stop], STOP_THROTTLE, when, go);
-	if (FABRIC_TOLD && go > head + BOUNCE_STARVED * clock)
-		stop_tell(&s->stop[stop], s->ring.port[stop], STOP_TX_AD, head + BOUNCE_STARVED * clock, go);
+	if (FABRIC_TOLD && go > head + STOP_STARVED * clock)
+		stop_tell(&s->stop[stop], s->ring.port[stop], STOP_TX_AD, head + STOP_STARVED * clock, go);
 	return go;
 }

@@ -44,14 +44,14 @@ FABRIC_COLD uint64_t fabric_egress_waits(const struct fabric *f, struct fabric_s
 	uint64_t clock = f->uclk.period, holds = CBO_EGRESS_LINES * 2 * clock, *let_out = &cbo->let_out;
 	uint64_t head = *let_out > ready ? *let_out : ready;
 
-	if (go > head + BOUNCE_FORCED * clock) {
-		*let_out = go = head + BOUNCE_FORCED * clock;
+	if (go > head + STOP_FORCED * clock) {
+		*let_out = go = head + STOP_FORCED * clock;
 		fabric_pulse(f, cbo->port, SIG_CBO_TXR_ADS, go, 1, CBO_TXR_ADS_BL, tag);
 	}
 	if (go > ready + holds)
 		fabric_retry(f, s, slice, tag, ready, go - holds, CBO_IRQ_RETRY_FULL);
-	if (FABRIC_TOLD && go > head + BOUNCE_STARVED * clock)
-		stop_tell(&s->stop[slice], cbo->port, STOP_TX_BL, head + BOUNCE_STARVED * clock, go);
+	if (FABRIC_TOLD && go > head + STOP_STARVED * clock)
+		stop_tell(&s->stop[slice], cbo->port, STOP_TX_BL, head + STOP_STARVED * clock, go);
 	return go;
 }
 

@@ -11,7 +11,6 @@
 #include "uncore/stop.h"
 
 enum { NO_SIGNAL = 0xffff };
-enum { STARVED = 16, FORCED = 32 };	/* clocks; as for other egress queues */
 
 static const struct signal_tag no_tag;
 
@@ -127,11 +126,11 @@ static void tell_egress(struct ring *r, unsigned in, uint64_t from, uint64_t go)
 {
 	uint64_t clock = r->config.uclk.period, *let_out = &r->let_out[in - RING_SBO];
 
-	tell_state(r, in, STOP_TX_BL, from + STARVED * clock, go);
+	tell_state(r, in, STOP_TX_BL, from + STOP_STARVED * clock, go);
 	/* The egress has been full since it came. */
 	if (go - from < RING_SBO_PLACES * 2 * clock || go < *let_out)
 		return;
-	*let_out = go + FORCED * clock;
+	*let_out = go + STOP_FORCED * clock;
 	signal_pulse(r->port[in], SIG_SBO_TXR_ADS, go, 1, SBO_TXR_ADS_BL, &no_tag);
 }
 
@@ -153,7 +152,7 @@ static void tell_queues(struct ring *r, enum ring_kind kind, unsigned from, cons
 	} else {
 		signal_pulse(out, SIG_SBO_RXR_INSERT, arrive, 1, flag, &no_tag);
 		signal_span(out, SIG_SBO_RXR, arrive, over, 1, flag, &no_tag);
-		tell_state(r, route->out, credited ? STOP_RX_CRD : STOP_RX_BUSY, arrive + STARVED * clock, over);
+		tell_state(r, route->out, credited ? STOP_RX_CRD : STOP_RX_BUSY, arrive + STOP_STARVED * clock, over);
 	}
 	signal_pulse(in, SIG_SBO_TXR_INSERT, over, 1, flag, &no_tag);
 	signal_span(in, SIG_SBO_TXR, over, at->leave, 1, flag, &no_tag);

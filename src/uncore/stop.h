@@ -21,6 +21,9 @@ enum stop_state {
 	STOP_STATES,
 };
 
+/* Clocks until an egress that holds back is starved, and until it may use the anti-deadlock slot. */
+enum { STOP_STARVED = 16, STOP_FORCED = 32 };
+
 struct stop {
 	struct depth state[STOP_STATES];
 };

@@ -129,81 +129,112 @@ static void crowd_meters(struct meter *m)
 		CHECK_EQ(__LINE__, meter_add(m, want[i].sig, want[i].flags), i);
 }
 
-static void run_crowd(const struct crowd *c)
-{
-	struct rig r;
-	const int64_t *sum = r.m.sum;
-	uint64_t seed = 88172645463325252, clock = 1000, reads = 0, writes = 0, partials = 0;
-	uint64_t merged = 0, waited = 0, bypassed = 0, end = 0;
+/* What the requests of a crowd were and what was answered; `end`: clock by which the last has its CAS. */
+struct asked {
+	uint64_t reads, writes, partials, merged, waited, bypassed, end;
+};
 
-	rig_init(&r);
-	if (!c->refresh)
-		r.config.dram.t.refi = UINT16_MAX;
-	rig_start(&r);
-	crowd_meters(&r.m);
+static void ask_write(struct rig *r, const struct crowd *c, uint64_t *seed, uint64_t line, uint64_t when, struct asked *a)
+{
+	bool partial = step(seed) % 100 < c->partial;
+	bool merge = imc_write(r->imc, line, when, partial).merged;
+
+	a->writes++;
+	a->merged += merge;
+	a->partials += partial && !merge;
+}
+
+static void ask_read(struct rig *r, const struct crowd *c, uint64_t line, uint64_t when, struct asked *a)
+{
+	struct imc_read got = imc_read(r->imc, line, when);
+	uint64_t from = signal_clocks(&r->m.clock, got.issued), to = signal_clocks(&r->m.clock, got.cas);
+
+	a->reads++;
+	a->waited += to - from;
+	a->bypassed += got.bypass;
+	a->end = to > a->end ? to : a->end;
+	depth_add(from, to);
+	CHECK_EQ(c->line, got.issued >= when && got.cas > got.issued && got.data > got.cas, 1);
+}
+
+static void ask_crowd(struct rig *r, const struct crowd *c, struct asked *a)
+{
+	uint64_t seed = 88172645463325252, clock = 1000;
+
 	memset(depth, 0, sizeof depth);
 	for (unsigned i = 0; i < c->requests; i++) {
 		uint64_t line = step(&seed) % c->lines, when;
 
 		clock += step(&seed) % (2 * c->gap + 1);
-		when = at(&r, clock - (c->late ? step(&seed) % c->late : 0));
-		if (step(&seed) % 100 < c->write) {
-			bool partial = step(&seed) % 100 < c->partial;
-			bool merge = imc_write(r.imc, line, when, partial).merged;
-
-			writes++;
-			merged += merge;
-			partials += partial && !merge;
-		} else {
-			struct imc_read got = imc_read(r.imc, line, when);
-			uint64_t from = signal_clocks(&r.m.clock, got.issued);
-			uint64_t to = signal_clocks(&r.m.clock, got.cas);
-
-			reads++;
-			waited += to - from;
-			bypassed += got.bypass;
-			depth_add(from, to);
-			end = to > end ? to : end;
-			CHECK_EQ(c->line, got.issued >= when && got.cas > got.issued &&
-				 got.data > got.cas, 1);
-		}
+		when = at(r, clock - (c->late ? step(&seed) % c->late : 0));
+		if (step(&seed) % 100 < c->write)
+			ask_write(r, c, &seed, line, when, a);
+		else
+			ask_read(r, c, line, when, a);
 	}
-	end = (end > clock ? end : clock) + 500;
-	CHECK_EQ(c->line, end < CLOCKS, 1);
-	rig_until(&r, end);
-	CHECK_EQ(c->line, sum[RD_REG] + sum[READ_HIT], reads);
-	CHECK_EQ(c->line, sum[RD_UNDER], partials);
-	CHECK_EQ(c->line, sum[PRIO], partials);
-	CHECK_EQ(c->line, sum[WRITE_HIT], merged);
-	CHECK_EQ(c->line, sum[WPQ_INSERT] + sum[WRITE_HIT], writes);
-	CHECK_EQ(c->line, sum[WR] + imc_pending_writes(r.imc) + merged, writes);
-	CHECK_EQ(c->line, sum[INSERT], reads);
-	CHECK_EQ(c->line, sum[OCCUPANCY], waited);
+	a->end = (a->end > clock ? a->end : clock) + 500;
+	CHECK_EQ(c->line, a->end < CLOCKS, 1);
+}
+
+static void check_requests(const struct rig *r, const struct crowd *c, const struct asked *a)
+{
+	const int64_t *sum = r->m.sum;
+
+	CHECK_EQ(c->line, sum[RD_REG] + sum[READ_HIT], a->reads);
+	CHECK_EQ(c->line, sum[RD_UNDER], a->partials);
+	CHECK_EQ(c->line, sum[PRIO], a->partials);
+	CHECK_EQ(c->line, sum[WRITE_HIT], a->merged);
+	CHECK_EQ(c->line, sum[WPQ_INSERT] + sum[WRITE_HIT], a->writes);
+	CHECK_EQ(c->line, sum[WR] + imc_pending_writes(r->imc) + a->merged, a->writes);
+	CHECK_EQ(c->line, sum[INSERT], a->reads);
+	CHECK_EQ(c->line, sum[OCCUPANCY], a->waited);
 	if (!c->late) {
 		CHECK_EQ(c->line, sum[NE], depth_at_least(1));
-		CHECK_EQ(c->line, sum[FULL], depth_at_least(r.config.rpq));
+		CHECK_EQ(c->line, sum[FULL], depth_at_least(r->config.rpq));
 	}
-	CHECK_EQ(c->line, sum[MODE_READ] + sum[MODE_WRITE] + sum[MODE_PARTIAL], end);
-	CHECK_EQ(c->line, sum[BYP], bypassed);
+	CHECK_EQ(c->line, sum[MODE_READ] + sum[MODE_WRITE] + sum[MODE_PARTIAL], a->end);
+	CHECK_EQ(c->line, sum[BYP], a->bypassed);
+}
+
+static void check_rows(const struct rig *r, const struct crowd *c, uint64_t end)
+{
+	const int64_t *sum = r->m.sum;
+
 	/* A row that is closed otherwise than by PRE is closed by a PRE of all, 1 to 16 rows. */
 	if (c->refresh) {
-		int64_t rest = sum[ACT] - sum[PRE] - imc_open_rows(r.imc);
+		int64_t rest = sum[ACT] - sum[PRE] - imc_open_rows(r->imc);
 
 		CHECK_EQ(c->line, rest >= sum[PRE_ALL] && rest <= 16 * sum[PRE_ALL], 1);
 		/* A rank owes at most 8. */
 		CHECK_EQ(c->line, sum[REFRESH] <= (int64_t)(2 * (end / 8320 + 1)), 1);
 		CHECK_EQ(c->line, sum[REFRESH] >= (int64_t)(2 * (end / 8320)) - 16, 1);
 	} else {
-		CHECK_EQ(c->line, sum[ACT], sum[PRE] + imc_open_rows(r.imc));
+		CHECK_EQ(c->line, sum[ACT], sum[PRE] + imc_open_rows(r->imc));
 		CHECK_EQ(c->line, sum[PRE_ALL], 0);
 	}
 	CHECK_EQ(c->line, sum[RANK0] + sum[RANK1], sum[RD_REG] + sum[RD_UNDER] + sum[WR]);
 	/* Page empties are the ACTs that no PRE for a miss came before, page hits the rest. */
 	CHECK_EQ(c->line, sum[PRE_MISS] <= sum[ACT], 1);
 	CHECK_EQ(c->line, sum[ACT] <= sum[RANK0] + sum[RANK1], 1);
+}
+
+static void run_crowd(const struct crowd *c)
+{
+	struct asked a = { .end = 0 };
+	struct rig r;
+
+	rig_init(&r);
+	if (!c->refresh)
+		r.config.dram.t.refi = UINT16_MAX;
+	rig_start(&r);
+	crowd_meters(&r.m);
+	ask_crowd(&r, c, &a);
+	rig_until(&r, a.end);
+	check_requests(&r, c, &a);
+	check_rows(&r, c, a.end);
 	/* Nothing is left after a while, and all that was posted got its CAS. */
-	rig_until(&r, end + 20000);
-	CHECK_EQ(c->line, sum[WR] + merged, writes);
+	rig_until(&r, a.end + 20000);
+	CHECK_EQ(c->line, r.m.sum[WR] + a.merged, a.writes);
 	CHECK_EQ(c->line, imc_pending_writes(r.imc), 0);
 	CHECK_EQ(c->line, imc_open_rows(r.imc), 0);
 	rig_free(&r);

@@ -42,6 +42,7 @@ static int build(struct machine *m, bool bare)
 	m->sockets = (unsigned)v[SPEC_SOCKETS];
 	m->nodes = m->sockets << (v[SPEC_SNOOP] == SPEC_SNOOP_COD);
 	m->cores = m->sockets * cores;
+	m->together = m->cores / m->nodes;
 	m->core = calloc(m->cores, sizeof *m->core);
 	m->registers = calloc(machine_cpus(m), sizeof *m->registers);
 	if (!m->core || !m->registers)
@@ -51,8 +52,8 @@ static int build(struct machine *m, bool bare)
 
 		timing_init(&c->timing, timing, (uint32_t)v[SPEC_CORE_MHZ] * 1000);
 		c->socket = (uint8_t)(i / cores);
-		c->node = (uint8_t)(i / (m->cores / m->nodes));
-		c->number = (uint8_t)(i % (m->cores / m->nodes));
+		c->node = (uint8_t)(i / m->together);
+		c->number = (uint8_t)(i % m->together);
 		c->idle = true;
 		core_frequency(m, i, (uint32_t)v[SPEC_CORE_MHZ] * 1000, 0);
 	}
@@ -228,27 +229,33 @@ static inline uint64_t user_of(const struct leave_record *rec)
 	return word & bits_low(56);
 }
 
+/* Private caches fill data as their own; now they hear that others have it too. */
+static __attribute__((noinline)) void share(struct machine *m, unsigned core, const struct leave_record *rec, uint64_t line)
+{
+	if (rec->kind != LEAVE_CRD && rec->kind != LEAVE_PF_CRD)
+		machine_ask_core(m, core, line, LEAVE_SNOOP_SHARE);
+}
+
 /* One message to the uncore. */
 static inline void request(struct machine *m, struct machine_core *c, unsigned core,
 			   const struct leave_record *rec)
 {
 	enum timing_class class = timing_class(rec->kind);
-	struct fabric_request rq = {
-		.line = map_translate(&m->map, user_of(rec), c->node),
-		.socket = c->node,
-		.core = c->number,
-		.kind = rec->kind,
-	};
+	struct fabric_request rq;
 	struct fabric_reply reply;
 
+	rq.line = map_translate(&m->map, user_of(rec), c->node);
 	rq.when = timing_start(&c->timing, class, rec->flags & LEAVE_DEPENDENT) + c->lookup;
+	rq.socket = c->node;
+	rq.core = c->number;
+	rq.thread = 0;
+	rq.kind = rec->kind;
 	reply = fabric_request(m->fabric, &rq);
 	timing_sent(&c->timing, class, reply.when);
 	reach(m, reply.when);
 	c->ledger.sent[row_of(rec)][core_result(reply.source, reply.found)]++;
-	/* Private caches fill data as their own; now they hear that others have it too. */
-	if (__builtin_expect(reply.grant == FABRIC_SHARED, 0) && rec->kind != LEAVE_CRD && rec->kind != LEAVE_PF_CRD)
-		machine_ask_core(m, core, rq.line, LEAVE_SNOOP_SHARE);
+	if (__builtin_expect(reply.grant == FABRIC_SHARED, 0))
+		share(m, core, rec, rq.line);
 }
 
 /*
@@ -280,34 +287,51 @@ static void keep_up(struct machine *m)
 		m->next_close = m->close_at;
 }
 
-static inline void feed_one(struct machine *m, struct machine_core *c, unsigned core,
-			    const struct leave_record *rec)
+static inline void work(struct machine_core *c, const struct leave_record *rec)
 {
-	if (__builtin_expect(m->tap != NULL, 0))
-		m->tap(m->tap_ctx, core, rec, 0);
-	if (__builtin_expect(c->idle, 0))
-		wake(m, core, m->current > m->now ? m->current : m->now);
 	timing_work(&c->timing, rec->instructions, rec->l2_hits);
 	c->ledger.l2_hits += rec->l2_hits;
 	c->ledger.l1_misses += rec->l1_misses;
-	if (__builtin_expect(rec->kind == LEAVE_HALT, 0))
-		halt(m, core);
-	else if (__builtin_expect(rec->kind != LEAVE_TICK, 1) && m->fabric)
-		request(m, c, core, rec);
-	if (c->timing.now > m->current)
-		m->current = c->timing.now;
-	if (__builtin_expect(m->current >= m->next_close, 0))
-		keep_up(m);
+}
+
+/* Is something sent? */
+static inline bool is_message(const struct leave_record *rec)
+{
+	_Static_assert(LEAVE_TICK == 0 && LEAVE_HALT == LEAVE_KINDS - 1, "all between are messages");
+	return rec->kind - 1U < LEAVE_HALT - 1U;
+}
+
+/* Before a record: who listens is told, a core that sleeps wakes.  Must the next record be looked at, too? */
+static inline bool rouse(struct machine *m, const struct machine_core *c, unsigned core, const struct leave_record *rec)
+{
+	if (m->tap)
+		m->tap(m->tap_ctx, core, rec, 0);
+	if (c->idle)
+		wake(m, core, m->current > m->now ? m->current : m->now);
+	return m->tap != NULL;
 }
 
 const struct leave_record *machine_feed(struct machine *m, unsigned core, const struct leave_record *rec,
 					const struct leave_record *end, uint64_t limit)
 {
 	struct machine_core *c = &m->core[core];
+	bool look = true;
 
-	do
-		feed_one(m, c, core, rec);
-	while (++rec < end && !c->inbox.used && c->timing.now < limit);
+	do {
+		if (look)
+			look = rouse(m, c, core, rec);
+		work(c, rec);
+		if (is_message(rec) && m->fabric) {
+			request(m, c, core, rec);
+		} else if (rec->kind == LEAVE_HALT) {
+			halt(m, core);
+			look = true;
+		}
+		if (c->timing.now > m->current)
+			m->current = c->timing.now;
+		if (__builtin_expect(m->current >= m->next_close, 0))
+			keep_up(m);
+	} while (++rec < end && !c->inbox.used && c->timing.now < limit);
 	return rec;
 }
 
@@ -339,7 +363,7 @@ void machine_idle(struct machine *m, unsigned core, uint64_t when)
 		wake(m, core, when);
 }
 
-static bool more_room(struct machine_inbox *in)
+static __attribute__((noinline)) bool more_room(struct machine_inbox *in)
 {
 	uint32_t room = in->room ? in->room * 2 : 64;
 	struct leave_snoop *snoop = realloc(in->snoop, room * sizeof *snoop);

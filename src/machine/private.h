@@ -56,6 +56,7 @@ struct machine {
 	struct core_registers *registers;	/* of each logical CPU */
 	unsigned sockets, cores;	/* of the machine */
 	unsigned nodes;			/* each has memory of its own: sockets, or clusters of them */
+	unsigned together;		/* cores of a node */
 	uint64_t now;			/* closed up to here */
 	uint64_t horizon;
 	uint64_t current;		/* time of the core that was fed last */

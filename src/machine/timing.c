@@ -82,7 +82,7 @@ void timing_init(struct timing *t, const struct timing_design *design, uint32_t 
 
 enum timing_class timing_class(enum leave_kind kind)
 {
-	static const uint8_t class[LEAVE_KINDS] = {
+	static const uint8_t class[64] = {
 		[LEAVE_TICK] = TIMING_NONE,
 		[LEAVE_DRD] = TIMING_LOAD,
 		[LEAVE_RFO] = TIMING_STORE,
@@ -106,7 +106,7 @@ enum timing_class timing_class(enum leave_kind kind)
 		[LEAVE_HALT] = TIMING_NONE,
 	};
 
-	return kind < LEAVE_KINDS ? class[kind] : TIMING_NONE;
+	return class[kind % LEN(class)];
 }
 
 static inline void stall_until(struct timing *t, uint64_t when)
@@ -254,10 +254,12 @@ static uint64_t dependent_start(struct timing *t)
 
 uint64_t timing_start(struct timing *t, enum timing_class class, bool dependent)
 {
-	if (class & TIMING_SETTLES)
-		timing_settle(t);
-	if (class & TIMING_FILL)
-		pool_wait(t, &t->fill);
+	if (class & ~TIMING_SUPER) {
+		if (class & TIMING_SETTLES)
+			timing_settle(t);
+		if (class & TIMING_FILL)
+			pool_wait(t, &t->fill);
+	}
 	if (class & TIMING_SUPER)
 		pool_wait(t, &t->super);
 	return class && dependent ? dependent_start(t) : t->now;
@@ -265,18 +267,19 @@ uint64_t timing_start(struct timing *t, enum timing_class class, bool dependent)
 
 void timing_sent(struct timing *t, enum timing_class class, uint64_t back)
 {
-	if (class & TIMING_WAITS) {
-		stall_until(t, back);
-		return;
-	}
-	if (class & TIMING_ORDERED) {
-		hold(t, &t->loads, t->design->reorder, back);
-		t->miss_back = back;
-	} else if (class & TIMING_FILL) {
-		hold(t, &t->stores, t->design->store_reach, back);
-	}
-	if (class & TIMING_FILL)
+	if (class & ~TIMING_SUPER) {
+		if (class & TIMING_WAITS) {
+			stall_until(t, back);
+			return;
+		}
+		if (class & TIMING_ORDERED) {
+			hold(t, &t->loads, t->design->reorder, back);
+			t->miss_back = back;
+		} else {
+			hold(t, &t->stores, t->design->store_reach, back);
+		}
 		pool_take(&t->fill, back);
+	}
 	if (class & TIMING_SUPER)
 		pool_take(&t->super, back);
 }

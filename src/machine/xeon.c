@@ -309,7 +309,7 @@ static void snoop_core(void *ctx, unsigned socket, unsigned core, uint64_t line,
 {
 	struct machine *m = ctx;
 
-	machine_ask_core(m, socket * (m->cores / m->nodes) + core, line, kind);
+	machine_ask_core(m, socket * m->together + core, line, kind);
 }
 
 static uint64_t message(void *ctx, const struct fabric_message *message)
@@ -341,7 +341,7 @@ static int build_fabric(struct machine *m)
 	struct fabric_config config = {
 		.sockets = m->nodes,
 		.clusters = m->nodes / m->sockets,
-		.cores = m->cores / m->nodes,
+		.cores = m->together,
 		.ways = (unsigned)v[SPEC_LLC_WAYS],
 		.links = links(&m->spec),
 		.has = agents(m),

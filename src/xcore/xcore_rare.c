@@ -61,7 +61,7 @@ static enum cache_state change(struct xcore *c, struct cache *a, uint64_t line,
 }
 
 /* The same everywhere; was it modified anywhere? */
-static bool change_all(struct xcore *c, uint64_t line, enum cache_state to)
+static __attribute__((noinline)) bool change_all(struct xcore *c, uint64_t line, enum cache_state to)
 {
 	bool modified = change(c, &c->l1d, line, to) == CACHE_MODIFIED;
 

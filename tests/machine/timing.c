@@ -86,6 +86,30 @@ static void check_out_of_order(void)
 	CHECK_EQ(__LINE__, t.now, 401 * NS);
 }
 
+/* Times in any order, against six entries of which the first to come free is looked for. */
+static void check_any_order(void)
+{
+	uint64_t until[6] = { 0 }, seed = 1;
+	struct timing t;
+
+	timing_init(&t, &design, 1000000);
+	for (unsigned i = 0; i < 5000; i++) {
+		unsigned first = 0;
+		uint64_t start, want;
+
+		for (unsigned n = 1; n < LEN(until); n++)
+			if (until[n] < until[first])
+				first = n;
+		want = until[first] > t.now ? until[first] : t.now;
+		start = timing_start(&t, TIMING_ASIDE, false);
+		CHECK_EQ(__LINE__, start, want);
+		seed = seed * 6364136223846793005 + 1442695040888963407;
+		until[first] = start + (seed >> 33) % (200 * NS);
+		timing_sent(&t, TIMING_ASIDE, until[first]);
+		timing_work(&t, (uint32_t)(seed >> 60), 0);
+	}
+}
+
 /* Fractions of a picosecond are kept: 2.3 GHz and a third of a clock an instruction. */
 static void check_exact(void)
 {
@@ -112,6 +136,7 @@ int main(void)
 		CHECK_EQ(r->line, t.now / NS, r->want);
 	}
 	check_out_of_order();
+	check_any_order();
 	check_exact();
 	for (unsigned k = 0; k < LEAVE_KINDS; k++)
 		CHECK_EQ(__LINE__, timing_class(k) == TIMING_NONE,

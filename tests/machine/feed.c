@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* Records in stretches: where machine_feed() stops, and that it is the same as one by one. */
+#include "check.h"
+#include "probe.h"
+
+enum { RECORDS = 40, SPACE = 3 };
+
+static struct machine *two_cores(void)
+{
+	struct machine *m = probe_machine("hsx,sockets=1,cores=2");
+
+	machine_idle(m, 0, 1000);
+	machine_idle(m, 1, 1000);
+	return m;
+}
+
+static void fill(struct leave_record *rec, enum leave_kind kind, uint64_t line, uint32_t instructions)
+{
+	for (unsigned i = 0; i < RECORDS; i++)
+		rec[i] = (struct leave_record){
+			.line = line + i, .space = SPACE, .kind = kind, .instructions = instructions,
+		};
+}
+
+static void check_same(void)
+{
+	struct machine *once = two_cores(), *each = two_cores();
+	struct leave_record rec[RECORDS];
+
+	fill(rec, LEAVE_DRD, 1 << 20, 17);
+	rec[9].kind = LEAVE_TICK;
+	rec[20].kind = LEAVE_HALT;
+	rec[30].flags = LEAVE_DEPENDENT;
+	CHECK(machine_feed(once, 0, rec, rec + RECORDS, UINT64_MAX) == rec + RECORDS);
+	for (unsigned i = 0; i < RECORDS; i++)
+		machine_access(each, 0, rec + i);
+	CHECK_EQ(__LINE__, machine_core_time(once, 0), machine_core_time(each, 0));
+	CHECK_EQ(__LINE__, machine_horizon(once), machine_horizon(each));
+	machine_free(once);
+	machine_free(each);
+}
+
+/* Each record is the same work: a limit after three and a half of them stops behind the fourth. */
+static void check_limit(void)
+{
+	struct machine *m = two_cores();
+	struct leave_record rec[RECORDS];
+	uint64_t begun = machine_core_time(m, 0), each;
+
+	fill(rec, LEAVE_TICK, 0, 3000);
+	machine_access(m, 0, rec);
+	each = machine_core_time(m, 0) - begun;
+	CHECK(machine_feed(m, 0, rec, rec + RECORDS, begun + each * 9 / 2) == rec + 4);
+	/* At least one, even behind the limit, and never more than there are. */
+	CHECK(machine_feed(m, 0, rec, rec + RECORDS, 0) == rec + 1);
+	CHECK(machine_feed(m, 0, rec, rec + 2, UINT64_MAX) == rec + 2);
+	machine_free(m);
+}
+
+/* What core 1 takes from core 0 stops core 0 at its next record, not core 1. */
+static void check_snoops(void)
+{
+	struct machine *m = two_cores();
+	struct leave_record rec[RECORDS], other[RECORDS];
+	const struct leave_snoop *snoop;
+
+	fill(rec, LEAVE_RFO, 5000, 10);
+	fill(other, LEAVE_RFO, 5000 + RECORDS - 3, 10);
+	CHECK(machine_feed(m, 0, rec, rec + RECORDS, UINT64_MAX) == rec + RECORDS);
+	CHECK_EQ(__LINE__, machine_snoops_pending(m, 0), 0);
+	CHECK(machine_feed(m, 1, other, other + RECORDS, UINT64_MAX) == other + RECORDS);
+	CHECK_EQ(__LINE__, machine_snoops_pending(m, 0), 3);
+	fill(rec, LEAVE_RFO, 9000, 10);
+	CHECK(machine_feed(m, 0, rec, rec + RECORDS, UINT64_MAX) == rec + 1);
+	CHECK_EQ(__LINE__, machine_snoops(m, 0, &snoop), 3);
+	for (unsigned i = 0; i < 3; i++) {
+		CHECK_EQ(__LINE__, snoop[i].line, 5000 + RECORDS - 3 + i);
+		CHECK_EQ(__LINE__, snoop[i].space, SPACE);
+		CHECK_EQ(__LINE__, snoop[i].kind, LEAVE_SNOOP_INVALIDATE);
+	}
+	CHECK_EQ(__LINE__, machine_snoops(m, 0, &snoop), 0);
+	CHECK(machine_feed(m, 0, rec + 1, rec + RECORDS, UINT64_MAX) == rec + RECORDS);
+	machine_free(m);
+}
+
+int main(void)
+{
+	check_same();
+	check_limit();
+	check_snoops();
+	return check_done();
+}

@@ -6,6 +6,7 @@ from catgen_model import ATTRS, KINDS, MATCHES, ROLES, SPACES, find_filter
 BINDINGS = ["none", "signal", "clock", "counter0"]
 ABSENT = 0xFFFFFFFF
 NOSIG = 0xFFFF
+NOTYPE = 0xFFFF
 
 
 class Pool:
@@ -162,7 +163,7 @@ def add_box(tables, family_index, family, box, catalog):
 
 
 def add_family(tables, index, family, catalog):
-    first = {t: tables.count(t) for t in ("clocks", "types", "parts", "metrics", "packets", "messages")}
+    first = {t: tables.count(t) for t in ("clocks", "types", "parts", "metrics", "defaults", "packets", "messages")}
     for name, khz in family.clocks:
         tables.add("clocks", name=tables.strings(name), khz=khz)
     for name, default, params in family.parts:
@@ -178,6 +179,10 @@ def add_family(tables, index, family, catalog):
                    text=tables.strings(metric["text"]), unit=tables.strings(metric["unit"]),
                    equation=tables.strings(metric["equation"]),
                    type=first["types"] + family.box_names.index(metric["box"]))
+    for row in family.defaults:
+        tables.add("defaults", name=tables.strings(row["name"]), text=tables.strings(row["text"]),
+                   unit=tables.strings(row["unit"]), equation=tables.strings(row["equation"]), detail=row["detail"],
+                   type=NOTYPE if row["box"] == "all" else first["types"] + family.box_names.index(row["box"]))
     for cls, opcode, name, text in family.packets:
         tables.add("packets", cls=tables.strings(cls), name=tables.strings(name),
                    text=tables.strings(text), opcode=opcode)
@@ -223,7 +228,7 @@ ARRAYS = [("struct cat_family", "families"), ("struct cat_clock", "clocks"),
           ("struct cat_field", "fields"), ("struct cat_event", "events"),
           ("struct cat_umask", "umasks"), ("struct cat_cond", "conds"),
           ("struct cat_filter", "filters"), ("struct cat_need", "needs"), ("struct cat_sigtype", "sigtypes"),
-          ("struct cat_signal", "signals"), ("uint32_t", "flags"), ("struct cat_metric", "metrics"),
+          ("struct cat_signal", "signals"), ("uint32_t", "flags"), ("struct cat_metric", "metrics"), ("struct cat_default", "defaults"),
           ("struct cat_packet", "packets"), ("struct cat_message", "messages")]
 
 

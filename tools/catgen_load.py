@@ -3,7 +3,7 @@
 import os
 import re
 
-from catgen_model import (NAME, Catalog, CatalogError, Family, Signal, check_filters, check_needs,
+from catgen_model import (HOLDS, NAME, Catalog, CatalogError, Family, Signal, Text, check_filters, check_needs,
                           check_text, key_words, parse_box, read_lines, unique)
 
 
@@ -128,6 +128,65 @@ def parse_metrics(catalog, family, path):
             metric["line"].fail(f"metric {metric['name']} has no text")
 
 
+# What equations name that is no event: see src/measure/metric.h.
+QUANTITIES = {"SECONDS", "INST_RETIRED.ALL", "CORE_CYCLES"}
+DETAILS = ["sockets", "boxes"]
+OPERAND = re.compile(r"([A-Za-z_]\w*(?:\.\w+)*)(?:{([^}]*)})?")
+
+
+def check_operand(line, family, own, name, settings):
+    """`box.EVENT.SUBEVENT{field=value}`, or without box of the own one, names what there is."""
+    box, _, rest = name.partition(".")
+    if box not in family.box_names:
+        box, rest = own, name
+    boxes = {b.name: b for b in family.boxes}
+    if box not in boxes:
+        line.fail(f"{name} needs a box type")
+    # Events have dots in their names themselves.
+    found = max((e for e in boxes[box].events if f"{rest}.".startswith(f"{e.name}.")), key=lambda e: len(e.name),
+                default=None)
+    if found is None:
+        line.fail(f"no event {rest} in {box}")
+    sub = rest[len(found.name) + 1:]
+    if sub and all(u.name != sub for u in found.umasks):
+        line.fail(f"{found.name} has no subevent {sub}")
+    fields = {f.name for r in boxes[box].regs for f in r.fields} | set(HOLDS) | {"port"}
+    for setting in settings.split(",") if settings else []:
+        if setting.partition("=")[0] not in fields:
+            line.fail(f"{box} has no field {setting.partition('=')[0]}")
+
+
+def parse_defaults(catalog, family, path):
+    current, seen = None, {}
+    for line in read_lines(catalog, path):
+        words = line.tokens
+        if line.indented and current is not None:
+            if words[0] == "unit" and len(words) == 2:
+                current["unit"] = str(words[1])
+            elif words[0] == "detail" and len(words) > 1 and all(w in DETAILS for w in words[1:]):
+                current["detail"] = sum(1 << DETAILS.index(w) for w in set(words[1:]))
+            elif isinstance(words[0], Text):
+                current["text"] = check_text(line, words[0])
+            else:
+                line.fail("expected a text, unit or detail")
+        elif words[0] == "default" and len(words) >= 5 and words[3] == "=":
+            if words[1] not in family.box_names + ["all"]:
+                line.fail(f"no box type {words[1]}")
+            unique(line, words[2], seen, "default")
+            current = {"line": line, "box": words[1], "name": words[2], "text": "", "unit": "", "detail": 0,
+                       "equation": line.raw.partition(" = ")[2].strip()}
+            for name, settings in OPERAND.findall(current["equation"]):
+                if name not in QUANTITIES:
+                    check_operand(line, family, words[1], name, settings)
+            family.defaults.append(current)
+        else:
+            line.fail("expected: default BOX NAME = EQUATION")
+    for row in family.defaults:
+        for part in ("text", "unit"):
+            if not row[part]:
+                row["line"].fail(f"default {row['name']} has no {part}")
+
+
 def parse_packets(catalog, family, path):
     for line in read_lines(catalog, path):
         words = line.tokens
@@ -246,7 +305,7 @@ def load_family(catalog, root, name):
             own_conditions(event)
         family.boxes.append(box)
     check_addresses(family)
-    for stem, parser in (("metrics", parse_metrics), ("packets", parse_packets)):
+    for stem, parser in (("metrics", parse_metrics), ("defaults", parse_defaults), ("packets", parse_packets)):
         path = os.path.join(base, stem)
         if os.path.exists(path):
             parser(catalog, family, path)

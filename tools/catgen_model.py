@@ -190,6 +190,7 @@ class Family:
     parts: list = field(default_factory=list)
     boxes: list = field(default_factory=list)
     metrics: list = field(default_factory=list)
+    defaults: list = field(default_factory=list)
     packets: list = field(default_factory=list)
     messages: list = field(default_factory=list)
 

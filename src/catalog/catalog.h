@@ -63,6 +63,7 @@ struct cat_family {
 	uint16_t type0, types;
 	uint16_t part0, parts;
 	uint16_t metric0, metrics;
+	uint16_t default0, defaults;
 	uint16_t packet0, packets;
 	uint16_t message0, messages;
 };
@@ -204,6 +205,17 @@ struct cat_metric {
 	uint16_t type;			/* absolute index of the box type */
 };
 
+/* A row of the default set of `boxscore stat`. */
+struct cat_default {
+	uint32_t name, text, unit, equation;
+	uint16_t type;			/* as of a metric, or CAT_NOTYPE: of all */
+	uint8_t detail;			/* also shown of each socket (CAT_SOCKETS), each box (CAT_BOXES) */
+};
+
+enum { CAT_SOCKETS = 1, CAT_BOXES = 2 };
+
+#define CAT_NOTYPE UINT16_MAX
+
 struct cat_packet {
 	uint32_t cls, name, text, opcode;
 };
@@ -233,6 +245,7 @@ extern const struct cat_sigtype cat_sigtypes[];
 extern const struct cat_signal cat_signals[];
 extern const uint32_t cat_flags[];
 extern const struct cat_metric cat_metrics[];
+extern const struct cat_default cat_defaults[];
 extern const struct cat_packet cat_packets[];
 extern const struct cat_message cat_messages[];
 extern const unsigned cat_family_count;

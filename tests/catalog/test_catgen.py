@@ -35,6 +35,8 @@ event NEEDY 0x2 ctr 0 needs=state:0x1 "B"
 ''',
     "t/cbo.bind": "A <- cbo.lookup\nA.R ? read | !write\n",
     "t/metrics": 'metric cbo M = A.R / A.ALL\n  "Mean"\n',
+    "t/defaults": 'default all i = INST_RETIRED.ALL / cbo.A\n  "I"\n  unit "u"\n'
+                  'default cbo n = A.R{state=2} / SECONDS\n  "Mean"\n  unit "u"\n  detail sockets boxes\n',
     "t/packets": 'packet HOM0 0x1 Rd "Read"\nmessage Rd.Any match0 0 mask0 1 match1 0 mask1 0 "Any"\n',
 }
 
@@ -105,6 +107,18 @@ row("t/family", "boxes cbo", "boxes cbo sbo", "sbo.box is missing")
 row("t/family", "cores=2", "cores", "t/family:4: parameter 'cores', expected key=number")
 row("t/family", 'family t "T"', 'family u "T"', "the family is not called t")
 row("t/metrics", '  "Mean"\n', "", "t/metrics:1: metric M has no text")
+row("t/defaults", "cbo.A\n", "A\n", "t/defaults:1: A needs a box type")
+row("t/defaults", "cbo.A\n", "ha.A\n", "t/defaults:1: ha.A needs a box type")
+row("t/defaults", "cbo.A\n", "cbo.X\n", "t/defaults:1: no event X in cbo")
+row("t/defaults", "A.R", "A.X", "t/defaults:4: A has no subevent X")
+row("t/defaults", "state=2", "sate=2", "t/defaults:4: cbo has no field sate")
+row("t/defaults", "SECONDS", "MINUTES", "t/defaults:4: no event MINUTES in cbo")
+row("t/defaults", "default cbo n", "default cbo i", "t/defaults:4: default i stands already at line 1")
+row("t/defaults", "default cbo", "default ha", "t/defaults:4: no box type ha")
+row("t/defaults", '  "I"\n', "", "t/defaults:1: default i has no text")
+row("t/defaults", '  unit "u"\n', "", "t/defaults:1: default i has no unit")
+row("t/defaults", "boxes", "cores", "t/defaults:7: expected a text, unit or detail")
+row("t/defaults", "default all", "defaults all", "t/defaults:1: expected: default BOX NAME = EQUATION")
 row("t/metrics", "metric cbo", "metric ha", "t/metrics:1: no box type ha")
 row("t/packets", "0x1 Rd", "Rd", "t/packets:1: expected: packet CLASS OPCODE NAME")
 

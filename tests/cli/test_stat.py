@@ -325,8 +325,10 @@ def test_interrupt():
 
 def test_same():
     events = ["-e", "cbo.*,imc.*,ha.*", *KERNEL]
-    first = run("stat", "-j", *events).stdout
-    check(first and first == run("stat", "-j", *events).stdout, "two runs differ")
+    one, two = run("stat", "-j", *events), run("stat", "-j", *events)
+    check(one.returncode == two.returncode == 0, f"exits {one.returncode}, {two.returncode}: {one.stderr}{two.stderr}")
+    apart = [pair for pair in zip(one.stdout.splitlines(), two.stdout.splitlines()) if pair[0] != pair[1]]
+    check(one.stdout and one.stdout == two.stdout, f"two runs differ: {apart[:3]}")
 
 
 def reading(spec, *args):

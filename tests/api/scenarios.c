@@ -28,6 +28,12 @@ enum { ALWAYS, EARLY = 1, PAIR = 2, CACHED = 4, LEAST = 8 };
 	"ha.TRACKER_OCCUPANCY.INVITOE_LOCAL + ha.TRACKER_OCCUPANCY.INVITOE_REMOTE"
 #define GROUPS(cas) "imc." cas "_RANK0.BANKG0 + imc." cas "_RANK0.BANKG1 + imc." cas "_RANK0.BANKG2 + imc." cas \
 	"_RANK0.BANKG3"
+#define PER_CLASS(event) event "_DRS + " event "_NCB + " event "_NCS + " event "_HOM + " event "_SNP + " event "_NDR"
+#define CORE(n, what) "pcu.CORE" #n #what
+#define CORES(what) CORE(0, what) " + " CORE(1, what) " + " CORE(2, what) " + " CORE(3, what) " + " CORE(4, what) " + " \
+	CORE(5, what) " + " CORE(6, what) " + " CORE(7, what) " + " CORE(8, what) " + " CORE(9, what) " + " CORE(10, what) " + " \
+	CORE(11, what) " + " CORE(12, what) " + " CORE(13, what) " + " CORE(14, what) " + " CORE(15, what) " + " CORE(16, what) \
+	" + " CORE(17, what)
 
 /* left == right, or if LEAST left >= right, at the end of a run in which everything has come to rest. */
 static const struct law {
@@ -53,6 +59,19 @@ static const struct law {
 	{ LINE, "r3qpi.VN1_CREDITS_USED.HOM", "qpi.RxL_CREDITS_CONSUMED_VN1.HOM", ALWAYS, 0 },
 	{ LINE, "r3qpi.VN1_CREDITS_USED.SNP", "qpi.RxL_CREDITS_CONSUMED_VN1.SNP", ALWAYS, 0 },
 	{ LINE, "r3qpi.RxR_INSERTS_VN1.NDR", "qpi.TxR_AD_NDR_CREDIT_ACQUIRED.VN0 + qpi.TxR_AD_NDR_CREDIT_ACQUIRED.VN1", ALWAYS, 0 },
+	/* A packet takes one credit of its class on its way out of the link layer: header flits count packets, of lines data does. */
+	{ LINE, "8 * (qpi.TxR_BL_DRS_CREDIT_ACQUIRED.VN0 + qpi.TxR_BL_DRS_CREDIT_ACQUIRED.VN1)", "qpi.RxL_FLITS_G1.DRS_DATA", ALWAYS, 1 },
+	{ LINE, "8 * (qpi.TxR_BL_NCB_CREDIT_ACQUIRED.VN0 + qpi.TxR_BL_NCB_CREDIT_ACQUIRED.VN1)", "qpi.RxL_FLITS_G2.NCB_DATA", ALWAYS, 1 },
+	{ LINE, "qpi.TxR_BL_NCS_CREDIT_ACQUIRED.VN0 + qpi.TxR_BL_NCS_CREDIT_ACQUIRED.VN1", "qpi.RxL_FLITS_G2.NCS", ALWAYS, 1 },
+	{ LINE, "qpi.TxR_AD_HOM_CREDIT_ACQUIRED.VN0 + qpi.TxR_AD_HOM_CREDIT_ACQUIRED.VN1", "qpi.RxL_FLITS_G1.HOM", ALWAYS, 1 },
+	{ LINE, "qpi.TxR_AD_SNP_CREDIT_ACQUIRED.VN0 + qpi.TxR_AD_SNP_CREDIT_ACQUIRED.VN1", "qpi.RxL_FLITS_G1.SNP", ALWAYS, 1 },
+	{ LINE, "qpi.TxR_AK_NDR_CREDIT_ACQUIRED.VN0 + qpi.TxR_AK_NDR_CREDIT_ACQUIRED.VN1", "qpi.RxL_FLITS_G2.NDR_AK", ALWAYS, 1 },
+	/* Flits go through the buffers of a link or past them; a class at a time they are what the receive buffer has. */
+	{ LINE, "qpi.TxL_INSERTS + qpi.TxL_BYPASSED", "qpi.TxL_FLITS_G0.DATA + qpi.TxL_FLITS_G0.NON_DATA", ALWAYS, 1 },
+	{ LINE, "qpi.RxL_INSERTS + qpi.RxL_BYPASSED", "qpi.RxL_FLITS_G0.DATA + qpi.RxL_FLITS_G0.NON_DATA", ALWAYS, 1 },
+	{ LINE, PER_CLASS("qpi.RxL_INSERTS"), "qpi.RxL_INSERTS", ALWAYS, 1 },
+	{ LINE, PER_CLASS("qpi.RxL_OCCUPANCY"), "qpi.RxL_OCCUPANCY", ALWAYS, 1 },
+	{ LINE, "qpi.VNA_CREDIT_RETURNS", "qpi.RxL_CREDITS_CONSUMED_VNA", ALWAYS, 1 },
 	/* Commands of a channel. */
 	{ LINE, "imc.CAS_COUNT.RD + imc.CAS_COUNT.WR", "imc.CAS_COUNT.ALL", ALWAYS, 0 },
 	{ LINE, "imc.RPQ_INSERTS", "imc.CAS_COUNT.RD_REG + imc.WPQ_READ_HIT", ALWAYS, 1 },
@@ -63,6 +82,13 @@ static const struct law {
 	{ LINE, "ha.IMC_READS.NORMAL + ha.BYPASS_IMC.TAKEN", "imc.CAS_COUNT.RD_REG + imc.WPQ_READ_HIT", ALWAYS, 1 },
 	{ LINE, "imc.CAS_COUNT.RD_REG + imc.CAS_COUNT.RD_UNDERFILL", "imc.CAS_COUNT.RD", ALWAYS, 0 },
 	{ LINE, "ha.IMC_WRITES.ALL", "imc.CAS_COUNT.WR + imc.WPQ_WRITE_HIT", ALWAYS, 1 },
+	/* What comes off the ring for devices is theirs; what leaves for a core is data sent past the CBo. */
+	{ LINE, "irp.RxR_BL_NCB_INSERTS", "r2pcie.RxR_INSERTS.NCB", ALWAYS, 1 },
+	{ LINE, "irp.RxR_BL_NCS_INSERTS", "r2pcie.RxR_INSERTS.NCS", ALWAYS, 1 },
+	{ LINE, "irp.RxR_BL_DRS_INSERTS", "r2pcie.IIO_CREDITS_ACQUIRED.DRS", ALWAYS, 1 },
+	{ LINE, "ha.DIRECT2CORE_COUNT", "ha.TxR_BL.DRS_CORE", ALWAYS, 0 },
+	/* The cores' changes of state are the socket's. */
+	{ LINE, CORES(_TRANSITION_CYCLES), "pcu.TOTAL_TRANSITION_CYCLES", ALWAYS, 0 },
 	/* Every core is in some state all the time; the package too. */
 	{ LINE, "pcu.POWER_STATE_OCCUPANCY.CORES_C0 + pcu.POWER_STATE_OCCUPANCY.CORES_C3 + "
 		"pcu.POWER_STATE_OCCUPANCY.CORES_C6", "cores * pcu.CLOCKTICKS", ALWAYS, 1 },
@@ -188,7 +214,7 @@ static void add_side(bxs_session *s, const bxs_machine *m, const char *text)
 {
 	const char *cores = strstr(text, "cores *"), *sockets = strstr(text, "sockets -");
 	const char *name = cores ? cores : sockets;
-	char equation[500];
+	char equation[700];
 
 	if (name)
 		snprintf(equation, sizeof equation, "%.*s%u%s", (int)(name - text), text,

@@ -223,6 +223,30 @@ static void check_near(void)
 	rig_free(&r);
 }
 
+/* Twelve regions of 100 lines each: i + 1 requests for region i, the first and last line of it among them. */
+static void check_regions(void)
+{
+	unsigned region[HA_TADS], any;
+	struct rig r;
+
+	rig_init(&r, HA_SNOOP_SOURCE);
+	r.hc.tads = HA_TADS;
+	for (unsigned i = 0; i < HA_TADS; i++)
+		r.hc.tad[i] = LINES + 100 * (i + 1);
+	rig_start(&r, snoop);
+	for (unsigned i = 0; i < HA_TADS; i++)
+		region[i] = meter_add(&r.m, SIG_HA_TAD, HA_TAD_REGION0 << i);
+	any = meter_add(&r.m, SIG_HA_TAD, 0);
+	for (unsigned i = 0; i < HA_TADS; i++)
+		for (unsigned k = 0; k <= i; k++)
+			ask(&r, 100 * i + (k % 2 ? 99 : 0), k % 3 ? HA_WB_MTOI : HA_RD_DATA, HOME, 1000000 * (12 * i + k + 1));
+	rig_until(&r, 200000000);
+	for (unsigned i = 0; i < HA_TADS; i++)
+		CHECK_EQ(__LINE__, r.m.sum[region[i]], i + 1);
+	CHECK_EQ(__LINE__, r.m.sum[any], HA_TADS * (HA_TADS + 1) / 2);
+	rig_free(&r);
+}
+
 static void check_refused(void)
 {
 	struct rig r;
@@ -286,6 +310,7 @@ int main(void)
 		run(row);
 	check_latency();
 	check_near();
+	check_regions();
 	check_refused();
 	check_route();
 	return check_done();

@@ -505,6 +505,31 @@ static void check_stays(void)
 	rig_close(&r);
 }
 
+/*
+ * A lone read has its entry until its line is in the ingress, from where the link takes it in one or two of its clocks, 8 of
+ * ours, to the device; a lone write until it owns its line, and as long as it does.
+ */
+static void check_entry(void)
+{
+	uint64_t takes, entry, owned;
+	struct rig r;
+
+	rig_open(&r, 1, RIG_CORES, 20, FABRIC_SNOOP_SOURCE);
+	rig_watch(&r, 0, "irp", SIG_IRP_OUTSTANDING, 0, 0);
+	rig_watch(&r, 0, "irp", SIG_IRP_OWNED, 0, 0);
+	r.now = 1000000;
+	takes = (do_io(&r, 0, FABRIC_IO_READ, A) - r.now) / PS;
+	entry = rig_sum(&r, 0, "irp", SIG_IRP_OUTSTANDING, 0, 0);
+	CHECK(takes > 16 && entry + 8 <= takes && entry + 16 >= takes);
+	r.now = 2000000;
+	takes = (do_io(&r, 0, FABRIC_IO_WRITE, B) - r.now) / PS;
+	fabric_io_advance(r.f, 3000000);
+	owned = rig_sum(&r, 0, "irp", SIG_IRP_OWNED, 0, 0);
+	CHECK(takes > 0 && owned > 0);
+	CHECK_EQ(__LINE__, rig_sum(&r, 0, "irp", SIG_IRP_OUTSTANDING, 0, 0) - entry, takes + owned);
+	rig_close(&r);
+}
+
 int main(void)
 {
 	run_steps(alone, LEN(alone), 1, FABRIC_SNOOP_SOURCE);
@@ -518,5 +543,6 @@ int main(void)
 	for (const struct queue *q = queues; q < queues + LEN(queues); q++)
 		check_queues(q);
 	check_stays();
+	check_entry();
 	return check_done();
 }

@@ -73,7 +73,8 @@ static void sleep_sweep(struct imc *c, uint64_t now)
 
 	if (!sleep_heard(c))
 		return;
-	qsort(s->edge, s->edges, sizeof *s->edge, by_time);
+	if (s->edges)
+		qsort(s->edge, s->edges, sizeof *s->edge, by_time);
 	for (; i < s->edges && s->edge[i].at < now; i++) {
 		if (s->asleep == c->cfg.dram.ranks)
 			imc_span(c, sig, s->since, s->edge[i].at, 0);

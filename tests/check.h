@@ -42,6 +42,15 @@ static inline void check_str(const char *file, int line, const char *what, const
 	check_failures++;
 }
 
+/* The next of a test's numbers without order, from a state that is not 0 (Marsaglia's xorshift64); the same on every run. */
+static inline uint64_t check_random(uint64_t *state)
+{
+	*state ^= *state << 13;
+	*state ^= *state >> 7;
+	*state ^= *state << 17;
+	return *state;
+}
+
 static inline int check_done(void)
 {
 	printf("%u checks, %u failed\n", check_count, check_failures);

@@ -21,17 +21,9 @@ struct side {
 	bool ended;
 };
 
-static uint64_t random_next(uint64_t *state)
-{
-	*state ^= *state << 13;
-	*state ^= *state >> 7;
-	*state ^= *state << 17;
-	return *state;
-}
-
 static void pause_at_random(uint64_t *seed)
 {
-	uint64_t dice = random_next(seed);
+	uint64_t dice = check_random(seed);
 
 	if (dice % 1000 == 0)
 		usleep(dice >> 32 & 127);

@@ -19,10 +19,7 @@ static uint64_t seed = 88172645463325252;
 
 static uint64_t random_next(uint64_t below)
 {
-	seed ^= seed << 13;
-	seed ^= seed >> 7;
-	seed ^= seed << 17;
-	return seed % below;
+	return check_random(&seed) % below;
 }
 
 struct code {

@@ -17,10 +17,7 @@ static uint64_t state = 1;
 
 static uint64_t draw(void)
 {
-	state ^= state << 13;
-	state ^= state >> 7;
-	state ^= state << 17;
-	return state;
+	return check_random(&state);
 }
 
 /* Anything that a record may hold, the extremes often. */

@@ -148,9 +148,7 @@ static struct world *play(enum ha_snoop mode, unsigned hitme, unsigned osb, bool
 	if (plain)
 		ha_rewatch(w->r.ha);
 	for (unsigned i = 0; i < STEPS; i++) {
-		random ^= random << 13;
-		random ^= random >> 7;
-		random ^= random << 17;
+		check_random(&random);
 		when += random >> 40 & 0x1ffff;
 		act(w, random % NODES, (random >> 8) % LINES_USED, (random >> 20) % 7, when);
 	}

@@ -100,14 +100,6 @@ static void check_conflict(void)
 	}
 }
 
-static uint64_t step(uint64_t *state)
-{
-	*state ^= *state << 13;
-	*state ^= *state >> 7;
-	*state ^= *state << 17;
-	return *state;
-}
-
 /* Many requests: what comes in at one end goes out at the others. */
 static void check_crowd(void)
 {
@@ -140,13 +132,13 @@ static void check_crowd(void)
 	insert = meter_add(&r.d, SIG_IMC_RPQ_INSERT, 0);
 	for (unsigned i = 0; i < N; i++) {
 		static const uint8_t opcode[] = { HA_RD_DATA, HA_WB_MTOI, HA_INV_ITOE };
-		unsigned kind = step(&seed) % 8 < 5 ? 0 : 1 + step(&seed) % 2;
-		uint64_t line = (i * 577 + step(&seed) % 64) % LINES, done;
+		unsigned kind = check_random(&seed) % 8 < 5 ? 0 : 1 + check_random(&seed) % 2;
+		uint64_t line = (i * 577 + check_random(&seed) % 64) % LINES, done;
 
-		when += 8000 + step(&seed) % 8000;
+		when += 8000 + check_random(&seed) % 8000;
 		asked[kind]++;
 		lines[line >= LINES / 4]++;
-		done = ask(&r, line, opcode[kind], step(&seed) % 2, when).done;
+		done = ask(&r, line, opcode[kind], check_random(&seed) % 2, when).done;
 		stay += done / PERIOD - when / PERIOD;
 		end = done > end ? done : end;
 	}
@@ -185,14 +177,14 @@ static uint64_t crowd_times(bool plain, int64_t *lost)
 		meter_add(&r.m, SIG_HA_NOT_ISSUED, 0);
 	for (unsigned i = 0; i < 20000; i++) {
 		struct ha_request rq = {
-			.line = LINES + step(&seed) % LINES, .when = when - step(&seed) % 8 * 1000,
-			.opcode = step(&seed) % 4 ? HA_RD_DATA : HA_WB_MTOI, .socket = HOME,
+			.line = LINES + check_random(&seed) % LINES, .when = when - check_random(&seed) % 8 * 1000,
+			.opcode = check_random(&seed) % 4 ? HA_RD_DATA : HA_WB_MTOI, .socket = HOME,
 		};
 
 		rq.responses = rq.opcode == HA_RD_DATA;
-		rq.response[0] = (struct ha_response){ rq.when + 30000 + step(&seed) % 40000, HA_RSP_I, OTHER };
+		rq.response[0] = (struct ha_response){ rq.when + 30000 + check_random(&seed) % 40000, HA_RSP_I, OTHER };
 		times = (times ^ ha_request(r.ha, &rq).done) * UINT64_C(0x100000001b3);
-		when += step(&seed) % 16000;
+		when += check_random(&seed) % 16000;
 	}
 	rig_until(&r, when + 50000000);
 	*lost = r.m.sum[0];

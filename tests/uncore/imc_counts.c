@@ -47,14 +47,6 @@ static void rig_free(struct rig *r)
 	meter_free(&r->m);
 }
 
-static uint64_t step(uint64_t *state)
-{
-	*state ^= *state << 13;
-	*state ^= *state >> 7;
-	*state ^= *state << 17;
-	return *state;
-}
-
 /* The depth of a queue clock by clock, counted the slow way. */
 static int8_t depth[CLOCKS];
 
@@ -136,7 +128,7 @@ struct asked {
 
 static void ask_write(struct rig *r, const struct crowd *c, uint64_t *seed, uint64_t line, uint64_t when, struct asked *a)
 {
-	bool partial = step(seed) % 100 < c->partial;
+	bool partial = check_random(seed) % 100 < c->partial;
 	bool merge = imc_write(r->imc, line, when, partial).merged;
 
 	a->writes++;
@@ -163,11 +155,11 @@ static void ask_crowd(struct rig *r, const struct crowd *c, struct asked *a)
 
 	memset(depth, 0, sizeof depth);
 	for (unsigned i = 0; i < c->requests; i++) {
-		uint64_t line = step(&seed) % c->lines, when;
+		uint64_t line = check_random(&seed) % c->lines, when;
 
-		clock += step(&seed) % (2 * c->gap + 1);
-		when = at(r, clock - (c->late ? step(&seed) % c->late : 0));
-		if (step(&seed) % 100 < c->write)
+		clock += check_random(&seed) % (2 * c->gap + 1);
+		when = at(r, clock - (c->late ? check_random(&seed) % c->late : 0));
+		if (check_random(&seed) % 100 < c->write)
 			ask_write(r, c, &seed, line, when, a);
 		else
 			ask_read(r, c, line, when, a);
@@ -449,12 +441,12 @@ static void check_pauses(void)
 			imc_rewatch(r[w].imc, true);
 	}
 	for (unsigned i = 0; i < 400; i++) {
-		uint64_t line = step(&seed) % (1 << 16);
-		bool write = step(&seed) % 3 == 0;
+		uint64_t line = check_random(&seed) % (1 << 16);
+		bool write = check_random(&seed) % 3 == 0;
 		uint64_t data[WAYS] = { 0 };
 
 		/* Now a pause of some clocks, now of up to a hundred refreshes. */
-		clock += step(&seed) % (i % 4 ? 3000 : 800000);
+		clock += check_random(&seed) % (i % 4 ? 3000 : 800000);
 		for (unsigned w = 0; w < WAYS; w++) {
 			rig_until(&r[w], clock);
 			data[w] = write ? imc_write(r[w].imc, line, at(&r[w], clock), false).issued :

@@ -219,14 +219,6 @@ static void check_slow_exit(void)
 	rig_free(&r);
 }
 
-static uint64_t step(uint64_t *state)
-{
-	*state ^= *state << 13;
-	*state ^= *state >> 7;
-	*state ^= *state << 17;
-	return *state;
-}
-
 /* Who listens changes nothing: all of it in a mix, with and without listeners. */
 static void check_same(void)
 {
@@ -245,11 +237,11 @@ static void check_same(void)
 		throttle(&r[w], IMC_PCU, 0, 100000, 9000, 110000);
 	}
 	for (unsigned i = 0; i < 20000; i++) {
-		uint64_t line = step(&seed) % (1 << 14), depth = step(&seed) % 3;
-		bool write = step(&seed) % 3 == 0, sleeps = i % 100 == 0;
+		uint64_t line = check_random(&seed) % (1 << 14), depth = check_random(&seed) % 3;
+		bool write = check_random(&seed) % 3 == 0, sleeps = i % 100 == 0;
 		uint64_t got[2];
 
-		clock += step(&seed) % (sleeps ? 60000 : 40);
+		clock += check_random(&seed) % (sleeps ? 60000 : 40);
 		for (unsigned w = 0; w < 2; w++) {
 			if (i % 50 == 0)
 				rig_until(&r[w], clock - 1);

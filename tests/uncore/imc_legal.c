@@ -24,14 +24,6 @@ struct crowd {
 	unsigned n;
 };
 
-static uint64_t step(uint64_t *state)
-{
-	*state ^= *state << 13;
-	*state ^= *state >> 7;
-	*state ^= *state << 17;
-	return *state;
-}
-
 /* A write's entry is free again `credit` clocks after its CAS. */
 static void wrote(void *ctx, unsigned channel, uint64_t when)
 {
@@ -124,12 +116,12 @@ static void run(const struct row *r)
 	CHECK_EQ(r->line, imc_new(&c.config, &imc), 0);
 	imc_on_credit(imc, wrote, &c, 0);
 	for (unsigned i = 0; i < REQUESTS; i++) {
-		uint64_t line = step(&seed) % r->lines, late = r->late ? step(&seed) % r->late : 0;
+		uint64_t line = check_random(&seed) % r->lines, late = r->late ? check_random(&seed) % r->late : 0;
 		uint64_t when = signal_clock_time(&c.clock, clock - late);
 		struct imc_read got;
 
-		clock += step(&seed) % (2 * r->gap);
-		if (step(&seed) % 100 < r->write) {
+		clock += check_random(&seed) % (2 * r->gap);
+		if (check_random(&seed) % 100 < r->write) {
 			imc_write(imc, line, when, false);
 			continue;
 		}

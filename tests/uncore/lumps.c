@@ -33,10 +33,7 @@ static uint64_t seed = 88172645463325252;
 
 static uint64_t draw(uint64_t below)
 {
-	seed ^= seed << 13;
-	seed ^= seed >> 7;
-	seed ^= seed << 17;
-	return seed % below;
+	return check_random(&seed) % below;
 }
 
 /* Another watch, of something that has a length, makes a machine tell everything. */

@@ -14,14 +14,6 @@ static void take(void *ctx, const struct leave_record *rec, unsigned n)
 		got[gots++] = rec[i];
 }
 
-static uint64_t random_next(uint64_t *state)
-{
-	*state ^= *state << 13;
-	*state ^= *state >> 7;
-	*state ^= *state << 17;
-	return *state;
-}
-
 /* How addresses come: over `lines` lines, at random or `stride` lines apart. */
 static const struct row {
 	int line;
@@ -74,7 +66,7 @@ static void run(const struct row *r)
 	cfg.leave = take;
 	CHECK_EQ(r->line, xcore_new(&cfg, &c), 0);
 	for (unsigned i = 0; i < r->count && !check_failures; i++) {
-		uint64_t dice = random_next(&seed);
+		uint64_t dice = check_random(&seed);
 		unsigned what = dice & 255, other = dice >> 8 & 255;
 		uint64_t line;
 

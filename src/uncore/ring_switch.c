@@ -39,18 +39,24 @@ static void tell_state(struct ring *r, unsigned stop, enum stop_state state, uin
 		stop_tell(&r->stop[stop], r->port[stop], state, from, to);
 }
 
+/* The first of n credits that nobody holds between `from` and `to`; NULL: all are in use. */
+static struct ring_credit *free_credit(struct ring_credit *c, unsigned n, uint64_t from, uint64_t to)
+{
+	for (unsigned i = 0; i < n; i++)
+		if (c[i].to <= from || c[i].from >= to)
+			return &c[i];
+	return NULL;
+}
+
 /* A CBo's stop has a free credit; false: all are in use, the message goes all the same, but may bounce. */
 static bool take_credit(struct ring *r, enum ring_kind kind, unsigned stop, uint64_t from, uint64_t to)
 {
 	unsigned n = kind == RING_AD ? RING_SBO_AD_CREDITS : RING_SBO_BL_CREDITS;
-	struct ring_credit *c = r->credit[stop][kind == RING_BL];
+	struct ring_credit *c = free_credit(r->credit[stop][kind == RING_BL], n, from, to);
 
-	for (unsigned i = 0; i < n; i++)
-		if (c[i].to <= from || c[i].from >= to) {
-			c[i] = (struct ring_credit){ from, to };
-			return true;
-		}
-	return false;
+	if (c)
+		*c = (struct ring_credit){ from, to };
+	return c != NULL;
 }
 
 /*
@@ -59,18 +65,18 @@ static bool take_credit(struct ring *r, enum ring_kind kind, unsigned stop, uint
  */
 static uint64_t wait_credit(struct ring *r, enum ring_kind kind, unsigned stop, unsigned pair, uint64_t from, uint64_t to)
 {
-	struct ring_credit *c = r->stop_credit[stop - RING_CBOS][pair][kind == RING_BL], *soonest = c;
+	unsigned n = stop == RING_R2PCIE ? RING_R2PCIE_CREDITS : RING_STOP_CREDITS;
+	struct ring_credit *all = r->stop_credit[stop - RING_CBOS][pair][kind == RING_BL];
+	struct ring_credit *c = free_credit(all, n, from, to);
 
-	for (unsigned i = 0; i < (stop == RING_R2PCIE ? RING_R2PCIE_CREDITS : RING_STOP_CREDITS); i++) {
-		if (c[i].to <= from || c[i].from >= to) {
-			c[i] = (struct ring_credit){ from, to };
-			return from;
-		}
-		if (c[i].to < soonest->to)
-			soonest = &c[i];
+	if (!c) {
+		c = all;
+		for (unsigned i = 1; i < n; i++)
+			if (all[i].to < c->to)
+				c = &all[i];
+		from = c->to < to ? c->to : to;
 	}
-	from = soonest->to < to ? soonest->to : to;
-	*soonest = (struct ring_credit){ from, to };
+	*c = (struct ring_credit){ from, to };
 	return from;
 }
 

@@ -37,16 +37,22 @@ void mount_file_open(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 	fuse_reply_open(req, fi);
 }
 
+/* Where accesses of a register of a CPU go, each of 8 bytes as the driver makes them; else an error number. */
+static int msr_at(fuse_req_t req, unsigned cpu, size_t size, off_t offset, struct access_address *at)
+{
+	if (size % MSR_SIZE)
+		return EINVAL;
+	return virtual_msr(mount_of(req)->machine, cpu, (uint32_t)offset, at) < 0 ? ENXIO : 0;
+}
+
 /* As the driver: each 8 bytes are one access of the same register; anything else is an error. */
 static void read_msr(fuse_req_t req, unsigned cpu, size_t size, off_t offset, char *buf)
 {
 	struct mount *m = mount_of(req);
 	struct access_address at;
 	size_t done = 0;
-	int err = size % MSR_SIZE ? EINVAL : 0;
+	int err = msr_at(req, cpu, size, offset, &at);
 
-	if (!err && virtual_msr(m->machine, cpu, (uint32_t)offset, &at) < 0)
-		err = ENXIO;
 	for (; !err && done < size; done += MSR_SIZE) {
 		uint64_t value;
 
@@ -67,10 +73,8 @@ static void write_msr(fuse_req_t req, unsigned cpu, const char *buf, size_t size
 	struct mount *m = mount_of(req);
 	struct access_address at;
 	size_t done = 0;
-	int err = size % MSR_SIZE ? EINVAL : 0;
+	int err = msr_at(req, cpu, size, offset, &at);
 
-	if (!err && virtual_msr(m->machine, cpu, (uint32_t)offset, &at) < 0)
-		err = ENXIO;
 	for (; !err && done < size; done += MSR_SIZE) {
 		uint64_t value;
 

@@ -4,13 +4,14 @@
 A law is a row of a machine, a kernel, and a condition; {event} is the reading summed over the machine, {s1/event} that of
 socket 1.
 """
+import functools
 import json
 import re
-import subprocess
 import sys
 
-BOXSCORE = sys.argv[1]
-checks = failures = 0
+from checks import check_at as check, done, run as run_briefly
+
+run = functools.partial(run_briefly, timeout=240)
 
 
 def line():
@@ -19,18 +20,6 @@ def line():
 
 def row(spec, kernel, law):
     return line(), spec, kernel, law
-
-
-def check(at, cond, what):
-    global checks, failures
-    checks += 1
-    if not cond:
-        failures += 1
-        print(f"{sys.argv[0]}:{at}: {what}")
-
-
-def run(*args):
-    return subprocess.run([BOXSCORE, *args], capture_output=True, text=True, check=False, timeout=240)
 
 
 def readings(at, spec, kernel, events, *more):
@@ -74,8 +63,3 @@ def refused(at, part, *args):
     got = run("stat", "-M", *args, "--kernel", "stream:size=1M")
     check(at, got.returncode == 65, f"{args}: exit {got.returncode}, want 65")
     check(at, part in got.stderr, f"{args}: {part!r} is not in {got.stderr[:300]!r}")
-
-
-def done():
-    print(f"{checks} checks, {failures} failed")
-    return failures != 0

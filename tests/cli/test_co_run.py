@@ -10,22 +10,15 @@ import shutil
 import subprocess
 import sys
 
-BOXSCORE, BEHAVE = sys.argv[1:]
+from checks import BOXSCORE, check, done
+
+BEHAVE = sys.argv[2]
 READS = "ha.REQUESTS.READS_LOCAL"
 REMOTE = "ha.REQUESTS.READS_REMOTE"
 TOUCH = "touch 8192"
 LINES = 8192 * 1024 // 64
 # calloc() must not write what the program then reads for the first time.
 ENV = {k: v for k, v in os.environ.items() if k != "MALLOC_PERTURB_"}
-checks = failures = 0
-
-
-def check(cond, what):
-    global checks, failures
-    checks += 1
-    if not cond:
-        failures += 1
-        print(f"{__file__}:{sys._getframe(1).f_lineno}: {what}")
 
 
 def stat(beside, program, *options, spec="hsx,cores=2", **kw):
@@ -95,8 +88,7 @@ def main():
     test_refusals()
     test_places()
     test_passing()
-    print(f"{checks} checks, {failures} failed")
-    return 1 if failures else 0
+    return done()
 
 
 sys.exit(main() if shutil.which("qemu-x86_64") else 77)

@@ -8,11 +8,11 @@ import json
 import math
 import os
 import re
-import subprocess
 import sys
 import tempfile
 
-BOXSCORE = sys.argv[1]
+from checks import check, done, run
+
 MANUAL = 93		# metrics that the manual prints for Haswell-EP
 SCENARIO = """scenario all "Cores, devices and links at work, then sleep"
 machine hsx,cores=9
@@ -28,19 +28,6 @@ phase work
 phase sleep
   rest 1ms
 """
-checks = failures = 0
-
-
-def check(cond, what):
-    global checks, failures
-    checks += 1
-    if not cond:
-        failures += 1
-        print(f"{__file__}:{sys._getframe(1).f_lineno}: {what}")
-
-
-def run(*args):
-    return subprocess.run([BOXSCORE, *args], capture_output=True, text=True, check=False, timeout=120)
 
 
 def info(name):
@@ -132,8 +119,7 @@ def main():
     test_rate()
     test_info()
     test_missing()
-    print(f"{checks} checks, {failures} failed")
-    return 1 if failures else 0
+    return done()
 
 
 sys.exit(main())

@@ -15,23 +15,11 @@ import sys
 import tempfile
 import time
 
-BOXSCORE = sys.argv[1]
+from checks import BOXSCORE, check, done, run
+
 HAVE_QEMU = shutil.which("qemu-x86_64") is not None
 RD = "imc.CAS_COUNT.RD"
 KERNEL = ["--kernel", "stream:size=1M"]
-checks = failures = 0
-
-
-def check(cond, what):
-    global checks, failures
-    checks += 1
-    if not cond:
-        failures += 1
-        print(f"{__file__}:{sys._getframe(1).f_lineno}: {what}")
-
-
-def run(*args, **kw):
-    return subprocess.run([BOXSCORE, *args], capture_output=True, text=True, check=False, timeout=120, **kw)
 
 
 def refused(code, part, *args):
@@ -427,8 +415,7 @@ def main():
     test_sandy_bridge()
     if HAVE_QEMU:
         test_programs()
-    print(f"{checks} checks, {failures} failed")
-    return 1 if failures else 0
+    return done()
 
 
 sys.exit(main())

@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""What the tests of the command line share: checks that are counted, calls of the program, the closing line."""
+import subprocess
+import sys
+
+BOXSCORE = sys.argv[1]
+_made = _failed = 0
+
+
+def check_at(at, cond, what):
+    """As check(), for a row of a table that stands in line `at`."""
+    global _made, _failed
+    _made += 1
+    if not cond:
+        _failed += 1
+        print(f"{sys.argv[0]}:{at}: {what}")
+
+
+def check(cond, what):
+    check_at(sys._getframe(1).f_lineno, cond, what)
+
+
+def run(*args, **kw):
+    return subprocess.run([BOXSCORE, *args], capture_output=True, text=True, check=False, **{"timeout": 120, **kw})
+
+
+def done():
+    """Print how many checks ran; the exit status."""
+    print(f"{_made} checks, {_failed} failed")
+    return 1 if _failed else 0

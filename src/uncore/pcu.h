@@ -87,7 +87,8 @@ void pcu_free(struct pcu *p);		/* NULL is allowed */
 void pcu_port(struct pcu *p, unsigned socket, struct signal_port *port);
 
 /* The condition holds in all sockets from `from` on for `length`, and again every `period`, if not 0;
- * before `from` has come. */
+ * before `from` has come.  What was expected before is not any more, but a spell that has begun goes on to its end, or into
+ * this one. */
 void pcu_expect(struct pcu *p, enum pcu_condition condition, uint64_t from, uint64_t length, uint64_t period);
 
 /* Does the cause hold in a socket, and how often has it begun to, as far as pcu_advance() has come. */

@@ -304,9 +304,15 @@ static void tick(struct pcu *p)
 
 void pcu_expect(struct pcu *p, enum pcu_condition condition, uint64_t from, uint64_t length, uint64_t period)
 {
-	p->spell[condition] = (struct pcu_spell){
-		.edge = from, .length = length, .period = period, .begun = p->spell[condition].begun,
-	};
+	struct pcu_spell *w = &p->spell[condition], before = *w;
+
+	*w = (struct pcu_spell){ .edge = from, .length = length, .period = period, .on = before.on, .begun = before.begun };
+	if (before.on && from <= before.edge) {
+		w->edge = from + length;
+	} else if (before.on) {
+		w->edge = before.edge;
+		w->then = from;
+	}
 }
 
 struct pcu_cause pcu_cause(const struct pcu *p, unsigned socket, unsigned cause)
@@ -330,7 +336,8 @@ static void turn(struct pcu *p, unsigned condition)
 	if (w->on)
 		w->edge = when + w->length;
 	else
-		w->edge = w->period ? when + w->period - w->length : UINT64_MAX;
+		w->edge = w->then ? w->then : w->period ? when + w->period - w->length : UINT64_MAX;
+	w->then = 0;
 	for (unsigned i = 0; i < p->sockets; i++) {
 		pcu_level(&p->socket[i], words[condition].sig, when, w->on ? 1 : -1, words[condition].flag);
 		pcu_clock_before(&p->socket[i], when);

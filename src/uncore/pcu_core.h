@@ -36,6 +36,7 @@ struct pcu_cpu {
 
 struct pcu_spell {
 	uint64_t edge, length, period;	/* when it next begins or ends */
+	uint64_t then;			/* when the next begins after one that was expected before it; 0: by period */
 	bool on;
 	uint32_t begun;			/* so often */
 };

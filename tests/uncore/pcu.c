@@ -346,8 +346,56 @@ static const struct told others_heat[] = {
 	{ LINE, SIG_PCU_FREQ_CHANGE, 0, 5 + 2 * 5 },
 };
 
+/*
+ * Expected anew while the sensor speaks: the spell under way (300 to 500) ends when it was to end, or goes on into the
+ * next, and the period of the first (again from 900) is forgotten.
+ */
+static void again_later(struct pcu *p)
+{
+	pcu_expect(p, PCU_HOT, 300 * US, 200 * US, 600 * US);
+	pcu_wake(p, 0, 0);
+	pcu_advance(p, 400 * US);
+	pcu_expect(p, PCU_HOT, 700 * US, 100 * US, 400 * US);	/* and from 1100, 1500 */
+}
+
+static const struct told later[] = {
+	{ LINE, SIG_PCU_PROCHOT, PCU_PROCHOT_INTERNAL, 200 + 3 * 100 }, { LINE, SIG_PCU_LIMIT, PCU_LIMIT_THERMAL, 200 + 3 * 100 },
+};
+
+static void again_at_once(struct pcu *p)
+{
+	pcu_expect(p, PCU_HOT, 300 * US, 200 * US, 600 * US);
+	pcu_wake(p, 0, 0);
+	pcu_advance(p, 400 * US);
+	pcu_expect(p, PCU_HOT, 450 * US, 500 * US, 0);		/* 300 to 950 */
+}
+
+static const struct told at_once[] = {
+	{ LINE, SIG_PCU_PROCHOT, PCU_PROCHOT_INTERNAL, 650 }, { LINE, SIG_PCU_LIMIT, PCU_LIMIT_THERMAL, 650 },
+	{ LINE, SIG_PCU_LIMIT, PCU_LIMIT_OS, 2000 - 650 },
+};
+
+/* How often a sensor has begun to speak is what the log registers compare with. */
+static void check_begun(void (*script)(struct pcu *p), uint32_t want)
+{
+	struct pcu *p = make_plain(1);
+
+	script(p);
+	pcu_advance(p, 1800 * US);
+	CHECK_EQ(__LINE__, pcu_cause(p, 0, PCU_HOT).begun, want);
+	CHECK_EQ(__LINE__, pcu_cause(p, 0, PCU_HOT).holds, 0);
+	pcu_free(p);
+}
+
 static void check_heat(void)
 {
+	run_told(make_plain(1), again_later, 1800, later, LEN(later));
+	CHECK_EQ(__LINE__, changes, 2 * 4);
+	check_begun(again_later, 4);
+	run_told(make_plain(1), again_at_once, 2000, at_once, LEN(at_once));
+	CHECK_EQ(__LINE__, changes, 2);
+	check_begun(again_at_once, 1);
+
 	run_told(make_plain(1), hot, 3000, heat, LEN(heat));
 	CHECK_EQ(__LINE__, changes, 4);
 	CHECK_EQ(__LINE__, cores_khz[0], 1200000);

@@ -164,6 +164,9 @@ static int check(const struct machine *m, const struct wanted *w, const struct c
 	if (w->number[FAULT_MEMDIMM] != UINT64_MAX && w->number[FAULT_MEMDIMM] >= m->spec.value[SPEC_DIMMS])
 		return complain(c, BXS_EINVAL, "memdimm=%ju: a channel has %ju modules, from 0",
 				(uintmax_t)w->number[FAULT_MEMDIMM], (uintmax_t)m->spec.value[SPEC_DIMMS]);
+	if (w->number[FAULT_MEMDIMM] != UINT64_MAX && !w->spell[FAULT_MEMHOT].length)
+		return complain(c, BXS_EINVAL, "memdimm=%ju: says which module is hot, but not when: memhot= is missing",
+				(uintmax_t)w->number[FAULT_MEMDIMM]);
 	return 0;
 }
 

@@ -273,6 +273,8 @@ static const struct bad { int line; const char *fault, *why; } bads[] = {
 	{ LINE, "prochot=1ms+2ms/3ms4", "prochot=1ms+2ms/3ms4: " SPELL },
 	{ LINE, "memhot=1ms", "memhot=1ms: " SPELL },
 	{ LINE, "memdimm=1", "memdimm=1: a channel has 1 modules, from 0" },
+	{ LINE, "memdimm=0", "memdimm=0: says which module is hot, but not when: memhot= is missing" },
+	{ LINE, "memdimm=0,memcritical=1us+1ms", "memdimm=0: says which module is hot, but not when: memhot= is missing" },
 	{ LINE, "memdimm=x", "memdimm=x: has to be a number from 0 to 18446744073709551614" },
 	{ LINE, "prochot=99999999999999s+1s", "prochot=99999999999999s+1s: " SPELL },
 };

@@ -113,6 +113,7 @@ unsigned core_pmu_counters(const struct machine *m);
 
 /* core_power.c, in the units that the registers count in. */
 uint32_t core_package_energy(const struct machine *m, unsigned socket);
+uint32_t core_cores_energy(const struct machine *m, unsigned socket);	/* its cores' share */
 uint32_t core_dram_energy(const struct machine *m, unsigned socket);
 unsigned core_temperature(struct machine *m, unsigned core);	/* degrees Celsius */
 uint64_t core_part(const struct machine *m, const char *key, uint64_t otherwise);

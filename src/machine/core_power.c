@@ -15,7 +15,7 @@ enum { REST_SHARE = 8, UNCORE_SHARE = 22, CORE_SHARE = 70, STALL_SAVES = 40 };
 enum { DIMM_MILLIWATTS = 1000, BURST_NANOJOULES = 15 };
 enum { AMBIENT = 36000, FULL_HEAT = 34000, HEAT_US = 20000 };	/* millidegrees; microseconds to half */
 
-enum { PACKAGE_UNIT = 14, DRAM_UNIT = 16 };	/* joules over two to the power of */
+enum { DRAM_UNIT = 16 };	/* joules over two to the power of; packages have their family's */
 
 uint64_t core_part(const struct machine *m, const char *key, uint64_t otherwise)
 {
@@ -35,21 +35,36 @@ static uint32_t in_units(bits_u128 nanojoules, unsigned unit)
 	return (uint32_t)((nanojoules << unit) / 1000000000);
 }
 
-uint32_t core_package_energy(const struct machine *m, unsigned socket)
+static uint64_t design_milliwatts(const struct machine *m)
 {
-	uint64_t tdp = core_part(m, "tdp_watts", CORE_TDP_WATTS) * 1000;
+	return core_part(m, "tdp_watts", CORE_TDP_WATTS) * 1000;
+}
+
+static bits_u128 of_cores(const struct machine *m, unsigned socket)
+{
 	unsigned cores = m->cores / m->sockets;
-	uint64_t each = tdp * CORE_SHARE / 100 / cores, busy = 0, saved = 0;
-	bits_u128 sum = energy(tdp * REST_SHARE / 100, m->now);
+	uint64_t each = design_milliwatts(m) * CORE_SHARE / 100 / cores, busy = 0, saved = 0;
 
 	for (unsigned c = socket * cores; c < (socket + 1) * cores; c++) {
 		busy += core_awake(m, c);
 		saved += m->core[c].timing.stalled;
 	}
-	sum += energy(each, busy) - energy(each * STALL_SAVES / 100, saved < busy ? saved : busy);
+	return energy(each, busy) - energy(each * STALL_SAVES / 100, saved < busy ? saved : busy);
+}
+
+uint32_t core_package_energy(const struct machine *m, unsigned socket)
+{
+	uint64_t tdp = design_milliwatts(m);
+	bits_u128 sum = energy(tdp * REST_SHARE / 100, m->now) + of_cores(m, socket);
+
 	if (m->pcu)
 		sum += energy(tdp * UNCORE_SHARE / 100, pcu_package_time(m->pcu, socket, PCU_IN_C0, m->now));
-	return in_units(sum, PACKAGE_UNIT);
+	return in_units(sum, machine_energy_unit(m));
+}
+
+uint32_t core_cores_energy(const struct machine *m, unsigned socket)
+{
+	return in_units(of_cores(m, socket), machine_energy_unit(m));
 }
 
 uint32_t core_dram_energy(const struct machine *m, unsigned socket)

@@ -21,6 +21,8 @@ enum {
 };
 
 #define TURBO_OFF (UINT64_C(1) << 38)
+/* Of a thermal status: valid, with a resolution of one degree.  The SDM has these bits for cores only; packages show them too. */
+#define READING_VALID UINT64_C(0x88000000)
 
 uint64_t core_clocks(uint64_t ps, uint64_t mhz)
 {
@@ -205,11 +207,10 @@ uint64_t core_value(struct machine *m, const struct core_place *at, enum core_va
 		return (uint64_t)base_ratio(m) << 8 | (uint64_t)ratio(m, LEAST_MHZ) << 40;
 	case VALUE_PERF_STATUS:
 		return (uint64_t)core_ratio(m, at->core) << 8 | (VOLT_BASE + (uint64_t)VOLT_STEP * core_ratio(m, at->core)) << 32;
-	case VALUE_THERM:		/* valid, with a resolution of one degree */
-		return margin(m, at->socket, core_temperature(m, at->core)) | core_heat(m, at, what) | UINT64_C(1) << 27 |
-		       UINT64_C(1) << 31;
+	case VALUE_THERM:
+		return margin(m, at->socket, core_temperature(m, at->core)) | core_heat(m, at, what) | READING_VALID;
 	case VALUE_PACKAGE_THERM:
-		return margin(m, at->socket, hottest(m, at->socket)) | core_heat(m, at, what);
+		return margin(m, at->socket, hottest(m, at->socket)) | core_heat(m, at, what) | READING_VALID;
 	case VALUE_LIMITS:
 		return core_heat(m, at, what);
 	case VALUE_TURBO:
@@ -218,8 +219,12 @@ uint64_t core_value(struct machine *m, const struct core_place *at, enum core_va
 		return turbo_ratios(m, 9, 16);
 	case VALUE_TURBO2:
 		return turbo_ratios(m, 17, TURBO_CORES);
+	case VALUE_POWER_UNIT:		/* eighths of a watt, joules over a power of two, 1/1024 s */
+		return 0xa0003 | machine_energy_unit(m) << 8;
 	case VALUE_PACKAGE_ENERGY:
 		return core_package_energy(m, at->socket);
+	case VALUE_CORES_ENERGY:
+		return core_cores_energy(m, at->socket);
 	case VALUE_DRAM_ENERGY:
 		return core_dram_energy(m, at->socket);
 	case VALUE_PACKAGE_INFO:

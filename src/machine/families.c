@@ -10,13 +10,13 @@
 #include "machine/xeon.h"
 
 static const struct families_entry families[] = {
-	{ .name = "hsx", .microcode = 0x49, .timing = &timing_haswell, .xeon = &xeon_haswell, .check = xeon_check,
+	{ .name = "hsx", .microcode = 0x49, .energy_unit = 14, .timing = &timing_haswell, .xeon = &xeon_haswell, .check = xeon_check,
 	  .boxes = xeon_boxes, .clocks = xeon_clocks, .build = xeon_build,
 	  .release = xeon_release },
 	{ .name = "nhmex", .microcode = 0xd, .timing = &timing_nehalem, .xeon = &xeon_nehalem_ex,
 	  .check = xeon_check, .boxes = xeon_boxes, .clocks = xeon_clocks, .build = xeon_build,
 	  .release = xeon_release },
-	{ .name = "snbep", .microcode = 0x71a, .timing = &timing_sandy_bridge, .xeon = &xeon_sandy_bridge,
+	{ .name = "snbep", .microcode = 0x71a, .energy_unit = 16, .timing = &timing_sandy_bridge, .xeon = &xeon_sandy_bridge,
 	  .check = xeon_check, .boxes = xeon_boxes, .clocks = xeon_clocks, .build = xeon_build,
 	  .release = xeon_release },
 	{ .name = "poulson", .check = itanium_check, .boxes = itanium_boxes,

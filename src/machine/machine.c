@@ -150,6 +150,13 @@ uint32_t machine_microcode(const struct machine *m)
 	return family ? family->microcode : 0;
 }
 
+unsigned machine_energy_unit(const struct machine *m)
+{
+	const struct families_entry *family = families_find(m->spec.family);
+
+	return family ? family->energy_unit : 0;
+}
+
 bool machine_has_hardware(const struct machine *m)
 {
 	return m->fabric != NULL;

@@ -147,5 +147,7 @@ const char *machine_core_silent(const struct machine *m, uint64_t select);
 
 /* Revision of the microcode, as IA32_BIOS_SIGN_ID has it; 0: the family has none. */
 uint32_t machine_microcode(const struct machine *m);
+/* Packages count energy in joules over two to the power of this; 0: they do not. */
+unsigned machine_energy_unit(const struct machine *m);
 
 #endif

@@ -72,6 +72,7 @@ static const struct reset_row {
 	{ LINE, "hsx:e5-2650v3,cores=2", 0x1ad, UINT64_C(0x1a1a1a1a1b1c1e1e) },
 	{ LINE, "hsx:e5-2407v3", 0x1ad, UINT64_C(0x1616161616161616) },
 	{ LINE, "hsx,cores=2", 0x1b0, 6 },
+	{ LINE, "hsx,cores=2", 0x1b1, UINT64_C(0x88000000) | (92 - 36) << 16 },
 	{ LINE, "hsx,cores=2", 0x345, 0x32c4 },
 	{ LINE, "hsx,cores=2", GLOBAL, 0xf },
 	{ LINE, "hsx,cores=2,threads=1", GLOBAL, 0xff },
@@ -92,10 +93,28 @@ static const struct reset_row {
 	{ LINE, "hsx,cores=2,threads=1", 0x18d, 0 },
 	{ LINE, "hsx,cores=2", 0x4c4, 0 },
 	{ LINE, "hsx,cores=2", 0x4c5, GP },
-	/* Multiples of 133.3 MHz: 17, at least 9; turbo 20 */
+	/* Multiples of 133.3 MHz: 17, at least 9 */
 	{ LINE, "nhmex,cores=2", 0xce, UINT64_C(9) << 40 | 17 << 8 },
 	{ LINE, "nhmex,cores=2", 0x199, 17 << 8 },
-	{ LINE, "nhmex,cores=2", 0x1ad, UINT64_C(0x1414141414141414) },
+	/* Registers that came with later processors: turbo's and RAPL's, residencies of Sandy Bridge, TSC_ADJUST of Haswell. */
+	{ LINE, "nhmex,cores=2", 0x1a2, 92 << 16 },
+	{ LINE, "nhmex,cores=2", 0x1ad, GP },
+	{ LINE, "nhmex,cores=2", 0x1b0, GP },
+	{ LINE, "nhmex,cores=2", 0x1b1, GP },
+	{ LINE, "nhmex,cores=2", 0x3b, GP },
+	{ LINE, "nhmex,cores=2", 0x3fa, 0 },
+	{ LINE, "nhmex,cores=2", 0x3fe, GP },
+	{ LINE, "nhmex,cores=2", 0x606, GP },
+	{ LINE, "nhmex,cores=2", 0x60d, GP },
+	{ LINE, "nhmex,cores=2", 0x611, GP },
+	{ LINE, "nhmex,cores=2", 0x619, GP },
+	{ LINE, "nhmex,cores=2", 0x620, GP },
+	{ LINE, "snbep,cores=2", 0x1b0, 6 },
+	{ LINE, "snbep,cores=2", 0x1ae, GP },
+	{ LINE, "snbep,cores=2", 0x3b, GP },
+	{ LINE, "snbep,cores=2", 0x606, 0xa1003 },
+	{ LINE, "snbep,cores=2", 0x620, GP },
+	{ LINE, "snbep,cores=2", 0x690, GP },
 	{ LINE, "nhmex:x7550", 0xce, UINT64_C(9) << 40 | 15 << 8 },
 	{ LINE, "nhmex:l7555", 0xce, UINT64_C(9) << 40 | 14 << 8 },
 	{ LINE, "snbep,cores=2", 0xce, UINT64_C(12) << 40 | 29 << 8 },
@@ -390,6 +409,24 @@ static void check_sleep(void)
 	machine_free(m);
 }
 
+/* The same on a Sandy Bridge-EP, whose packages count as finely as its memory: 8 % of 135 W; its cores do nothing. */
+static void check_snbep_energy(void)
+{
+	struct machine *m = probe_machine("snbep,cores=2");
+
+	CHECK_EQ(__LINE__, access_wait(machine_registers(m), 1000000), 0);
+	CHECK_EQ(__LINE__, get(m, 0, 0x611), 10800000 * UINT64_C(65536) / 1000000000);
+	CHECK_EQ(__LINE__, get(m, 0, 0x619), 4000000 * UINT64_C(65536) / 1000000000);
+	CHECK_EQ(__LINE__, get(m, 0, 0x639), 0);
+	machine_free(m);
+	/* One of two cores awake all the time without a miss: 35 % of the design power are its own, beside rest and uncore. */
+	m = probe_machine("snbep,cores=2");
+	probe_run(m, "stream:size=4K,op=read,core=0,passes=2000");
+	CHECK_NEAR(__LINE__, get(m, 0, 0x639), get(m, 0, 0x611) * 35 / (35 + 8 + 22), 10);
+	CHECK_EQ(__LINE__, get(m, 2, 0x639), 0);
+	machine_free(m);
+}
+
 /* Whoever works takes more than who does not, and gets warmer; never more than the design power. */
 static void check_energy(void)
 {
@@ -421,5 +458,6 @@ int main(void)
 	check_clocks();
 	check_sleep();
 	check_energy();
+	check_snbep_energy();
 	return check_done();
 }

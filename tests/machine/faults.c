@@ -170,7 +170,7 @@ static void check_words(void)
 		for (unsigned core = 0; core < 2; core++) {
 			CHECK_EQ(w->line, get(m, core, 0x19c) & ~margin, valid | w->core[core]);
 			CHECK_EQ(w->line, (get(m, core, 0x19c) & margin) == 0, w->limit);
-			CHECK_EQ(w->line, get(m, core, 0x1b1) & ~margin, w->package);
+			CHECK_EQ(w->line, get(m, core, 0x1b1) & ~margin, valid | w->package);
 			CHECK_EQ(w->line, get(m, core, 0x690), w->limits);
 		}
 		CHECK_EQ(w->line, (get(m, 0, 0x1b1) & margin) == 0, w->limit);

@@ -71,8 +71,15 @@ struct session {
 	unsigned tsc_mhz;
 };
 
+/* Room in an array (the address of its pointer) for one more element of `size` bytes. */
+int session_grow(void *array, unsigned used, unsigned *room, size_t size);
+
+/* session_plan.c */
+
 /* Where element i of a register of a box is. */
 struct access_address session_address(uint32_t reg, unsigned socket, unsigned box, unsigned i);
+/* Fill box and slot with what is wanted.  why: the text of an error. */
+int session_plan(struct session *s, char *why, size_t size);
 
 /* session_program.c */
 

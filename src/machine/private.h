@@ -17,6 +17,9 @@
 #include "uncore/pcu.h"
 #include "uncore/ubox.h"
 
+/* Picoseconds after which time is closed, whoever waits: what the PMU remembers stays small. */
+#define MACHINE_CLOSE_EVERY UINT64_C(50000000)
+
 enum {
 	MACHINE_SOCKETS = 8,
 	MACHINE_LOOKUP = 12,	/* core clocks until L2 is known to miss */
@@ -84,6 +87,9 @@ struct machine {
 
 /* A core's caches get to see this before their next access. */
 void machine_ask_core(struct machine *m, unsigned core, uint64_t line, enum leave_snoop_kind kind);
+
+/* Devices and power control move on to `until`. */
+void machine_move_on(struct machine *m, uint64_t until);
 
 extern const struct access_ops machine_access_ops;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Fields of event strings being applied to a spec: for field.c, need.c, resolve.c and value.c only. */
+/* Fields of event strings being applied to a spec: for field.c, need.c, resolve*.c and value.c only. */
 #ifndef BXS_MEASURE_FIELD_PRIVATE_H
 #define BXS_MEASURE_FIELD_PRIVATE_H
 

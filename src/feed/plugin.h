@@ -44,6 +44,7 @@ enum {
 	SITE_LOCKED = 8,
 	SITE_MIX = 16,		/* the loaded value joins what the register held */
 	SITE_FIRST = 32,	/* the first call that comes of a block */
+	SITE_COPY = 64,		/* repeated stores of what is loaded at rsi */
 };
 
 #define SITE_UNKNOWN UINT16_MAX
@@ -122,6 +123,7 @@ extern struct plugin_core *plugin_cores[PLUGIN_THREADS];
 extern _Thread_local struct plugin_core *plugin_here __attribute__((tls_model("initial-exec")));
 
 struct qemu_plugin_tb;
+struct plugin_registers;
 
 /* Make the sites of a block that is being translated and hang callbacks on them. */
 void plugin_site_translate(struct qemu_plugin_tb *tb);
@@ -153,6 +155,8 @@ void plugin_core_load_leader(unsigned vcpu, uint32_t info, uint64_t addr, void *
 void plugin_core_store(unsigned vcpu, uint32_t info, uint64_t addr, void *data);
 void plugin_core_store_leader(unsigned vcpu, uint32_t info, uint64_t addr, void *data);
 void plugin_core_other(unsigned vcpu, uint32_t info, uint64_t addr, void *data);
+/* ... with the registers, for a repeated instruction that stores. */
+void plugin_core_fill(unsigned vcpu, uint32_t info, uint64_t addr, void *data, const struct plugin_registers *reg);
 
 /* Where a known access lies. */
 static inline uint64_t plugin_known_at(const struct plugin_known *k, const uint64_t *reg)

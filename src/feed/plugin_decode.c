@@ -85,6 +85,10 @@ static void use_string(const struct cursor *c, struct decode *d, uint8_t op)
 {
 	if (c->rep) {
 		d->flags = DECODE_OTHER | DECODE_REPEAT;
+		if ((op == 0xa4 || op == 0xa5) && !c->narrow)
+			d->flags |= DECODE_FILL | DECODE_COPY;
+		if ((op == 0xaa || op == 0xab) && !c->narrow)
+			d->flags |= DECODE_FILL;
 		return;
 	}
 	d->flags = DECODE_OTHER;

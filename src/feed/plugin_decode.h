@@ -21,6 +21,8 @@ enum {
 	DECODE_LOCKED = 8,	/* takes ownership of the line with the load */
 	DECODE_STREAM = 16,	/* the store is a streaming one */
 	DECODE_REPEAT = 32,	/* string instruction with a repeat prefix */
+	DECODE_FILL = 64,	/* a repeated one that stores at rdi as often as rcx says, */
+	DECODE_COPY = 128,	/* ... namely what it loads at rsi */
 };
 
 struct decode {

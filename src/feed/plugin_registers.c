@@ -7,18 +7,16 @@
 /* A function of assembler alone cannot say that it ignores them. */
 #define UNUSED __attribute__((unused))
 
-#define POINTER 16		/* the instruction pointer stands behind the registers */
-
 bool plugin_registers_found;
 
 #ifdef __x86_64__
-void plugin_registers_compare(unsigned vcpu, void *data, const uint64_t *reg);
+void plugin_registers_compare(unsigned vcpu, void *data, const struct plugin_registers *reg);
 void plugin_registers_try_call(unsigned vcpu, void *data);
 
-void plugin_registers_compare(unsigned vcpu, void *data, const uint64_t *reg)
+void plugin_registers_compare(unsigned vcpu, void *data, const struct plugin_registers *reg)
 {
 	(void)vcpu;
-	plugin_registers_found = reg[POINTER] == (uint64_t)(uintptr_t)data;
+	plugin_registers_found = reg->pointer == (uint64_t)(uintptr_t)data;
 }
 
 /* Hand rbp on as the third argument, before anything can change it. */
@@ -30,6 +28,12 @@ __attribute__((naked)) void plugin_registers_try_call(UNUSED unsigned vcpu, UNUS
 __attribute__((naked)) void plugin_registers_call(UNUSED unsigned vcpu, UNUSED void *data)
 {
 	__asm__("mov %rbp, %rdx\n\tjmp plugin_core_known");
+}
+
+__attribute__((naked)) void plugin_registers_fill(UNUSED unsigned vcpu, UNUSED uint32_t info, UNUSED uint64_t addr,
+						   UNUSED void *data)
+{
+	__asm__("mov %rbp, %r8\n\tjmp plugin_core_fill");
 }
 
 #ifdef BXS_CHECKED
@@ -60,5 +64,10 @@ void plugin_registers_try(struct qemu_plugin_tb *tb)
 void plugin_registers_call(unsigned vcpu, void *data)
 {
 	plugin_core_block(vcpu, data);
+}
+
+void plugin_registers_fill(unsigned vcpu, uint32_t info, uint64_t addr, void *data)
+{
+	plugin_core_other(vcpu, info, addr, data);
 }
 #endif

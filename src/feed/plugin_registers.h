@@ -17,11 +17,26 @@
 
 struct qemu_plugin_tb;
 
+/* The beginning of that state, as far as it is looked at. */
+struct plugin_registers {
+	uint64_t general[16];
+	uint64_t pointer, flags;
+	uint64_t conditions[3];		/* the other flags, in pieces */
+	uint32_t operation;
+	int32_t direction;		/* 1: string instructions go upwards */
+};
+
 /* Does a call at the start of a block find the registers? */
 extern bool plugin_registers_found;
 
 /* Try it with this block; once, with the first one that is translated. */
 void plugin_registers_try(struct qemu_plugin_tb *tb);
+
+/*
+ * The call to hang on a repeated string instruction, with the site as data: plugin_core_fill() with the
+ * registers.  They are all there, since such an instruction is translated as a jump if rcx is 0, and then one round.
+ */
+void plugin_registers_fill(unsigned vcpu, uint32_t info, uint64_t addr, void *data);
 
 /* Calls to hang on a block, with the block as data: plugin_core_known() with the registers; in a
  * checked build, plugin_check_note() with them. */

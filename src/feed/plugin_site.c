@@ -122,6 +122,8 @@ static struct plugin_site *new_site(const struct block *b, unsigned i)
 		s->flags |= SITE_STREAM;
 	if (d->flags & DECODE_LOCKED)
 		s->flags |= SITE_LOCKED;
+	if (d->flags & DECODE_COPY)
+		s->flags |= SITE_COPY;
 	if (d->from)
 		s->flags |= SITE_MIX;
 	return s;
@@ -276,6 +278,8 @@ static void hang(const struct block *b, unsigned i, bool leader)
 		fn = leader ? plugin_core_load_leader : plugin_core_load;
 	else if (!fn && b->d[i].flags == DECODE_STORE)
 		fn = leader ? plugin_core_store_leader : plugin_core_store;
+	else if (!fn && (b->d[i].flags & DECODE_FILL) && plugin_registers_found)
+		fn = plugin_registers_fill;
 	else if (!fn)
 		fn = plugin_core_other;
 	qemu_plugin_register_vcpu_mem_cb(insn, fn, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW,

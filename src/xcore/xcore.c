@@ -8,8 +8,18 @@
 #include "base/error.h"
 #include "xcore/private.h"
 
-/* What a request wants of a line. */
-enum want { WANT_DATA, WANT_OWN, WANT_CODE };
+/* What a request wants of a line.  WANT_FILL: to own it, but not its data. */
+enum want { WANT_DATA, WANT_OWN, WANT_CODE, WANT_FILL };
+
+static inline bool wants_own(enum want want)
+{
+	return want == WANT_OWN || want == WANT_FILL;
+}
+
+static inline enum leave_kind own_kind(enum want want)
+{
+	return want == WANT_FILL ? LEAVE_ITOM : LEAVE_RFO;
+}
 
 /* Who asks: the program, a prefetcher of the first level, one of L2. */
 enum who { BY_DEMAND, BY_L1_PREFETCH };
@@ -207,10 +217,10 @@ static inline enum cache_state hit_l2(struct xcore *c, struct cache_set *s, uint
 
 	cache_touch(s, way);
 	*level = XCORE_L2;
-	if (want != WANT_OWN)
+	if (!wants_own(want))
 		return state;
 	if (state == CACHE_SHARED) {
-		emit(c, line, LEAVE_RFO, flags);
+		emit(c, line, own_kind(want), flags);
 		cache_set_state(s, way, CACHE_EXCLUSIVE);
 		*level = XCORE_UNCORE;
 	} else if (state == CACHE_EXCLUSIVE) {
@@ -222,13 +232,13 @@ static inline enum cache_state hit_l2(struct xcore *c, struct cache_set *s, uint
 static inline __attribute__((always_inline)) enum cache_state
 miss_l2(struct xcore *c, struct cache_set *s, uint64_t line, enum want want, unsigned flags, enum xcore_level *level)
 {
-	static const uint8_t kind[] = { LEAVE_DRD, LEAVE_RFO, LEAVE_CRD };
+	static const uint8_t kind[] = { LEAVE_DRD, LEAVE_RFO, LEAVE_CRD, LEAVE_ITOM };
 	enum cache_state state = want == WANT_CODE ? CACHE_SHARED : CACHE_EXCLUSIVE;
 
 	emit(c, line, kind[want], flags);
 	put_l2(c, s, line, state);
 	*level = XCORE_UNCORE;
-	return want == WANT_OWN ? CACHE_MODIFIED : state;
+	return wants_own(want) ? CACHE_MODIFIED : state;
 }
 
 /*
@@ -250,6 +260,9 @@ ask_l2(struct xcore *c, uint64_t line, enum want want, enum who who, unsigned fl
 	} else {
 		state = miss_l2(c, s, line, want, who == BY_DEMAND ? flags : LEAVE_SPECULATIVE, level);
 	}
+	/* Prefetchers are not told of a line that nobody needs the data of. */
+	if (want == WANT_FILL)
+		return state;
 	prefetch_request(&c->prefetch, !hit);
 	train_l2(c, line, want, !hit);
 	return state;
@@ -295,7 +308,8 @@ enum xcore_level xcore_load_slow(struct xcore *c, uint64_t addr, unsigned ip, un
 	return level;
 }
 
-enum xcore_level xcore_store_slow(struct xcore *c, uint64_t addr, unsigned flags)
+static inline __attribute__((always_inline)) enum xcore_level
+store(struct xcore *c, uint64_t addr, enum want want, unsigned flags)
 {
 	enum xcore_level level = XCORE_L1;
 	uint64_t line = addr >> 6;
@@ -304,7 +318,7 @@ enum xcore_level xcore_store_slow(struct xcore *c, uint64_t addr, unsigned flags
 
 	if (way < 0) {
 		count(&c->l1_misses);
-		put_l1d(c, s, line, ask_l2(c, line, WANT_OWN, BY_DEMAND, flags, &level), BY_DEMAND);
+		put_l1d(c, s, line, ask_l2(c, line, want, BY_DEMAND, flags, &level), BY_DEMAND);
 		drain(c);
 		return level;
 	}
@@ -312,7 +326,7 @@ enum xcore_level xcore_store_slow(struct xcore *c, uint64_t addr, unsigned flags
 	enum cache_state state = cache_state(s, (unsigned)way);
 
 	if (state == CACHE_SHARED) {
-		emit(c, line, LEAVE_RFO, flags);
+		emit(c, line, own_kind(want), flags);
 		level = XCORE_UNCORE;
 	} else if (state == CACHE_EXCLUSIVE) {
 		emit(c, line, LEAVE_DIRTY, 0);
@@ -322,6 +336,16 @@ enum xcore_level xcore_store_slow(struct xcore *c, uint64_t addr, unsigned flags
 	note_l1d(c, line, (unsigned)way, CACHE_MODIFIED);
 	drain(c);
 	return level;
+}
+
+enum xcore_level xcore_store_slow(struct xcore *c, uint64_t addr, unsigned flags)
+{
+	return store(c, addr, WANT_OWN, flags);
+}
+
+enum xcore_level xcore_fill_slow(struct xcore *c, uint64_t addr)
+{
+	return store(c, addr, WANT_FILL, 0);
 }
 
 enum xcore_level xcore_fetch_slow(struct xcore *c, uint64_t addr)

@@ -12,8 +12,8 @@
  * Haswell (Intel optimization manual, 2.3.5).  All three replace by tree pseudo-LRU
  * (measured on Haswell by Abel and Reineke, nanoBench).  A line is filled exclusive
  * until the uncore says that it is shared (LEAVE_SNOOP_SHARE); writing a shared
- * line leaves as LEAVE_RFO, the first write of an exclusive line as LEAVE_DIRTY.  Clean
- * lines are dropped in silence.
+ * line leaves as LEAVE_RFO (LEAVE_ITOM if all of it will be written), the first write of an
+ * exclusive line as LEAVE_DIRTY.  Clean lines are dropped in silence.
  *
  * No access allocates memory, and all is deterministic.
  */
@@ -115,6 +115,7 @@ void xcore_flush(struct xcore *c);
 /* The whole work of an access; use the inline functions below. */
 enum xcore_level xcore_load_slow(struct xcore *c, uint64_t addr, unsigned ip, unsigned flags);
 enum xcore_level xcore_store_slow(struct xcore *c, uint64_t addr, unsigned flags);
+enum xcore_level xcore_fill_slow(struct xcore *c, uint64_t addr);
 enum xcore_level xcore_fetch_slow(struct xcore *c, uint64_t addr);
 void xcore_attend(struct xcore *c);
 
@@ -183,6 +184,14 @@ static inline enum xcore_level xcore_store(struct xcore *c, uint64_t addr, unsig
 	if (__builtin_expect(xcore_store_again(c, addr), 1))
 		return XCORE_L1;
 	return xcore_store_slow(c, addr, flags);
+}
+
+/* A store by one that is going to write the whole line: what is missing leaves as LEAVE_ITOM. */
+static inline enum xcore_level xcore_fill(struct xcore *c, uint64_t addr)
+{
+	if (__builtin_expect(xcore_store_again(c, addr), 1))
+		return XCORE_L1;
+	return xcore_fill_slow(c, addr);
 }
 
 /* Code is fetched from the line of addr. */

@@ -106,7 +106,8 @@ struct totals {
 	uint64_t instructions;
 };
 
-#define STACK 4
+enum { RCX = 1, STACK = 4, RSI = 6, RDI = 7 };
+
 #define CODE UINT64_C(0x400100)
 #define DATA UINT64_C(0x7f0000000000)
 
@@ -117,6 +118,10 @@ static const struct row {
 	struct access access[8];
 	uint64_t instructions;
 	unsigned drd, rfo, dirty, lock, wcil, wcilf, dependent;
+	/* Of a repeated instruction: rcx, and how many of the RFO are ItoM if it can be seen. */
+	uint64_t count;
+	unsigned itom;
+	bool downwards;
 } rows[] = {
 	/* mov rax, [rdi]; add rax, 1; je */
 	{ LINE, { { "\x48\x8b\x07", 3 }, { "\x48\x83\xc0\x01", 4 }, { "\x74\x05", 2 } }, 10,
@@ -165,7 +170,29 @@ static const struct row {
 	  { { 0, 'w', 8, 56 }, { 1, 'w', 8, 48 }, { 2, 'r', 8, 48 } },
 	  .instructions = 30, .rfo = 10 },
 	/* rep stosb: rounds of one instruction. */
-	{ LINE, { { "\xf3\xaa", 2 } }, 10, { { 0, 'w', 1, 0 } }, .instructions = 1, .rfo = 10 },
+	{ LINE, { { "\xf3\xaa", 2 } }, 10, { { 0, 'w', 1, 0 } }, .instructions = 1, .rfo = 10, .count = 64,
+	  .itom = 10 },
+	{ LINE, { { "\xf3\xaa", 2 } }, 10, { { 0, 'w', 1, 0 } }, .instructions = 1, .rfo = 10, .count = 63 },
+	{ LINE, { { "\xf3\xaa", 2 } }, 10, { { 0, 'w', 1, 1 } }, .instructions = 1, .rfo = 10, .count = 640 },
+	{ LINE, { { "\xf3\xaa", 2 } }, 10, { { 0, 'w', 1, 0 } }, .instructions = 1, .rfo = 10, .count = 640,
+	  .downwards = true },
+	{ LINE, { { "\x67\xf3\xaa", 3 } }, 10, { { 0, 'w', 1, 0 } }, .instructions = 1, .rfo = 10, .count = 640 },
+	/* rep stosq across two lines: the second is filled by this word's last 4 bytes and 8 words more. */
+	{ LINE, { { "\xf3\x48\xab", 3 } }, 10, { { 0, 'w', 8, 60 } }, .instructions = 1, .rfo = 20, .count = 9,
+	  .itom = 10 },
+	{ LINE, { { "\xf3\x48\xab", 3 } }, 10, { { 0, 'w', 8, 60 } }, .instructions = 1, .rfo = 20, .count = 8 },
+	/* All that there are. */
+	{ LINE, { { "\xf3\x48\xab", 3 } }, 10, { { 0, 'w', 8, 0 } }, .instructions = 1, .rfo = 10,
+	  .count = UINT64_MAX, .itom = 10 },
+	/* rep movsq, from far away and from the line before. */
+	{ LINE, { { "\xf3\x48\xa5", 3 } }, 10, { { 0, 'r', 8, 1 << 20 }, { 0, 'w', 8, 0 } }, .instructions = 1,
+	  .drd = 10, .rfo = 10, .count = 8, .itom = 10 },
+	{ LINE, { { "\xf3\x48\xa5", 3 } }, 10, { { 0, 'r', 8, 0 }, { 0, 'w', 8, 64 } }, .instructions = 1,
+	  .drd = 10, .rfo = 10, .count = 8, .itom = 10 },
+	{ LINE, { { "\xf3\x48\xa5", 3 } }, 10, { { 0, 'r', 8, 8 }, { 0, 'w', 8, 64 } }, .instructions = 1,
+	  .drd = 10, .rfo = 10, .count = 8 },
+	{ LINE, { { "\xf3\x48\xa5", 3 } }, 10, { { 0, 'r', 8, 120 }, { 0, 'w', 8, 64 } }, .instructions = 1,
+	  .drd = 10, .dirty = 10, .count = 8 },
 	/* A jump at the end of which only a part is listed belongs to the next block. */
 	{ LINE, { { "\x48\x8b\x07", 3 }, { "\x0f\x84\0", 3 } }, 4,
 	  { { 0, 'r', 8, 0 } }, .instructions = 4, .drd = 4 },
@@ -185,16 +212,30 @@ static void translate(const struct row *r, struct qemu_plugin_tb *tb)
 	plugin_site_translate(tb);
 }
 
-/* All registers hold the address of the first access, the stack pointer that of a push; known: those calls that the block needs. */
+/* All registers hold the address of the first access, the stack pointer that of a push; those of strings theirs. */
+static struct plugin_registers set_registers(const struct row *r, uint64_t page)
+{
+	struct plugin_registers reg = { .direction = r->downwards ? -1 : 1 };
+
+	for (unsigned i = 0; i < LEN(reg.general); i++)
+		reg.general[i] = page + r->access[0].addr;
+	reg.general[STACK] += 8;		/* a push stores below */
+	if (!r->count)
+		return reg;
+	reg.general[RCX] = r->count;
+	for (const struct access *a = r->access; a->size; a++)
+		reg.general[a->way == 'w' ? RDI : RSI] = page + a->addr;
+	return reg;
+}
+
+/* known: those calls that the block needs. */
 static void execute(const struct row *r, struct qemu_plugin_tb *tb, unsigned round, bool known)
 {
-	uint64_t page = DATA + 4096 * (uint64_t)round, reg[17];
+	uint64_t page = DATA + 4096 * (uint64_t)round;
+	struct plugin_registers reg = set_registers(r, page);
 
-	for (unsigned i = 0; i < LEN(reg); i++)
-		reg[i] = page + r->access[0].addr;
-	reg[STACK] += 8;		/* a push stores below */
 	for (unsigned i = 0; i < tb->calls; i++)
-		emulate_call(0, tb->data[i], reg, tb->on_block[i]);
+		emulate_call(0, tb->data[i], &reg, tb->on_block[i]);
 	for (unsigned i = 0; i < LEN(r->access) && r->access[i].size; i++) {
 		const struct access *a = r->access + i;
 		struct qemu_plugin_insn *insn = &tb->insn[a->insn];
@@ -203,9 +244,8 @@ static void execute(const struct row *r, struct qemu_plugin_tb *tb, unsigned rou
 		for (unsigned done = 0; insn->on_access && done < a->size; done += 8) {
 			unsigned size = a->size < 8 ? a->size : 8;
 
-			insn->on_access(0, (uint32_t)__builtin_ctz(size) |
-					   (a->way == 'w' ? IS_STORE : 0),
-					page + a->addr + done, insn->data);
+			emulate_access(0, (uint32_t)__builtin_ctz(size) | (a->way == 'w' ? IS_STORE : 0),
+				       page + a->addr + done, insn->data, &reg, insn->on_access);
 		}
 	}
 }
@@ -243,7 +283,8 @@ static void run(const struct row *r, bool known)
 	count(&s->ring[0], &t);
 	CHECK_EQ(r->line, t.instructions, r->instructions);
 	CHECK_EQ(r->line, t.kind[LEAVE_DRD], r->drd);
-	CHECK_EQ(r->line, t.kind[LEAVE_RFO], r->rfo);
+	CHECK_EQ(r->line, t.kind[LEAVE_RFO], r->rfo - (known ? r->itom : 0));
+	CHECK_EQ(r->line, t.kind[LEAVE_ITOM], known ? r->itom : 0);
 	CHECK_EQ(r->line, t.kind[LEAVE_DIRTY], r->dirty);
 	CHECK_EQ(r->line, t.kind[LEAVE_LOCK], r->lock);
 	CHECK_EQ(r->line, t.kind[LEAVE_WCIL], r->wcil);
@@ -263,15 +304,15 @@ static void run(const struct row *r, bool known)
 static void find_registers(void)
 {
 	struct qemu_plugin_tb tb;
-	uint64_t reg[17] = { [16] = CODE };
+	struct plugin_registers reg = { .pointer = CODE };
 
 	translate(rows, &tb);
 	CHECK_EQ(__LINE__, tb.calls, 1);
-	reg[16]++;
-	emulate_call(0, tb.data[0], reg, tb.on_block[0]);
+	reg.pointer++;
+	emulate_call(0, tb.data[0], &reg, tb.on_block[0]);
 	CHECK_EQ(__LINE__, plugin_registers_found, 0);
-	reg[16]--;
-	emulate_call(0, tb.data[0], reg, tb.on_block[0]);
+	reg.pointer--;
+	emulate_call(0, tb.data[0], &reg, tb.on_block[0]);
 	CHECK_EQ(__LINE__, plugin_registers_found, 1);
 	plugin_site_flush();
 }

@@ -56,8 +56,13 @@ static const struct row {
 	{ LINE, "\xf0\x48\x0f\xb1\x0b", 5, L | S | DECODE_LOCKED, 1, BX, CX, 0 },
 									/* lock cmpxchg [rbx], rcx */
 	{ LINE, "\x48\x87\x03", 3, L | S | DECODE_LOCKED, 1, BX, AX, AX },	/* xchg [rbx], rax */
-	{ LINE, "\xf3\x48\xa5", 3, O | DECODE_REPEAT, 0, 0, 0, 0 },	/* rep movsq */
-	{ LINE, "\xf3\xaa", 2, O | DECODE_REPEAT, 0, 0, 0, 0 },		/* rep stosb */
+	{ LINE, "\xf3\x48\xa5", 3, O | DECODE_REPEAT | DECODE_FILL | DECODE_COPY, 0, 0, 0, 0 },
+									/* rep movsq */
+	{ LINE, "\xf3\xaa", 2, O | DECODE_REPEAT | DECODE_FILL, 0, 0, 0, 0 },	/* rep stosb */
+	{ LINE, "\xf3\x48\xab", 3, O | DECODE_REPEAT | DECODE_FILL, 0, 0, 0, 0 },	/* rep stosq */
+	{ LINE, "\x67\xf3\xaa", 3, O | DECODE_REPEAT, 0, 0, 0, 0 },	/* rep stosb [edi], by ecx */
+	{ LINE, "\xf3\xac", 2, O | DECODE_REPEAT, 0, 0, 0, 0 },		/* rep lodsb */
+	{ LINE, "\xf3\xa6", 2, O | DECODE_REPEAT, 0, 0, 0, 0 },		/* repe cmpsb */
 	{ LINE, "\xa4", 1, O, 0, 0, 0, 0 },				/* movsb */
 	{ LINE, "\xdd\x07", 2, O, 0, 0, 0, 0 },				/* fld qword [rdi] */
 	/* Vectors: pieces of eight bytes. */

@@ -181,6 +181,33 @@ static void test_streaming_stores(void)
 	xcore_free(c);
 }
 
+/* Lines that will be filled come without their data, tell no prefetcher, and go back as any other. */
+static void test_fills(void)
+{
+	struct leave_snoop share = { .line = BASE >> 6, .kind = LEAVE_SNOOP_SHARE };
+	struct tally t;
+	struct xcore *c = new_core(__LINE__, PREFETCH_ALL, &t);
+
+	for (unsigned i = 0; i < 64 * 64; i++)
+		xcore_fill(c, BASE + i);
+	CHECK_EQ(__LINE__, t.kind[LEAVE_ITOM], 64);
+	CHECK_EQ(__LINE__, t.l1_misses, 64);
+	CHECK_EQ(__LINE__, xcore_load(c, BASE, 0, 0), XCORE_L1);
+	CHECK_EQ(__LINE__, xcore_store(c, BASE, 0), XCORE_L1);
+	/* In the caches already: owned, or to be asked for. */
+	CHECK_EQ(__LINE__, xcore_fill(c, BASE), XCORE_L1);
+	xcore_snoop(c, &share);
+	CHECK_EQ(__LINE__, xcore_fill(c, BASE), XCORE_UNCORE);
+	CHECK_EQ(__LINE__, t.kind[LEAVE_ITOM], 65);
+	for (unsigned k = 0; k < LEAVE_KINDS; k++)
+		CHECK_EQ(__LINE__, t.kind[k], k == LEAVE_ITOM ? 65 : 0);
+	for (unsigned i = 0; i < 3 * 20000; i++)
+		xcore_load(c, 2 * BASE + (uint64_t)(i % 20000) * 64, 0, 0);
+	CHECK_EQ(__LINE__, t.kind[LEAVE_WB_M], 64);
+	CHECK_EQ(__LINE__, t.kind[LEAVE_RFO] + t.kind[LEAVE_DIRTY] + t.kind[LEAVE_PF_RFO], 0);
+	xcore_free(c);
+}
+
 static void test_snoops(void)
 {
 	struct leave_snoop share = { .line = BASE >> 6, .kind = LEAVE_SNOOP_SHARE };
@@ -241,6 +268,7 @@ int main(void)
 	test_conservation();
 	test_far();
 	test_streaming_stores();
+	test_fills();
 	test_snoops();
 	test_ticks();
 	test_bad();

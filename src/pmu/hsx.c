@@ -10,10 +10,13 @@
 
 #define END { .code = CAT_ABSENT }
 
-/* 2.3.5: NID narrows the other subevents; IRQ_REJ must not stand beside others. */
+/* 2.3.5: NID, or TARGET, narrows the other subevents; IRQ_REJ must not stand beside others. */
 static const struct pmu_masks cbo_masks[] = {
 	{ .code = 0x11, .alone = 0x02 },	/* RxR_OCCUPANCY */
 	{ .code = 0x13, .alone = 0x02 },	/* RxR_INSERTS */
+	{ .code = 0x28, .qualifiers = 0x40 },	/* RxR_IPQ_RETRY2 */
+	{ .code = 0x29, .qualifiers = 0x40 },	/* RxR_IRQ_RETRY2 */
+	{ .code = 0x2a, .qualifiers = 0x40 },	/* RxR_ISMQ_RETRY2 */
 	{ .code = 0x32, .qualifiers = 0x40 },	/* RxR_IRQ_RETRY */
 	{ .code = 0x33, .qualifiers = 0x40 },	/* RxR_ISMQ_RETRY */
 	{ .code = 0x34, .qualifiers = 0x40 },	/* LLC_LOOKUP */

@@ -55,6 +55,25 @@ FABRIC_COLD uint64_t fabric_egress_waits(const struct fabric *f, struct fabric_s
 	return go;
 }
 
+/* A slice's line went onto the ring after so many tries for a credit of its SBo: for a request of a core or device, or of its own. */
+FABRIC_COLD void tell_switch_tries(const struct fabric_walk *w, uint64_t when, uint64_t tries)
+{
+	const struct fabric *f = w->f;
+	struct signal_port *port = w->cbo->port;
+	bool device = w->tag.tid == CBO_TID_IO;
+
+	if (w->tag.tid == CBO_TID_NONE) {
+		fabric_pulse(f, port, SIG_CBO_ISMQ_RETRY, when, tries, CBO_ISMQ_RETRY_BL_SBO, &w->tag);
+		return;
+	}
+	if (!device)
+		fabric_pulse(f, port, SIG_CBO_IRQ_RETRY, when, tries, CBO_IRQ_RETRY_BL_SBO, &w->tag);
+	fabric_pulse(f, port, SIG_CBO_RXR_INSERT, when, tries, device ? CBO_RXR_INSERT_PRQ_REJ : CBO_RXR_INSERT_IRQ_REJ,
+		     &w->tag);
+	fabric_span(f, port, SIG_CBO_RXR, when, when + tries * f->at.retry, 1, device ? CBO_RXR_PRQ_REJ : CBO_RXR_IRQ_REJ,
+		    &w->tag);
+}
+
 /* A slice's message goes onto the ring; it may have to try again for want of a credit of its SBo. */
 FABRIC_HOT uint64_t fabric_ring_again(const struct fabric_walk *w, enum ring_kind kind, unsigned to, uint64_t when)
 {
@@ -66,10 +85,8 @@ FABRIC_HOT uint64_t fabric_ring_again(const struct fabric_walk *w, enum ring_kin
 	r->retry = w->f->at.retry;
 	at = fabric_ring(r, kind, w->slice, to, when);
 	r->retry = 0;
-	if (r->tries && w->tag.tid == CBO_TID_NONE)
-		fabric_pulse(w->f, w->cbo->port, SIG_CBO_ISMQ_RETRY, when, r->tries, CBO_ISMQ_RETRY_BL_SBO, &w->tag);
-	else if (r->tries)
-		fabric_pulse(w->f, w->cbo->port, SIG_CBO_IRQ_RETRY, when, r->tries, CBO_IRQ_RETRY_BL_SBO, &w->tag);
+	if (r->tries)
+		tell_switch_tries(w, when, r->tries);
 	r->tries = 0;
 	return at;
 }

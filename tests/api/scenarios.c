@@ -123,6 +123,8 @@ static const struct law {
 	{ LINE, "cbo.TxR_INSERTS.AD_CORE", "cbo.RxR_INSERTS.IRQ", ALWAYS, 1 },
 	{ LINE, "cbo.RxR_INSERTS.IPQ", "cbo.LLC_LOOKUP.REMOTE_SNOOP", ALWAYS, 1 },
 	{ LINE, "cbo.RxR_INSERTS.IPQ", SNOOPS, ALWAYS, 1 },
+	/* What is sent back to the queue of the cores' requests has a cause. */
+	{ LINE, "cbo.RxR_INSERTS.IRQ_REJ", "cbo.RxR_IRQ_RETRY.ANY + cbo.RxR_IRQ_RETRY2.BL_SBO", ALWAYS, 0 },
 	{ LINE, "r3qpi.RxR_INSERTS.SNP + r3qpi.RxR_INSERTS_VN1.SNP", "qpi.TxL_FLITS_G1.SNP", ALWAYS, 1 },
 	{ LINE, "ha.TxR_BL.DRS_CACHE + ha.TxR_BL.DRS_CORE + ha.TxR_BL.DRS_QPI", "ha.TxR_BL_INSERTS.ALL", ALWAYS, 0 },
 	/* Little's law: how long requests stay, together.  All of them are for a home near or far; who misses is in the table

@@ -9,27 +9,27 @@
 
 enum { CLOCK = 500, RETRY = 20 };
 
-/* Lines of slice 0 in socket 0's memory: the n-th from `line` on of those that are `step` apart. */
-static uint64_t find(uint64_t line, unsigned step, unsigned n)
+/* Lines of a slice in socket 0's memory: the n-th from `line` on of those that are `step` apart. */
+static uint64_t find(unsigned slice, uint64_t line, unsigned step, unsigned n)
 {
 	static struct llc hash;
 
 	if (!hash.slices)
 		CHECK_EQ(__LINE__, llc_init(&hash, RIG_CORES, 20), 0);
 	for (;; line += step)
-		if (llc_slice(&hash, line) == 0 && n-- == 0)
+		if (llc_slice(&hash, line) == slice && n-- == 0)
 			return line;
 }
 
 static uint64_t line_of(unsigned n)
 {
-	return find(0x100000, 1, n);
+	return find(0, 0x100000, 1, n);
 }
 
 /* The n-th line of the same set. */
 static uint64_t rival(uint64_t line, unsigned n)
 {
-	return find(line, LLC_SETS, n);
+	return find(0, line, LLC_SETS, n);
 }
 
 static struct rig r;
@@ -183,6 +183,125 @@ static void check_ages(void)
 	rig_close(&r);
 }
 
+/*
+ * Slices of one ring send four lines to the other ring, the next two clocks after the one before.  `behind` lines of a core are at
+ * the same switch before them: it takes one every two clocks, so each of the four waits there for twice as many clocks.  The slice
+ * has two credits for data, out from when a line leaves until it has waited, is across (4) and the credit has gone back the
+ * stop that the line came (1 + 1).  So two go at once; the third and fourth, at clock 4 and 6, look again after 20 clocks, and so on, while
+ * they would still be waiting.  The two credits are back at clock 2 x behind + 6 and + 8:
+ *
+ *	behind	wait	back		the third, from 4 on	the fourth, from 6 on
+ *	0	0	6, 8		goes without		has one
+ *	9	18	24, 26		goes without		goes without
+ *	10	20	26, 28		tries at 24		tries at 26, has one
+ *	20	40	46, 48		24, 44			26, 46, has one
+ *	30	60	66, 68		24, 44, 64		26, 46, 66, has one
+ *	31	62	68, 70		24, 44, 64		26, 46, 66
+ */
+static const struct backlog {
+	int line;
+	unsigned behind, tries, credits;
+} backlogs[] = {
+	{ LINE, 0, 0, 3 }, { LINE, 9, 0, 2 }, { LINE, 10, 2, 3 }, { LINE, 20, 4, 3 }, { LINE, 30, 6, 3 }, { LINE, 31, 6, 2 },
+};
+
+enum { LINES = 4 };
+
+static void hear(unsigned sig, uint64_t flags)
+{
+	rig_watch(&r, 0, "cbo", sig, flags, flags);
+}
+
+static void open_switches(bool listen)
+{
+	rig_open(&r, 1, RIG_CORES, 1, FABRIC_SNOOP_SOURCE);
+	if (!listen)
+		return;
+	hear(SIG_CBO_IRQ_RETRY, 0);
+	hear(SIG_CBO_IRQ_RETRY, CBO_IRQ_RETRY_BL_SBO);
+	hear(SIG_CBO_ISMQ_RETRY, 0);
+	hear(SIG_CBO_ISMQ_RETRY, CBO_ISMQ_RETRY_BL_SBO);
+	hear(SIG_CBO_RXR_INSERT, CBO_RXR_INSERT_IRQ_REJ);
+	hear(SIG_CBO_SBO_ACQUIRE, CBO_SBO_ACQUIRE_BL);
+}
+
+/* Lines that a core gives back at once to three slices of the other ring; none of them has its line any more. */
+static void give_back(unsigned core, const uint8_t to[3], unsigned n, uint64_t when)
+{
+	for (unsigned i = 0; i < n; i++)
+		send(core, LEAVE_WB_M, find(to[i % 3], 0x800000, 1, i / 3), when);
+}
+
+/* What one slice's stop has had. */
+static uint64_t credits_of(unsigned slice)
+{
+	for (unsigned i = 0; i < r.counts; i++)
+		if (r.count[i].port == &r.port[0][slice].port && r.count[i].sig == SIG_CBO_SBO_ACQUIRE)
+			return (uint64_t)r.count[i].watch.sum;
+	return UINT64_MAX;
+}
+
+static void check_backlog(const struct backlog *b, bool ismq)
+{
+	CHECK_EQ(b->line, sum(SIG_CBO_IRQ_RETRY, CBO_IRQ_RETRY_BL_SBO), ismq ? 0 : b->tries);
+	CHECK_EQ(b->line, sum(SIG_CBO_IRQ_RETRY, 0), ismq ? 0 : b->tries);
+	CHECK_EQ(b->line, sum(SIG_CBO_RXR_INSERT, CBO_RXR_INSERT_IRQ_REJ), ismq ? 0 : b->tries);
+	CHECK_EQ(b->line, sum(SIG_CBO_ISMQ_RETRY, CBO_ISMQ_RETRY_BL_SBO), ismq ? b->tries : 0);
+	CHECK_EQ(b->line, sum(SIG_CBO_ISMQ_RETRY, 0), ismq ? b->tries : 0);
+}
+
+/*
+ * Core 13 reads four lines of slice 4 again.  A request is there after 5 clocks in the core and 6 on the way, its data leaves 9
+ * clocks for tags and 8 for data later, and is at SBo0 after one; core 5's lines after 5 and two.
+ */
+static void check_reads_behind(const struct backlog *b, bool listen)
+{
+	static const uint8_t to[] = { 13, 14, 8 };
+	uint64_t when = 10000000, alone;
+
+	open_switches(listen);
+	for (unsigned i = 0; i < LINES; i++)
+		send(13, LEAVE_DRD, find(4, 0x100000, 1, i), 10000 + 1000000 * i);
+	alone = send(13, LEAVE_DRD, find(4, 0x100000, 1, 0), 9000000) - 9000000;
+	CHECK(!listen || credits_of(4) == 1);
+	give_back(5, to, b->behind, when + (5 + 6 + 9 + 8 + 1 - 5 - 2) * CLOCK);
+	for (unsigned i = 0; i < LINES; i++) {
+		uint64_t at = when + 2 * i * CLOCK;
+
+		CHECK_EQ(b->line, send(13, LEAVE_DRD, find(4, 0x100000, 1, i), at) - at, alone + 2 * b->behind * CLOCK);
+	}
+	if (listen)
+		check_backlog(b, false);
+	CHECK(!listen || credits_of(4) == 1 + b->credits);
+	rig_close(&r);
+}
+
+/*
+ * Core 7's reads drive four modified lines out of slice 17.  A request is there after 5 + 6 clocks, leaves it after 9 and 16, is at the
+ * home agent after 6 and 10, which needs 80 and sends the line after 8; 6 clocks and 4 later it is in the slice, and what was in
+ * its place leaves after 2.
+ */
+static void check_victims_behind(const struct backlog *b)
+{
+	static const uint8_t to[] = { 7, 3, 6 };
+	uint64_t when = 100000000;
+
+	open_switches(true);
+	for (unsigned i = 0; i < LINES; i++) {
+		uint64_t line = find(17, 0x100000, 1, i), at = 1000000 * (i + 1);
+
+		send(7, LEAVE_RFO, line, at);
+		send(7, LEAVE_DIRTY, line, at);
+		send(7, LEAVE_WB_M, line, at + 500000);
+	}
+	give_back(16, to, b->behind, when + (5 + 6 + 9 + 16 + 6 + 10 + 80 + 8 + 6 + 4 + 2 + 1 - 5 - 2) * CLOCK);
+	for (unsigned i = 0; i < LINES; i++)
+		send(7, LEAVE_DRD, find(17, find(17, 0x100000, 1, i), LLC_SETS, 1), when + 2 * i * CLOCK);
+	check_backlog(b, true);
+	CHECK_EQ(b->line, credits_of(17), b->credits);
+	rig_close(&r);
+}
+
 int main(void)
 {
 	check_egress(true);
@@ -191,5 +310,10 @@ int main(void)
 	check_device_credit(false);
 	check_write_credits();
 	check_ages();
+	for (const struct backlog *b = backlogs; b < backlogs + LEN(backlogs); b++) {
+		check_reads_behind(b, true);
+		check_reads_behind(b, false);
+		check_victims_behind(b);
+	}
 	return check_done();
 }

@@ -63,9 +63,13 @@ static void post(struct imc *c, struct dram_place p, uint64_t line, uint64_t at,
 static unsigned take_of_bank(struct imc *c, unsigned bank, uint64_t at)
 {
 	struct imc_bank *b = &c->bank[bank];
+	struct imc_rank *r = &c->rank[bank / DRAM_BANKS];
 	unsigned before = IMC_NIL, i = b->posted;
 
-	expire(c, &c->rank[bank / DRAM_BANKS], b, at);
+	/* The rank's refresh may have closed the row before its timer did. */
+	if (at >= r->calm)
+		refresh_until(c, bank / DRAM_BANKS, at);
+	expire(c, r, b, at);
 	while (i != IMC_NIL && c->posted[i].place.row != b->row) {
 		before = i;
 		i = c->posted[i].next;

@@ -256,6 +256,36 @@ static void check_same(void)
 		rig_free(&r[w]);
 }
 
+/* The same of a channel with much time between requests: pages and refreshes are told long before somebody comes, or
+ * found out when writes choose their turns. */
+static void check_same_idle(void)
+{
+	uint64_t seed = 88172645463325252, clock = 1000;
+	struct rig r[2];
+
+	for (unsigned w = 0; w < 2; w++) {
+		rig_start(&r[w], false);
+		if (w)
+			meter_add(&r[w].m, SIG_IMC_PRE_ALL, 0);
+		imc_rewatch(r[w].imc, true);
+	}
+	for (unsigned i = 0; i < 60000; i++) {
+		uint64_t line = check_random(&seed) % (1 << 14), got[2];
+		bool write = check_random(&seed) % 3 == 0;
+
+		clock += check_random(&seed) % 240;
+		for (unsigned w = 0; w < 2; w++) {
+			if (i % 5 == 0)
+				rig_until(&r[w], clock - 1);
+			got[w] = write ? imc_write(r[w].imc, line, at(&r[w], clock), false).issued :
+				 imc_read(r[w].imc, line, at(&r[w], clock)).data;
+		}
+		CHECK_EQ(__LINE__, got[0], got[1]);
+	}
+	for (unsigned w = 0; w < 2; w++)
+		rig_free(&r[w]);
+}
+
 int main(void)
 {
 	check_critical();
@@ -265,5 +295,6 @@ int main(void)
 	check_no_clock();
 	check_slow_exit();
 	check_same();
+	check_same_idle();
 	return check_done();
 }

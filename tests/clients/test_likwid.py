@@ -14,7 +14,7 @@ import sys
 import tempfile
 
 from accesses import Accesses
-from steady import Steady
+from steady import Steady, stay
 from tools import Boxscore, check, check_that, done
 
 MACHINE = "hsx,cores=4"
@@ -32,12 +32,13 @@ class Likwid:
         self.folder = folder
 
     def perfctr(self, seconds, group, load, *more, machine=MACHINE, cpus=(0, 4), **run):
-        """Events of hardware threads (the sockets' first cores) in a microsecond of the machine, by the time that their
+        """LIKWID's sleeps, half a second to learn the clock, are the world's; for how long it counts is the machine's time.
+        Events of hardware threads (the sockets' first cores) in a microsecond of the machine, by the time that their
         counters ran: {(event, counter): [n, n]}."""
         path = f"{self.folder}/log"
         out = self.b.client(["-M", machine, "--load", load, "--log", path],
                             ["likwid-perfctr", "-O", "-C", ",".join(map(str, cpus)), *more, "-g", group,
-                             "sleep", str(seconds)], **run)
+                             *stay(seconds)], machine_time=False, **run)
         log = Accesses(path)
         core = [1e6 * log.running(str(cpu), "0x38f", lambda v: v != 0) for cpu in cpus]
         uncore = [1e6 * log.running(str(cpu), "0x700", lambda v: v == 1 << 29) for cpu in cpus]

@@ -15,7 +15,7 @@ for f in 14.0 14.1 17.0 17.1; do setpci -s ff:$f d8.l=400304; done
 for i in 1 2; do
 	rdmsr -d 0x10
 	for f in 14.0 14.1 17.0 17.1; do printf '%d\\n' 0x$(setpci -s ff:$f a0.l); done
-	sleep 0.3
+	sleep 0.01
 done
 """
 
@@ -59,7 +59,7 @@ grep -c ^processor /proc/cpuinfo
 for f in 14.0 14.1 17.0 17.1; do setpci -s ff:$f d8.l=400304 dc.l=400c04; done
 setpci -s 00:05.6 d8.l=400012
 for i in 1 2; do
-	sleep 0.5
+	sleep 0.01
 	for r in a0 a8; do printf '%d\n' 0x$(setpci -s ff:14.0 $r.l); done
 done
 """

@@ -121,7 +121,7 @@ def logs(b, folder):
 def busy(b, folder):
     """A load of one thread is repeated step by step: every count comes out as it did."""
     path = f"{folder}/busy"
-    script = ("wrmsr 0xe05 0xfe0000; wrmsr 0xe01 0x401134; setpci -s ff:14.0 d8.l=400304; sleep 0.1; "
+    script = ("wrmsr 0xe05 0xfe0000; wrmsr 0xe01 0x401134; setpci -s ff:14.0 d8.l=400304; sleep 0.005; "
               "for i in 1 2 3 4 5; do rdmsr 0xe08; rdmsr 0x10; setpci -s ff:14.0 a0.l; done")
     out = b.client([*SHAPE, "--load", "chase:size=4M", "--log", path], ["sh", "-c", script]) or ""
     check("readings", len(out.split()), 15)
@@ -173,7 +173,7 @@ def read():
     return [int.from_bytes(os.pread(f, 8, number), "little") for number in (0xe8, 0xe7, 0xe8)]
 for _ in range(2):
     print(*min((read() for _ in range(50)), key=lambda r: r[2] - r[0])[:2])
-    time.sleep(0.3)
+    time.sleep(0.005)
 """
     out = b.client([*SHAPE, "--load", "stream:size=64K", "--fault", "gp=0x606,thermal=1us+1000s"],
                    ["sh", "-c", f"python3 -c '{clocks}'; rdmsr 0x606 || echo no"]) or ""

@@ -31,7 +31,7 @@ for c in 0 1 2 3; do
 done
 for f in 14.0 14.1 17.0 17.1; do setpci -s ff:$f d8.l=400304; done
 wrmsr -p 0 0x700 0x20000000
-sleep 0.3
+sleep 0.005
 wrmsr -p 0 0x700 0x80000000
 for c in 0 1 2 3; do rdmsr -d -p 0 $((0xe08 + 16 * c)); done
 for f in 14.0 14.1 17.0 17.1; do printf '%d\\n' 0x$(setpci -s ff:$f a4.l)$(setpci -s ff:$f a0.l); done

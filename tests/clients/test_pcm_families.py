@@ -10,7 +10,7 @@ import re
 import signal
 import sys
 
-from steady import Steady
+from steady import Steady, stay
 from tools import Boxscore, check, check_that, done, table
 
 READ = "stream:size=32M,op=read,prefetch=0"  # more than the last-level caches hold
@@ -47,7 +47,7 @@ class Machine:
 
     def counts(self, seconds, group, load, *more):
         """Raw counts of LIKWID, of the first cores of both sockets: {(event, counter): [n, n]}."""
-        out = self.likwid(load, "likwid-perfctr", "-O", "-C", "0,2", *more, "-g", group, "sleep", str(seconds))
+        out = self.likwid(load, "likwid-perfctr", "-O", "-C", "0,2", *more, "-g", group, *stay(seconds))
         found = {}
         for line in out.splitlines():
             cells = line.split(",")

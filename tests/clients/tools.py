@@ -66,9 +66,9 @@ class Boxscore:
         return subprocess.run([self.program, *arguments], capture_output=True, text=True, check=False,
                               timeout=timeout, **more)
 
-    def client(self, options, command, **more):
-        """A command under the machine; what it prints when all went well, else None."""
-        got = self.run(["with", *options, "--", *command], **more)
+    def client(self, options, command, machine_time=True, **more):
+        """A command under the machine, sleeping in its time; what it prints when all went well, else None."""
+        got = self.run(["with", *(["--machine-time"] if machine_time else []), *options, "--", *command], **more)
         check(f"exit status of {' '.join(command)[:60]}", got.returncode, 0)
         if got.returncode:
             print(got.stdout[-2000:], got.stderr[-2000:])

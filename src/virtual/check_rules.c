@@ -229,12 +229,28 @@ static bool filter_in_use(const struct check_case *k, char *why, size_t size)
 	return true;
 }
 
+/* Is the control of this counter enabled? */
+static bool counts(const struct check_case *k)
+{
+	const struct cat_type *t = k->reg->type;
+	enum cat_role control = k->reg->reg->role == CAT_CTR ? CAT_CTL : CAT_FIXED_CTL;
+
+	for (unsigned n = t->reg0; n < t->reg0 + (unsigned)t->regs; n++) {
+		const struct cat_reg *ctl = &cat_regs[n];
+		const struct cat_field *en = ctl->role == control ? cat_reg_field(ctl, "en") : NULL;
+
+		if (en && k->reg->element < ctl->count)
+			return bits_get(value_of(k, ctl, k->reg->element), en->hi, en->lo);
+	}
+	return true;
+}
+
 static bool half_read(const struct check_case *k, char *why, size_t size)
 {
 	const struct cat_type *t;
 
 	if (k->event->write || !k->reg || k->event->at->width >= 64 ||
-	    (k->reg->reg->role != CAT_CTR && k->reg->reg->role != CAT_FIXED_CTR))
+	    (k->reg->reg->role != CAT_CTR && k->reg->reg->role != CAT_FIXED_CTR) || !counts(k))
 		return false;
 	t = k->reg->type;
 	for (unsigned n = t->reg0; n < t->reg0 + (unsigned)t->regs; n++) {

@@ -64,7 +64,6 @@ static uint8_t function_of(const struct virtual *v, uint32_t device)
 
 static int address(struct virtual *v, const struct likwid_record *r, struct access_address *at)
 {
-	uint64_t id;
 	uint8_t function;
 
 	if (r->device == MSR)
@@ -74,8 +73,7 @@ static int address(struct virtual *v, const struct likwid_record *r, struct acce
 		return LIKWID_NO_DEVICE;
 	*at = virtual_function(r->cpu, CAT_BUS_UNCORE, function);
 	at->width = DEVICE_WIDTH;
-	at->offset = 0;
-	if (virtual_read(v, 0, at, &id) < 0 || (uint32_t)id == UINT32_MAX)
+	if (!virtual_has(v, at))
 		return LIKWID_NO_DEVICE;
 	at->offset = r->reg;
 	return LIKWID_OK;

@@ -118,17 +118,23 @@ void virtual_intercept(struct virtual *v, virtual_intercept_fn fn, void *ctx)
 }
 
 /* One access, with the lock held; e says which and gets what came of it. */
-static void perform(struct virtual *v, struct virtual_event *e)
+static void reach(struct virtual *v, struct virtual_event *e)
 {
 	struct access *registers = machine_registers(v->machine);
 
+	if (!v->intercept || !v->intercept(v->intercept_ctx, v->machine, e, &e->outcome, &e->value))
+		e->outcome = e->write ? access_write(registers, e->at, e->value)
+				      : access_read(registers, e->at, &e->value);
+}
+
+/* The same at the time that it is, before the observers. */
+static void perform(struct virtual *v, struct virtual_event *e)
+{
 	virtual_catch_up(v);
 	machine_drain(v->machine);
 	e->time = machine_time(v->machine);
 	e->run = v->told;
-	if (!v->intercept || !v->intercept(v->intercept_ctx, v->machine, e, &e->outcome, &e->value))
-		e->outcome = e->write ? access_write(registers, e->at, e->value)
-				      : access_read(registers, e->at, &e->value);
+	reach(v, e);
 	for (unsigned i = 0; i < v->observers; i++)
 		v->observer[i].fn(v->observer[i].ctx, v->machine, e);
 }
@@ -143,6 +149,19 @@ int virtual_read(struct virtual *v, unsigned pid, const struct access_address *a
 	if (e.outcome == 0)
 		*value = e.value;
 	return e.outcome;
+}
+
+bool virtual_has(struct virtual *v, const struct access_address *function)
+{
+	struct access_address id = *function;
+	struct virtual_event e = { .at = &id };
+
+	id.offset = 0;
+	id.width = 32;
+	virtual_enter(v);
+	reach(v, &e);
+	virtual_leave(v);
+	return e.outcome == 0 && (uint32_t)e.value != UINT32_MAX;
 }
 
 int virtual_write(struct virtual *v, unsigned pid, const struct access_address *at, uint64_t value)

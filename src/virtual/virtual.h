@@ -86,6 +86,9 @@ unsigned virtual_cpus(const struct virtual *v);
 int virtual_read(struct virtual *v, unsigned pid, const struct access_address *at, uint64_t *value);
 int virtual_write(struct virtual *v, unsigned pid, const struct access_address *at, uint64_t value);
 
+/* Is there such a PCI function for clients?  An access of ours, which nobody observes. */
+bool virtual_has(struct virtual *v, const struct access_address *function);
+
 /* Where an MSR of a logical CPU lies.  0; BXS_ENOENT: no such CPU. */
 int virtual_msr(const struct virtual *v, unsigned cpu, uint32_t msr, struct access_address *at);
 

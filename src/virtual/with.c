@@ -39,6 +39,8 @@ static const int passed_on[] = {
 	SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGALRM, SIGWINCH, SIGCONT,
 };
 
+struct report;
+
 struct with {
 	struct machine *machine;
 	const struct serve_config *config;
@@ -49,6 +51,7 @@ struct with {
 	sigset_t old;			/* the signal mask that the client gets */
 	pid_t self, server, client;
 	int status;			/* of the client */
+	struct report *last;		/* the server's, when it ends; shared with it */
 };
 
 /* How a child says that it is ready, by closing the pipe, or what went wrong: an error and a sentence. */
@@ -93,8 +96,11 @@ static void follow(const struct with *w, int signal)
 
 static void server_ready(void *ctx)
 {
-	send_report(*(int *)ctx, 0, "");
-	close(*(int *)ctx);
+	int *report = ctx;
+
+	send_report(*report, 0, "");
+	close(*report);
+	*report = -1;
 }
 
 /* In a process group of its own: the terminal's signals are the client's. */
@@ -120,8 +126,10 @@ static _Noreturn void be_server(struct with *w, int report)
 	err = serve_files(&job, why, sizeof why);
 	if (getppid() != w->self)
 		space_sweep();
-	if (err < 0)
-		send_report(report, err, *why ? why : bxs_strerror(err));
+	w->last->err = err;
+	snprintf(w->last->why, sizeof w->last->why, "%s", err < 0 && !*why ? bxs_strerror(err) : why);
+	if (err < 0 && report >= 0)
+		send_report(report, err, w->last->why);
 	_exit(err < 0);
 }
 
@@ -261,6 +269,8 @@ static int run(struct with *w, const struct complaint *c)
 		err = watch(w, &set, c);
 	end_process(&w->client, SIGKILL);
 	end_process(&w->server, SIGTERM);
+	if (err == 0 && w->last->err < 0)
+		err = complain(c, w->last->err, "%s", w->last->why);
 	space_sweep();
 	while (waitpid(-1, NULL, 0) > 0)
 		;
@@ -284,10 +294,16 @@ int serve_with(struct machine *m, const struct serve_config *config, char *const
 		err = cpu_library_open(&w.library, m, config->cpu_library, why, size);
 	if (err == 0 && w.library.page)
 		w.library.page->sleeps = config->machine_time;
+	if (err == 0) {
+		w.last = mmap(NULL, sizeof *w.last, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+		err = w.last == MAP_FAILED ? complain(&c, BXS_ENOMEM, "out of memory") : 0;
+	}
 	if (err == 0 && prctl(PR_SET_CHILD_SUBREAPER, 1) < 0)
 		err = complain(&c, BXS_EIO, "orphans cannot be taken: %s", strerror(errno));
 	if (err == 0)
 		err = run(&w, &c);
+	if (w.last && w.last != MAP_FAILED)
+		munmap(w.last, sizeof *w.last);
 	cpu_library_close(&w.library);
 	if (err == 0)
 		*status = w.status;

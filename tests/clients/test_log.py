@@ -58,6 +58,11 @@ RULES = [
     ("rdmsr 0xdead", "fault"),
     ("setpci -s ff:14.0 d8.l=400304; setpci -s ff:14.0 a0.l", "half-read"),
     ("setpci -s ff:14.0 d8.l=400304 f4.l=30100; setpci -s ff:14.0 a0.l", ""),
+    ("setpci -s ff:14.0 a0.l", ""),
+    ("setpci -s ff:14.0 dc.l=400304; setpci -s ff:14.0 a0.l; setpci -s ff:14.0 a8.l", "half-read"),
+    ("setpci -s ff:14.0 d0.l", ""),
+    ("setpci -s ff:14.0 f0.l=400000; setpci -s ff:14.0 d0.l", "half-read"),
+    ("lspci -xxxx >/dev/null", ""),
     ("wrmsr 0x700 0xa0000000", "freeze"),
     ("python3 -c 'import os; f = os.open(\"/dev/cpu/0/msr\", 2); os.pwrite(f, b\"\\0\\0\\x40\\0\\0\\0\\0\\0\", 0xe01); "
      "os.system(\"wrmsr 0xe01 0x400000\")'", "in-use"),
@@ -116,6 +121,9 @@ def logs(b, folder):
     check("no log", got.returncode, 65)
     got = b.run(["with", *SHAPE, "--log", f"{folder}/none/log", "--", "true"])
     check("a log that cannot be written", (got.returncode, "none/log cannot be written" in got.stderr), (65, True))
+    got = b.run(["with", *SHAPE, "--log", "/dev/full", "--", "sh", "-c", "rdmsr 0xce; exit 3"])
+    check("a log that finds no room", (got.returncode, got.stdout, got.stderr),
+          (65, "c0000001700\n", "boxscore with: the log could not be written to its end\n"))
 
 
 def busy(b, folder):

@@ -16,25 +16,30 @@
 
 #include "base/error.h"
 
-/* Is the file system with this device number still mounted somewhere? */
-static bool is_mounted(unsigned major, unsigned minor)
+bool guard_finds(unsigned major, unsigned minor, const char *type)
 {
 	FILE *f = fopen("/proc/self/mountinfo", "re");
 	unsigned ma, mi;
-	char *line = NULL;
+	char *line = NULL, is[64], *rest;
 	size_t room = 0;
 	bool found = false;
 
 	while (f && !found && getline(&line, &room, f) > 0)
-		found = sscanf(line, "%*u %*u %u:%u", &ma, &mi) == 2 && ma == major && mi == minor;
+		found = sscanf(line, "%*u %*u %u:%u", &ma, &mi) == 2 && ma == major && mi == minor &&
+			(rest = strstr(line, " - ")) && sscanf(rest, " - %63s", is) == 1 && strcmp(is, type) == 0;
 	free(line);
 	if (f)
 		fclose(f);
 	return found;
 }
 
+bool guard_mounted(const struct guard *g)
+{
+	return guard_finds(g->major, g->minor, GUARD_TYPE);
+}
+
 /* Until the other end is closed, by death, or a byte says that all is well. */
-static _Noreturn void stand(int life, const char *dir, const struct statx *root)
+static _Noreturn void stand(int life, const char *dir, const struct guard *g)
 {
 	int null = open("/dev/null", O_RDWR);
 	sigset_t all;
@@ -52,7 +57,7 @@ static _Noreturn void stand(int life, const char *dir, const struct statx *root)
 	do
 		n = read(3, &byte, 1);
 	while (n < 0 && errno == EINTR);
-	if (n == 1 || !is_mounted(root->stx_dev_major, root->stx_dev_minor))
+	if (n == 1 || !guard_mounted(g))
 		_exit(0);
 	if (umount2(dir, MNT_DETACH) < 0)
 		execlp("fusermount3", "fusermount3", "-u", "-z", "-q", "--", dir, (char *)NULL);
@@ -71,9 +76,11 @@ int guard_open(struct guard *g, const char *dir)
 		free(path);
 		return BXS_EIO;
 	}
+	g->major = root.stx_dev_major;
+	g->minor = root.stx_dev_minor;
 	g->pid = fork();
 	if (g->pid == 0)
-		stand(pipes[0], path, &root);
+		stand(pipes[0], path, g);
 	close(pipes[0]);
 	free(path);
 	if (g->pid < 0) {

@@ -6,9 +6,11 @@
 #ifndef BXS_GUARD_H
 #define BXS_GUARD_H
 
+#include <stdbool.h>
 #include <sys/types.h>
 
 struct guard {
+	unsigned major, minor;		/* device of the file system */
 	pid_t pid;			/* 0: none */
 	int life;			/* open as long as we live; its other end is the guard's */
 };
@@ -18,6 +20,17 @@ struct guard {
  * or BXS_EIO with errno set.
  */
 int guard_open(struct guard *g, const char *dir);
+
+#define GUARD_TYPE "fuse.boxscore"	/* of our file systems */
+
+/*
+ * Is it still mounted for us?  Another mount namespace that was made meanwhile keeps a mount of its own, so that the file
+ * system lives on when ours is taken away.
+ */
+bool guard_mounted(const struct guard *g);
+
+/* Is a file system of this type mounted with this device number? */
+bool guard_finds(unsigned major, unsigned minor, const char *type);
 
 /* We have unmounted it: the guard goes without doing anything.  None is allowed. */
 void guard_close(struct guard *g);

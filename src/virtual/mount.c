@@ -10,8 +10,10 @@
 #include <string.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include "base/bits.h"
 #include "base/complain.h"
 #include "base/error.h"
 #include "virtual/files.h"
@@ -43,6 +45,8 @@ static int prepare_dir(const char *dir, const struct complaint *c)
 				strerror(errno));
 	if (!S_ISDIR(st.st_mode))
 		return complain(c, BXS_ENOENT, "%s is no directory", dir);
+	if (st.st_ino == FUSE_ROOT_ID && guard_finds(major(st.st_dev), minor(st.st_dev), GUARD_TYPE))
+		return complain(c, BXS_EINVAL, "on %s there is a machine already; fusermount3 -u %s takes it away", dir, dir);
 	return 0;
 }
 
@@ -116,9 +120,11 @@ int mount_open(struct virtual *v, const struct mount_config *config, struct moun
 
 int mount_serve(struct mount *m, int stop)
 {
-	struct pollfd fd[2] = {
+	/* The third tells of changes of what is mounted. */
+	struct pollfd fd[3] = {
 		{ .fd = fuse_session_fd(m->session), .events = POLLIN },
 		{ .fd = stop, .events = POLLIN },
+		{ .fd = m->mounted ? open("/proc/self/mountinfo", O_RDONLY | O_CLOEXEC) : -1, .events = POLLPRI },
 	};
 	struct fuse_buf buf = { .mem = NULL };
 	int n = 0;
@@ -131,11 +137,15 @@ int mount_serve(struct mount *m, int stop)
 		}
 		if (n != -EAGAIN && n != -EINTR)
 			break;		/* 0 or ENODEV: unmounted */
-		if (poll(fd, stop < 0 ? 1 : 2, -1) < 0 && errno != EINTR)
+		if ((poll(fd, LEN(fd), -1) < 0 && errno != EINTR) || fd[1].revents)
 			break;
-		if (stop >= 0 && fd[1].revents)
+		if (fd[2].revents && !guard_mounted(&m->guard)) {
+			m->mounted = false;
 			break;
+		}
 	}
+	if (fd[2].fd >= 0)
+		close(fd[2].fd);
 	free(buf.mem);
 	fuse_session_reset(m->session);
 	return n < 0 && n != -EAGAIN && n != -EINTR && n != -ENODEV ? BXS_EIO : 0;

@@ -161,6 +161,9 @@ def mounted(b):
     got = b.run(["mount", "--background", *SHAPE, folder], env=dict([MARK.split("=")], **os.environ))
     check("in the background", (got.returncode, got.stdout, got.stderr), (0, "", ""))
     check_that("files are there at once", os.path.exists(msr))
+    got = b.run(["mount", *SHAPE, folder])
+    check("a second one on it", (got.returncode, got.stderr),
+          (65, f"boxscore mount: on {folder} there is a machine already; fusermount3 -u {folder} takes it away\n"))
     os.kill(next(iter(pid for pid, line in marked().items() if "mount" in line)), signal.SIGTERM)
     wait_for("unmounted in the background", lambda: not mounts())
     nothing_left("after the background")
@@ -168,6 +171,20 @@ def mounted(b):
     got = b.run(["mount", *SHAPE, folder])
     check("no such directory", (got.returncode, got.stderr),
           (65, f"boxscore mount: {folder}: No such file or directory; an existing directory is expected\n"))
+
+
+def copied(b):
+    """A mount that a namespace has its own of, as that of a `with`, ends for all when it is taken away."""
+    folder = tempfile.mkdtemp(prefix=f"bxs-life-{ID}")
+    p = begin(b, ["mount", *SHAPE, folder])
+    wait_for("mounted", lambda: os.path.exists(f"{folder}/dev/cpu/0/msr"))
+    other = begin(b, ["with", *SHAPE, "--", "sh", "-c", f"rdmsr 0x34; read line; ls {folder}/dev 2>/dev/null || echo gone"])
+    check("the other", other.stdout.readline(), "0\n")
+    check("umount", subprocess.run(["umount", folder], check=False).returncode, 0)
+    check("its process ends", (p.communicate(timeout=30)[1], p.returncode), ("", 0))
+    check("gone there as well", other.communicate("go on\n", timeout=30)[0], "gone\n")
+    nothing_left("after a mount that was copied")
+    os.rmdir(folder)
 
 
 def bare_systems(b):
@@ -207,6 +224,7 @@ def main():
     kill_early(b)
     kill_load(b, sys.argv[2])
     mounted(b)
+    copied(b)
     done()
 
 

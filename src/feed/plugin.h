@@ -155,7 +155,9 @@ void plugin_core_load_leader(unsigned vcpu, uint32_t info, uint64_t addr, void *
 void plugin_core_store(unsigned vcpu, uint32_t info, uint64_t addr, void *data);
 void plugin_core_store_leader(unsigned vcpu, uint32_t info, uint64_t addr, void *data);
 void plugin_core_other(unsigned vcpu, uint32_t info, uint64_t addr, void *data);
-/* ... with the registers, for a repeated instruction that stores. */
+/* mfence, sfence; no data. */
+void plugin_core_fence(unsigned vcpu, void *data);
+/* plugin_core_other() with the registers, for a repeated instruction that stores. */
 void plugin_core_fill(unsigned vcpu, uint32_t info, uint64_t addr, void *data, const struct plugin_registers *reg);
 
 /* Where a known access lies. */

@@ -283,6 +283,8 @@ void plugin_core_other(unsigned vcpu, uint32_t info, uint64_t addr, void *data)
 		stream(c, addr, bytes);
 		return;
 	}
+	if (s->flags & SITE_LOCKED)
+		xcore_fence(&c->x);
 	if (!writes && !(s->flags & SITE_LOCKED)) {
 		load(c, s, addr);
 		if (across)
@@ -295,6 +297,15 @@ void plugin_core_other(unsigned vcpu, uint32_t info, uint64_t addr, void *data)
 	store(c, s, next_line(addr));
 	if (!writes)
 		xcore_lock(&c->x, addr);
+}
+
+void plugin_core_fence(unsigned vcpu, void *data)
+{
+	struct plugin_core *c = plugin_cores[vcpu];
+
+	(void)data;
+	if (c)
+		xcore_fence(&c->x);
 }
 
 /* Known accesses. */

@@ -46,7 +46,7 @@ enum { RAX = 1 << 0, RCX = 1 << 1, RDX = 1 << 2, RSP = 1 << 4, RBP = 1 << 5, RSI
 static void use_rm(const struct cursor *c, struct decode *d, bool reads, bool writes)
 {
 	if (form_in_memory(c)) {
-		d->flags |= (uint8_t)((reads ? DECODE_LOAD : 0) | (writes ? DECODE_STORE : 0));
+		d->flags |= (uint16_t)((reads ? DECODE_LOAD : 0) | (writes ? DECODE_STORE : 0));
 		d->parts = 1;
 		d->address = address_bits(c);
 		return;
@@ -229,7 +229,10 @@ struct decode decode_instruction(const uint8_t *code, size_t size)
 	c.modrm = form_next(&c);
 	switch (form) {
 	case F_XSTATE:
-		d.flags = form_in_memory(&c) ? DECODE_OTHER : 0;
+		if (form_in_memory(&c))
+			d.flags = DECODE_OTHER;
+		else if (c.modrm >= 0xf0 && !c.rep && !c.opsize)
+			d.flags = DECODE_FENCE;		/* mfence, sfence */
 		break;
 	case F_STRING:
 		use_string(&c, &d, op);

@@ -23,10 +23,11 @@ enum {
 	DECODE_REPEAT = 32,	/* string instruction with a repeat prefix */
 	DECODE_FILL = 64,	/* a repeated one that stores at rdi as often as rcx says, */
 	DECODE_COPY = 128,	/* ... namely what it loads at rsi */
+	DECODE_FENCE = 256,	/* no access, but streaming stores before it are done */
 };
 
 struct decode {
-	uint8_t flags;
+	uint16_t flags;
 	uint8_t parts;		/* 8-byte pieces of a load or store; 0: not known */
 	uint16_t address;	/* registers that make the address of the access */
 	uint16_t from;		/* registers whose values go into `to` */

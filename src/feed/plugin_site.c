@@ -352,5 +352,8 @@ void plugin_site_translate(struct qemu_plugin_tb *tb)
 			plugin_check_site(qemu_plugin_tb_get_insn(tb, i), b.site[i]);
 		else if (b.site[i])
 			hang(&b, i, i == lead_at);
+		else if (b.d[i].flags & DECODE_FENCE)
+			qemu_plugin_register_vcpu_insn_exec_cb(qemu_plugin_tb_get_insn(tb, i), plugin_core_fence,
+							       QEMU_PLUGIN_CB_NO_REGS, NULL);
 	}
 }

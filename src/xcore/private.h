@@ -109,4 +109,7 @@ static inline void drain(struct xcore *c)
 	}
 }
 
+/* Write combining buffers leave, oldest first: that of line alone, or all (xcore_rare.c). */
+void xcore_spill_line(struct xcore *c, uint64_t line);
+
 #endif

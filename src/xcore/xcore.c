@@ -258,6 +258,8 @@ ask_l2(struct xcore *c, uint64_t line, enum want want, enum who who, unsigned fl
 			count(&c->l2_hits);
 		state = hit_l2(c, s, line, (unsigned)way, want, flags, level);
 	} else {
+		if (__builtin_expect(c->gathers, 0) && who == BY_DEMAND)
+			xcore_spill_line(c, line);
 		state = miss_l2(c, s, line, want, who == BY_DEMAND ? flags : LEAVE_SPECULATIVE, level);
 	}
 	/* Prefetchers are not told of a line that nobody needs the data of. */

@@ -214,6 +214,9 @@ static inline void xcore_retire(struct xcore *c, uint32_t n)
  * as LEAVE_WCILF (whole line) or LEAVE_WCIL.  Copies of the line in the core go. */
 void xcore_stream(struct xcore *c, uint64_t addr, unsigned bytes);
 
+/* All that has gathered leaves (sfence, mfence, locked instructions). */
+void xcore_fence(struct xcore *c);
+
 /* Write back and drop the line everywhere (clflush). */
 void xcore_evict(struct xcore *c, uint64_t addr);
 

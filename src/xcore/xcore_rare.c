@@ -89,6 +89,23 @@ static void spill(struct xcore *c, unsigned i)
 	memmove(g, g + 1, (c->gathers - i) * sizeof *g);
 }
 
+void xcore_spill_line(struct xcore *c, uint64_t line)
+{
+	for (unsigned i = 0; i < c->gathers; i++) {
+		if (c->gather[i].line == line) {
+			spill(c, i);
+			return;
+		}
+	}
+}
+
+void xcore_fence(struct xcore *c)
+{
+	while (c->gathers)
+		spill(c, 0);
+	drain(c);
+}
+
 void xcore_stream(struct xcore *c, uint64_t addr, unsigned bytes)
 {
 	uint64_t line = addr >> 6;

@@ -41,9 +41,9 @@ def line():
     return sys._getframe(2).f_lineno
 
 
-def row(how, offset, count, reads=None, **opcodes):
-    """reads: of memory by the channels, if not one for each RFO and DRd."""
-    return line(), how, offset, count, reads, opcodes
+def row(how, offset, count, reads=None, owned=None, **opcodes):
+    """reads: of memory by the channels, if not one for each RFO and DRd; owned: lines, if not one for each other opcode."""
+    return line(), how, offset, count, reads, owned, opcodes
 
 
 #
@@ -91,10 +91,17 @@ ROWS = [
     row("x", 0, 100 * 4, reads=0, WCiLF=100),
     row("p", 0, 100, reads=100, WCiL=100),
     row("i", 32, 100 * 8, reads=2, WCiLF=99, WCiL=2),
+    # What has gathered does not wait for the rest past a fence or a locked instruction.  The channel merges the parts.
+    row("s", 0, 100, reads=100, WCiL=200),
+    row("f", 0, 100, reads=100, WCiL=200),
+    row("k", 0, 100, reads=102, WCiL=200, RFO=2),
+    # Nor past a load of the line, whose data the channel has from the write that waits; the second part finds the line
+    # in the slice.
+    row("v", 0, 1, reads=2, owned=1, WCiL=2, DRd=2),
 ]
 
 
-def test_row(at, how, offset, count, reads, opcodes):
+def test_row(at, how, offset, count, reads, owned, opcodes):
     got = {}
     for opcode in OPCODES:
         more = added(opcode, how, offset, count, 0)
@@ -106,7 +113,7 @@ def test_row(at, how, offset, count, reads, opcodes):
     lines = opcodes.get("RFO", 0) + opcodes.get("DRd", 0)
     code = got["CRd"]       # a loop that is not gone through is not fetched
     want = dict.fromkeys(OPCODES, 0) | opcodes | {
-        "CRd": code, "ha.REQUESTS.INVITOE_LOCAL": opcodes.get("ItoM", 0) + sum(streams),
+        "CRd": code, "ha.REQUESTS.INVITOE_LOCAL": opcodes.get("ItoM", 0) + sum(streams) if owned is None else owned,
         "ha.REQUESTS.READS": lines + code, "imc.CAS_COUNT.RD": (lines if reads is None else reads) + code,
         "ha.IMC_WRITES.FULL": streams[0], "ha.IMC_WRITES.PARTIAL": streams[1]}
     check_at(at, got == want, f"{how} {offset} {count}: " + ", ".join(

@@ -21,6 +21,7 @@ struct qemu_plugin_insn {
 	size_t size;
 	uint64_t vaddr;
 	qemu_plugin_mem_fn on_access;
+	qemu_plugin_exec_fn on_execution;
 	void *data;
 };
 
@@ -77,6 +78,14 @@ void qemu_plugin_register_vcpu_mem_cb(struct qemu_plugin_insn *insn, qemu_plugin
 	insn->data = data;
 }
 
+void qemu_plugin_register_vcpu_insn_exec_cb(struct qemu_plugin_insn *insn, qemu_plugin_exec_fn fn,
+					    int flags, void *data)
+{
+	CHECK_EQ(__LINE__, flags, QEMU_PLUGIN_CB_NO_REGS);
+	insn->on_execution = fn;
+	insn->data = data;
+}
+
 unsigned qemu_plugin_mem_size_shift(uint32_t info)
 {
 	return info & SHIFT_MASK;
@@ -90,7 +99,7 @@ bool qemu_plugin_mem_is_store(uint32_t info)
 /* One access of instruction `insn` of the block; the table of accesses ends with size 0. */
 struct access {
 	unsigned insn;
-	char way;			/* r, w */
+	char way;			/* r, w; -: none, but the instruction is told of */
 	unsigned size;			/* bytes, in pieces of at most 8 */
 	uint64_t addr;
 };
@@ -153,6 +162,14 @@ static const struct row {
 	{ LINE, { { "\x66\x0f\xe7\x07", 4 } }, 5,
 	  { { 0, 'w', 16, 0 }, { 0, 'w', 16, 16 }, { 0, 'w', 16, 32 }, { 0, 'w', 16, 48 } },
 	  .instructions = 5, .wcilf = 5 },
+	/* movnti, sfence, movnti: two parts of each line.  With mfence, and with a locked instruction elsewhere. */
+	{ LINE, { { "\x0f\xc3\x07", 3 }, { "\x0f\xae\xf8", 3 }, { "\x0f\xc3\x47\x04", 4 } }, 5,
+	  { { 0, 'w', 4, 0 }, { 1, '-', 1, 0 }, { 2, 'w', 4, 4 } }, .instructions = 15, .wcil = 10 },
+	{ LINE, { { "\x0f\xc3\x07", 3 }, { "\x0f\xae\xf0", 3 }, { "\x0f\xc3\x47\x04", 4 } }, 5,
+	  { { 0, 'w', 4, 0 }, { 1, '-', 1, 0 }, { 2, 'w', 4, 4 } }, .instructions = 15, .wcil = 10 },
+	{ LINE, { { "\x0f\xc3\x07", 3 }, { "\xf0\x48\x01\x07", 4 }, { "\x0f\xc3\x47\x04", 4 } }, 5,
+	  { { 0, 'w', 4, 0 }, { 1, 'r', 8, 64 }, { 1, 'w', 8, 64 }, { 2, 'w', 4, 4 } }, .instructions = 15,
+	  .wcil = 10, .rfo = 5 },
 	/* mov rax, [rax]: each made with the last; mov rax, [rdi]: none. */
 	{ LINE, { { "\x48\x8b\x00", 3 }, { "\x74\x05", 2 } }, 10,
 	  { { 0, 'r', 8, 0 } }, .instructions = 20, .drd = 10, .dependent = 9 },
@@ -240,6 +257,11 @@ static void execute(const struct row *r, struct qemu_plugin_tb *tb, unsigned rou
 		const struct access *a = r->access + i;
 		struct qemu_plugin_insn *insn = &tb->insn[a->insn];
 
+		if (a->way == '-') {
+			CHECK_EQ(r->line, insn->on_execution != NULL, 1);
+			insn->on_execution(0, insn->data);
+			continue;
+		}
 		CHECK_EQ(r->line, insn->on_access != NULL || known, 1);
 		for (unsigned done = 0; insn->on_access && done < a->size; done += 8) {
 			unsigned size = a->size < 8 ? a->size : 8;

@@ -79,6 +79,11 @@ static const struct row {
 	{ LINE, "\x48\x0f\xc3\x07", 4, S | DECODE_STREAM, 0, DI, 0, 0 },	/* movnti */
 	{ LINE, "\xf3\x0f\x7e\x07", 4, L, 0, DI, 0, 0 },		/* movq xmm0, [rdi] */
 	{ LINE, "\x66\x48\x0f\x7e\xc0", 5, 0, 0, 0, 0, AX },		/* movq rax, xmm0 */
+	{ LINE, "\x0f\xae\xf0", 3, DECODE_FENCE, 0, 0, 0, 0 },		/* mfence */
+	{ LINE, "\x0f\xae\xf8", 3, DECODE_FENCE, 0, 0, 0, 0 },		/* sfence */
+	{ LINE, "\x0f\xae\xe8", 3, 0, 0, 0, 0, 0 },			/* lfence */
+	{ LINE, "\xf3\x0f\xae\xf0", 4, 0, 0, 0, 0, 0 },			/* umonitor eax */
+	{ LINE, "\x0f\xae\x3f", 3, O, 0, 0, 0, 0 },			/* clflush [rdi] */
 	/* Nothing, and cut off. */
 	{ LINE, "\x90", 1, 0, 0, 0, 0, 0 },
 	{ LINE, "\x0f\x1f\x44\0\0", 5, 0, 0, 0, 0, 0 },			/* nop [rax+rax] */

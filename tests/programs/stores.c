@@ -49,6 +49,22 @@ static INLINE void repeat(char how, unsigned char *d, const unsigned char *s, ui
 	}
 }
 
+/* Both halves of each line, with something between them. */
+static INLINE void stream_halves(char how, unsigned char *d, uint64_t n)
+{
+	for (uint64_t i = 0; i < 8 * n; i++) {
+		if (how == 's' && i % 8 == 4)
+			_mm_sfence();
+		if (how == 'f' && i % 8 == 4)
+			_mm_mfence();
+		if (how == 'k' && i % 8 == 4)
+			__asm__ volatile("lock orq $0, (%0)" : : "r"(from) : "memory", "cc");
+		if (how == 'v' && i % 8 == 4)
+			(void)*(volatile unsigned char *)(d + 8 * i);
+		_mm_stream_si64((long long *)(d + 8 * i), 1);
+	}
+}
+
 /* n times, one behind the other or a line apart. */
 static INLINE void stream(char how, unsigned char *d, uint64_t n)
 {
@@ -78,6 +94,8 @@ static INLINE void act(char how, uint64_t offset, uint64_t count)
 		for (uint64_t i = 0; i < count; i += LINE)
 			(void)*(volatile unsigned char *)(d + i);
 		repeat('b', d, from, count);
+	} else if (how == 's' || how == 'f' || how == 'k' || how == 'v') {
+		stream_halves(how, d, count);
 	} else if (how == 'i' || how == 'x' || how == 'p') {
 		stream(how, d, count);
 	} else {

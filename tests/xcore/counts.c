@@ -176,8 +176,19 @@ static void test_streaming_stores(void)
 	xcore_store(c, 2 * BASE, 0);
 	xcore_stream(c, 2 * BASE, 8);
 	CHECK_EQ(__LINE__, t.kind[LEAVE_WB_M], 1);
+	/* ... and has pushed out another.  Whoever looks at the line makes it leave; others do not. */
+	CHECK_EQ(__LINE__, t.kind[LEAVE_WCIL], 3);
+	xcore_load(c, 3 * BASE, 0, 0);
+	CHECK_EQ(__LINE__, t.kind[LEAVE_WCIL], 3);
 	xcore_load(c, 2 * BASE, 0, 0);
-	CHECK_EQ(__LINE__, t.kind[LEAVE_DRD], 1);
+	CHECK_EQ(__LINE__, t.kind[LEAVE_WCIL], 4);
+	CHECK_EQ(__LINE__, t.kind[LEAVE_DRD], 2);
+	xcore_store(c, BASE + 4096 + 64 * 5, 0);
+	CHECK_EQ(__LINE__, t.kind[LEAVE_WCIL], 5);
+	xcore_fence(c);
+	CHECK_EQ(__LINE__, t.kind[LEAVE_WCIL], XCORE_FILL_BUFFERS + 3);
+	xcore_fence(c);
+	CHECK_EQ(__LINE__, t.kind[LEAVE_WCIL], XCORE_FILL_BUFFERS + 3);
 	xcore_free(c);
 }
 

@@ -27,7 +27,7 @@
 static struct {
 	struct ring_segment *segment;
 	char path[256];			/* of the segment */
-	char family[32];			/* of the machine */
+	char processor[64];			/* that the program sees, see struct target_emulator */
 	uint8_t space;
 } plugin;
 
@@ -195,7 +195,7 @@ static void execute(uint64_t path_at, uint64_t argv_at, uint64_t envp_at)
 		goto out;
 	command = target_command(t, argv_at && word ? (char **)(uintptr_t)argv_at : none,
 				 &(struct target_emulator){ qemu, self.dli_fname, plugin.path,
-							    plugin.family });
+							    plugin.processor });
 	if (!command)
 		goto out;
 	for (unsigned i = 0; i < PLUGIN_THREADS; i++)
@@ -255,7 +255,7 @@ EXPORT int qemu_plugin_install(uint64_t id, const struct qemu_plugin_info *info,
 	if (info->system_emulation || strcmp(info->target_name, "x86_64") != 0)
 		return -1;
 	if (argc != 2 || !argument(argv[0], "segment=", plugin.path, sizeof plugin.path) ||
-	    !argument(argv[1], "family=", plugin.family, sizeof plugin.family))
+	    !argument(argv[1], "processor=", plugin.processor, sizeof plugin.processor))
 		return -1;
 	/* A program left in the background starts another one after the machine has gone. */
 	if (ring_map(plugin.path, &plugin.segment) < 0 || atomic_load(&plugin.segment->detached))

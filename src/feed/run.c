@@ -217,7 +217,8 @@ static const struct feed_ops run_ops = { .run = run_feed, .close = run_close, .r
 
 static int start(struct run *r, const struct run_config *cfg, char *why, size_t size)
 {
-	char qemu[PATH_MAX], plugin[PATH_MAX], segment[64];
+	const struct spec *spec = machine_spec(r->feed.machine);
+	char qemu[PATH_MAX], plugin[PATH_MAX], segment[64], processor[64];
 	struct target *t = malloc(sizeof *t);
 	char **command = NULL;
 	int err;
@@ -239,10 +240,12 @@ static int start(struct run *r, const struct run_config *cfg, char *why, size_t 
 			 "boxscore-plugin.so");
 		goto out;
 	}
+	snprintf(processor, sizeof processor, "%s%s", cat_str(spec->family->name),
+		 spec->value[SPEC_ERMS] ? "+erms" : "");
 	snprintf(segment, sizeof segment, "/proc/%d/fd/%d", (int)getpid(), r->fd);
 	command = target_command(t, cfg->argv, &(struct target_emulator){
 		.qemu = qemu, .plugin = plugin, .segment = segment,
-		.family = cat_str(machine_spec(r->feed.machine)->family->name) });
+		.processor = processor });
 	err = command ? spawn(r, command, why, size) : BXS_ENOMEM;
 out:
 	free(command);

@@ -16,13 +16,16 @@
 #include "base/error.h"
 
 /*
- * The processor the program sees, less what the emulator cannot do and the "fast" repeated string
- * moves of Haswell, which it runs a byte at a time.  What is not listed is a Haswell.
+ * The processor the program sees, less what the emulator cannot do and, unless they are asked for, the "fast" repeated
+ * string moves of Haswell, which it runs a byte at a time.  What is not listed is a Haswell.
  */
+#define HASWELL "Haswell-noTSX,-pcid,-x2apic,-tsc-deadline,-invpcid"
+
 static const struct {
-	const char *family, *cpu;
+	const char *name, *cpu;
 } models[] = {
-	{ "hsx", "Haswell-noTSX,-pcid,-x2apic,-tsc-deadline,-invpcid,-erms" },
+	{ "hsx", HASWELL ",-erms" },
+	{ "hsx+erms", HASWELL },
 	{ "snbep", "SandyBridge,model=45,stepping=7,-x2apic,-tsc-deadline" },
 	{ "nhmex", "Nehalem,model=46,stepping=6" },
 };
@@ -199,19 +202,19 @@ int target_find(const char *name, struct target *out, char *why, size_t size)
 	return BXS_ENOENT;
 }
 
-static const char *cpu_of(const char *family)
+static const char *cpu_of(const char *processor)
 {
 	for (size_t i = 0; i < LEN(models); i++)
-		if (strcmp(models[i].family, family) == 0)
+		if (strcmp(models[i].name, processor) == 0)
 			return models[i].cpu;
 	return models[0].cpu;
 }
 
 char **target_command(const struct target *t, char *const argv[], const struct target_emulator *e)
 {
-	const char *const fixed[] = { "-cpu", cpu_of(e->family), "-seed", "1", "-plugin" };
-	size_t text = strlen(e->plugin) + strlen(e->segment) + strlen(e->family) +
-		      sizeof ",segment=,family=";
+	const char *const fixed[] = { "-cpu", cpu_of(e->processor), "-seed", "1", "-plugin" };
+	size_t text = strlen(e->plugin) + strlen(e->segment) + strlen(e->processor) +
+		      sizeof ",segment=,processor=";
 	size_t args = 0, n = 0;
 	char **command, *plugin;
 
@@ -221,7 +224,7 @@ char **target_command(const struct target *t, char *const argv[], const struct t
 	if (!command)
 		return NULL;
 	plugin = (char *)(command + LEN(fixed) + args + t->extras + 8);
-	snprintf(plugin, text, "%s,segment=%s,family=%s", e->plugin, e->segment, e->family);
+	snprintf(plugin, text, "%s,segment=%s,processor=%s", e->plugin, e->segment, e->processor);
 	command[n++] = (char *)(uintptr_t)e->qemu;
 	for (size_t i = 0; i < LEN(fixed); i++)
 		command[n++] = (char *)(uintptr_t)fixed[i];

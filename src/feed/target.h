@@ -14,7 +14,7 @@ struct target_emulator {
 	const char *qemu;		/* path of qemu-x86_64 */
 	const char *plugin;		/* path of the plugin */
 	const char *segment;		/* path of the shared segment */
-	const char *family;		/* of the machine: decides what processor the program sees */
+	const char *processor;		/* that the program sees: the machine's family, "+erms" behind it if it has that */
 };
 
 /*

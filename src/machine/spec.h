@@ -43,6 +43,7 @@
 	X(PAGES, "pages", 0, 0, 1, "touch interleave", "where a page goes: node that touches it first, or in turn") \
 	X(TURBO, "turbo", 0, 0, 1, "off on", "cores may run faster than base_mhz, as the part's table and power allow") \
 	X(POWER, "power_w", 0, 0, 1000, NULL, "watts that a socket may draw with turbo; 0: what the part is made for") \
+	X(ERMS, "erms", 0, 0, 1, "off on", "programs see a processor with fast repeated string instructions, as Haswell is") \
 	X(BIND, "bind", SPEC_NONE, 0, 7, NULL, "node that all pages go to")
 
 #define SPEC_NONE UINT64_MAX		/* for bind: nothing is bound */

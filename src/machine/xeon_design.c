@@ -14,7 +14,7 @@ enum { SMALL_DIE = 8 };		/* cores of the die with one ring */
 /* HSX manual 2.9.6: the link layer takes a flit of four transfers in a clock. */
 const struct xeon_design xeon_haswell = {
 	.memory = imc_config_ddr4, .ddr_most = 3200, .qpi_most = 9600, .link_transfers = 4, .hitme = 4096,
-	.clusters = true,
+	.clusters = true, .erms = true,
 };
 
 /*
@@ -123,11 +123,20 @@ static int check_snoops(const struct spec *spec, const struct complaint *c)
 	return 0;
 }
 
+static int check_cores(const struct spec *spec, const struct complaint *c)
+{
+	if (!spec->value[SPEC_ERMS] || xeon_design_of(spec)->erms)
+		return 0;
+	return complain(c, BXS_EINVAL, "erms=on: no processor of %s has it", cat_str(spec->family->name));
+}
+
 int xeon_check(const struct spec *spec, char *why, size_t size)
 {
 	const struct complaint c = { why, size };
 	int err = check_boxes(spec, &c);
 
+	if (err == 0)
+		err = check_cores(spec, &c);
 	if (err == 0)
 		err = check_memory(spec, &c);
 	return err == 0 ? check_snoops(spec, &c) : err;

@@ -288,6 +288,7 @@ static void processors(void)
 		const char *machine, *out;
 	} see[] = {
 		{ LINE, "hsx", "0x306c0 avx avx2\n" },
+		{ LINE, "hsx,erms=on", "0x306c0 avx avx2 erms\n" },
 		{ LINE, "snbep", "0x206d0 avx\n" },
 		{ LINE, "snbep:e5-2650", "0x206d0 avx\n" },
 		{ LINE, "nhmex", "0x206e0\n" },

@@ -53,15 +53,18 @@ static int do_touch(char **argv)
 	return sum;
 }
 
-/* Says what processor it sees: signature, AVX, AVX2. */
+/* Says what processor it sees: signature, AVX, AVX2, fast strings. */
+enum { ERMS = 1 << 9 };		/* leaf 7, EBX */
+
 static int do_processor(char **argv)
 {
-	unsigned signature = 0, b = 0, c = 0, d = 0, avx2 = 0, ignored;
+	unsigned signature = 0, b = 0, c = 0, d = 0, leaf7 = 0, ignored;
 
 	(void)argv;
 	__get_cpuid(1, &signature, &b, &c, &d);
-	__get_cpuid_count(7, 0, &ignored, &avx2, &ignored, &ignored);
-	printf("%#x%s%s\n", signature & ~0xfu, c & bit_AVX ? " avx" : "", avx2 & bit_AVX2 ? " avx2" : "");
+	__get_cpuid_count(7, 0, &ignored, &leaf7, &ignored, &ignored);
+	printf("%#x%s%s%s\n", signature & ~0xfu, c & bit_AVX ? " avx" : "", leaf7 & bit_AVX2 ? " avx2" : "",
+	       leaf7 & ERMS ? " erms" : "");
 	return 0;
 }
 

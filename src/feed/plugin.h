@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The plugin inside the emulator, between its parts: plugin.c lives through the life of
- * threads and processes, plugin_site.c looks at code when it is translated, plugin_core.c
- * runs with every memory access.
+ * threads and processes, plugin_site.c looks at code when it is translated; plugin_block.c runs with every
+ * block, plugin_access.c with single accesses, plugin_string.c with repeated instructions, on plugin_core.c's cores.
  *
  * A block is a piece of translated code that is run from its start to its end (signals and
  * faults apart); a site is one instruction of it with an access.  Where an address is made of registers as

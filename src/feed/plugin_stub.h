@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Machine code of our own for the start of a block, and for accesses that have a call of their
- * own: what plugin_core.c does when everything is in the lines used last, without its loops and
- * look-ups of constants.  Whatever is not so is left to plugin_core.c.
+ * own: what plugin_block.c and plugin_access.c do when everything is in the lines used last, without loops
+ * and look-ups of constants.  Whatever is not so is left to them.
  */
 #ifndef BXS_PLUGIN_STUB_H
 #define BXS_PLUGIN_STUB_H

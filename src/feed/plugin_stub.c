@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * A stub is called with the thread's number in edi and the block in rsi, and finds the
+ * Stubs for the start of blocks.  One is called with the thread's number in edi and the block in rsi, and finds the
  * guest's registers at rbp (plugin_registers.h):
  *
  *	r8 = plugin_here; count the block's instructions: none left?	plugin_core_due instead
@@ -17,45 +17,18 @@
  * A block that jumps to its own start notes the line of each group.  When it runs again at once and
  * all groups are still there, every look-up would find what it found, and leave behind what it left:
  * so none is made.
- *
- * The call of an access is given its address in rdx and the site in rcx, which it leaves as they are until it
- * is known whether C has to do the access after all.
  */
 #include "feed/plugin_stub.h"
 
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-
-#include "base/bits.h"
 #include "feed/plugin.h"
-#include "feed/plugin_emit.h"
-#include "feed/plugin_registers.h"
+#include "feed/plugin_group.h"
+#include "feed/plugin_pool.h"
 
 #ifdef __x86_64__
 
-#define POOL_BYTES (1U << 20)
-#define STUB_MOST 26624			/* bytes: 64 accesses of at most 400 with what is out of line, and the rest */
+#include "feed/plugin_stub_parts.h"
 
 enum { RAX, RCX };
-
-struct pool {
-	struct pool *next;
-	size_t used;
-	uint8_t *code;
-	uint8_t *start;			/* of the stub made last */
-};
-
-static struct pool *pools;
-
-struct group {
-	const struct plugin_known *first;
-	uint64_t lowest;			/* disp of the one that lies lowest */
-	unsigned room;				/* for that, so that all are in its line */
-	unsigned n;
-	bool written;				/* by one of them, or near it later in the block */
-};
 
 /* What is done out of line. */
 struct way_out {
@@ -77,17 +50,6 @@ struct stub {
 	uint8_t *to_start;			/* jumps to plugin_core_due */
 };
 
-#define PUT(s, bytes) put(&(s)->code, bytes, sizeof(bytes) - 1)
-
-#define CORE(member) ((uint32_t)offsetof(struct plugin_core, member))
-
-static void jump_to(struct emit *e, uint64_t where)
-{
-	put(e, "\x48\xb8", 2);			/* mov rax, where */
-	put64(e, where);
-	put(e, "\xff\xe0", 2);			/* jmp rax */
-}
-
 static struct way_out *way_out(struct stub *s, struct way_out o)
 {
 	s->out[s->outs] = o;
@@ -106,39 +68,6 @@ static void check_line(struct stub *s, uint64_t line)
 	o->back = s->code.at;
 }
 
-static uint32_t here_offset(void)
-{
-	char *base;
-
-	__asm__("mov %%fs:0, %0" : "=r"(base));
-	return (uint32_t)((char *)&plugin_here - base);
-}
-
-/* r8 = plugin_here */
-static void put_here(struct stub *s)
-{
-	PUT(s, "\x64\x4c\x8b\x04\x25");		/* mov r8, fs:plugin_here */
-	put32(&s->code, here_offset());
-}
-
-/* Count the block. */
-static void put_start(struct stub *s)
-{
-	put_here(s);
-	PUT(s, "\x41\x81\xa8");			/* sub dword [r8 + left], instructions */
-	put32(&s->code, CORE(x.left));
-	put32(&s->code, s->b->instructions);
-	jump(&s->code, JLE, &s->to_start);
-}
-
-/* It will be counted elsewhere. */
-static void put_not_counted(struct stub *s)
-{
-	PUT(s, "\x41\x81\x80");			/* add dword [r8 + left], instructions */
-	put32(&s->code, CORE(x.left));
-	put32(&s->code, s->b->instructions);
-}
-
 static void put_code(struct stub *s)
 {
 	PUT(s, "\x49\x89\xb0");			/* mov [r8 + latest], rsi */
@@ -146,11 +75,6 @@ static void put_code(struct stub *s)
 	check_line(s, s->b->code);
 	if (s->b->lines > 1)
 		check_line(s, s->b->code2);
-}
-
-static bool is_store(const struct plugin_known *k)
-{
-	return k->state != 0;
 }
 
 /* mov reg, [rbp + 8 * n]: a register of the guest. */
@@ -235,63 +159,6 @@ static void put_first(struct stub *s, const struct plugin_known *k, bool written
 	put_newer(s, 0);
 }
 
-static bool same_registers(const struct plugin_known *a, const struct plugin_known *b)
-{
-	return a->base == b->base && a->keep == b->keep && a->index == b->index &&
-	       a->scale == b->scale;
-}
-
-static bool close_by(const struct plugin_known *a, const struct plugin_known *b)
-{
-	uint64_t by = b->disp - a->disp;
-
-	return same_registers(a, b) && by + 63 < 127;
-}
-
-/* Is there a store near k further on?  Then its line is looked at as one to be written. */
-static bool written_later(const struct plugin_block *b, const struct plugin_known *k)
-{
-	for (const struct plugin_known *o = k; o < b->known + b->n; o++) {
-		if (is_store(o) && close_by(k, o))
-			return true;
-	}
-	return false;
-}
-
-static bool joins(const struct group *g, const struct plugin_known *k)
-{
-	return close_by(g->first, k) && (g->written || !is_store(k));
-}
-
-static void join(struct group *g, const struct plugin_known *k)
-{
-	uint64_t behind = k->disp - g->lowest;
-
-	g->n++;
-	if ((int64_t)behind < 0) {
-		g->lowest = k->disp;
-		g->room += (unsigned)behind;
-		behind = 0;
-	}
-	if (g->room > k->room - behind)
-		g->room = (unsigned)(k->room - behind);
-}
-
-static void find_groups(struct stub *s)
-{
-	for (const struct plugin_known *k = s->b->known; k < s->b->known + s->b->n; k++) {
-		struct group *g = s->group + s->groups;
-
-		if (s->groups && joins(g - 1, k)) {
-			join(g - 1, k);
-			continue;
-		}
-		*g = (struct group){ .first = k, .lowest = k->disp, .room = k->room, .n = 1,
-				     .written = written_later(s->b, k) };
-		s->groups++;
-	}
-}
-
 static void put_group(struct stub *s, unsigned i)
 {
 	const struct group *g = s->group + i;
@@ -304,7 +171,7 @@ static void put_group(struct stub *s, unsigned i)
 		put32(&s->code, CORE(noted) + 8 * i);
 	}
 	for (const struct plugin_known *k = g->first + 1; k < g->first + g->n; k++) {
-		o = way_out(s, (struct way_out){ .known = k, .neighbour = true, .written = is_store(k) });
+		o = way_out(s, (struct way_out){ .known = k, .neighbour = true, .written = plugin_is_store(k) });
 		PUT(s, "\x8d\x48");		/* lea ecx, [rax + distance] */
 		put8(&s->code, (unsigned)(k->disp - g->first->disp));
 		PUT(s, "\x83\xf9");		/* cmp ecx, room */
@@ -430,45 +297,10 @@ static void put_way_out(struct stub *s, const struct way_out *o)
 	put_back(s, o);
 }
 
-/* Room for one more stub, or NULL. */
-static struct pool *open_pool(void)
-{
-	struct pool *p = pools;
-
-	if (p && p->used + STUB_MOST <= POOL_BYTES)
-		return p;
-	p = malloc(sizeof *p);
-	if (!p)
-		return NULL;
-	p->code = mmap(NULL, POOL_BYTES, PROT_READ | PROT_WRITE | PROT_EXEC,
-		       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (p->code == MAP_FAILED) {
-		free(p);
-		return NULL;
-	}
-	p->used = 0;
-	p->next = pools;
-	pools = p;
-	return p;
-}
-
-static void begin_stub(struct stub *s, const struct pool *p)
-{
-	s->code.at = p->code + p->used;
-}
-
-/* The function that the stub is: its address, as it lies in memory. */
-static const void *end_stub(const struct stub *s, struct pool *p)
-{
-	p->start = p->code + p->used;
-	p->used = (size_t)(s->code.at - p->code + 15) & ~(size_t)15;
-	return &p->start;
-}
-
 static void put_stub(struct stub *s)
 {
-	find_groups(s);
-	put_start(s);
+	s->groups = group_find(s->b, s->group);
+	put_start(&s->code, s->b, &s->to_start);
 	if (s->b->loops)
 		put_again(s);
 	put_code(s);
@@ -478,104 +310,22 @@ static void put_stub(struct stub *s)
 	for (unsigned i = 0; i < s->outs; i++)
 		put_way_out(s, s->out + i);
 	land(&s->code, s->to_start);
-	put_not_counted(s);
+	put_not_counted(&s->code, s->b);
 	PUT(s, "\x48\x89\xea");			/* mov rdx, rbp */
 	jump_to(&s->code, (uintptr_t)plugin_core_due);
 }
 
 qemu_plugin_exec_fn plugin_stub_make(const struct plugin_block *b)
 {
-	struct pool *p = open_pool();
 	struct stub s = { .b = b };
+	struct pool *p = pool_open(&s.code.at);
 	qemu_plugin_exec_fn fn;
 
 	if (!p)
 		return NULL;
-	begin_stub(&s, p);
 	put_stub(&s);
-	memcpy(&fn, end_stub(&s, p), sizeof fn);
+	memcpy(&fn, pool_close(p, s.code.at), sizeof fn);
 	return fn;
-}
-
-/* The line used last, or the one before, of the set of the address; one of at most 8 bytes may cross behind 56. */
-static void put_plain_compare(struct stub *s, unsigned i, bool written, uint8_t **no)
-{
-	PUT(s, "\x48\x89\xd0\x4b\x2b\x84\x08");	/* mov rax, rdx; sub rax, [r8 + r9 + at] */
-	put32(&s->code, (written ? CORE(x.recent[0].written) : CORE(x.recent[0].line)) + 8 * i);
-	PUT(s, "\x48\x83\xf8\x38");		/* cmp rax, 56 */
-	jump(&s->code, JA, no);
-	PUT(s, "\x43\xc6\x84\x08");		/* mov byte [r8 + r9 + newer], i */
-	put32(&s->code, CORE(x.recent[0].newer));
-	put8(&s->code, i);
-	PUT(s, "\xc3");				/* ret */
-}
-
-/* The block is counted and its code among the lines used last, or else C does all of it. */
-static void put_lead(struct stub *s)
-{
-	put_start(s);
-	PUT(s, "\x49\xc7\x80");			/* mov qword [r8 + latest], 0 */
-	put32(&s->code, CORE(latest));
-	put32(&s->code, 0);
-	for (uint64_t line = s->b->code; line < s->b->code + s->b->lines; line++) {
-		PUT(s, "\x48\xb8");		/* mov rax, line */
-		put64(&s->code, line);
-		PUT(s, "\x49\x3b\x80");		/* cmp rax, [r8 + last_fetch] */
-		put32(&s->code, CORE(x.last_fetch) + 8 * (uint32_t)(line % XCORE_SETS));
-		jump(&s->code, JNE, &s->to_start);
-	}
-}
-
-static void put_plain(struct stub *s, bool store, bool leads)
-{
-	uint8_t *other = NULL, *slow = NULL;
-
-	if (leads) {
-		put_lead(s);
-	} else {
-		put_here(s);
-		PUT(s, "\x41\x83\xb8");		/* cmp dword [r8 + left], 0 */
-		put32(&s->code, CORE(x.left));
-		put8(&s->code, 0);
-		jump(&s->code, JLE, &slow);
-	}
-	PUT(s, "\x41\x89\xd1\x41\x81\xe1");	/* mov r9d, edx; and r9d, set of the address */
-	put32(&s->code, (XCORE_SETS - 1) << 6);
-	put_plain_compare(s, 0, store, &other);
-	land(&s->code, other);
-	put_plain_compare(s, 1, store, &slow);
-	land(&s->code, slow);
-	jump_to(&s->code, store ? (uintptr_t)plugin_core_store : (uintptr_t)plugin_core_load);
-	if (!leads)
-		return;
-	land(&s->code, s->to_start);
-	put_not_counted(s);
-	jump_to(&s->code, store ? (uintptr_t)plugin_core_store_leader : (uintptr_t)plugin_core_load_leader);
-}
-
-qemu_plugin_mem_fn plugin_stub_access(const struct plugin_site *site, bool leads)
-{
-	struct pool *p = open_pool();
-	struct stub s = { .b = site->block };
-	qemu_plugin_mem_fn fn;
-
-	if (!p)
-		return NULL;
-	begin_stub(&s, p);
-	put_plain(&s, site->flags & SITE_STORE, leads);
-	memcpy(&fn, end_stub(&s, p), sizeof fn);
-	return fn;
-}
-
-void plugin_stub_flush(void)
-{
-	while (pools) {
-		struct pool *next = pools->next;
-
-		munmap(pools->code, POOL_BYTES);
-		free(pools);
-		pools = next;
-	}
 }
 
 #else
@@ -584,16 +334,6 @@ qemu_plugin_exec_fn plugin_stub_make(const struct plugin_block *b)
 {
 	(void)b;
 	return NULL;
-}
-
-qemu_plugin_mem_fn plugin_stub_access(const struct plugin_site *site, bool leads)
-{
-	(void)site, (void)leads;
-	return NULL;
-}
-
-void plugin_stub_flush(void)
-{
 }
 
 #endif

@@ -48,7 +48,7 @@ static bool valid(const struct imc_config *g)
 	const struct dram_config *d = &g->dram;
 
 	return d->dclk_khz && d->ranks && d->ranks <= DRAM_MAX_RANKS &&
-	       d->t.faw && d->t.faw <= 32 && d->t.rrd_s && d->t.rrd_s <= d->t.faw && d->t.refi &&
+	       d->t.faw && d->t.faw <= 32 && d->t.rrd_s && d->t.rrd_s <= 8 && d->t.rrd_s <= d->t.faw && d->t.refi &&
 	       d->panic && d->defer && g->rpq && g->rpq <= IMC_MAX_RPQ && g->wpq &&
 	       g->wpq <= IMC_MAX_WPQ && g->wmm_low < g->wmm_high && g->wmm_high <= g->wpq &&
 	       g->bypass <= g->front;
@@ -82,7 +82,11 @@ int imc_new(const struct imc_config *config, struct imc **out)
 	/* Four times tRRD_S is enough for tFAW, or it is not. */
 	c->faw = config->dram.t.faw > 4 * config->dram.t.rrd_s;
 	c->far = imc_max(c->faw ? config->dram.t.faw : config->dram.t.rrd_s, config->dram.t.rrd_l);
-	c->act_mask = bits_low((unsigned)(2 * c->far - 1));
+	for (unsigned i = 0, done = 1, all = 2 * config->dram.t.rrd_s - 1u; i < LEN(c->spread) && done < all; i++) {
+		c->spread[i] = (uint8_t)(done < all - done ? done : all - done);
+		done += c->spread[i];
+	}
+	c->lead = config->dram.t.cl < config->dram.t.cwl ? config->dram.t.cl : config->dram.t.cwl;
 	c->near = (unsigned)imc_max(config->dram.t.ccd_l, DRAM_BURST + (uint64_t)config->dram.t.rank) - 1;
 	for (unsigned i = 0; i < LEN(c->apart); i++)
 		c->apart[i] = (uint8_t)(i == 0 ? config->dram.t.ccd_l : i >= 4 && i < IMC_GROUPS ?
@@ -195,6 +199,7 @@ static uint64_t clocks_of(const struct imc *c, uint64_t time)
 void imc_throttle(struct imc *c, enum imc_cause cause, unsigned ranks, uint64_t from, uint64_t length, uint64_t period)
 {
 	c->spell[cause] = (struct imc_spell){ imc_clock(c, from), clocks_of(c, length), clocks_of(c, period) };
+	c->spells = true;
 	if (cause == IMC_TOO_HOT)
 		c->hot_ranks = ranks;
 	/* Nothing is taken for granted that was found out without it. */

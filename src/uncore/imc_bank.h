@@ -132,12 +132,12 @@ static void refresh(struct imc *c, unsigned slot, uint64_t at, uint64_t why)
 /*
  * When the rank is refreshed next if no command comes before.  It owes refreshes as long as it is busy: idle
  * for a while it does the oldest, and from `defer` on it does so as soon as it has nothing booked.  This
- * depends on nothing but the rank's own past, so it may be found out late.
+ * depends on nothing but the rank's own past, so it may be found out late.  busy: rank_busy() of it.
  */
-static uint64_t refresh_at(const struct imc *c, unsigned slot, uint64_t *why)
+static uint64_t refresh_at(const struct imc *c, unsigned slot, uint64_t busy, uint64_t *why)
 {
 	const struct dram_config *d = &c->cfg.dram;
-	uint64_t due = c->rank[slot].due, busy = rank_busy(c, slot);
+	uint64_t due = c->rank[slot].due;
 	uint64_t idle = imc_max(due, busy + d->idle_refresh);
 	uint64_t high = imc_max(due + (d->defer - 1u) * d->t.refi, busy);
 
@@ -159,7 +159,7 @@ static void refresh_until(struct imc *c, unsigned slot, uint64_t at)
 	struct imc_rank *r = &c->rank[slot];
 	uint64_t when, why;
 
-	while ((when = refresh_at(c, slot, &why)) <= at) {
+	while ((when = refresh_at(c, slot, rank_busy(c, slot), &why)) <= at) {
 		rank_expire(c, slot, when);
 		/* All but the last of these leave nothing behind. */
 		if (!IMC_TOLD && rests(c, slot))
@@ -168,14 +168,12 @@ static void refresh_until(struct imc *c, unsigned slot, uint64_t at)
 	}
 }
 
-/* Slow path of imc_rank_ready(). */
-static __attribute__((noinline)) uint64_t make_ready(struct imc *c, unsigned slot, uint64_t at)
+/* The rank has slept or has to be refreshed before it takes a command at `at`. */
+static __attribute__((noinline)) uint64_t rouse(struct imc *c, unsigned slot, uint64_t at)
 {
 	const struct dram_config *d = &c->cfg.dram;
 	struct imc_rank *r = &c->rank[slot];
-	uint64_t off, next, why, edge;
 
-	at = imc_allowed(c, slot, at, &edge);
 	refresh_until(c, slot, at);
 	while (at >= r->due + (d->panic - 1u) * d->t.refi)
 		refresh(c, slot, imc_max(rank_busy(c, slot), r->due + (d->panic - 1u) * d->t.refi),
@@ -185,11 +183,31 @@ static __attribute__((noinline)) uint64_t make_ready(struct imc *c, unsigned slo
 		imc_pulse(c, SIG_IMC_REFRESH_WAIT, at, 0);
 		at = r->fresh;
 	}
-	at = wake(c, slot, at);
-	/* What it does from here on can only put these off. */
-	next = refresh_at(c, slot, &why);
-	off = rank_off(c, slot);
-	r->calm = next < off ? next : off;
+	return wake(c, slot, at);
+}
+
+/* When something happens to the rank by itself if no command comes before; what it does can only put that off. */
+static uint64_t rank_calm(const struct imc *c, unsigned slot)
+{
+	uint64_t busy = rank_busy(c, slot), off = busy + c->cfg.idle_cke, why, next = refresh_at(c, slot, busy, &why);
+
+	return next < off ? next : off;
+}
+
+/* Slow path of imc_rank_ready(). */
+static __attribute__((noinline)) uint64_t make_ready(struct imc *c, unsigned slot, uint64_t at)
+{
+	const struct dram_config *d = &c->cfg.dram;
+	struct imc_rank *r = &c->rank[slot];
+	uint64_t edge = IMC_NEVER;
+
+	if (c->spells)
+		at = imc_allowed(c, slot, at, &edge);
+	r->calm = rank_calm(c, slot);
+	if (at >= r->calm || at >= r->due + (d->panic - 1u) * d->t.refi || (at >= r->barred && at < r->fresh)) {
+		at = rouse(c, slot, at);
+		r->calm = rank_calm(c, slot);
+	}
 	if (edge < r->calm)
 		r->calm = edge;
 	return at;
@@ -212,57 +230,68 @@ static bool four(uint64_t bits)
 	return bits;
 }
 
-/* Does an ACT at bit `here` of acts make five within tFAW?  Then by how many clocks it has to come later, else 0. */
-static unsigned five(const struct imc *c, uint64_t acts, unsigned here)
+/* Does an ACT at `at` make five within tFAW?  Then by how many clocks it has to come later, else 0. */
+static unsigned five(const struct imc *c, const struct imc_bus *acts, uint64_t at)
 {
-	const struct dram_timing *t = &c->cfg.dram.t;
-	uint64_t before = acts & bits_low(here), after = acts >> here & bits_low(t->faw);
+	unsigned faw = c->cfg.dram.t.faw, here = at < faw ? (unsigned)at : faw - 1u;
+	uint64_t near = imc_bus_look(acts, at - here), before = near & bits_low(here), after = near >> here & bits_low(faw);
 
 	if (four(before)) {
 		while (four(before & (before - 1)))
 			before &= before - 1;
-		return (unsigned)__builtin_ctzll(before) + t->faw - here;
+		return (unsigned)__builtin_ctzll(before) + faw - here;
 	}
-	return four(after) ? (unsigned)__builtin_ctzll(after) + t->rrd_s : 0;
+	return four(after) ? (unsigned)__builtin_ctzll(after) + 1 : 0;
 }
 
-/* Slow path of imc_act_slot(). */
-static __attribute__((noinline)) uint64_t act_search(const struct imc *c, struct dram_place p, uint64_t at)
+/* Bit i: some ACT is so near to clock at + i that tRRD_S allows no other; of the first 64 - 2 * tRRD_S clocks. */
+static inline uint64_t no_act(const struct imc *c, const struct imc_bus *acts, uint64_t at)
 {
-	const struct dram_timing *t = &c->cfg.dram.t;
-	const struct imc_bus *bus = &c->rank[p.bank / DRAM_BANKS].acts;
-	uint64_t group = c->group_act[p.bank / DRAM_GROUP_BANKS], span = c->far - 1;
+	uint64_t back = c->cfg.dram.t.rrd_s - 1u;
+	uint64_t near = at < back ? imc_bus_look(acts, 0) << (back - at) : imc_bus_look(acts, at - back);
+
+	for (unsigned i = 0; i < LEN(c->spread); i++)
+		near |= near >> c->spread[i];
+	return near;
+}
+
+/* Slow path of imc_act_slot(), with the last ACT of the same bank group. */
+static __attribute__((noinline)) uint64_t act_search(const struct imc *c, const struct imc_rank *r, uint64_t group,
+						     uint64_t at)
+{
+	uint64_t rrd = c->cfg.dram.t.rrd_l;
 
 	for (;;) {
-		uint64_t base = at > span ? at - span : 0, acts = imc_bus_look(bus, base), near;
-		unsigned here = (unsigned)(at - base), later;
+		uint64_t free = ~(no_act(c, &r->acts, at) | imc_bus_look(&c->command, at)) & bits_low(32);
 
-		if (!(acts & c->act_mask)) {
-			later = (unsigned)(command_slot(c, at) - at);
-			if (!later)
-				return at;
-			at += later;
+		if (!free) {
+			at += 32;
 			continue;
 		}
-		near = acts & bits_low(here + t->rrd_s) & ~bits_low(here < t->rrd_s ? 0 : here - t->rrd_s + 1u);
-		if (near)
-			at = base + 63 - (unsigned)__builtin_clzll(near) + t->rrd_s;
-		else if (group && at < group + t->rrd_l && group < at + t->rrd_l)
-			at = group + t->rrd_l;
-		else if (c->faw && (later = five(c, acts, here)) != 0)
-			at += later;
-		else if ((later = (unsigned)(command_slot(c, at) - at)) != 0)
-			at += later;
-		else
+		at += (unsigned)__builtin_ctzll(free);
+		if (at < group + rrd && group < at + rrd && group) {
+			at = group + rrd;
+		} else if (c->faw) {
+			unsigned later = five(c, &r->acts, at);
+
+			if (!later && !cas_at(c, at))
+				return at;
+			at += later ? later : 1;
+		} else if (!cas_at(c, at)) {
 			return at;
+		} else {
+			at++;
+		}
 	}
 }
 
-static uint64_t imc_act_slot(const struct imc *c, struct dram_place p, uint64_t at)
+static inline uint64_t imc_act_slot(const struct imc *c, struct dram_place p, uint64_t at)
 {
-	if (__builtin_expect(at >= c->rank[p.bank / DRAM_BANKS].busy_acts + c->far, 1))
+	const struct imc_rank *r = &c->rank[p.bank / DRAM_BANKS];
+
+	if (at >= r->busy_acts)
 		return command_slot(c, at);
-	return act_search(c, p, at);
+	return act_search(c, r, c->group_act[p.bank / DRAM_GROUP_BANKS], at);
 }
 
 /* at: as imc_act_slot() has it. */
@@ -272,8 +301,8 @@ static void imc_activate(struct imc *c, struct dram_place p, uint64_t at, enum i
 	struct imc_rank *r = &c->rank[p.bank / DRAM_BANKS];
 
 	take_command(c, at);
+	r->busy_acts = imc_max(r->busy_acts, at + c->far);
 	imc_bus_take(&r->acts, at, 1);
-	r->busy_acts = imc_max(r->busy_acts, at + 1);
 	c->group_act[p.bank / DRAM_GROUP_BANKS] = at;
 	imc_pulse(c, SIG_IMC_ACT, at, flag[who]);
 	imc_tell_command(c, at, IMC_COMMAND_ACT);

@@ -3,7 +3,7 @@
 #include "uncore/imc_core.h"
 
 /* Is there a column command at `at`?  That shows in the burst that follows it. */
-static bool cas_at(const struct imc *c, uint64_t at)
+IMC_HOT bool cas_at(const struct imc *c, uint64_t at)
 {
 	uint64_t read = at + c->cfg.dram.t.cl, write = at + c->cfg.dram.t.cwl;
 	uint64_t r = c->cell[read / 4 % IMC_CELLS], w = c->cell[write / 4 % IMC_CELLS];
@@ -12,14 +12,22 @@ static bool cas_at(const struct imc *c, uint64_t at)
 	       (w >> 8 == write && w & IMC_CELL_WRITE && (w & 0xff) != IMC_CELL_CLOSED);
 }
 
-/* The first clock at or after `at` in which the command bus is free. */
-static uint64_t command_slot(const struct imc *c, uint64_t at)
+/* Slow path of command_slot(). */
+static __attribute__((noinline)) uint64_t command_search(const struct imc *c, uint64_t at)
 {
 	for (;; at++) {
 		at = imc_bus_one(&c->command, at);
 		if (!cas_at(c, at))
 			return at;
 	}
+}
+
+/* The first clock at or after `at` in which the command bus is free. */
+static inline uint64_t command_slot(const struct imc *c, uint64_t at)
+{
+	if (at > c->command_last && at + c->lead >= c->bus)
+		return at;
+	return command_search(c, at);
 }
 
 /* Can a burst of group `who` start at `data`, where four clocks are free?  Bit i of near: one starts at data - c->near + i. */
@@ -99,17 +107,34 @@ static uint64_t imc_cas_slot(struct imc *c, struct dram_place p, uint64_t at, bo
 	return burst_slot(c, p, at + t->cl, t->cl) - t->cl;
 }
 
-/* Nobody else gets the data bus until `to`; no burst that begins before `from` is touched. */
+/* No burst starts at `start`; unless there is one in its cell. */
+static void close_cell(struct imc *c, uint64_t start)
+{
+	uint64_t *cell = &c->cell[start / 4 % IMC_CELLS];
+
+	if (*cell >> 8 < start / 4 * 4)
+		*cell = start << 8 | IMC_CELL_CLOSED;
+}
+
+/*
+ * Nobody else gets the data bus until `to`; no burst that begins before `from` is touched.  It is booked as if bursts
+ * followed each other all the time; what they are matters to others only at both ends.
+ */
 static void close_bus(struct imc *c, uint64_t from, uint64_t to)
 {
-	for (uint64_t at = from; at < to; at += DRAM_BURST) {
-		uint64_t start = at < to - DRAM_BURST ? at : to - DRAM_BURST;
-		uint64_t *cell = &c->cell[start / 4 % IMC_CELLS];
+	uint64_t last = to - DRAM_BURST, tail = last - from > 16 ? last - (last - from) % 4 - 8 : from;
 
-		imc_bus_take(&c->starts, start, 1);
-		if (*cell >> 8 < start / 4 * 4)		/* else there is a burst */
-			*cell = start << 8 | IMC_CELL_CLOSED;
+	for (uint64_t at = from, end; at <= last; at = end) {
+		end = (at / 64 + 1) * 64 + from % 4;
+		imc_bus_set(&c->starts, at / 64,
+			    UINT64_C(0x1111111111111111) << at % 64 & bits_low(last / 64 == at / 64 ? last % 64 + 1 : 64));
 	}
+	imc_bus_take(&c->starts, last, 1);
+	close_cell(c, from);
+	close_cell(c, from + DRAM_BURST < last ? from + DRAM_BURST : last);
+	for (uint64_t at = tail; at < last; at += DRAM_BURST)
+		close_cell(c, at);
+	close_cell(c, last);
 	c->bus = c->bus_other = imc_max(c->bus, to);
 	if (c->run > from)
 		c->run = from;

@@ -55,7 +55,6 @@ struct imc_rank {
 	_Alignas(64) uint64_t calm;	/* nothing happens by itself before, nothing is in the way ... */
 	uint64_t fresh;		/* ... from the last refresh's end on */
 	uint64_t busy;		/* end of the last thing it did but for bursts */
-	uint64_t busy_acts;	/* no ACT is booked from here on */
 	uint64_t due;		/* the oldest refresh not done */
 	uint64_t barred;	/* the last refresh begins */
 	uint64_t cke;		/* clock enabled; told up to here */
@@ -63,6 +62,7 @@ struct imc_rank {
 	unsigned open;		/* rows */
 	uint64_t window;	/* while it is throttled: the last window with a line in it, and how many */
 	unsigned lines;
+	uint64_t busy_acts;	/* from here on no ACT is in the way of others */
 	struct imc_bus acts;	/* clocks with an ACT, for tRRD_S and tFAW */
 };
 
@@ -146,11 +146,10 @@ struct imc {
 	uint64_t command_last;		/* the latest ACT or PRE */
 	uint64_t lumps[IMC_LUMPS];	/* CAS since reset, and those that are told */
 	uint64_t lumps_told[IMC_LUMPS];
-	/* Made from the timings: of the clocks around an ACT, from tFAW - 1 before it on, those in which no
-	 * other ACT is harmless; how near bursts can be in each other's way. */
-	uint64_t act_mask;
-	uint64_t far;		/* clocks behind the last ACT that no timing between ACTs reaches */
-	unsigned near;
+	uint8_t spread[4];	/* shifts that make of a bit 2 * tRRD_S - 1 */
+	uint64_t far;		/* clocks from an ACT to the first that no timing between ACTs reaches */
+	/* Made from the timings: how near bursts can be in each other's way; clocks from a CAS to its burst, at least. */
+	unsigned near, lead;
 	/* From the start of one burst to that of another, by the exclusive or of their bank groups. */
 	uint8_t apart[IMC_CELL_WRITE];
 	bool faw;		/* does tFAW forbid more than tRRD_S */
@@ -171,6 +170,7 @@ struct imc {
 	bool rest_lumps;		/* and may be told in lumps */
 	struct imc_sleep sleep;
 	struct imc_spell spell[IMC_CAUSES];
+	bool spells;			/* there is one */
 	uint64_t hot_ranks;		/* that IMC_TOO_HOT is about */
 	uint64_t throttle_at;		/* throttling is told up to here */
 	struct imc_self self;

@@ -26,6 +26,7 @@
 
 struct machine;
 struct pmu;
+struct stays;
 
 /* A machine out of reset, all cores idle.  0 or BXS_ENOMEM, BXS_ENOTSUP. */
 int machine_new(const struct spec *spec, struct machine **out);
@@ -105,6 +106,9 @@ void machine_bind(struct machine *m, unsigned space, uint64_t node);
 
 /* The physical byte address behind a virtual line, mapping its page if it is new. */
 uint64_t machine_translate(struct machine *m, unsigned core, unsigned space, uint64_t line);
+
+/* Keep a record of who stays how long where in the uncore, of all that is told to counters; NULL: no more. */
+void machine_stays(struct machine *m, struct stays *stays);
 
 /* Time. */
 

@@ -24,6 +24,7 @@
 struct fabric;
 struct ha;
 struct ha_map;
+struct stays;
 
 enum {
 	FABRIC_MAX_SOCKETS = 8,
@@ -170,6 +171,9 @@ void fabric_hold(struct fabric *f, uint64_t until);
 void fabric_links_sleep(struct fabric *f, uint64_t when, bool sleep);
 /* From now on a flit is damaged once in 2^64 / below times. */
 void fabric_link_errors(struct fabric *f, uint64_t below, uint64_t seed);
+
+/* Keep a record of who stays how long where; NULL: no more. */
+void fabric_stays(struct fabric *f, struct stays *stays);
 
 /* The uncore clock runs at khz from now on. */
 void fabric_uclk(struct fabric *f, uint32_t khz);

@@ -69,12 +69,14 @@ FABRIC_COLD void distress(struct fabric_socket *s, unsigned stop, uint64_t from,
 }
 
 /* A request waits in one of the slice's ingress queues. */
-FABRIC_COLD void fabric_queued(struct fabric_socket *s, unsigned slice, struct sink *places, unsigned n, uint64_t arrive,
-			       uint64_t until)
+FABRIC_COLD void fabric_queued(const struct fabric *f, struct fabric_socket *s, unsigned slice, struct sink *places, unsigned n,
+			       uint64_t arrive, uint64_t until)
 {
 	uint64_t above;
 
 	sink_take(places, n, arrive, until);
+	fabric_come(f, STAYS_PLACES, s->cbo[slice].port, arrive);
+	fabric_gone(f, STAYS_PLACES, s->cbo[slice].port, until);
 	above = sink_above(places, n, n - n / 5, arrive);
 	if (above > arrive)
 		distress(s, slice, arrive, above);

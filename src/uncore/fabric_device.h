@@ -65,8 +65,9 @@ static uint64_t io_enter(struct fabric_walk *w, bool data, uint64_t when)
 	if (sink_crowded(&w->cbo->prq, arrive))
 		arrive = fabric_bounce(w->s, w->slice, RING_R2PCIE, RING_AD, &w->cbo->prq, CBO_PRQ_PLACES, arrive);
 	w->entry = cbo_accept(w->cbo, &f->uclk, arrive);
+	fabric_accepted(w, STAYS_PRQ);
 	if (w->entry.from > arrive)
-		fabric_queued(w->s, w->slice, &w->cbo->prq, CBO_PRQ_PLACES, arrive, w->entry.from);
+		fabric_queued(f, w->s, w->slice, &w->cbo->prq, CBO_PRQ_PLACES, arrive, w->entry.from);
 	fabric_outrun(w->s, w->slice, CBO_PRQ, w->entry.ready, w->entry.from);
 	fabric_pulse(f, w->cbo->port, SIG_CBO_RXR_INSERT, arrive, 1, CBO_RXR_INSERT_PRQ, &w->tag);
 	fabric_span(f, w->cbo->port, SIG_CBO_RXR, arrive, w->entry.from, 1, CBO_RXR_PRQ, &w->tag);
@@ -87,7 +88,7 @@ static uint64_t io_look_up(struct fabric_walk *w, struct llc_place *p, uint64_t 
 	if (there == when)
 		return when;
 	fabric_send_back(f, w->s, w->slice, true, &w->tag, when, there);
-	w->entry.from = there;
+	fabric_again(w, there);
 	return there + f->at.tag;
 }
 
@@ -263,7 +264,14 @@ static unsigned take_entry(struct fabric *f, unsigned socket, uint64_t line, uin
 		*when = irp->entry.until[place];
 	}
 	irp->line[place] = line + 1;
+	stays_come(irp->stays, STAYS_LINES, irp->port, *when, 1);
 	return place;
+}
+
+static void give_entry(struct irp *irp, unsigned place, uint64_t when)
+{
+	irp->entry.until[place] = when;
+	stays_leave(irp->stays, STAYS_LINES, irp->port, when, 1);
 }
 
 /* The write waits behind one of the same line, which hands the line on instead of giving it back. */
@@ -358,7 +366,7 @@ static void finish_write(struct fabric *f, unsigned socket)
 		done = put_line(&w, done);
 		signal_span(irp->port, SIG_IRP_UNANSWERED, put, done, 1, 0, &no_tag);
 	}
-	irp->entry.until[e.place] = done;
+	give_entry(irp, e.place, done);
 	signal_span(irp->port, SIG_IRP_OWNED, put, done, 1, 0, &no_tag);
 	signal_span(irp->port, SIG_IRP_OUTSTANDING, when, done, 1, IRP_OUTSTANDING_WRITE, &no_tag);
 }
@@ -379,7 +387,7 @@ static uint64_t io_read(struct fabric_walk *w, const struct fabric_io *io)
 	signal_pulse(irp->port, SIG_IRP_TRANSACTION, when, 1, kinds[io->kind].transaction, &no_tag);
 	signal_pulse(irp->port, SIG_IRP_COHERENT, when, 1, kinds[io->kind].coherent, &no_tag);
 	in = read_line(w, when + w->f->at.irp, &device);
-	irp->entry.until[place] = in;
+	give_entry(irp, place, in);
 	signal_span(irp->port, SIG_IRP_OUTSTANDING, when, in, 1, IRP_OUTSTANDING_READ, &no_tag);
 	return device;
 }

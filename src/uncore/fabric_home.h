@@ -178,12 +178,12 @@ FABRIC_HOT struct fabric_home_reply fabric_home(struct fabric_walk *w, unsigned 
 		snoop_all(w, &rq, when);
 	rq.when = to_home(w, packet, when);
 	if (__builtin_expect(f->config.snoop == FABRIC_SNOOP_SOURCE, 1)) {
-		home = ha_request(f->ha[w->home], &rq);
+		home = fabric_ask(w, &rq);
 	} else {
 		struct fabric_walk copy = fabric_aside(w);
 
 		f->current = &copy;
-		home = ha_request(f->ha[w->home], &rq);
+		home = fabric_ask(w, &rq);
 		w->peer_data = copy.peer_data;
 		w->peer_modified = copy.peer_modified;
 	}
@@ -241,7 +241,7 @@ FABRIC_COLD uint64_t fabric_write_home(struct fabric *f, unsigned socket, unsign
 	data = to_home(&w, packet, when);
 	if (data > rq.when)
 		rq.when = data;
-	when = ha_request(f->ha[w.home], &rq).done;
+	when = fabric_ask(&w, &rq).done;
 	/* The home agent has had the data in a buffer of R3QPI's until now. */
 	if (FABRIC_TOLD && w.home_socket != socket) {
 		struct fabric_socket *s = &f->socket[w.home_socket];

@@ -63,6 +63,8 @@ static uint64_t fabric_to_device(struct fabric_walk *w, bool read, bool whole, u
 	}
 	back = at + f->at.device > there ? at + f->at.device : there;
 	irp_outbound(irp, class, there, back);
+	fabric_come(f, STAYS_OUTBOUND, irp->port, there);
+	fabric_gone(f, STAYS_OUTBOUND, irp->port, back);
 	if (read) {
 		struct qpi_packet reply = { .class = QPI_DRS, .opcode = QPI_DATA_NC };
 

@@ -102,3 +102,12 @@ bool fabric_port(struct fabric *f, unsigned socket, const char *type, unsigned b
 	}
 	return false;
 }
+
+void fabric_stays(struct fabric *f, struct stays *stays)
+{
+	f->stays = stays;
+	for (unsigned s = 0; s < f->config.sockets; s++)
+		f->socket[s].ring.stays = f->socket[s].irp.stays = stays;
+	for (unsigned i = 0; i < f->config.sockets * f->config.sockets * f->parallel; i++)
+		f->lane[i].stays = stays;
+}

@@ -35,6 +35,22 @@ static const struct fabric_op ops[LEAVE_KINDS] = {
 	[LEAVE_UC_WRITE] = { .opc = CBO_WIL },
 };
 
+/* A request has an entry of the table: for it that of the queue is over. */
+FABRIC_HOT void fabric_accepted(const struct fabric_walk *w, enum stays_where queue)
+{
+	fabric_come(w->f, queue, w->cbo->port, w->entry.arrive);
+	fabric_gone(w->f, queue, w->cbo->port, w->entry.from);
+	fabric_come(w->f, STAYS_TABLE, w->cbo->port, w->entry.from);
+}
+
+/* The line will be there only at `there`: until then the request is back in its queue. */
+FABRIC_HOT void fabric_again(struct fabric_walk *w, uint64_t there)
+{
+	fabric_come(w->f, STAYS_CONFLICT, w->cbo->port, w->entry.from);
+	fabric_gone(w->f, STAYS_CONFLICT, w->cbo->port, there);
+	w->entry.from = there;
+}
+
 /* Where the core stands on the ring is where the slice of its number stands. */
 FABRIC_HOT uint64_t fabric_enter(struct fabric_walk *w, const struct fabric_request *r)
 {
@@ -48,8 +64,9 @@ FABRIC_HOT uint64_t fabric_enter(struct fabric_walk *w, const struct fabric_requ
 	if (sink_crowded(&w->cbo->irq, arrive))
 		arrive = fabric_bounce(w->s, w->slice, w->core, RING_AD, &w->cbo->irq, CBO_IRQ_PLACES, arrive);
 	w->entry = cbo_accept(w->cbo, &f->uclk, arrive);
+	fabric_accepted(w, STAYS_IRQ);
 	if (__builtin_expect(w->entry.from > arrive, 0))
-		fabric_queued(w->s, w->slice, &w->cbo->irq, CBO_IRQ_PLACES, arrive, w->entry.from);
+		fabric_queued(f, w->s, w->slice, &w->cbo->irq, CBO_IRQ_PLACES, arrive, w->entry.from);
 	fabric_outrun(w->s, w->slice, CBO_IRQ, w->entry.ready, w->entry.from);
 	fabric_pulse(w->f, own, SIG_CBO_TXR_INSERT, send, 1, CBO_TXR_INSERT_AD_CORE, &w->tag);
 	fabric_pulse(w->f, port, SIG_CBO_RXR_INSERT, arrive, 1, CBO_RXR_INSERT_IRQ, &w->tag);
@@ -63,6 +80,7 @@ FABRIC_HOT uint64_t fabric_enter(struct fabric_walk *w, const struct fabric_requ
 FABRIC_HOT void fabric_leave(struct fabric_walk *w, uint64_t end, uint64_t flags)
 {
 	cbo_hold(w->cbo, &w->entry, w->line, end, flags & CBO_TOR_MISS);
+	fabric_gone(w->f, STAYS_TABLE, w->cbo->port, end);
 	flags |= CBO_TOR_IRQ | (w->home_socket == w->socket ? CBO_TOR_LOCAL : CBO_TOR_REMOTE);
 	fabric_tor(w->f, w->cbo, w->entry.from, end, flags, &w->tag);
 }
@@ -79,7 +97,7 @@ FABRIC_HOT uint64_t wait_pending(struct fabric_walk *w, uint64_t when)
 
 	/* It keeps its place, and lets others pass. */
 	fabric_retry(f, w->s, w->slice, FABRIC_TOLD ? &w->tag : NULL, when, there, CBO_IRQ_RETRY_ADDR_CONFLICT);
-	w->entry.from = there;
+	fabric_again(w, there);
 	return there + f->at.tag;
 }
 

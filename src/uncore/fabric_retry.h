@@ -13,7 +13,7 @@ FABRIC_COLD uint64_t fabric_send_back(const struct fabric *f, struct fabric_sock
 	struct cbo *cbo = &s->cbo[slice];
 	uint64_t retry = f->at.retry, tries = (there - when + retry - 1) / retry;
 
-	fabric_queued(s, slice, device ? &cbo->prq : &cbo->irq, device ? CBO_PRQ_PLACES : CBO_IRQ_PLACES, when, there);
+	fabric_queued(f, s, slice, device ? &cbo->prq : &cbo->irq, device ? CBO_PRQ_PLACES : CBO_IRQ_PLACES, when, there);
 	fabric_pulse(f, cbo->port, SIG_CBO_RXR_INSERT, when, tries,
 		     device ? CBO_RXR_INSERT_PRQ_REJ : CBO_RXR_INSERT_IRQ_REJ, tag);
 	fabric_span(f, cbo->port, SIG_CBO_RXR, when, there, 1, device ? CBO_RXR_PRQ_REJ : CBO_RXR_IRQ_REJ, tag);
@@ -66,6 +66,8 @@ FABRIC_COLD void tell_switch_tries(const struct fabric_walk *w, uint64_t when, u
 		fabric_pulse(f, port, SIG_CBO_ISMQ_RETRY, when, tries, CBO_ISMQ_RETRY_BL_SBO, &w->tag);
 		return;
 	}
+	fabric_come(f, STAYS_BACK, port, when);
+	fabric_gone(f, STAYS_BACK, port, when + tries * f->at.retry);
 	if (!device)
 		fabric_pulse(f, port, SIG_CBO_IRQ_RETRY, when, tries, CBO_IRQ_RETRY_BL_SBO, &w->tag);
 	fabric_pulse(f, port, SIG_CBO_RXR_INSERT, when, tries, device ? CBO_RXR_INSERT_PRQ_REJ : CBO_RXR_INSERT_IRQ_REJ,

@@ -155,6 +155,8 @@ FABRIC_HOT uint64_t answer_home(const struct fabric_walk *w, struct probe *b, st
 		     kind == RING_BL ? CBO_TXR_INSERT_BL_CACHE : CBO_TXR_INSERT_AD_CACHE, &b->tag);
 	uint64_t sent = when;
 
+	if (packet.class == QPI_HOM_RSP)
+		fabric_gone(f, STAYS_SNOOPED, b->port, sent);
 	packet.to = (uint8_t)w->home_socket;
 	if (w->home_socket == b->socket) {
 		when = fabric_ring(&b->s->ring, kind, w->slice, w->stop, when);
@@ -172,12 +174,13 @@ FABRIC_HOT struct ha_response respond(const struct fabric_walk *w, struct probe 
 	struct qpi_packet packet = {
 		.class = QPI_HOM_RSP, .requester = (uint8_t)w->socket, .opcode = kind & 0xf,
 	};
+	struct ha_response response = {
+		.when = answer_home(w, b, packet, egress), .kind = (uint8_t)kind, .socket = (uint8_t)b->socket,
+	};
 	uint64_t flags = w->home_socket == b->socket ? CBO_TOR_LOCAL : CBO_TOR_REMOTE;
 
 	fabric_tor(w->f, b->cbo, b->from, egress, flags, &b->tag);
-	return (struct ha_response){
-		.when = answer_home(w, b, packet, egress), .kind = (uint8_t)kind, .socket = (uint8_t)b->socket,
-	};
+	return response;
 }
 
 /* The slice has the line: with its answer it may send data home, or to who asked. */
@@ -246,6 +249,9 @@ FABRIC_HOT struct ha_response fabric_snoop_peer(struct fabric_walk *w, unsigned 
 	probe_enter(w, &b, peer);
 	arrive = fabric_ring(&b.s->ring, RING_AD, stop, w->slice, when);
 	b.from = arrive + calendar_book(&b.cbo->pipe, &f->uclk, arrive, 1);
+	fabric_come(f, STAYS_IPQ, b.port, arrive);
+	fabric_gone(f, STAYS_IPQ, b.port, b.from);
+	fabric_come(f, STAYS_SNOOPED, b.port, b.from);
 	fabric_outrun(b.s, w->slice, CBO_IPQ, arrive, b.from);
 	if (FABRIC_TOLD && stop == RING_R3QPI)
 		r3_use(&b.s->r3, b.s->ring.port[RING_R3QPI], R3_CBO + w->slice, when, b.from + (arrive - when));

@@ -28,6 +28,7 @@ FABRIC_HOT void fabric_evict(struct fabric_walk *w, const struct llc_victim *v, 
 			.tid = CBO_TID_NONE, .state = (uint8_t)state,
 		};
 	fabric_victim(f, w->cbo, when, by_state[state] | CBO_VICTIM_MISS, &tag);
+	fabric_come(f, STAYS_EVICTED, w->cbo->port, when);
 	if (v->cores)
 		end = fabric_snoop_cores(f, w->socket, w->slice, v->line, v->meta, v->cores,
 					 LEAVE_SNOOP_INVALIDATE, end);
@@ -44,6 +45,7 @@ FABRIC_HOT void fabric_evict(struct fabric_walk *w, const struct llc_victim *v, 
 		end = fabric_write_home(f, w->socket, w->slice, FABRIC_TOLD ? &tag : NULL, v->line, false, sent);
 		sink_take(credits, CBO_WRITE_CREDITS, sent, end);
 	}
+	fabric_gone(f, STAYS_EVICTED, w->cbo->port, end);
 	fabric_tor(f, w->cbo, when, end, flags, &tag);
 }
 

@@ -13,6 +13,7 @@
 #include "uncore/r3.h"
 #include "uncore/ring.h"
 #include "uncore/sink.h"
+#include "uncore/stays.h"
 #include "uncore/stop.h"
 #include "uncore/ubox.h"
 
@@ -111,6 +112,7 @@ struct fabric {
 	struct qpi_end end[FABRIC_MAX_SOCKETS][FABRIC_MAX_LINKS];	/* of whole sockets */
 	struct qpi_end inner;			/* between clusters: nobody sees it */
 	unsigned split;				/* clusters of a socket, as a power of two */
+	struct stays *stays;			/* NULL: nobody wants to know */
 	struct signal_port silent;
 	struct signal_watch *no_watch[FABRIC_SILENT_SIGNALS];
 };

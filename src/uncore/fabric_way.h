@@ -81,6 +81,19 @@ FABRIC_COLD uint64_t fabric_route(struct fabric *f, unsigned from, unsigned to, 
 	return when;
 }
 
+/* The record of stays, by who sees them come and leave. */
+FABRIC_HOT void fabric_come(const struct fabric *f, enum stays_where at, const struct signal_port *p, uint64_t when)
+{
+	if (FABRIC_TOLD)
+		stays_come(f->stays, at, p, when, 1);
+}
+
+FABRIC_HOT void fabric_gone(const struct fabric *f, enum stays_where at, const struct signal_port *p, uint64_t when)
+{
+	if (FABRIC_TOLD)
+		stays_leave(f->stays, at, p, when, 1);
+}
+
 /* From a stop of a socket, s, over one of the links onto the other socket's ring. */
 FABRIC_HOT uint64_t fabric_cross_by(struct fabric *f, unsigned which, struct fabric_socket *s, unsigned from,
 				    unsigned stop, unsigned to, struct qpi_packet packet, uint64_t line, uint64_t when)
@@ -140,6 +153,20 @@ FABRIC_HOT void fabric_find(struct fabric_walk *w)
 	w->home = fabric_home_of(w->f, w->line);
 	w->stop = fabric_ha_stop(w->f, w->home);
 	w->which = fabric_which(w->f, w->line);
+}
+
+/* The home agent's answer, and how long it took. */
+FABRIC_HOT struct ha_reply fabric_ask(const struct fabric_walk *w, const struct ha_request *rq)
+{
+	struct ha_reply reply = ha_request(w->f->ha[w->home], rq);
+
+	if (FABRIC_TOLD && w->f->stays) {
+		const struct signal_port *p = w->f->socket[w->home_socket].ring.port[w->stop];
+
+		fabric_come(w->f, STAYS_HOME, p, rq->when);
+		fabric_gone(w->f, STAYS_HOME, p, reply.done);
+	}
+	return reply;
 }
 
 /* A message, where somebody stands between the rings and the system; see fabric_send(). */

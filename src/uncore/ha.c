@@ -235,3 +235,8 @@ void ha_prefetch(const struct ha *ha, uint64_t line)
 	__builtin_prefetch(&ha->line[(line ^ line >> 10) % HA_LINES], 1);
 	imc_prefetch(ha->cfg.imc[at.channel], at.line);
 }
+
+void ha_stays(struct ha *ha, struct stays *stays)
+{
+	ha->stays = stays;
+}

@@ -142,6 +142,9 @@ void ha_uclk(struct ha *ha, uint32_t khz);
 /* Walk one request.  Line must be one of this agent's by ha_route. */
 struct ha_reply ha_request(struct ha *ha, const struct ha_request *rq);
 
+/* As fabric_stays(); the channels keep theirs. */
+void ha_stays(struct ha *ha, struct stays *stays);
+
 /* What memory answers is damaged now and then, and read again. */
 void ha_errors(struct ha *ha, struct chance chance);
 

@@ -10,6 +10,7 @@
 #include "uncore/ha_hitme.h"
 #include "uncore/entries.h"
 #include "uncore/room.h"
+#include "uncore/stays.h"
 
 enum {
 	HA_LINES = 512,	/* of the table of lines under way */
@@ -55,6 +56,7 @@ struct ha {
 	struct ha_config cfg;
 	struct ha_world world;
 	struct signal_port *port;
+	struct stays *stays;		/* NULL: nobody wants to know */
 	bool plain;			/* nobody listens */
 	struct signal_port silent;
 	struct signal_watch *nobody[SIG_HA_COUNT];

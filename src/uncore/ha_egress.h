@@ -49,6 +49,7 @@ HA_HOT uint64_t ha_send(const struct ha_walk *w, enum ha_message message, enum h
 	uint64_t off = ready + ha->slots[ring] +
 		       calendar_book(&ha->ring[ring][scheduler], &ha->uclk, ready, ha_slots(ring));
 
+	ha_note(ha, STAYS_HOME_AD + ring, ready, off);
 	if (HA_TOLD)
 		tell_sent(w, &kinds[message], scheduler, ready, off);
 	return off;

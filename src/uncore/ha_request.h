@@ -116,6 +116,7 @@ HA_HOT struct ha_walk enter(struct ha *ha, const struct ha_request *rq, enum ha_
 	w.free = entries_take(&ha->tracker, when);
 	w.in = __builtin_expect(w.free <= when, 1) ? when : wait_entry(ha, w.free, when);
 	ha->newest = ha_later(ha->newest, when);
+	ha_note(ha, STAYS_HOME_WAIT, rq->when, w.in);
 	ha_pulse(ha, SIG_HA_ENTRY, w.in, w.in > when ? HA_ENTRY_WAIT : HA_ENTRY_BYPASS, NULL);
 	if (w.in > when)
 		ha_span(ha, SIG_HA_ENTRY_WAIT, when, w.in, 0);
@@ -202,7 +203,11 @@ HA_HOT struct ha_read read_memory(const struct ha_walk *w)
 	struct ha *ha = w->ha;
 	struct ha_read r = try_read(ha, w->rq->line, w->in + ha->front);
 
-	return __builtin_expect(ha->error.below != 0, 0) ? read_again(ha, w->rq->line, r) : r;
+	if (__builtin_expect(ha->error.below != 0, 0))
+		r = read_again(ha, w->rq->line, r);
+	if (HA_TOLD && w->class == HA_CLASS_READ)
+		stays_come(ha->stays, STAYS_ANSWERED, ha->port, r.data, 1);
+	return r;
 }
 
 /* Returns when the write is posted. */

@@ -62,6 +62,7 @@ HA_HOT unsigned ha_snoop_done(struct ha_walk *w, uint64_t from, uint64_t back)
 	}
 	if (!HA_TOLD || !w->responses)
 		return outcome;
+	ha_note(w->ha, STAYS_ASKED, from, ha_later(from, w->snooped));
 	tell_responses(w, from);
 	if (w->class == HA_CLASS_READ && w->snooped > back)
 		ha_pulse(w->ha, SIG_HA_SNOOP_LATE, w->snooped,

@@ -6,5 +6,9 @@
 
 struct ha_reply ha_request_told(struct ha *ha, const struct ha_request *rq)
 {
-	return ha_way(ha, rq);
+	struct ha_reply reply = ha_way(ha, rq);
+
+	if (rq->opcode < HA_NON_SNP_WR && rq->opcode != HA_INV_ITOE)
+		stays_leave(ha->stays, STAYS_ANSWERED, ha->port, reply.data ? reply.data : reply.done, 1);
+	return reply;
 }

@@ -23,6 +23,15 @@ HA_HOT void ha_span(struct ha *ha, unsigned sig, uint64_t from, uint64_t to, uin
 		signal_span(ha->port, sig, from, to, 1, flags, NULL);
 }
 
+/* For the record of stays. */
+HA_HOT void ha_note(const struct ha *ha, enum stays_where at, uint64_t from, uint64_t to)
+{
+	if (!HA_TOLD)
+		return;
+	stays_come(ha->stays, at, ha->port, from, 1);
+	stays_leave(ha->stays, at, ha->port, to, 1);
+}
+
 /* A stay in one of the queues above. */
 static inline void ha_stay(struct ha *ha, enum ha_depth which, uint64_t from, uint64_t to)
 {

@@ -265,3 +265,8 @@ unsigned imc_open_rows(const struct imc *c)
 		n += c->rank[i].open;
 	return n;
 }
+
+void imc_stays(struct imc *c, struct stays *stays)
+{
+	c->stays = stays;
+}

@@ -21,6 +21,7 @@
 #include "uncore/dram.h"
 
 struct imc;
+struct stays;
 
 /* All times in dclk.  imc_config_ddr4 fills in what an E5 v3 board has, imc_config_ddr3 an E5's. */
 struct imc_config {
@@ -114,6 +115,9 @@ void imc_prefetch(const struct imc *c, uint64_t line);
  * (idle writes, refresh, page timers, power-down).  Call it before counters are read.
  */
 void imc_advance(struct imc *c, uint64_t now);
+
+/* As fabric_stays(). */
+void imc_stays(struct imc *c, struct stays *stays);
 
 /* Entries of the write or the read queue. */
 unsigned imc_entries(const struct imc *c, bool writes);

@@ -167,6 +167,8 @@ IMC_HOT uint64_t book(struct imc *c, struct dram_place p, uint64_t data, unsigne
 	b->pre = imc_max(b->pre, cas + hold);
 	b->until = b->used + c->cfg.idle_close + 1;
 	c->lumps[kind]++;
+	if (IMC_TOLD && kind != IMC_LUMP_UNDERFILL)
+		stays_leave(c->stays, kind == IMC_LUMP_WR ? STAYS_WRITES : STAYS_READS, c->port, imc_time(c, cas), 1);
 	imc_pulse(c, SIG_IMC_CAS, cas,
 		  flags | IMC_CAS_RANK0 << dram_rank_number(&c->cfg.dram, p.bank / DRAM_BANKS) |
 			  IMC_CAS_BANK0 << p.bank % DRAM_BANKS);

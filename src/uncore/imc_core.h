@@ -7,6 +7,7 @@
 #include "uncore/depth.h"
 #include "uncore/imc.h"
 #include "uncore/imc_bus.h"
+#include "uncore/stays.h"
 
 enum {
 	IMC_MAX_WPQ = 64,
@@ -118,6 +119,7 @@ struct imc_tried {
 struct imc {
 	struct imc_config cfg;
 	struct signal_port *port;
+	struct stays *stays;	/* NULL: nobody wants to know */
 	struct signal_port silent;
 	struct signal_watch *nobody[SIG_IMC_COUNT];
 	void (*told)(void *ctx, unsigned channel, uint64_t when);

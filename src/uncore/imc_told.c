@@ -6,12 +6,21 @@
 
 struct imc_read imc_read_told(struct imc *c, uint64_t line, uint64_t when)
 {
-	return imc_way_read(c, line, when);
+	struct imc_read r = imc_way_read(c, line, when);
+
+	stays_come(c->stays, STAYS_READS, c->port, r.issued, 1);
+	if (r.wpq)
+		stays_leave(c->stays, STAYS_READS, c->port, r.cas, 1);
+	return r;
 }
 
 struct imc_write imc_write_told(struct imc *c, uint64_t line, uint64_t when, bool partial)
 {
-	return imc_way_write(c, line, when, partial);
+	struct imc_write r = imc_way_write(c, line, when, partial);
+
+	if (!r.merged)
+		stays_come(c->stays, STAYS_WRITES, c->port, r.issued, 1);
+	return r;
 }
 
 void imc_advance_told(struct imc *c, uint64_t when)

@@ -128,6 +128,12 @@ uint64_t irp_deliver(struct irp *irp, enum irp_class class, uint64_t when, uint3
 		at = room->until[place];
 	gone = at + calendar_book(&irp->wire, &irp->link, at, 1) + irp->link.period;
 	room->until[place] = gone;
+	if (class == IRP_DRS) {
+		stays_come(irp->stays, STAYS_R2PCIE, irp->stop, when, 1);
+		stays_leave(irp->stays, STAYS_R2PCIE, irp->stop, at, 1);
+	}
+	stays_come(irp->stays, STAYS_IRP, irp->port, at, 1);
+	stays_leave(irp->stays, STAYS_IRP, irp->port, gone, 1);
 	if (class != IRP_DRS)
 		signal_pulse(irp->stop, SIG_R2PCIE_RXR_INSERT, when, 1,
 			     class == IRP_NCB ? R2PCIE_RXR_INSERT_NCB : R2PCIE_RXR_INSERT_NCS, &no_tag);

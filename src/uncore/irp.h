@@ -20,6 +20,7 @@
 #include "uncore/calendar.h"
 #include "uncore/depth.h"
 #include "uncore/sink.h"
+#include "uncore/stays.h"
 
 enum {
 	IRP_ENTRIES = 128,	/* lines under way, read and written */
@@ -60,6 +61,7 @@ struct irp {
 	struct sink acks;		/* those that wait for that */
 	struct depth full[IRP_CLASSES], waiting[IRP_CLASSES], credit[IRP_CLASSES], queue[IRP_RINGS];
 	struct depth ordering;
+	struct stays *stays;		/* NULL: nobody wants to know */
 };
 
 void irp_init(struct irp *irp, struct signal_port *silent);

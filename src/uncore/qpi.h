@@ -26,6 +26,7 @@
 #include "uncore/calendar.h"
 #include "uncore/depth.h"
 #include "uncore/ring.h"
+#include "uncore/stays.h"
 
 /* Message classes as packet headers number them (Table 2-263). */
 enum qpi_class {
@@ -100,6 +101,7 @@ struct qpi_times {
 };
 
 struct qpi_lane {
+	struct stays *stays;		/* NULL: nobody wants to know */
 	struct qpi_drain *drain;	/* of the receiving socket */
 	struct qpi_end *from, *to;
 	struct calendar_rate uclk, flit;
@@ -158,6 +160,21 @@ static inline enum ring_kind qpi_ring_out(unsigned class)
 	return class >= QPI_NCS ? RING_BL : RING_AD;
 }
 
+/* For the record: n flits of a packet have been where they were. */
+static inline void qpi_note(const struct qpi_lane *l, struct qpi_packet packet, unsigned n, const struct qpi_times *at)
+{
+	stays_come(l->stays, packet.vn1 ? STAYS_VN1 : STAYS_VN0, l->from->r3, at->when, 1);
+	stays_leave(l->stays, packet.vn1 ? STAYS_VN1 : STAYS_VN0, l->from->r3, at->at_link, 1);
+	stays_come(l->stays, STAYS_TX, l->from->link, at->at_link, n);
+	stays_leave(l->stays, STAYS_TX, l->from->link, at->go, n);
+	stays_come(l->stays, STAYS_RX, l->to->link, at->arrive, n);
+	stays_leave(l->stays, STAYS_RX, l->to->link, at->leave, n);
+	if (at->reserved)
+		return;
+	stays_come(l->stays, STAYS_VNA, l->to->link, at->leave, n);
+	stays_leave(l->stays, STAYS_VNA, l->to->link, at->leave + l->credit, n);
+}
+
 /* Out of the fast path: tell of a packet. */
 void qpi_tell_all(struct qpi_lane *l, struct qpi_packet packet, uint64_t line, const struct qpi_times *at);
 /* qpi_trouble.c: as qpi_send(). */
@@ -187,6 +204,8 @@ static inline uint64_t qpi_send(struct qpi_lane *l, struct qpi_packet packet, ui
 		leave += calendar_book(&l->drain->ring[ring], &l->uclk, arrive, ring == RING_BL ? 2 : 1);
 	if (told)
 		l->went = go;
+	if (told && l->stays)
+		qpi_note(l, packet, n, &(struct qpi_times){ when, at_link, go, arrive, arrive, leave, false });
 	if (told && l->tell == QPI_TELL_ALL)
 		qpi_tell_all(l, packet, line, &(struct qpi_times){ when, at_link, go, arrive, arrive, leave, false });
 	else

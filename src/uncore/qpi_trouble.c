@@ -210,6 +210,8 @@ uint64_t qpi_send_troubled(struct qpi_lane *l, struct qpi_packet packet, uint64_
 		hold_credits(l, t, packet, n, &at, at.leave + l->credit + l->flight);
 	if (told)
 		l->went = at.go;
+	if (told && l->stays)
+		qpi_note(l, packet, n, &at);
 	if (told && l->tell == QPI_TELL_ALL)
 		qpi_tell_all(l, packet, line, &at);
 	else

@@ -238,6 +238,8 @@ uint64_t ring_send_slow(struct ring *r, enum ring_kind kind, unsigned from, unsi
 		walk_stops(r, kind, from, route->out, when);
 		walk_stops(r, kind, route->in, to, leave);
 	}
+	stays_come(r->stays, STAYS_SWITCH, r->port[route->out], arrive, 1);
+	stays_leave(r->stays, STAYS_SWITCH, r->port[route->in], leave, 1);
 	if (r->credits)
 		ring_tell_crossing(r, kind, from, route, &(struct ring_crossing){ when, arrive, go, leave });
 	return leave + r->route[route->in][to].latency;

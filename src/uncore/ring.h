@@ -25,6 +25,7 @@
 
 #include "signal/signal.h"
 #include "uncore/calendar.h"
+#include "uncore/stays.h"
 
 enum ring_kind { RING_AD, RING_AK, RING_BL, RING_IV, RING_KINDS };
 
@@ -80,6 +81,7 @@ struct ring {
 	/* What only matters to who listens: states of stops (NULL: nobody); until then the anti-deadlock slot of an SBo was not
 	 * free; may the message sent next go back to its queue, every so often, and how often did it. */
 	struct stop *stop;
+	struct stays *stays;		/* likewise */
 	uint64_t let_out[RING_SBOS];
 	uint32_t retry, tries;
 	struct calendar cross[RING_SBOS];	/* BL, from each SBo on */

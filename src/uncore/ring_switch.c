@@ -49,6 +49,14 @@ static struct ring_credit *free_credit(struct ring_credit *c, unsigned n, uint64
 	return NULL;
 }
 
+/* A stop's credit is in use. */
+static void hold_credit(struct ring *r, unsigned stop, struct ring_credit *c, uint64_t from, uint64_t to)
+{
+	*c = (struct ring_credit){ from, to };
+	stays_come(r->stays, STAYS_CREDITS, r->port[stop], from, 1);
+	stays_leave(r->stays, STAYS_CREDITS, r->port[stop], to, 1);
+}
+
 /* A CBo's stop has a free credit; false: all are in use, the message goes all the same, but may bounce. */
 static bool take_credit(struct ring *r, enum ring_kind kind, unsigned stop, uint64_t from, uint64_t to)
 {
@@ -56,7 +64,7 @@ static bool take_credit(struct ring *r, enum ring_kind kind, unsigned stop, uint
 	struct ring_credit *c = free_credit(r->credit[stop][kind == RING_BL], n, from, to);
 
 	if (c)
-		*c = (struct ring_credit){ from, to };
+		hold_credit(r, stop, c, from, to);
 	return c != NULL;
 }
 
@@ -77,7 +85,7 @@ static uint64_t wait_credit(struct ring *r, enum ring_kind kind, unsigned stop, 
 				c = &all[i];
 		from = c->to < to ? c->to : to;
 	}
-	*c = (struct ring_credit){ from, to };
+	hold_credit(r, stop, c, from, to);
 	return from;
 }
 
@@ -154,6 +162,7 @@ static void tell_queues(struct ring *r, enum ring_kind kind, unsigned from, cons
 		over = at->go - room;
 	if (kind == RING_BL && !credited && over - arrive > room)
 		arrive = tell_bounces(r, from, route->out, arrive, over - room);
+	stays_leave(r->stays, STAYS_KEPT, out, arrive, 1);
 	if (over == arrive) {
 		signal_pulse(out, SIG_SBO_RXR_BYPASS, arrive, 1, flag, &no_tag);
 	} else {
@@ -176,6 +185,7 @@ void ring_tell_crossing(struct ring *r, enum ring_kind kind, unsigned from, cons
 	bool credited = true;
 
 	r->tries = 0;
+	stays_come(r->stays, STAYS_KEPT, r->port[route->out], at->arrive, 1);
 	if (kind == RING_AD || kind == RING_BL) {
 		if (from >= RING_CBOS)
 			got = wait_credit(r, kind, from, route->lane, c.when, back);

@@ -9,7 +9,8 @@
  * a file that does not hold a page, the library does nothing.
  *
  * The machine may be slower than the world.  A client's time of day goes with its time stamp counter, so that
- * what it divides by either is right; how long it sleeps is the world's affair, unless `sleeps` says otherwise.
+ * what it divides by either is right.  How long it sleeps is the world's affair, but a share of that, `sleeps`, has to pass on
+ * the machine.
  *
  * Logical CPUs are numbered as Linux does: core c of socket s is s * cores + c; second threads
  * follow after all cores of the machine.
@@ -28,6 +29,7 @@ enum {
 	CPU_PAGE_WORDS = CPU_PAGE_CPUS / 64,
 	CPU_PAGE_LEAVES = 64,
 	CPU_PAGE_THREADS = 1024,
+	CPU_PAGE_WHOLE = 1000000,	/* a sleep, in millionths */
 };
 
 #define CPU_ANY_SUBLEAF UINT32_MAX
@@ -70,7 +72,7 @@ struct cpu_page {
 	uint32_t highest;		/* highest basic leaf */
 	uint32_t leaves;
 	uint32_t tsc_khz;		/* of the time stamp counter */
-	uint32_t sleeps;		/* clients sleep in the machine's time, not in the world's */
+	uint32_t sleeps;		/* millionths of a client's sleep that last until they have passed on the machine */
 	/* What CLOCK_MONOTONIC and CLOCK_REALTIME showed, in nanoseconds, when the counter was 0. */
 	uint64_t monotonic, realtime;
 	struct cpu_leaf leaf[CPU_PAGE_LEAVES];

@@ -14,7 +14,7 @@ struct serve_config {
 	const char *faults;		/* see fault.h; NULL: none */
 	bool check;			/* tell live.say what the manual forbids or warns of */
 	bool allow_other;
-	bool machine_time;		/* serve_with(): the client sleeps in the machine's time */
+	bool machine_time;		/* serve_with(): the client sleeps in the machine's time, not mostly in the world's */
 	bool likwid;			/* serve_with(): registers through LIKWID's door only, without FUSE */
 	bool native;			/* serve_with(): the client sees the processor it runs on */
 	const char *cpu_library;	/* serve_with(): NULL: beside the executable, or as installed */

@@ -33,7 +33,6 @@ struct virtual {
 
 	/* Machine time `anchor` was at wall time `anchor_wall`. */
 	uint64_t anchor, anchor_wall;
-	uint64_t shown;			/* clients' clocks go no further until the next slice */
 	uint64_t told;			/* the machine has been run up to here */
 	uint64_t slice;			/* picoseconds that take about SLICE_NS of wall time */
 
@@ -54,7 +53,7 @@ int virtual_open_load(struct virtual *v, char *why, size_t size);
 /* The load is over, well or with an error: start it again, or leave the machine idle. */
 void virtual_load_ended(struct virtual *v, int err);
 
-/* With the lock: let an idle machine make good what clients' clocks show already, a millisecond at most. */
+/* With the lock: a machine that rests goes on to where the world is. */
 void virtual_catch_up(struct virtual *v);
 
 #endif

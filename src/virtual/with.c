@@ -34,6 +34,7 @@
 #include "virtual/static_client.h"
 
 enum { REPORT = 400 };
+#define LEAST_SHARE 0.002		/* of a tool's sleep, that passes on the machine */
 
 static const int passed_on[] = {
 	SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGALRM, SIGWINCH, SIGCONT,
@@ -278,6 +279,19 @@ static int run(struct with *w, const struct complaint *c)
 	return err;
 }
 
+/*
+ * A tool divides by the time that it has slept, some by its milliseconds: none must come out of half a second, however slow the
+ * machine is and however busy this computer.  A --ratio that is slower by itself is respected.
+ */
+static uint32_t sleep_share(const struct serve_config *config)
+{
+	double ratio = config->live.ratio > 0 ? config->live.ratio : 1;
+
+	if (config->machine_time)
+		return CPU_PAGE_WHOLE;
+	return (uint32_t)((ratio < 2 * LEAST_SHARE ? ratio / 2 : LEAST_SHARE) * CPU_PAGE_WHOLE);
+}
+
 int serve_with(struct machine *m, const struct serve_config *config, char *const *argv, int *status,
 	       char *why, size_t size)
 {
@@ -293,7 +307,7 @@ int serve_with(struct machine *m, const struct serve_config *config, char *const
 	if (err == 0 && !config->native)
 		err = cpu_library_open(&w.library, m, config->cpu_library, why, size);
 	if (err == 0 && w.library.page)
-		w.library.page->sleeps = config->machine_time;
+		w.library.page->sleeps = sleep_share(config);
 	if (err == 0) {
 		w.last = mmap(NULL, sizeof *w.last, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 		err = w.last == MAP_FAILED ? complain(&c, BXS_ENOMEM, "out of memory") : 0;

@@ -11,7 +11,8 @@ import subprocess
 import sys
 import tempfile
 
-from tools import Boxscore, check, check_that, done
+from steady import Steady
+from tools import Boxscore, check_that, done
 
 LINES = 10
 NUMBER = re.compile(r"\d+(?:\.\d+)?(?![\w.])")
@@ -31,23 +32,28 @@ def alike(got, want):
         all(abs(a - b) <= 0.05 * b for a, b in zip(*numbers))
 
 
+def as_shown(s, boxscore, script, printed):
+    """What a computer that is busy pulls apart is tried again, as it is shown: without a longer window."""
+    with tempfile.TemporaryDirectory(prefix="bxs-docs") as folder:
+        os.symlink(os.path.abspath(boxscore), f"{folder}/boxscore")
+        with open(f"{folder}/test.sh", "w", encoding="utf-8") as f:
+            f.write(script)
+        got = subprocess.run(["sh", f"{folder}/test.sh"], capture_output=True, text=True, check=False,
+                             env={**os.environ, "PATH": f"{folder}:{os.environ['PATH']}"})
+    lines = (got.stdout + got.stderr).splitlines()
+    s.that("exit status 0", got.returncode == 0, (got.returncode, lines))
+    s.that("what it prints", len(lines) == len(printed.splitlines()) and
+           all(map(alike, sorted(lines), sorted(printed.splitlines()))), (lines, printed))
+
+
 def main(argv):
-    b = Boxscore(argv[1], "pcm-memory", "rdmsr")
+    Boxscore(argv[1], "pcm-memory", "rdmsr")
     shown = blocks(f"{argv[2]}/clients.md")
     at = next(i for i, text in enumerate(shown) if text.startswith("#!/bin/sh"))
     script, printed = shown[at], shown[at + 1]
     body = [line for line in script.splitlines() if not line.startswith("#")]
     check_that("ten lines at most", len(body) <= LINES, len(body))
-    with tempfile.TemporaryDirectory(prefix="bxs-docs") as folder:
-        os.symlink(os.path.abspath(argv[1]), f"{folder}/boxscore")
-        with open(f"{folder}/test.sh", "w", encoding="utf-8") as f:
-            f.write(script)
-        got = subprocess.run(["sh", f"{folder}/test.sh"], capture_output=True, text=True, check=False,
-                             env={**os.environ, "PATH": f"{folder}:{os.environ['PATH']}"})
-    check("exit status", got.returncode, 0)
-    lines = (got.stdout + got.stderr).splitlines()
-    check_that("what it prints", len(lines) == len(printed.splitlines()) and
-               all(map(alike, sorted(lines), sorted(printed.splitlines()))), (lines, printed))
+    Steady().run(as_shown, argv[1], script, printed)
     done()
 
 

@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """What keeps a machine busy: programs and traces beside kernels, again or once; and how its time goes."""
 import shutil
+import subprocess
 import sys
 import tempfile
 import time
 
-from tools import Boxscore, check, check_that, done
+from tools import Boxscore, check, check_that, die_with_us, done
 
 SHAPE = ["-M", "hsx,sockets=1,cores=2"]
 # Memory reads so far in all channels, the time stamp counter, then the same later.
@@ -97,6 +98,17 @@ phase   rest
         check(f"{load[-20:]} is refused", (got.returncode, why in got.stderr), (65, True))
 
 
+def failed(b, program):
+    """The client goes on when it has been said that the load has ended."""
+    with subprocess.Popen([b.program, "with", *SHAPE, "--load", f"{program} exit 3", "--", "sh", "-c", "read line; rdmsr 0x10"],
+                          stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                          preexec_fn=die_with_us) as p:
+        check("a program that fails", p.stderr.readline(),
+              f"boxscore with: {program} exit 3: ended with exit status 3; the machine is idle from now on\n")
+        _, err = p.communicate("go on\n", timeout=120)
+        check("and then", (p.returncode, err), (0, ""))
+
+
 def programs(b, program, folder):
     if not shutil.which("qemu-x86_64"):
         return
@@ -105,9 +117,7 @@ def programs(b, program, folder):
     check_that("it reads little", reads < 10000, reads)
     _, ps = readings(b, "--load", f"{program} spin")
     check_that("time goes on while a program computes", ps > 0, ps)
-    got = b.run(["with", *SHAPE, "--load", f"{program} exit 3", "--", "sh", "-c", "sleep 0.5; rdmsr 0x10"])
-    check("a program that fails", (got.returncode, got.stderr), (0, f"boxscore with: {program} exit 3: ended with exit "
-                                                                     "status 3; the machine is idle from now on\n"))
+    failed(b, program)
     got = b.run(["with", *SHAPE, "--load", "/nowhere/program", "--", "true"])
     check("no such program", (got.returncode, got.stdout), (65, ""))
     trace = f"{folder}/echo.bxt"

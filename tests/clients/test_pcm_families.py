@@ -7,7 +7,6 @@ usage: test_pcm_families.py BOXSCORE
 """
 import json
 import re
-import signal
 import sys
 
 from steady import Steady, stay
@@ -19,7 +18,6 @@ COPY = "stream:size=32M,op=copy,prefetch=0"
 FAR = "burst:size=64M,count=4000,time=2000000,prefetch=0,passes=1000000,node=1"
 PER_LINE = 6  # instructions
 LINE = 64
-TRIES = 5
 
 
 class Machine:
@@ -36,14 +34,8 @@ class Machine:
         return self.b.client(["-M", self.spec, "--load", load], command) or ""
 
     def likwid(self, load, *command):
-        """LIKWID divides by the microseconds that half a second of the world is: none, when a busy computer lets the machine
-        stand still, and then it dies of it."""
-        for _ in range(TRIES):
-            got = self.b.run(["with", "-M", self.spec, "--load", load, "--", *command])
-            if got.returncode != 128 + signal.SIGFPE:
-                break
-        check(f"exit status of {' '.join(command)[:60]}", got.returncode, 0)
-        return got.stdout
+        """LIKWID's sleeps, half a second to learn the clock, are the world's."""
+        return self.b.client(["-M", self.spec, "--load", load], command, machine_time=False) or ""
 
     def counts(self, seconds, group, load, *more):
         """Raw counts of LIKWID, of the first cores of both sockets: {(event, counter): [n, n]}."""

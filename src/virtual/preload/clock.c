@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * The time of day goes with the machine's time stamp counter.  Moments at which a client wants to be woken
- * are turned back into the world's; how long it wants to sleep is not touched, or if the page says so is the machine's time.
+ * are turned back into the world's; how long it wants to sleep is the world's time, of which a share, or all, passes on the machine.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -17,7 +17,7 @@
 enum {
 	NS = 1000000000,
 	SHORTEST = 200000, LONGEST = 200000000,	/* of the pieces of a sleep in the machine's time, nanoseconds */
-	PATIENCE = 1000,		/* pieces without any progress of the machine */
+	PATIENCE = 20,			/* seconds of the world without any progress of the machine */
 };
 #define FOREVER (INT64_C(1) << 33)	/* seconds */
 
@@ -117,35 +117,56 @@ PRELOAD_EXPORT time_t time(time_t *t)
 
 /* Sleeping. */
 
-/*
- * Sleep for ns nanoseconds of the machine: since it is not faster than the world as a rule, what is left of them in the
- * world's time, again and again.  A machine that has stopped is not waited for.  0 or EINTR with what is left.
- */
-static int sleep_machine(uint64_t ns, uint64_t *left)
+static uint64_t world_now(void)
 {
-	uint64_t now = 0, before, end;
+	struct timespec now;
 
-	machine_clock(CLOCK_MONOTONIC, &now);
-	end = now + ns;
-	for (unsigned stood = 0; now < end && stood < PATIENCE; stood = now == before ? stood + 1 : 0) {
+	preload_real_clock(CLOCK_MONOTONIC, &now);
+	return nanoseconds(&now);
+}
+
+/*
+ * Sleep until the machine's clock shows end: since it is not faster than the world as a rule, what is left in the world's time,
+ * again and again.  A machine that has stopped is not waited for.  0 or EINTR with what is left.
+ */
+static int sleep_until(uint64_t end, uint64_t *left)
+{
+	uint64_t now, before = 0, moved = world_now();
+
+	while (machine_clock(CLOCK_MONOTONIC, &now) && now < end) {
 		struct timespec step = moment(end - now < SHORTEST ? SHORTEST : end - now > LONGEST ? LONGEST : end - now);
-		int err = PRELOAD_NEXT(clock_nanosleep)(CLOCK_MONOTONIC, 0, &step, NULL);
+		int err;
 
+		if (now != before)
+			moved = world_now();
+		else if (world_now() - moved > (uint64_t)PATIENCE * NS)
+			break;
 		before = now;
-		machine_clock(CLOCK_MONOTONIC, &now);
+		err = PRELOAD_NEXT(clock_nanosleep)(CLOCK_MONOTONIC, 0, &step, NULL);
 		if (err) {
-			*left = now < end ? end - now : 0;
+			*left = machine_clock(CLOCK_MONOTONIC, &now) && now < end ? end - now : 0;
 			return err;
 		}
 	}
 	return 0;
 }
 
-static bool sleeps(void)
+/* Sleep for ns nanoseconds, of the world's or the machine's time; 0, or an error with what is left. */
+static int sleep_for(uint64_t ns, uint64_t *left)
 {
-	uint64_t now;
+	uint64_t share = preload_page()->sleeps, begin = 0;
+	struct timespec time = moment(ns), rest = { 0 };
 
-	return preload_page() && preload_page()->sleeps && machine_clock(CLOCK_MONOTONIC, &now);
+	machine_clock(CLOCK_MONOTONIC, &begin);
+	if (share < CPU_PAGE_WHOLE) {
+		int err = PRELOAD_NEXT(clock_nanosleep)(CLOCK_MONOTONIC, 0, &time, &rest);
+
+		if (err) {
+			*left = nanoseconds(&rest);
+			return err;
+		}
+	}
+	return sleep_until(begin + (uint64_t)((bits_u128)ns * share / CPU_PAGE_WHOLE), left);
 }
 
 static bool is_time(const struct timespec *t)
@@ -155,18 +176,14 @@ static bool is_time(const struct timespec *t)
 
 PRELOAD_EXPORT int clock_nanosleep(clockid_t clock, int flags, const struct timespec *when, struct timespec *left)
 {
-	struct timespec until = *when;
-	uint64_t now, rest;
+	uint64_t now, rest = 0;
 	int err;
 
-	if (!sleeps() || !machine_clock(clock, &now) || !is_time(when)) {
-		if (flags & TIMER_ABSTIME)
-			until = world(clock, when);
-		return PRELOAD_NEXT(clock_nanosleep)(clock, flags, &until, left);
-	}
+	if (!machine_clock(clock, &now) || !is_time(when))
+		return PRELOAD_NEXT(clock_nanosleep)(clock, flags, when, left);
 	if (!(flags & TIMER_ABSTIME))
 		now = 0;
-	err = sleep_machine(nanoseconds(when) > now ? nanoseconds(when) - now : 0, &rest);
+	err = sleep_for(nanoseconds(when) > now ? nanoseconds(when) - now : 0, &rest);
 	if (err && left && !(flags & TIMER_ABSTIME))
 		*left = moment(rest);
 	return err;

@@ -142,9 +142,11 @@ static inline uint64_t pmu_bits_mask(struct pmu_bits b)
 	return bits_low(b.width) << b.lo;
 }
 
-/* count.c */
+/* bind.c */
 void pmu_bind(struct box *b, struct counter *c);	/* the control, a filter or reset changed */
 void pmu_bind_all(struct box *b);
+
+/* count.c */
 void pmu_arm(struct socket *s);				/* a counter or its control changed */
 void pmu_set_horizon(struct socket *s);
 
@@ -162,7 +164,6 @@ struct pmu_selection {
 
 /* Does the event add 1 in a clock, however many of the selected subevents hold? */
 bool pmu_once(const struct pmu_type *t, const struct cat_event *e);
-
 
 struct pmu_selection pmu_decode(const struct pmu_type *t, uint64_t ctl);
 /*

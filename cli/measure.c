@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Options and the measuring loop.  Readings go to standard error while a program runs,
+ * The measuring loop.  Readings go to standard error while a program runs,
  * because standard output is the program's; otherwise to standard output.
  */
 #include "measure.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -24,170 +23,6 @@ static volatile sig_atomic_t interrupted;
 static void on_signal(int number)
 {
 	interrupted = number;
-}
-
-enum { OPT_PER_SOCKET = 256, OPT_KERNEL, OPT_MEM, OPT_CORES, OPT_MULTIPLEX, OPT_TURN, OPT_QEMU,
-       OPT_PLUGIN, OPT_TRUTH, OPT_DMA, OPT_FAULT, OPT_CO_RUN, OPT_HELP };
-
-static const struct option long_options[] = {
-	{ "machine", required_argument, NULL, 'M' },
-	{ "events", required_argument, NULL, 'e' },
-	{ "metrics", required_argument, NULL, 'm' },
-	{ "interval", required_argument, NULL, 'I' },
-	{ "per-box", no_argument, NULL, 'A' },
-	{ "per-socket", no_argument, NULL, OPT_PER_SOCKET },
-	{ "json", no_argument, NULL, 'j' },
-	{ "separator", required_argument, NULL, 'x' },
-	{ "output", required_argument, NULL, 'o' },
-	{ "kernel", required_argument, NULL, OPT_KERNEL },
-	{ "mem", required_argument, NULL, OPT_MEM },
-	{ "cores", required_argument, NULL, OPT_CORES },
-	{ "multiplex", no_argument, NULL, OPT_MULTIPLEX },
-	{ "truth", no_argument, NULL, OPT_TRUTH },
-	{ "turn", required_argument, NULL, OPT_TURN },
-	{ "qemu", required_argument, NULL, OPT_QEMU },
-	{ "plugin", required_argument, NULL, OPT_PLUGIN },
-	{ "dma", required_argument, NULL, OPT_DMA },
-	{ "fault", required_argument, NULL, OPT_FAULT },
-	{ "co-run", required_argument, NULL, OPT_CO_RUN },
-	{ "help", no_argument, NULL, OPT_HELP },
-	{ NULL, 0, NULL, 0 },
-};
-
-/* 10us, 1.5ms, 2s: in nanoseconds; 0: cannot be understood. */
-static uint64_t parse_time(const char *text)
-{
-	static const struct {
-		const char *unit;
-		double ns;
-	} units[] = { { "ns", 1 }, { "us", 1e3 }, { "ms", 1e6 }, { "s", 1e9 } };
-	char *end;
-	double value = strtod(text, &end);
-
-	for (size_t i = 0; i < sizeof units / sizeof *units; i++)
-		if (end != text && strcmp(end, units[i].unit) == 0 && value > 0 && value * units[i].ns < 1e18)
-			return (uint64_t)(value * units[i].ns);
-	return 0;
-}
-
-int measure_ask(struct measure *m, bool metric, const char *text)
-{
-	if (m->asks == MEASURE_ASKED)
-		return cli_fail(m->cmd, CLI_USAGE, "more than %d -e and -m", MEASURE_ASKED);
-	m->asked[m->asks].metric = metric;
-	m->asked[m->asks++].text = text;
-	return 0;
-}
-
-int measure_attach(struct measure *m, bool fault, const char *text)
-{
-	if (m->attachments == MEASURE_ATTACHED)
-		return cli_fail(m->cmd, CLI_USAGE, "more than %d --dma and --fault", MEASURE_ATTACHED);
-	m->attached[m->attachments].fault = fault;
-	m->attached[m->attachments++].text = text;
-	return 0;
-}
-
-static int take_time(struct measure *m, const char *option, const char *text, uint64_t *ns)
-{
-	*ns = parse_time(text);
-	if (*ns)
-		return 0;
-	return cli_fail(m->cmd, CLI_USAGE, "%s: %s is no time; write 500us, 1ms or 2s", option, text);
-}
-
-static int take_placement(struct measure *m, const char *text)
-{
-	m->program.compact = strcmp(text, "compact") == 0;
-	if (m->program.compact || strcmp(text, "spread") == 0)
-		return 0;
-	return cli_fail(m->cmd, CLI_USAGE, "--cores: %s is neither compact nor spread", text);
-}
-
-static int take(struct measure *m, int option)
-{
-	switch (option) {
-	case 'M':
-		m->machine = optarg;
-		return 0;
-	case 'e':
-		return measure_ask(m, false, optarg);
-	case 'm':
-		return measure_ask(m, true, optarg);
-	case 'I':
-		m->out.intervals = true;
-		return take_time(m, "-I", optarg, &m->interval_ns);
-	case 'A':
-		m->out.by = BXS_BY_BOX;
-		return 0;
-	case OPT_PER_SOCKET:
-		m->out.by = BXS_BY_SOCKET;
-		return 0;
-	case 'j':
-		m->out.format = OUTPUT_JSON;
-		return 0;
-	case 'x':
-		m->out.format = OUTPUT_SEPARATED;
-		m->out.separator = optarg;
-		return *optarg ? 0 : cli_fail(m->cmd, CLI_USAGE, "-x: the separator is empty");
-	case 'o':
-		m->out.path = optarg;
-		return 0;
-	case OPT_KERNEL:
-		m->kernel = optarg;
-		return 0;
-	case OPT_MEM:
-		m->memory = optarg;
-		return 0;
-	case OPT_CORES:
-		return take_placement(m, optarg);
-	case OPT_MULTIPLEX:
-		m->multiplex = true;
-		return 0;
-	case OPT_TRUTH:
-		m->out.truth = true;
-		return 0;
-	case OPT_TURN:
-		return take_time(m, "--turn", optarg, &m->turn_ns);
-	case OPT_QEMU:
-		m->program.qemu = optarg;
-		return 0;
-	case OPT_PLUGIN:
-		m->program.plugin = optarg;
-		return 0;
-	case OPT_DMA:
-		return measure_attach(m, false, optarg);
-	case OPT_FAULT:
-		return measure_attach(m, true, optarg);
-	case OPT_CO_RUN:
-		return co_run_add(m, optarg);
-	case OPT_HELP:
-		m->help = true;
-		cli_usage(m->cmd, stdout);
-		return CLI_USAGE;
-	}
-	return CLI_USAGE;
-}
-
-int measure_options(struct measure *m, const char *letters, int argc, char **argv)
-{
-	int option;
-
-	opterr = 0;
-	optind = 1;
-	while ((option = getopt_long(argc, argv, letters, long_options, NULL)) != -1) {
-		if (option == '?' || option == ':') {
-			const char *what = argv[optind - 1];
-
-			cli_fail(m->cmd, CLI_USAGE, option == ':' ? "%s needs a value" :
-								     "%s is no option of this command", what);
-			cli_usage(m->cmd, stderr);
-			return -1;
-		}
-		if (take(m, option) != 0)
-			return -1;
-	}
-	return optind;
 }
 
 /* The specification with what --mem adds to it. */

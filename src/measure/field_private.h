@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Fields of event strings being applied to a spec: for field.c, need.c, resolve*.c and value.c only. */
+/* Fields of event strings being applied to a spec: for field*.c, need.c, resolve*.c and value.c only. */
 #ifndef BXS_MEASURE_FIELD_PRIVATE_H
 #define BXS_MEASURE_FIELD_PRIVATE_H
 
@@ -25,6 +25,8 @@ struct apply {
 	unsigned given_settings;	/* of the spec: those that the event string gives */
 };
 
+/* value.c */
+
 /* The box type's name, for messages. */
 const char *apply_box(const struct apply *a);
 
@@ -35,8 +37,16 @@ const char *apply_box(const struct apply *a);
 int apply_value(struct apply *a, const struct event_field *w, struct span shown,
 		const struct cat_field *f, unsigned width, uint64_t *value, uint8_t *symbol);
 
+/* field_set.c */
+
+/* The field that w names, to the value it gives. */
+int apply_field(struct apply *a, const struct event_field *w);
+
 /* One more setting, which must not overlap others; shown: what messages call it. */
 int apply_setting(struct apply *a, const struct event_setting *set, struct span shown);
+
+/* field.c */
+
 /* The settings of a register become one of it as a whole; bits that none of them gives are `rest`. */
 int apply_own(struct apply *a, unsigned reg, unsigned element, uint64_t rest);
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Building PMUs from the catalogue: types, boxes, counters, the register file. */
+/* Building PMUs from the catalogue: types, boxes, the register file. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "catalog/find.h"
-#include "pmu/engine.h"
+#include "pmu/build_private.h"
 
 static const struct pmu_family_hooks *const families[] = {
 	&pmu_hsx, &pmu_nhmex, &pmu_poulson, &pmu_snbep,
@@ -28,7 +28,7 @@ static const struct pmu_hooks *find_hooks(const struct pmu_family_hooks *f, cons
 	return &no_hooks;
 }
 
-static struct pmu_bits bits_of(const struct cat_reg *r, const char *as)
+struct pmu_bits build_bits(const struct cat_reg *r, const char *as)
 {
 	const struct cat_field *f = cat_reg_field(r, as);
 
@@ -40,13 +40,13 @@ static struct pmu_bits bits_of(const struct cat_reg *r, const char *as)
 static struct pmu_ctl_layout ctl_layout(const struct cat_reg *r)
 {
 	return (struct pmu_ctl_layout){
-#define X(name) .name = bits_of(r, #name),
+#define X(name) .name = build_bits(r, #name),
 		PMU_CTL_FIELDS(X)
 #undef X
 	};
 }
 
-static bool counts(const struct cat_reg *r)
+bool build_counts(const struct cat_reg *r)
 {
 	return r->role == CAT_CTR || r->role == CAT_FIXED_CTR || r->role == CAT_FREE;
 }
@@ -66,13 +66,13 @@ static void note_role(struct pmu_type *t, const struct cat_reg *r)
 {
 	switch (r->role) {
 	case CAT_BOX_CTL:
-		t->frz = bits_of(r, "frz");
-		t->frz_en = bits_of(r, "frz_en");
-		t->rst_ctrs = bits_of(r, "rst_ctrs");
-		t->rst_ctrl = bits_of(r, "rst_ctrl");
+		t->frz = build_bits(r, "frz");
+		t->frz_en = build_bits(r, "frz_en");
+		t->rst_ctrs = build_bits(r, "rst_ctrs");
+		t->rst_ctrl = build_bits(r, "rst_ctrl");
 		break;
 	case CAT_STATUS:
-		t->ov = bits_of(r, "ov");
+		t->ov = build_bits(r, "ov");
 		t->status_slot = t->slots;
 		break;
 	case CAT_CTL:
@@ -105,7 +105,7 @@ static int type_init(struct pmu_type *t, const struct cat_type *cat, const struc
 		note_role(t, r);
 		t->reg_slot[i] = (uint16_t)t->slots;
 		t->slots += r->count;
-		if (counts(r))
+		if (build_counts(r))
 			t->counters += r->count;
 	}
 	return 0;
@@ -160,106 +160,6 @@ static int slots_init(struct pmu *p)
 	return 0;
 }
 
-static uint8_t message_bit(const struct box *b, unsigned kind)
-{
-	const struct pmu_type *t = b->type;
-	uint32_t bit;
-
-	if (kind == COUNTER_FREE)
-		return PMU_NO_BIT;
-	if (kind == COUNTER_FIXED && t->hooks->has_fixed_message)
-		return t->hooks->fixed_message;
-	if (t->cat->status0 == CAT_ABSENT)
-		return PMU_NO_BIT;
-	bit = cat_numbers[t->cat->status0 + b->index];
-	return bit == CAT_ABSENT ? PMU_NO_BIT : (uint8_t)bit;
-}
-
-/* A status with one bit more than there are programmed counters has the fixed one's at 0. */
-static uint8_t status_bit(const struct pmu_type *t, unsigned kind, unsigned number)
-{
-	bool fixed_first = t->ov.width > t->cat->counters;
-
-	if (kind == COUNTER_PROGRAMMED)
-		return (uint8_t)(t->ov.lo + number + fixed_first);
-	return kind == COUNTER_FIXED && fixed_first ? t->ov.lo : PMU_NO_BIT;
-}
-
-/* The slot of control i with the given role, or PMU_NO_SLOT. */
-static uint32_t control_slot(const struct box *b, enum cat_role role, unsigned number)
-{
-	const struct cat_type *cat = b->type->cat;
-
-	for (unsigned r = 0; r < cat->regs; r++) {
-		const struct cat_reg *reg = &cat_regs[cat->reg0 + r];
-
-		if (reg->role != role)
-			continue;
-		if (number < reg->count)
-			return b->slot0 + b->type->reg_slot[r] + number;
-		number -= reg->count;
-	}
-	return PMU_NO_SLOT;
-}
-
-static unsigned counter_kind(const struct cat_reg *r)
-{
-	switch (r->role) {
-	case CAT_CTR: return COUNTER_PROGRAMMED;
-	case CAT_FREE: return COUNTER_FREE;
-	default: return COUNTER_FIXED;
-	}
-}
-
-/* Where the controls are numbered, as in Itaniums, events go by the number of the control. */
-static uint8_t control_bit(const struct box *b, const struct counter *c)
-{
-	const struct pmu_slot *s = &b->socket->pmu->by_slot[c->ctl];
-
-	return s->key >> 60 == CAT_PMC ? (uint8_t)s->key : c->number;
-}
-
-static void counter_init(struct box *b, struct counter *c, const struct cat_reg *r, uint32_t slot,
-			 unsigned number)
-{
-	static const uint8_t control_of[] = {
-		[COUNTER_PROGRAMMED] = CAT_CTL, [COUNTER_FIXED] = CAT_FIXED_CTL,
-	};
-	struct pmu_bits count = bits_of(r, "event_count");
-
-	c->kind = (uint8_t)counter_kind(r);
-	c->number = c->bit = (uint8_t)number;
-	c->width = count.width ? count.width : r->width;
-	c->ctr = slot;
-	c->ctl = c->kind == COUNTER_FREE ? PMU_NO_SLOT :
-		 control_slot(b, control_of[c->kind], number);
-	if (c->ctl != PMU_NO_SLOT && c->kind == COUNTER_PROGRAMMED)
-		c->bit = control_bit(b, c);
-	c->status_bit = status_bit(b->type, c->kind, number);
-	c->message_bit = message_bit(b, c->kind);
-}
-
-static int counters_init(struct box *b)
-{
-	const struct cat_type *cat = b->type->cat;
-	unsigned n = 0, number[COUNTER_FREE + 1] = { 0 };
-
-	b->counter = calloc(b->type->counters ? b->type->counters : 1, sizeof *b->counter);
-	if (!b->counter)
-		return BXS_ENOMEM;
-	for (unsigned r = 0; r < cat->regs; r++) {
-		const struct cat_reg *reg = &cat_regs[cat->reg0 + r];
-		uint32_t slot = b->slot0 + b->type->reg_slot[r];
-
-		if (!counts(reg))
-			continue;
-		for (unsigned i = 0; i < reg->count; i++)
-			counter_init(b, &b->counter[n++], reg, slot + i,
-				     number[counter_kind(reg)]++);
-	}
-	return 0;
-}
-
 /* Signals of the shared hardware, then one for each event, for the console. */
 static unsigned port_signals(const struct cat_type *cat)
 {
@@ -311,7 +211,7 @@ static int socket_init(struct pmu *p, struct socket *s, unsigned number)
 			one->index = b;
 			one->slot0 = slot;
 			one->outlet = &one->port;
-			if (counters_init(one) < 0 ||
+			if (build_counters(one) < 0 ||
 			    signal_port_init(&one->port, port_signals(type->cat),
 					     &s->clock[clock]) < 0)
 				return BXS_ENOMEM;

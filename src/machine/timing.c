@@ -62,12 +62,24 @@ void timing_clock(struct timing *t, uint32_t khz)
 	t->l2_cost = cost(t->design->l2_hit, khz);
 }
 
+static inline uint64_t lesser(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+static inline uint64_t least(const uint64_t *of)
+{
+	_Static_assert(TIMING_GROUP == 4 && TIMING_POOL / TIMING_GROUP == 4, "groups and their members alike");
+	return lesser(lesser(of[0], of[1]), lesser(of[2], of[3]));
+}
+
 static void pool_init(struct timing_pool *p, unsigned size)
 {
 	for (unsigned i = 0; i < TIMING_POOL; i++)
-		p->winner[TIMING_POOL + i] = i < size ? i : UINT64_MAX;
-	for (unsigned i = TIMING_POOL - 1; i > 0; i--)
-		p->winner[i] = p->winner[2 * i];
+		p->entry[i] = i < size ? i : UINT64_MAX;
+	for (unsigned i = 0; i < LEN(p->group); i++)
+		p->group[i] = least(&p->entry[i * TIMING_GROUP]);
+	p->first = least(p->group);
 }
 
 void timing_init(struct timing *t, const struct timing_design *design, uint32_t khz)
@@ -195,39 +207,33 @@ static inline void hold(struct timing *t, struct timing_window *w, unsigned reac
 		t->free_until = t->retired + reach;
 }
 
-static inline uint64_t pool_time(uint64_t player)
+static inline uint64_t pool_time(uint64_t entry)
 {
-	return player >> TIMING_POOL_BITS;
+	return entry >> TIMING_POOL_BITS;
 }
 
 /* Wait until an entry is free. */
 static inline void pool_wait(struct timing *t, const struct timing_pool *p)
 {
-	stall_until(t, pool_time(p->winner[1]));
+	stall_until(t, pool_time(p->first));
 }
 
 /* Take the entry that is free first, or has been for longest. */
 static inline void pool_take(struct timing_pool *p, uint64_t until)
 {
-	uint64_t entry = p->winner[1] % TIMING_POOL, best = until << TIMING_POOL_BITS | entry;
-	uint64_t at = TIMING_POOL + entry;
+	unsigned n = p->first % TIMING_POOL;
 
-	p->winner[at] = best;
-	for (unsigned level = 0; level < TIMING_POOL_BITS; level++) {
-		uint64_t other = p->winner[at ^ 1];
-
-		best = other < best ? other : best;
-		at /= 2;
-		p->winner[at] = best;
-	}
+	p->entry[n] = until << TIMING_POOL_BITS | n;
+	p->group[n / TIMING_GROUP] = least(&p->entry[n - n % TIMING_GROUP]);
+	p->first = least(p->group);
 }
 
 /* Wait until all are. */
 static void pool_settle(struct timing *t, const struct timing_pool *p)
 {
-	for (unsigned i = TIMING_POOL; i < LEN(p->winner); i++)
-		if (p->winner[i] < UINT64_MAX)
-			stall_until(t, pool_time(p->winner[i]));
+	for (unsigned i = 0; i < TIMING_POOL; i++)
+		if (p->entry[i] < UINT64_MAX)
+			stall_until(t, pool_time(p->entry[i]));
 }
 
 void timing_settle(struct timing *t)

@@ -21,7 +21,7 @@
 
 #include "xcore/leave.h"
 
-enum { TIMING_POOL_BITS = 4, TIMING_POOL = 1 << TIMING_POOL_BITS, TIMING_WINDOW = 16, TIMING_WAITING = 4 };
+enum { TIMING_POOL_BITS = 4, TIMING_POOL = 1 << TIMING_POOL_BITS, TIMING_GROUP = 4, TIMING_WINDOW = 16, TIMING_WAITING = 4 };
 
 /* Generations of cores, a bit each: their events have different codes. */
 enum { TIMING_NEHALEM = 1, TIMING_SANDY_BRIDGE = 2, TIMING_HASWELL = 4 };
@@ -39,12 +39,11 @@ struct timing_design {
 };
 
 /*
- * Entries by the times until which they are in use, as a tournament: each match is won by the earlier of the two
- * below it (2n and 2n + 1 below n), and whoever is free first has won them all.  A player is a time and, in the low
- * bits, the number of his entry; one that the pool does not have never wins.
+ * Until when entries are in use, in groups: who is free first of each group, and of all.  An entry is a time and, in the low bits,
+ * its number; one that the pool does not have is never free.
  */
 struct timing_pool {
-	uint64_t winner[2 * TIMING_POOL];
+	uint64_t entry[TIMING_POOL], group[TIMING_POOL / TIMING_GROUP], first;
 };
 
 /* Outstanding misses in program order, each back later than all before it. */

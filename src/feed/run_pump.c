@@ -10,7 +10,7 @@
 #include "feed/run_private.h"
 #include "machine/machine.h"
 
-#define EXPECT 8			/* records a block: while it is fed, the host loads what the next one looks at */
+#define EXPECT 16			/* records a block: while it is fed, the host loads what the next one looks at */
 #define BATCH 512			/* records between looks at signals and other rings */
 #define AHEAD UINT64_C(1000000)		/* ps that a thread may be ahead of one with records waiting */
 #define WINDOW UINT64_C(20000000)	/* ps ... of one that is running and has sent none */
@@ -58,7 +58,7 @@ static void send_snoops(struct run *r, unsigned i, uint64_t done)
 }
 
 /* A block of EXPECT records is about to be fed: the host begins to load what those behind it look at. */
-static void expect(const struct machine *m, unsigned core, const struct ring *ring, uint64_t next, uint64_t end)
+static void expect(struct machine *m, unsigned core, const struct ring *ring, uint64_t next, uint64_t end)
 {
 	const struct leave_record *rec = ring_at(ring, next);
 

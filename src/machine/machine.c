@@ -3,6 +3,7 @@
 #include "machine/machine.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "machine/private.h"
 #include "pmu/pmu.h"
@@ -41,6 +42,7 @@ static int build_cores(struct machine *m, const struct timing_design *timing)
 		c->node = (uint8_t)(i / m->together);
 		c->number = (uint8_t)(i % m->together);
 		c->idle = true;
+		memset(c->expected, 0xff, sizeof c->expected);	/* nobody's lines */
 		core_frequency(m, i, khz, 0);
 	}
 	return 0;

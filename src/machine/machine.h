@@ -69,8 +69,8 @@ static inline void machine_access(struct machine *m, unsigned core, const struct
 	machine_feed(m, core, rec, rec + 1, 0);
 }
 
-/* The host should load what these records will look at: call it some records ahead. */
-void machine_expect(const struct machine *m, unsigned core, const struct leave_record *rec,
+/* The host should load what these records will look at: call it some records ahead, of where they lie when they are fed. */
+void machine_expect(struct machine *m, unsigned core, const struct leave_record *rec,
 		    const struct leave_record *end);
 
 /* How far core `core` is. */

@@ -6,6 +6,8 @@
 #include "machine/private.h"
 #include "pmu/pmu.h"
 
+enum { USER_BITS = 56 };		/* of a record's first word, line and space */
+
 static void reach(struct machine *m, uint64_t when)
 {
 	if (when > m->horizon)
@@ -52,14 +54,42 @@ static inline unsigned row_of(const struct leave_record *rec)
 	return rec->kind == LEAVE_DRD && (rec->flags & LEAVE_SPECULATIVE) ? CORE_SPECULATIVE : rec->kind;
 }
 
-/* Line and space, as the map has them. */
-static inline uint64_t user_of(const struct leave_record *rec)
+/* The first word: line and space, as the map has them, below kind and flags. */
+static inline uint64_t word_of(const struct leave_record *rec)
 {
 	uint64_t word;
 
 	_Static_assert(sizeof *rec == 16, "the first word ends in line and space");
 	memcpy(&word, rec, sizeof word);
-	return word & bits_low(56);
+	return word;
+}
+
+static inline uint64_t user_of(const struct leave_record *rec)
+{
+	return word_of(rec) & bits_low(USER_BITS);
+}
+
+static inline struct machine_expected *expected(struct machine_core *c, const struct leave_record *rec)
+{
+	return &c->expected[(uintptr_t)rec / sizeof *rec % MACHINE_EXPECTED];
+}
+
+/* Nobody expected the record, or its page was new then. */
+static __attribute__((noinline)) void find(struct machine *m, struct fabric_request *rq, const struct leave_record *rec)
+{
+	rq->line = map_translate(&m->map, user_of(rec), rq->socket);
+	rq->slice = (uint8_t)fabric_slice(m->fabric, rq->socket, rq->line);
+}
+
+/* Where does the line lie?  Once a page has its place it keeps it, so what was found ahead is still so. */
+static inline void place(struct machine *m, struct machine_core *c, struct fabric_request *rq, const struct leave_record *rec)
+{
+	const struct machine_expected *e = expected(c, rec);
+
+	rq->line = e->line;
+	rq->slice = (uint8_t)(e->user >> USER_BITS);
+	if (__builtin_expect((e->user ^ word_of(rec)) << (64 - USER_BITS) != 0, 0))
+		find(m, rq, rec);
 }
 
 /* Private caches fill data as their own; now they hear that others have it too. */
@@ -69,26 +99,36 @@ static __attribute__((noinline)) void share(struct machine *m, unsigned core, co
 		machine_ask_core(m, core, line, LEAVE_SNOOP_SHARE);
 }
 
-/* One message to the uncore. */
-static inline void request(struct machine *m, struct machine_core *c, unsigned core,
+/* One message of this class to the uncore, on behalf of core rq->core of node rq->socket. */
+static inline __attribute__((always_inline)) void send(struct machine *m, struct machine_core *c, unsigned core,
+						       struct fabric_request *rq, const struct leave_record *rec,
+						       enum timing_class class, unsigned row)
+{
+	struct fabric_reply reply;
+
+	place(m, c, rq, rec);
+	rq->when = timing_start(&c->timing, class, rec->flags & LEAVE_DEPENDENT) + c->lookup;
+	rq->kind = rec->kind;
+	reply = fabric_request_at(m->fabric, rq);
+	timing_sent(&c->timing, class, reply.when);
+	reach(m, reply.when);
+	c->ledger.sent[row][core_result(reply.source, reply.found)]++;
+	if (__builtin_expect(reply.grant == FABRIC_SHARED, 0))
+		share(m, core, rec, rq->line);
+}
+
+/* The frequent classes have code of their own. */
+static inline void request(struct machine *m, struct machine_core *c, unsigned core, struct fabric_request *rq,
 			   const struct leave_record *rec)
 {
 	enum timing_class class = timing_class(rec->kind);
-	struct fabric_request rq;
-	struct fabric_reply reply;
 
-	rq.line = map_translate(&m->map, user_of(rec), c->node);
-	rq.when = timing_start(&c->timing, class, rec->flags & LEAVE_DEPENDENT) + c->lookup;
-	rq.socket = c->node;
-	rq.core = c->number;
-	rq.thread = 0;
-	rq.kind = rec->kind;
-	reply = fabric_request(m->fabric, &rq);
-	timing_sent(&c->timing, class, reply.when);
-	reach(m, reply.when);
-	c->ledger.sent[row_of(rec)][core_result(reply.source, reply.found)]++;
-	if (__builtin_expect(reply.grant == FABRIC_SHARED, 0))
-		share(m, core, rec, rq.line);
+	if (class == TIMING_ASIDE)
+		send(m, c, core, rq, rec, TIMING_ASIDE, rec->kind);
+	else if (class == TIMING_NONE)
+		send(m, c, core, rq, rec, TIMING_NONE, rec->kind);
+	else
+		send(m, c, core, rq, rec, class, row_of(rec));
 }
 
 /*
@@ -120,8 +160,15 @@ static void keep_up(struct machine *m)
 		m->next_close = m->close_at;
 }
 
+/* What the core did before the record left it: often nothing, for several leave at once. */
 static inline void work(struct machine_core *c, const struct leave_record *rec)
 {
+	uint64_t all;
+
+	_Static_assert(sizeof *rec == 16 && offsetof(struct leave_record, instructions) == 8, "the second word is work");
+	memcpy(&all, &rec->instructions, sizeof all);
+	if (all == 0)
+		return;
 	timing_work(&c->timing, rec->instructions, rec->l2_hits);
 	c->ledger.l2_hits += rec->l2_hits;
 	c->ledger.l1_misses += rec->l1_misses;
@@ -134,49 +181,66 @@ static inline bool is_message(const struct leave_record *rec)
 	return rec->kind - 1U < LEAVE_HALT - 1U;
 }
 
-/* Before a record: who listens is told, a core that sleeps wakes.  Must the next record be looked at, too? */
-static inline bool rouse(struct machine *m, const struct machine_core *c, unsigned core, const struct leave_record *rec)
+/* Before a record: who listens is told, a core that sleeps wakes. */
+static __attribute__((noinline)) void rouse(struct machine *m, unsigned core, const struct leave_record *rec)
 {
 	if (m->tap)
 		m->tap(m->tap_ctx, core, rec, 0);
-	if (c->idle)
+	if (m->core[core].idle)
 		wake(m, core, m->current > m->now ? m->current : m->now);
-	return m->tap != NULL;
+}
+
+/* Of a core that is awake, as machine_feed(); at least one, and none behind a halt or when something else is due. */
+static inline const struct leave_record *feed_awake(struct machine *m, unsigned core, const struct leave_record *rec,
+						    const struct leave_record *end, uint64_t limit)
+{
+	struct machine_core *c = &m->core[core];
+	struct fabric_request rq = { .socket = c->node, .core = c->number };
+
+	if (m->current >= m->next_close)
+		limit = 0;
+	else if (limit > m->next_close)
+		limit = m->next_close;
+	do {
+		work(c, rec);
+		if (is_message(rec) && m->fabric) {
+			request(m, c, core, &rq, rec);
+		} else if (rec->kind == LEAVE_HALT) {
+			halt(m, core);
+			end = rec;
+		}
+	} while (++rec < end && !c->inbox.used && c->timing.now < limit);
+	return rec;
 }
 
 const struct leave_record *machine_feed(struct machine *m, unsigned core, const struct leave_record *rec,
 					const struct leave_record *end, uint64_t limit)
 {
 	struct machine_core *c = &m->core[core];
-	bool look = true;
 
 	do {
-		if (look)
-			look = rouse(m, c, core, rec);
-		work(c, rec);
-		if (is_message(rec) && m->fabric) {
-			request(m, c, core, rec);
-		} else if (rec->kind == LEAVE_HALT) {
-			halt(m, core);
-			look = true;
-		}
+		if (m->tap || c->idle)
+			rouse(m, core, rec);
+		rec = feed_awake(m, core, rec, m->tap ? rec + 1 : end, limit);
 		if (c->timing.now > m->current)
 			m->current = c->timing.now;
-		if (__builtin_expect(m->current >= m->next_close, 0))
+		if (m->current >= m->next_close)
 			keep_up(m);
-	} while (++rec < end && !c->inbox.used && c->timing.now < limit);
+	} while (rec < end && !c->inbox.used && c->timing.now < limit);
 	return rec;
 }
 
-void machine_expect(const struct machine *m, unsigned core, const struct leave_record *rec,
-		    const struct leave_record *end)
+void machine_expect(struct machine *m, unsigned core, const struct leave_record *rec, const struct leave_record *end)
 {
-	unsigned node = m->core[core].node;
+	struct machine_core *c = &m->core[core];
+	unsigned node = c->node;
 	uint64_t line;
 
 	for (; m->fabric && rec < end; rec++)
 		if (rec->kind != LEAVE_TICK && map_lookup(&m->map, user_of(rec), &line))
-			fabric_prefetch(m->fabric, node, line);
+			*expected(c, rec) = (struct machine_expected){
+				user_of(rec) | (uint64_t)fabric_prefetch(m->fabric, node, line) << USER_BITS, line,
+			};
 }
 
 uint64_t machine_core_time(const struct machine *m, unsigned core)

@@ -23,12 +23,19 @@
 enum {
 	MACHINE_SOCKETS = 8,
 	MACHINE_LOOKUP = 12,	/* core clocks until L2 is known to miss */
+	MACHINE_EXPECTED = 32,	/* records that are fed, and those behind them */
 };
 
 /* Snoops that wait for the core's private caches to take them. */
 struct machine_inbox {
 	struct leave_snoop *snoop;
 	uint32_t used, room;
+};
+
+/* Where the line of a record lies, found when the record was to be expected. */
+struct machine_expected {
+	uint64_t user;			/* of the line, as the map has it; above it the slice */
+	uint64_t line;
 };
 
 struct machine_core {
@@ -41,6 +48,7 @@ struct machine_core {
 	uint64_t ran, clocks;
 	uint32_t lookup;		/* picoseconds it takes to find that L2 misses */
 	struct machine_inbox inbox;
+	struct machine_expected expected[MACHINE_EXPECTED];	/* by where the records lie */
 	struct core_ledger ledger;
 	struct core_heat heat;
 };

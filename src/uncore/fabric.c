@@ -176,19 +176,34 @@ void fabric_free(struct fabric *f)
 	free(f);
 }
 
-struct fabric_reply fabric_request(struct fabric *f, const struct fabric_request *r)
+struct fabric_reply fabric_request_at(struct fabric *f, const struct fabric_request *r)
 {
 	f->lumped = true;
 	return f->walk(f, r);
 }
 
-void fabric_prefetch(const struct fabric *f, unsigned socket, uint64_t line)
+struct fabric_reply fabric_request(struct fabric *f, const struct fabric_request *r)
 {
-	unsigned slice = llc_slice(&f->socket[socket].llc, line);
+	struct fabric_request at = *r;
 
-	llc_prefetch(&f->socket[socket].llc, slice, line);
+	at.slice = (uint8_t)fabric_slice(f, r->socket, r->line);
+	return fabric_request_at(f, &at);
+}
+
+unsigned fabric_slice(const struct fabric *f, unsigned socket, uint64_t line)
+{
+	return llc_slice(&f->socket[socket].llc, line);
+}
+
+unsigned fabric_prefetch(const struct fabric *f, unsigned socket, uint64_t line)
+{
+	const struct llc *llc = &f->socket[socket].llc;
+	unsigned slice = llc_slice(llc, line);
+
+	llc_prefetch(llc, slice, line);
 	for (unsigned left = *fabric_present(f, line) & ~(1u << socket); left; left &= left - 1)
 		llc_prefetch(&f->socket[__builtin_ctz(left)].llc, slice, line);
+	return slice;
 }
 
 uint64_t fabric_send(const struct fabric_walk *w, enum fabric_way way, struct qpi_packet packet, uint64_t line,

@@ -115,6 +115,7 @@ struct fabric_request {
 	uint64_t when;			/* the core's private caches have missed */
 	uint8_t socket, core, thread;	/* core within the socket */
 	uint8_t kind;			/* enum leave_kind */
+	uint8_t slice;			/* of the line; fabric_request() finds it */
 };
 
 struct fabric_reply {
@@ -136,9 +137,12 @@ void fabric_free(struct fabric *f);		/* NULL is allowed */
  */
 struct fabric_reply fabric_request(struct fabric *f, const struct fabric_request *r);
 
-/* The host should load what request (socket, line) will look at: call it some records
- * ahead. */
-void fabric_prefetch(const struct fabric *f, unsigned socket, uint64_t line);
+/* The same for one whose slice is known. */
+struct fabric_reply fabric_request_at(struct fabric *f, const struct fabric_request *r);
+
+/* The host should load what request (socket, line) will look at: call it some records ahead.  Returns the line's slice. */
+unsigned fabric_prefetch(const struct fabric *f, unsigned socket, uint64_t line);
+unsigned fabric_slice(const struct fabric *f, unsigned socket, uint64_t line);
 
 /*
  * Tell listeners of what was only counted, here and in home agents and channels.  Before watches are hung or taken off,

@@ -323,7 +323,7 @@ FABRIC_HOT struct fabric_walk set_out(struct fabric *f, const struct fabric_requ
 	w.line = r->line;
 	w.socket = r->socket;
 	w.core = r->core;
-	w.slice = llc_slice(&w.s->llc, r->line);
+	w.slice = r->slice;
 	w.cbo = &w.s->cbo[w.slice];
 	FABRIC_KEEP(w.cbo);
 	w.op = &ops[r->kind];
@@ -369,7 +369,7 @@ FABRIC_COLD struct fabric_reply read_or_own(struct fabric *f, const struct fabri
 FABRIC_COLD struct fabric_reply note(struct fabric *f, const struct fabric_request *r)
 {
 	struct llc *llc = &f->socket[r->socket].llc;
-	struct llc_place p = llc_find(llc, llc_slice(llc, r->line), r->line);
+	struct llc_place p = llc_find(llc, r->slice, r->line);
 	struct fabric_reply reply = { .when = r->when };
 	unsigned meta;
 

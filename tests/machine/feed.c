@@ -83,9 +83,36 @@ static void check_snoops(void)
 	machine_free(m);
 }
 
+/* What is expected, rightly or wrongly, changes nothing: neither lines of new pages nor others than come then, in other spaces,
+ * lying where those lay. */
+static void check_expected(void)
+{
+	static const struct { uint64_t expected, fed; unsigned space; } turns[] = {
+		{ 1 << 20, 1 << 20, SPACE }, { 1 << 20, 2 << 20, SPACE }, { 2 << 20, 2 << 20, SPACE + 1 },
+		{ 2 << 20, 1 << 20, SPACE }, { 1 << 20, (1 << 20) + RECORDS / 2, SPACE },
+	};
+	struct machine *told = two_cores(), *plain = two_cores();
+	struct leave_record rec[RECORDS];
+
+	for (unsigned t = 0; t < LEN(turns); t++) {
+		fill(rec, LEAVE_DRD, turns[t].expected, 17);
+		machine_expect(told, 0, rec, rec + RECORDS);
+		fill(rec, t % 2 ? LEAVE_RFO : LEAVE_DRD, turns[t].fed, 17);
+		for (unsigned i = 0; i < RECORDS; i++)
+			rec[i].space = turns[t].space;
+		CHECK(machine_feed(told, 0, rec, rec + RECORDS, UINT64_MAX) == rec + RECORDS);
+		CHECK(machine_feed(plain, 0, rec, rec + RECORDS, UINT64_MAX) == rec + RECORDS);
+		CHECK_EQ(__LINE__, machine_core_time(told, 0), machine_core_time(plain, 0));
+		CHECK_EQ(__LINE__, machine_horizon(told), machine_horizon(plain));
+	}
+	machine_free(told);
+	machine_free(plain);
+}
+
 int main(void)
 {
 	check_same();
+	check_expected();
 	check_limit();
 	check_snoops();
 	return check_done();

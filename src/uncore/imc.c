@@ -64,6 +64,23 @@ static void write_init(struct imc *c)
 		c->posted[i].next = i + 1 < IMC_MAX_WPQ ? (uint8_t)(i + 1) : IMC_NIL;
 }
 
+/* The tables of imc_place(). */
+static void map_banks(struct imc *c)
+{
+	const struct dram_config *d = &c->cfg.dram;
+
+	c->mapped = d->ranks == 1u << d->rank_bits;
+	c->row_shift = (uint8_t)(DRAM_COLUMNS + d->rank_bits + (d->banks == DRAM_BANKS ? 4 : 3));
+	c->pair = dram_place(d, 1).bank;
+	for (unsigned i = 0; i < LEN(c->bank_of) * IMC_MAP_BITS; i++) {
+		uint8_t *map = c->bank_of[i / IMC_MAP_BITS], bank = dram_place(d, UINT64_C(1) << (DRAM_COLUMNS + i)).bank;
+		unsigned bit = 1u << i % IMC_MAP_BITS;
+
+		for (unsigned part = 0; part < bit; part++)
+			map[part + bit] = map[part] ^ bank;
+	}
+}
+
 int imc_new(const struct imc_config *config, struct imc **out)
 {
 	struct imc *c;
@@ -91,6 +108,7 @@ int imc_new(const struct imc_config *config, struct imc **out)
 	for (unsigned i = 0; i < LEN(c->apart); i++)
 		c->apart[i] = (uint8_t)(i == 0 ? config->dram.t.ccd_l : i >= 4 && i < IMC_GROUPS ?
 					DRAM_BURST + config->dram.t.rank : DRAM_BURST);
+	map_banks(c);
 	c->silent.watch = c->nobody;
 	c->port = &c->silent;
 	c->rpq_depth = (struct depth){ .full = config->rpq,
@@ -242,7 +260,7 @@ void imc_tell(struct imc *c)
 
 void imc_prefetch(const struct imc *c, uint64_t line)
 {
-	struct dram_place p = dram_place(&c->cfg.dram, line);
+	struct dram_place p = imc_place(c, line);
 
 	__builtin_prefetch(&c->bank[p.bank], 1);
 }

@@ -17,7 +17,7 @@ static void take_command(struct imc *c, uint64_t at)
 	c->command_last = imc_max(c->command_last, at);
 }
 
-static uint64_t imc_precharge(struct imc *c, uint64_t at, uint64_t flags)
+IMC_HOT uint64_t imc_precharge(struct imc *c, uint64_t at, uint64_t flags)
 {
 	at = command_slot(c, at);
 	take_command(c, at);
@@ -26,25 +26,35 @@ static uint64_t imc_precharge(struct imc *c, uint64_t at, uint64_t flags)
 	return at;
 }
 
-static void close_row(struct imc *c, struct imc_rank *r, struct imc_bank *b, uint64_t pre,
-		      bool for_next)
+static void close_row(struct imc *c, struct imc_rank *r, struct imc_bank *b, uint64_t pre)
 {
-	imc_past_keep(c, (unsigned)(b - c->bank), for_next ? IMC_NEVER : pre);
+	imc_past_keep(c, b, pre);
 	b->row = IMC_CLOSED;
 	b->ready = pre + c->cfg.dram.t.rp;
 	r->open--;
 }
 
-/* The page timer: b's row, unused until `at`, was closed when the timer ran out. */
+/* When the page timer of b's row runs out, unless somebody comes. */
+static inline uint64_t timer(const struct imc *c, const struct imc_bank *b)
+{
+	return imc_max(b->used + c->cfg.idle_close, b->pre);
+}
+
+static inline void tell_timer(struct imc *c, uint64_t pre)
+{
+	imc_pulse(c, SIG_IMC_PRE, pre, IMC_PRE_PAGE_CLOSE);
+	imc_tell_command(c, pre, IMC_COMMAND_PRE);
+}
+
+/* b's row, unused until `at`, was closed when its timer ran out. */
 static void expire(struct imc *c, struct imc_rank *r, struct imc_bank *b, uint64_t at)
 {
-	uint64_t pre = imc_max(b->used + c->cfg.idle_close, b->pre);
+	uint64_t pre = timer(c, b);
 
 	if (b->row == IMC_CLOSED || pre >= at)
 		return;
-	imc_pulse(c, SIG_IMC_PRE, pre, IMC_PRE_PAGE_CLOSE);
-	imc_tell_command(c, pre, IMC_COMMAND_PRE);
-	close_row(c, r, b, pre, false);
+	tell_timer(c, pre);
+	close_row(c, r, b, pre);
 }
 
 static void rank_expire(struct imc *c, unsigned slot, uint64_t at)
@@ -119,7 +129,7 @@ static void refresh(struct imc *c, unsigned slot, uint64_t at, uint64_t why)
 		imc_tell_command(c, at, IMC_COMMAND_PRE_ALL);
 		for (unsigned i = 0; i < DRAM_BANKS; i++)
 			if (banks_of(c, slot)[i].row != IMC_CLOSED)
-				close_row(c, r, &banks_of(c, slot)[i], at, false);
+				close_row(c, r, &banks_of(c, slot)[i], at);
 		at += t->rp;
 	}
 	imc_pulse(c, SIG_IMC_REFRESH, at, why);
@@ -250,9 +260,10 @@ static inline uint64_t no_act(const struct imc *c, const struct imc_bus *acts, u
 	uint64_t back = c->cfg.dram.t.rrd_s - 1u;
 	uint64_t near = at < back ? imc_bus_look(acts, 0) << (back - at) : imc_bus_look(acts, at - back);
 
-	for (unsigned i = 0; i < LEN(c->spread); i++)
-		near |= near >> c->spread[i];
-	return near;
+	near |= near >> c->spread[0];
+	near |= near >> c->spread[1];
+	near |= near >> c->spread[2];
+	return near | near >> c->spread[3];
 }
 
 /* Slow path of imc_act_slot(), with the last ACT of the same bank group. */
@@ -295,7 +306,7 @@ static inline uint64_t imc_act_slot(const struct imc *c, struct dram_place p, ui
 }
 
 /* at: as imc_act_slot() has it. */
-static void imc_activate(struct imc *c, struct dram_place p, uint64_t at, enum imc_who who)
+IMC_HOT void imc_activate(struct imc *c, struct dram_place p, uint64_t at, enum imc_who who)
 {
 	static const uint64_t flag[] = { IMC_ACT_RD, IMC_ACT_WR, IMC_ACT_BYP };
 	struct imc_rank *r = &c->rank[p.bank / DRAM_BANKS];
@@ -317,39 +328,45 @@ static __attribute__((noinline)) uint64_t change_row(struct imc *c, struct dram_
 	const struct dram_timing *t = &c->cfg.dram.t;
 	struct imc_rank *r = &c->rank[p.bank / DRAM_BANKS];
 	struct imc_bank *b = &c->bank[p.bank];
-	uint64_t ready = imc_rank_ready(c, p.bank / DRAM_BANKS, at), cas;
+	uint64_t ready = imc_rank_ready(c, p.bank / DRAM_BANKS, at), start = 0, act, cas;
 
 	if (ready != at && *who == IMC_WHO_BYP)
 		*who = IMC_WHO_RD;
 	at = ready;
-	if (at < b->act) {
+	if (__builtin_expect(at < b->act, 0)) {
 		cas = imc_past_find(c, p, at, *who, first);
 		if (cas)
 			return cas;
 	}
 	at = imc_max(at, r->fresh);
-	expire(c, r, b, at);
-	if (b->row == p.row) {
-		*first = IMC_HIT;
-		return imc_max(at, b->act + t->rcd);
-	}
 	*first = IMC_EMPTY;
-	b->start = 0;
 	if (b->row != IMC_CLOSED) {
-		uint64_t pre = imc_precharge(c, imc_max(at, b->pre), IMC_PRE_PAGE_MISS | flag[*who]);
+		uint64_t pre = timer(c, b), close = pre;
 
-		close_row(c, r, b, pre, true);
-		b->start = pre;
-		*first = IMC_MISS;
+		if (pre < at) {
+			tell_timer(c, pre);
+		} else if (b->row == p.row) {
+			*first = IMC_HIT;
+			return imc_max(at, b->act + t->rcd);
+		} else {
+			b->start = 0;
+			start = pre = imc_precharge(c, imc_max(at, b->pre), IMC_PRE_PAGE_MISS | flag[*who]);
+			close = IMC_NEVER;
+			*first = IMC_MISS;
+		}
+		imc_past_keep(c, b, close);
+		b->ready = pre + t->rp;
+		r->open--;
 	}
-	b->act = imc_act_slot(c, p, imc_max(at, b->ready));
-	imc_activate(c, p, b->act, *who);
-	b->start = b->start ? b->start : b->act;
-	b->pre = b->act + t->ras;
-	b->used = b->act;
+	act = imc_act_slot(c, p, imc_max(at, b->ready));
+	imc_activate(c, p, act, *who);
+	b->start = start ? start : act;
+	b->act = act;
+	b->pre = act + t->ras;
+	b->used = act;
 	b->row = p.row;
 	r->open++;
-	return b->act + t->rcd;
+	return act + t->rcd;
 }
 
 IMC_HOT uint64_t imc_row_open(struct imc *c, struct dram_place p, uint64_t at, enum imc_who *who, enum imc_first *first)

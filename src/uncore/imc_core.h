@@ -17,6 +17,8 @@ enum {
 	IMC_PAST = 12,		/* rows remembered of a bank, in a ring of ... */
 	IMC_PAST_ROOM = 16,
 	IMC_CELLS = 1024,	/* of the data bus, four clocks each */
+	IMC_MAP_BITS = 10,
+	IMC_MAP = 1 << IMC_MAP_BITS,
 	IMC_WINDOW = 1024,	/* clocks in which a throttled rank has ... */
 	IMC_WINDOW_LINES = 32,	/* ... so many lines */
 	IMC_CELL_WRITE = 0x80,
@@ -101,7 +103,7 @@ struct imc_posted {
 	uint64_t from;		/* earliest CAS: the entry is whole */
 	uint64_t told;		/* its stay is told up to here ... */
 	uint64_t held;		/* ... and that in the memory buffer */
-	struct dram_place place;
+	uint32_t row;
 	uint8_t next;		/* of the same bank; or free; IMC_NIL */
 };
 
@@ -127,6 +129,11 @@ struct imc {
 	unsigned channel;
 	uint64_t mult;			/* clocks = time * mult >> 64 */
 	uint64_t period;		/* time = clocks * period >> 40 */
+
+	/* The bank of a line is the exclusive or of what parts of its number give, if `mapped`; see imc_place(). */
+	bool mapped;
+	uint8_t row_shift, pair;
+	uint8_t bank_of[3][IMC_MAP];
 
 	bool plain;			/* nobody listens to more than lumps */
 	bool wmm;			/* write major mode, since when */
@@ -209,6 +216,20 @@ static inline uint64_t imc_max(uint64_t a, uint64_t b)
 static inline struct imc_past *imc_past_of(struct imc *c, unsigned bank, int i)
 {
 	return &c->past[bank][(c->bank[bank].past0 + (unsigned)i) % IMC_PAST_ROOM];
+}
+
+/* dram_place(), from tables where ranks are a power of two. */
+static inline struct dram_place imc_place(const struct imc *c, uint64_t line)
+{
+	uint64_t part = line >> DRAM_COLUMNS;
+	unsigned bank;
+
+	if (__builtin_expect(!c->mapped, 0))
+		return dram_place(&c->cfg.dram, line);
+	bank = c->bank_of[0][part % IMC_MAP] ^ c->bank_of[1][(part >> IMC_MAP_BITS) % IMC_MAP] ^
+	       c->bank_of[2][(part >> 2 * IMC_MAP_BITS) % IMC_MAP];
+	return (struct dram_place){ .row = (uint32_t)(line >> c->row_shift),
+				    .bank = (uint8_t)(bank ^ (line << 2 & c->pair)) };
 }
 
 /* The first edge after `when`. */

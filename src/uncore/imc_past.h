@@ -12,15 +12,13 @@
  */
 #include "uncore/imc_core.h"
 
-static void imc_past_keep(struct imc *c, unsigned bank, uint64_t close)
+IMC_HOT void imc_past_keep(struct imc *c, struct imc_bank *b, uint64_t close)
 {
-	struct imc_bank *b = &c->bank[bank];
+	bool full = b->past == IMC_PAST;
 
-	if (b->past == IMC_PAST)
-		b->past0++;
-	else
-		b->past++;
-	*imc_past_of(c, bank, b->past - 1) = (struct imc_past){
+	b->past0 = (uint8_t)(b->past0 + full);
+	b->past = (uint8_t)(b->past + !full);
+	*imc_past_of(c, (unsigned)(b - c->bank), b->past - 1) = (struct imc_past){
 		.start = b->start, .act = b->act, .hold = b->pre, .close = close, .row = b->row,
 	};
 }
@@ -145,7 +143,7 @@ static uint64_t squeeze(struct imc *c, struct place *f, int now)
 	return miss(c, f);
 }
 
-static uint64_t imc_past_find(struct imc *c, struct dram_place p, uint64_t at, enum imc_who who,
+static __attribute__((noinline)) uint64_t imc_past_find(struct imc *c, struct dram_place p, uint64_t at, enum imc_who who,
 		       enum imc_first *first)
 {
 	const struct dram_timing *t = &c->cfg.dram.t;

@@ -71,7 +71,7 @@ static __attribute__((noinline)) struct imc_read read_posted(struct imc *c, uint
 
 IMC_HOT struct imc_read imc_way_read(struct imc *c, uint64_t line, uint64_t when)
 {
-	struct dram_place p = dram_place(&c->cfg.dram, line);
+	struct dram_place p = imc_place(c, line);
 	uint64_t came = imc_clock(c, when), prio = IMC_CAS_MED;
 	uint64_t free = c->rpq[(c->reads - c->cfg.rpq) % IMC_MAX_RPQ], got = enter(c, came, free);
 	uint64_t at = got + c->cfg.front, ready, cas, data;

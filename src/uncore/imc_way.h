@@ -77,8 +77,8 @@ IMC_HOT uint64_t imc_row_open(struct imc *c, struct dram_place p, uint64_t at, e
 
 /* The earliest ACT of p's rank at or after `at`: tRRD, tFAW, command bus. */
 static uint64_t imc_act_slot(const struct imc *c, struct dram_place p, uint64_t at);
-static void imc_activate(struct imc *c, struct dram_place p, uint64_t at, enum imc_who who);
-static uint64_t imc_precharge(struct imc *c, uint64_t at, uint64_t flags);
+IMC_HOT void imc_activate(struct imc *c, struct dram_place p, uint64_t at, enum imc_who who);
+IMC_HOT uint64_t imc_precharge(struct imc *c, uint64_t at, uint64_t flags);
 
 /* imc_hold.h: what holds commands back. */
 
@@ -99,10 +99,10 @@ static void imc_slept(struct imc *c, struct imc_rank *r, uint64_t from, uint64_t
 /* imc_past.h: rows that were open once, for who comes late or can go first. */
 
 /* The bank's open row is to be closed: remember it.  close: when, or IMC_NEVER. */
-static void imc_past_keep(struct imc *c, unsigned bank, uint64_t close);
+IMC_HOT void imc_past_keep(struct imc *c, struct imc_bank *b, uint64_t close);
 /* p's bank has booked another row for after `at`: is there a place for p before that, a
  * row that was open or time to open it?  Returns the earliest CAS there, 0: no place. */
-static uint64_t imc_past_find(struct imc *c, struct dram_place p, uint64_t at, enum imc_who who,
+static __attribute__((noinline)) uint64_t imc_past_find(struct imc *c, struct dram_place p, uint64_t at, enum imc_who who,
 		       enum imc_first *first);
 
 /* imc_cas.h: column commands. */

@@ -47,7 +47,7 @@ static void post(struct imc *c, struct dram_place p, uint64_t line, uint64_t at,
 	struct imc_bank *b = &c->bank[bank];
 
 	c->posted_free = w->next;
-	*w = (struct imc_posted){ .line = line, .from = from, .told = at, .held = at + c->cfg.link, .place = p,
+	*w = (struct imc_posted){ .line = line, .from = from, .told = at, .held = at + c->cfg.link, .row = p.row,
 				  .next = IMC_NIL };
 	if (b->posted == IMC_NIL)
 		b->posted = (uint8_t)i;
@@ -57,36 +57,6 @@ static void post(struct imc *c, struct dram_place p, uint64_t line, uint64_t at,
 	c->posted_banks[bank / 64] |= UINT64_C(1) << bank_of_turn(bank % 64);
 	c->posted_count++;
 	++*posted_like(c, line);
-}
-
-/* Take the write out of its bank's list that finds its row open at `at`, else the oldest. */
-static unsigned take_of_bank(struct imc *c, unsigned bank, uint64_t at)
-{
-	struct imc_bank *b = &c->bank[bank];
-	struct imc_rank *r = &c->rank[bank / DRAM_BANKS];
-	unsigned before = IMC_NIL, i = b->posted;
-
-	/* The rank's refresh may have closed the row before its timer did. */
-	if (at >= r->calm)
-		refresh_until(c, bank / DRAM_BANKS, at);
-	expire(c, r, b, at);
-	while (i != IMC_NIL && c->posted[i].place.row != b->row) {
-		before = i;
-		i = c->posted[i].next;
-	}
-	if (i == IMC_NIL) {
-		before = IMC_NIL;
-		i = b->posted;
-	}
-	if (before == IMC_NIL)
-		b->posted = c->posted[i].next;
-	else
-		c->posted[before].next = c->posted[i].next;
-	if (b->posted_last == i)
-		b->posted_last = (uint8_t)before;
-	if (b->posted == IMC_NIL)
-		c->posted_banks[bank / 64] &= ~(UINT64_C(1) << bank_of_turn(bank % 64));
-	return i;
 }
 
 /* The first turn at or after `turn` in which a bank with a write has its place; there is one. */
@@ -102,13 +72,54 @@ static unsigned next_turn(const struct imc *c, unsigned turn)
 	return word * 64 + (unsigned)__builtin_ctzll(left);
 }
 
-/* The next bank in turn that has a write. */
-static unsigned next_bank(struct imc *c)
+/* The next turn in which a bank has a write. */
+static unsigned take_turn(struct imc *c)
 {
 	unsigned banks = c->cfg.dram.ranks * DRAM_BANKS, turn = next_turn(c, c->posted_turn);
 
 	c->posted_turn = turn + 1 < banks ? turn + 1 : 0;
-	return bank_of_turn(turn);
+	return turn;
+}
+
+/* Of several writes of a bank the one that finds its row open at `at`, else the oldest; *before is the one before it. */
+static unsigned choose(struct imc *c, unsigned bank, uint64_t at, unsigned *before)
+{
+	struct imc_bank *b = &c->bank[bank];
+	struct imc_rank *r = &c->rank[bank / DRAM_BANKS];
+
+	/* The rank's refresh may have closed the row before its timer did. */
+	if (at >= r->calm)
+		refresh_until(c, bank / DRAM_BANKS, at);
+	expire(c, r, b, at);
+	*before = IMC_NIL;
+	for (unsigned i = b->posted; i != IMC_NIL; *before = i, i = c->posted[i].next)
+		if (c->posted[i].row == b->row)
+			return i;
+	*before = IMC_NIL;
+	return b->posted;
+}
+
+/* Take the write whose turn it is out of its bank's list. */
+static unsigned take_write(struct imc *c, uint64_t at, unsigned *bank)
+{
+	unsigned turn = take_turn(c), before = IMC_NIL, i, next;
+	struct imc_bank *b = &c->bank[*bank = bank_of_turn(turn)];
+
+	i = b->posted;
+	if (c->posted[i].next == IMC_NIL) {
+		c->posted_banks[turn / 64] &= ~(UINT64_C(1) << turn % 64);
+		b->posted = IMC_NIL;
+		return i;
+	}
+	i = choose(c, *bank, at, &before);
+	next = c->posted[i].next;
+	if (before == IMC_NIL)
+		b->posted = (uint8_t)next;
+	else
+		c->posted[before].next = (uint8_t)next;
+	if (next == IMC_NIL)
+		b->posted_last = (uint8_t)before;
+	return i;
 }
 
 /* From now on only who finds the data bus turned round may read. */
@@ -193,36 +204,36 @@ static void tell_push(struct imc *c, uint64_t at)
 /* Issue one write; a row may be opened from `at` on.  Was it damaged on the way to the buffer? */
 static bool issue(struct imc *c, uint64_t at)
 {
-	unsigned i = take_of_bank(c, next_bank(c), at);
+	unsigned bank, i = take_write(c, at, &bank);
 	struct imc_posted *w = &c->posted[i];
+	struct dram_place p = { .row = w->row, .bank = (uint8_t)bank };
+	uint64_t told = w->told, held = w->held, cas;
 	bool again = c->cfg.link && chance_hits(&c->frames);
 	enum imc_who who = IMC_WHO_WR;
-	enum imc_first first;
-	uint64_t cas;
+	enum imc_first first = IMC_HIT;
 
 	at = imc_max(at, w->from);
+	w->next = c->posted_free;
+	c->posted_free = (uint8_t)i;
+	--*posted_like(c, w->line);
 	if (again) {
 		tell_push(c, at);
 		at += c->cfg.retry;
 	}
-	cas = imc_row_open(c, w->place, imc_max(at, c->bank[w->place.bank].act), &who, &first);
-	cas = imc_cas_write(c, w->place, cas, c->block_bus,
-			    IMC_CAS_WR | (c->wmm ? IMC_CAS_WMM : IMC_CAS_RMM));
+	cas = imc_row_open(c, p, imc_max(at, c->bank[bank].act), &who, &first);
+	cas = imc_cas_write(c, p, cas, c->block_bus, IMC_CAS_WR | (c->wmm ? IMC_CAS_WMM : IMC_CAS_RMM));
 	c->block_at = imc_max(c->block_at, cas);
 	imc_tell_page(c, cas, first);
 	tell_push(c, cas);
 	if (c->cfg.link)
-		imc_span(c, SIG_IMC_MXB, w->held, cas, 0);
-	imc_span(c, SIG_IMC_WPQ, w->told, cas, 0);
-	imc_span(c, SIG_IMC_QUEUE, w->told, cas, IMC_QUEUE_WRITE);
+		imc_span(c, SIG_IMC_MXB, held, cas, 0);
+	imc_span(c, SIG_IMC_WPQ, told, cas, 0);
+	imc_span(c, SIG_IMC_QUEUE, told, cas, IMC_QUEUE_WRITE);
 	imc_depth(c, &c->wpq_depth, cas, c->posted_count, -1);
+	c->posted_count--;
 	c->wpq[c->issued++ % IMC_MAX_WPQ] = cas + c->cfg.credit;
 	if (c->told)
 		c->told(c->told_ctx, c->channel, imc_time(c, cas + c->cfg.credit));
-	w->next = c->posted_free;
-	c->posted_free = (uint8_t)i;
-	c->posted_count--;
-	--*posted_like(c, w->line);
 	return again;
 }
 
@@ -299,7 +310,7 @@ static uint64_t underfill(struct imc *c, struct dram_place p, uint64_t at)
 
 static struct imc_write imc_way_write(struct imc *c, uint64_t line, uint64_t when, bool partial)
 {
-	struct dram_place p = dram_place(&c->cfg.dram, line);
+	struct dram_place p = imc_place(c, line);
 	uint64_t at = imc_clock(c, when), came = at, from;
 
 	if (__builtin_expect(at > c->write_calm, 0))
@@ -326,7 +337,7 @@ static struct imc_write imc_way_write(struct imc *c, uint64_t line, uint64_t whe
 	post(c, p, line, at, from);
 	if (!c->wmm && c->posted_count >= c->cfg.wmm_high)
 		enter_wmm(c, at);
-	find_calm(c);
+	c->write_calm = c->wmm || c->write_end ? 0 : c->busy + c->cfg.idle_write;
 	return (struct imc_write){ .issued = imc_time(c, at) };
 }
 

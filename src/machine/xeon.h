@@ -28,6 +28,7 @@ struct xeon_design {
 	/* S-Boxes and a router stand between rings and system, one of the links leads to the I/O hub, and
 	 * all channels of a memory controller, each of two links in lockstep, are one box. */
 	bool bridged;
+	uint32_t without;		/* keys of a specification, a bit each, that have to stay as they are by default */
 	uint8_t cores_most, sockets_most;	/* 0: what the catalogue has, what a machine may have */
 };
 

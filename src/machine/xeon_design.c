@@ -11,6 +11,8 @@
 
 enum { SMALL_DIE = 8 };		/* cores of the die with one ring */
 
+#define WITHOUT(key) (UINT32_C(1) << SPEC_##key)
+
 /* HSX manual 2.9.6: the link layer takes a flit of four transfers in a clock. */
 const struct xeon_design xeon_haswell = {
 	.memory = imc_config_ddr4, .ddr_most = 3200, .qpi_most = 9600, .link_transfers = 4, .hitme = 4096,
@@ -24,6 +26,7 @@ const struct xeon_design xeon_haswell = {
 const struct xeon_design xeon_sandy_bridge = {
 	.memory = imc_config_ddr3, .ddr_most = 1600, .qpi_most = 8000, .link_transfers = 8,
 	.ring_at_core = true, .times = { .core_out = 3, .core_in = 5, .tag = 5, .hit = 4 },
+	.without = WITHOUT(VMSE) | WITHOUT(OSB),
 };
 
 static const char *const nehalem_names[][2] = {
@@ -49,6 +52,7 @@ const struct xeon_design xeon_nehalem_ex = {
 	.times = { .tag = 13, .hit = 12, .r3_out = 17, .r3_in = 17 },
 	.memory = buffered_ddr3, .ddr_most = 1066, .qpi_most = 6400, .link_transfers = 4,
 	.names = nehalem_names, .bridged = true, .cores_most = 8, .sockets_most = 4,
+	.without = WITHOUT(VMSE) | WITHOUT(OSB) | WITHOUT(VNA) | WITHOUT(L0P),
 };
 
 const struct xeon_design *xeon_design_of(const struct spec *spec)
@@ -108,10 +112,24 @@ static int check_memory(const struct spec *spec, const struct complaint *c)
 	return 0;
 }
 
+_Static_assert(SPEC_KEY_COUNT <= 32, "a bit for each key");
+
+static int check_keys(const struct spec *spec, const struct complaint *c)
+{
+	for (unsigned key = 0; key < SPEC_KEY_COUNT; key++)
+		if (xeon_design_of(spec)->without >> key & 1 && spec->value[key] != spec_key_info((enum spec_key)key)->def)
+			return complain(c, BXS_EINVAL, "%s: %s has nothing that this would change",
+					spec_key_info((enum spec_key)key)->name, cat_str(spec->family->name));
+	return 0;
+}
+
 static int check_snoops(const struct spec *spec, const struct complaint *c)
 {
 	const uint64_t *v = spec->value;
 
+	if (v[SPEC_SNOOP] == SPEC_SNOOP_DIRECTORY && xeon_design_of(spec)->bridged)
+		return complain(c, BXS_EINVAL, "snoop=directory: %s keeps none; it takes early or home",
+				cat_str(spec->family->name));
 	if (v[SPEC_OSB] && v[SPEC_SNOOP] != SPEC_SNOOP_DIRECTORY && v[SPEC_SNOOP] != SPEC_SNOOP_COD)
 		return complain(c, BXS_EINVAL, "osb=on: there is no directory to be ahead of; it takes "
 				"snoop=directory or cod");
@@ -137,6 +155,8 @@ int xeon_check(const struct spec *spec, char *why, size_t size)
 
 	if (err == 0)
 		err = check_cores(spec, &c);
+	if (err == 0)
+		err = check_keys(spec, &c);
 	if (err == 0)
 		err = check_memory(spec, &c);
 	return err == 0 ? check_snoops(spec, &c) : err;

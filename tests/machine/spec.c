@@ -101,6 +101,11 @@ static const struct wrong {
 	{ LINE, "snbep,has=2", BXS_EINVAL, "has=2: a socket of snbep has at most 1" },
 	{ LINE, "snbep,qpi_links=3", BXS_EINVAL, "qpi_links=3: a socket of snbep has at most 2" },
 	{ LINE, "snbep,channels=5", BXS_EINVAL, "at most 4 each" },
+	{ LINE, "snbep,vmse=on", BXS_EINVAL, "vmse: snbep has nothing that this would change" },
+	{ LINE, "snbep,snoop=directory,osb=on", BXS_EINVAL, "osb: snbep has nothing" },
+	{ LINE, "nhmex,vna=3", BXS_EINVAL, "vna: nhmex has nothing" },
+	{ LINE, "nhmex,qpi_l0p=on", BXS_EINVAL, "qpi_l0p: nhmex has nothing" },
+	{ LINE, "nhmex,snoop=directory", BXS_EINVAL, "snoop=directory: nhmex keeps none; it takes early or home" },
 	{ LINE, "snbep:e5-2699v3", BXS_ENOENT, "no part \"e5-2699v3\"" },
 };
 

@@ -185,6 +185,24 @@ static uint32_t own_counter(const struct resolve *r, const struct cat_event *e)
 	return found != NAMES_NONE && cat_regs[found].role == CAT_FREE ? found : NAMES_NONE;
 }
 
+/* All subevents that a pattern asks for. */
+static int each_umask(struct resolve *r, unsigned event)
+{
+	const struct cat_event *e = cat_events + event;
+	uint32_t mask;
+	int err = 0;
+
+	for (uint32_t u = e->umask0; u < (uint32_t)e->umask0 + e->umasks && err == 0; u++) {
+		if (r->sub.s && !names_glob(r->sub, cat_str(cat_umasks[u].name)))
+			continue;
+		if (resolve_only_filters(e, &u, 1))	/* counts nothing by itself */
+			r->skipped = resolve_or(r, event, &u, 1, &mask);
+		else
+			err = with_umasks(r, event, &u, 1, cat_umasks[u].umask);
+	}
+	return err;
+}
+
 int resolve_event(struct resolve *r, unsigned event)
 {
 	const struct cat_event *e = cat_events + event;
@@ -198,14 +216,7 @@ int resolve_event(struct resolve *r, unsigned event)
 	if (r->pattern && (r->any_sub || !r->sub.s)) {
 		if (e->umasks == 0)
 			return r->sub.s ? 0 : with_umasks(r, event, NULL, 0, 0);
-		for (uint32_t u = e->umask0; u < (uint32_t)e->umask0 + e->umasks; u++) {
-			if (r->sub.s && !names_glob(r->sub, cat_str(cat_umasks[u].name)))
-				continue;
-			err = with_umasks(r, event, &u, 1, cat_umasks[u].umask);
-			if (err != 0)
-				return err;
-		}
-		return 0;
+		return each_umask(r, event);
 	}
 	if (!r->sub.s) {
 		err = resolve_default(r, event, umasks, &count);

@@ -64,6 +64,8 @@ int resolve_default(struct resolve *r, unsigned event, uint32_t *umask, unsigned
 unsigned resolve_mask(unsigned event, uint32_t mask, uint32_t *umask);
 /* Some events count nothing unless one of each kind of subevent is asked for: each=0x0f/0x70. */
 int resolve_each(struct resolve *r, const struct cat_event *e, uint32_t mask);
+/* Do these only set filters of an event that has masks as well? */
+bool resolve_only_filters(const struct cat_event *e, const uint32_t *umasks, unsigned count);
 /* The bits of subevents ORed: each must allow it. */
 int resolve_or(struct resolve *r, unsigned event, const uint32_t *umasks, unsigned count,
 	       uint32_t *mask);

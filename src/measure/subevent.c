@@ -73,6 +73,15 @@ int resolve_each(struct resolve *r, const struct cat_event *e, uint32_t mask)
 	return 0;
 }
 
+bool resolve_only_filters(const struct cat_event *e, const uint32_t *umasks, unsigned count)
+{
+	unsigned masks = 0;
+
+	for (unsigned i = 0; i < count; i++)
+		masks += cat_umasks[umasks[i]].kind != CAT_UMASK_PICK;
+	return count && !masks && cat_umasks[e->umask0].kind != CAT_UMASK_PICK;
+}
+
 /* Subevents of one event, ORed: each must allow it. */
 int resolve_or(struct resolve *r, unsigned event, const uint32_t *umasks, unsigned count,
 		     uint32_t *mask)
@@ -82,7 +91,7 @@ int resolve_or(struct resolve *r, unsigned event, const uint32_t *umasks, unsign
 
 	for (unsigned i = 0; i < count; i++)
 		masks += cat_umasks[umasks[i]].kind != CAT_UMASK_PICK;
-	if (count && !masks && cat_umasks[e->umask0].kind != CAT_UMASK_PICK)
+	if (resolve_only_filters(e, umasks, count))
 		return event_fail(r->s, r->sub.s, BXS_EINVAL,
 				  "%s.%s: %.*s only sets a filter; write it behind another: %s+%.*s",
 				  cat_str(cat_types[e->type].name), cat_str(e->name),

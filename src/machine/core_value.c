@@ -188,7 +188,7 @@ uint64_t core_value_first(const struct machine *m, const struct core_place *at, 
 	case VALUE_UNCORE_RATIO:
 		return (v[SPEC_UCLK_MHZ] ? ratio(m, v[SPEC_UCLK_MHZ]) : base_ratio(m)) | ratio(m, LEAST_MHZ) << 8;
 	case VALUE_TSC_AUX:
-		return (uint64_t)at->socket << NODE_SHIFT | at->cpu;
+		return (uint64_t)(at->core / (m->cores / machine_nodes(m))) << NODE_SHIFT | at->cpu;
 	default:
 		return 0;
 	}

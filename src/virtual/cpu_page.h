@@ -69,6 +69,7 @@ struct cpu_page {
 	uint32_t size;			/* of this structure */
 	uint32_t cpus;			/* logical ones */
 	uint32_t sockets, cores, threads;	/* cores of a socket, threads of a core */
+	uint32_t nodes;			/* NUMA nodes, an equal number a socket */
 	uint32_t highest;		/* highest basic leaf */
 	uint32_t leaves;
 	uint32_t tsc_khz;		/* of the time stamp counter */
@@ -81,10 +82,12 @@ struct cpu_page {
 	struct cpu_thread thread[CPU_PAGE_THREADS];
 };
 
-/* The socket of a logical CPU, which is also its NUMA node. */
-static inline uint32_t cpu_socket(const struct cpu_page *p, uint32_t cpu)
+/* The NUMA node of a logical CPU. */
+static inline uint32_t cpu_node(const struct cpu_page *p, uint32_t cpu)
 {
-	return cpu % (p->sockets * p->cores) / p->cores;
+	uint32_t all = p->sockets * p->cores;
+
+	return cpu % all / (all / p->nodes);
 }
 
 #endif

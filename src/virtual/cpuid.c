@@ -215,6 +215,7 @@ int cpuid_fill(const struct machine *machine, struct cpu_page *page)
 	memset(page, 0, sizeof *page);
 	page->size = sizeof *page;
 	page->sockets = id.sockets;
+	page->nodes = id.nodes;
 	page->cores = id.cores;
 	page->threads = id.threads;
 	page->cpus = machine_cpus(machine);

@@ -118,6 +118,9 @@ static const struct reset_row {
 	{ LINE, "nhmex:x7550", 0xce, UINT64_C(9) << 40 | 15 << 8 },
 	{ LINE, "nhmex:l7555", 0xce, UINT64_C(9) << 40 | 14 << 8 },
 	{ LINE, "snbep,cores=2", 0xce, UINT64_C(12) << 40 | 29 << 8 },
+	/* The operating system keeps node and number there. */
+	{ LINE, "hsx,cores=2", 0xc0000103, 1 },
+	{ LINE, "hsx,cores=2,snoop=cod", 0xc0000103, 1 << 12 | 1 },
 	{ LINE, "hsx,cores=2", 0x48, GP },		/* CPUID announces neither */
 	{ LINE, "hsx,cores=2", 0xc8d, GP },
 	{ LINE, "hsx,cores=2", 0, GP },

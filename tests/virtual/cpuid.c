@@ -72,7 +72,7 @@ static const struct row {
 static const struct id_row {
 	int line;
 	const char *machine;
-	uint32_t cpu, x2apic, socket;
+	uint32_t cpu, x2apic, node;
 } ids[] = {
 	{ LINE, "hsx", 0, 0, 0 },
 	{ LINE, "hsx", 17, 34, 0 },
@@ -82,6 +82,11 @@ static const struct id_row {
 	{ LINE, "hsx", 71, 64 + 35, 1 },
 	{ LINE, "hsx:e5-2650v3", 10, 32, 1 },
 	{ LINE, "hsx,sockets=2,cores=2", 7, 7, 1 },
+	/* Sockets of two nodes: cores 0 and 1, 2 and 3. */
+	{ LINE, "hsx,sockets=2,cores=4,snoop=cod", 1, 2, 0 },
+	{ LINE, "hsx,sockets=2,cores=4,snoop=cod", 2, 4, 1 },
+	{ LINE, "hsx,sockets=2,cores=4,snoop=cod", 4, 8, 2 },
+	{ LINE, "hsx,sockets=2,cores=4,snoop=cod", 15, 15, 3 },
 };
 
 static struct machine *make(const char *machine)
@@ -171,7 +176,7 @@ int main(void)
 	for (const struct id_row *r = ids; r < ids + LEN(ids); r++) {
 		CHECK_EQ(r->line, fill(r->machine, &page), 0);
 		CHECK_EQ(r->line, page.x2apic[r->cpu], r->x2apic);
-		CHECK_EQ(r->line, cpu_socket(&page, r->cpu), r->socket);
+		CHECK_EQ(r->line, cpu_node(&page, r->cpu), r->node);
 	}
 	check_clock();
 	check_file();

@@ -32,7 +32,8 @@ preload_function preload_next(const char *name)
 static bool is_page(const struct cpu_page *p)
 {
 	return p->magic == CPU_PAGE_MAGIC && p->size == sizeof *p && p->cpus > 0 &&
-	       p->cpus <= CPU_PAGE_CPUS && p->cores > 0 && p->sockets > 0 && p->tsc_khz > 0 && p->leaves <= CPU_PAGE_LEAVES;
+	       p->cpus <= CPU_PAGE_CPUS && p->cores > 0 && p->sockets > 0 && p->nodes > 0 &&
+	       p->nodes <= p->sockets * p->cores && p->tsc_khz > 0 && p->leaves <= CPU_PAGE_LEAVES;
 }
 
 static struct cpu_page *map_page(const char *path)

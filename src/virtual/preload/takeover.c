@@ -116,7 +116,7 @@ PRELOAD_EXPORT int getcpu(unsigned *cpu, unsigned *node)
 	if (cpu)
 		*cpu = now;
 	if (node)
-		*node = cpu_socket(preload_page(), now);
+		*node = cpu_node(preload_page(), now);
 	return 0;
 }
 

@@ -122,7 +122,7 @@ static void on_sigill(int sig, siginfo_t *info, void *context)
 		uint32_t cpu = preload_cpu();
 
 		answer_rdtsc(regs);
-		regs[REG_RCX] = cpu_socket(page, cpu) << NODE_SHIFT | cpu;
+		regs[REG_RCX] = cpu_node(page, cpu) << NODE_SHIFT | cpu;
 		regs[REG_RIP] += RDTSCP_LENGTH;
 		break;
 	}

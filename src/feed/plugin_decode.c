@@ -219,7 +219,8 @@ struct decode decode_instruction(const uint8_t *code, size_t size)
 	if (form == F_NONE)
 		return d;
 	if (form == F_OTHER) {
-		d.flags = DECODE_OTHER;
+		/* maskmovq and maskmovdqu stream what they store, byte by byte. */
+		d.flags = c.map == 1 && op == 0xf7 ? DECODE_OTHER | DECODE_STREAM : DECODE_OTHER;
 		return d;
 	}
 	/* The other forms without ModRM do not look at it. */

@@ -90,6 +90,8 @@ ROWS = [
     row("i", 0, 100 * 8, reads=0, WCiLF=100),
     row("x", 0, 100 * 4, reads=0, WCiLF=100),
     row("p", 0, 100, reads=100, WCiL=100),
+    # Masked, half of each 16 bytes: parts, of which all but the last ten are pushed out by later ones.
+    row("y", 0, 100 * 4, reads=100, WCiL=100),
     row("i", 32, 100 * 8, reads=2, WCiLF=99, WCiL=2),
     # What has gathered does not wait for the rest past a fence or a locked instruction.  The channel merges the parts.
     row("s", 0, 100, reads=100, WCiL=200),

@@ -68,11 +68,16 @@ static INLINE void stream_halves(char how, unsigned char *d, uint64_t n)
 /* n times, one behind the other or a line apart. */
 static INLINE void stream(char how, unsigned char *d, uint64_t n)
 {
+	long long ones = -1;
+
+	__asm__("" : "+r"(ones));		/* not a constant in memory */
 	for (uint64_t i = 0; i < n; i++) {
 		if (how == 'i')
 			_mm_stream_si64((long long *)(d + 8 * i), 1);
 		else if (how == 'x')
 			_mm_stream_si128((__m128i *)(d + 16 * i), _mm_setzero_si128());
+		else if (how == 'y')	/* the lower half of 16 bytes */
+			_mm_maskmoveu_si128(_mm_setzero_si128(), _mm_cvtsi64_si128(ones), (char *)(d + 16 * i));
 		else if (how == 'p')
 			_mm_stream_si64((long long *)(d + LINE * i), 1);
 	}
@@ -96,7 +101,7 @@ static INLINE void act(char how, uint64_t offset, uint64_t count)
 		repeat('b', d, from, count);
 	} else if (how == 's' || how == 'f' || how == 'k' || how == 'v') {
 		stream_halves(how, d, count);
-	} else if (how == 'i' || how == 'x' || how == 'p') {
+	} else if (how == 'i' || how == 'x' || how == 'y' || how == 'p') {
 		stream(how, d, count);
 	} else {
 		repeat(how, d, from, count);

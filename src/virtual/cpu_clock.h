@@ -8,24 +8,22 @@
 #include "base/bits.h"
 #include "virtual/cpu_page.h"
 
-enum { CPU_CLOCK_TRIES = 1 << 16 };	/* then its writer has died over it */
-
 /* The time stamp counter at `now`, nanoseconds of CLOCK_MONOTONIC; false: nobody keeps the clock. */
 static inline bool cpu_clock_read(const struct cpu_clock *c, uint64_t now, uint64_t *tsc)
 {
 	uint64_t base, from, rate, limit, passed;
-	uint32_t version, tries = 0;
+	uint64_t version;
 
 	do {
-		if (tries++ == CPU_CLOCK_TRIES)
-			return false;
 		version = atomic_load_explicit(&c->version, memory_order_acquire);
-		base = atomic_load_explicit(&c->tsc, memory_order_relaxed);
-		from = atomic_load_explicit(&c->from, memory_order_relaxed);
-		rate = atomic_load_explicit(&c->rate, memory_order_relaxed);
-		limit = atomic_load_explicit(&c->limit, memory_order_relaxed);
+		const struct cpu_clock_line *l = &c->line[version % 2];
+
+		base = atomic_load_explicit(&l->tsc, memory_order_relaxed);
+		from = atomic_load_explicit(&l->from, memory_order_relaxed);
+		rate = atomic_load_explicit(&l->rate, memory_order_relaxed);
+		limit = atomic_load_explicit(&l->limit, memory_order_relaxed);
 		atomic_thread_fence(memory_order_acquire);
-	} while (version % 2 || version != atomic_load_explicit(&c->version, memory_order_relaxed));
+	} while (version != atomic_load_explicit(&c->version, memory_order_relaxed));
 	if (version == 0)
 		return false;
 	passed = now > from ? (uint64_t)((bits_u128)(now - from) * rate >> 32) : 0;

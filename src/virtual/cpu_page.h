@@ -53,15 +53,19 @@ struct cpu_thread {
 	_Atomic uint64_t mask[CPU_PAGE_WORDS];
 };
 
+/* The machine's time stamp counter at any moment of CLOCK_MONOTONIC: `tsc` at `from`, from there on rate / 2^32 a nanosecond,
+ * never beyond `limit`. */
+struct cpu_clock_line {
+	_Atomic uint64_t tsc, from, rate, limit;
+};
+
 /*
- * The machine's time stamp counter at any moment of CLOCK_MONOTONIC: `tsc` at `from`, from there
- * on rate / 2^32 a nanosecond, never beyond `limit`.  Who writes it makes `version` odd, writes, makes it
- * even; and never lets the counter run backwards.  All zero: clients read the host's.
+ * Of two lines that one holds whose number is `version`, modulo 2.  Who writes the next fills the other and then counts `version`
+ * up, so that readers get on when it is stopped in between.  The counter never runs backwards.  Version 0: clients read the host's.
  */
 struct cpu_clock {
-	_Atomic uint32_t version;
-	uint32_t unused;
-	_Atomic uint64_t tsc, from, rate, limit;
+	_Atomic uint64_t version;
+	struct cpu_clock_line line[2];
 };
 
 struct cpu_page {

@@ -269,15 +269,16 @@ int cpuid_create(const char *path, const struct machine *m, struct cpu_page **ou
 void cpuid_clock(struct cpu_page *page, uint64_t tsc, uint64_t from, uint64_t rate, uint64_t limit)
 {
 	struct cpu_clock *c = &page->clock;
-	uint32_t version = atomic_load_explicit(&c->version, memory_order_relaxed);
+	uint64_t version = atomic_load_explicit(&c->version, memory_order_relaxed) + 1;
+	struct cpu_clock_line *l = &c->line[version % 2];
 
-	atomic_store_explicit(&c->version, version + 1, memory_order_relaxed);
+	/* Whoever sees what follows in the line sees that it is not the current one any more. */
 	atomic_thread_fence(memory_order_release);
-	atomic_store_explicit(&c->tsc, tsc, memory_order_relaxed);
-	atomic_store_explicit(&c->from, from, memory_order_relaxed);
-	atomic_store_explicit(&c->rate, rate, memory_order_relaxed);
-	atomic_store_explicit(&c->limit, limit, memory_order_relaxed);
-	atomic_store_explicit(&c->version, version + 2, memory_order_release);
+	atomic_store_explicit(&l->tsc, tsc, memory_order_relaxed);
+	atomic_store_explicit(&l->from, from, memory_order_relaxed);
+	atomic_store_explicit(&l->rate, rate, memory_order_relaxed);
+	atomic_store_explicit(&l->limit, limit, memory_order_relaxed);
+	atomic_store_explicit(&c->version, version, memory_order_release);
 }
 
 uint64_t cpuid_clock_read(const struct cpu_page *page, uint64_t now)

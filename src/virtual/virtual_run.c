@@ -89,8 +89,10 @@ static void show_clock(struct virtual *v, uint64_t wall)
 	if (!v->page)
 		return;
 	shown = cpuid_clock_read(v->page, wall);
-	cpuid_clock(v->page, shown > tsc ? shown : tsc, wall, (uint64_t)(v->config.ratio * (double)mhz / 1000 * 4294967296.0),
-		    tsc_at(rests(v) ? from + MOST_SHOWN : from, mhz));
+	if (tsc < shown)
+		tsc = shown;
+	cpuid_clock(v->page, tsc, wall, (uint64_t)(v->config.ratio * (double)mhz / 1000 * 4294967296.0),
+		    rests(v) ? tsc_at(from + MOST_SHOWN, mhz) : tsc);
 }
 
 void virtual_catch_up(struct virtual *v)

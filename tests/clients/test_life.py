@@ -42,11 +42,11 @@ def mounts():
         return [line for line in f if line.startswith("boxscore") and (ID in line or " /proc/" in line)]
 
 
-def wait_for(what, holds, seconds=20):
+def wait_for(what, holds, seconds=120):
     end = time.monotonic() + seconds
     while not holds():
         if time.monotonic() > end:
-            check_that(what, False, "after 20 seconds")
+            check_that(what, False, f"after {seconds} seconds")
             return False
         time.sleep(0.01)
     return True
@@ -78,7 +78,7 @@ def kill_with(b, who, *options):
                   and "with" in marked()[c].split()[1])
     client = next(c for c in children_of(p.pid) if marked()[c].startswith("sh"))
     os.kill({"the front": p.pid, "the server": server, "the client": client}[who], signal.SIGKILL)
-    out, err = p.communicate(timeout=30)
+    out, err = p.communicate(timeout=120)
     if who == "the client":
         check("exit status, client killed", (p.returncode, err), (137, ""))
     if who == "the server":
@@ -94,7 +94,7 @@ def kill_early(b):
         p = begin(b, ["with", *SHAPE, "--load", "stream", "--", "sh", "-c", LEAVES_CHILDREN])
         time.sleep(ms / 1000)
         p.kill()
-        p.communicate(timeout=30)
+        p.communicate(timeout=120)
         nothing_left(f"after being killed at {ms} ms")
 
 
@@ -113,7 +113,7 @@ def kill_load(b, program):
     os.kill(loads_of(marked())[0], signal.SIGKILL)
     check_that("says that the load was killed",
                "ended by signal 9; the machine is idle from now on" in p.stderr.readline())
-    p.communicate("go on\n", timeout=30)
+    p.communicate("go on\n", timeout=120)
     got = b.run(["with", *SHAPE, "--load", f"{program} spin", "--", "sleep", "0.2"])
     check("a load that lives to the end", (got.returncode, got.stderr), (0, ""))
     check("exit status, load killed", p.returncode, 3)
@@ -133,12 +133,12 @@ def through(b):
     p = begin(b, ["with", *SHAPE, "--", "sh", "-c", "trap 'exit 5' TERM; echo ready; while :; do sleep 0.01; done"])
     check("client", p.stdout.readline(), "ready\n")
     p.terminate()
-    p.communicate(timeout=30)
+    p.communicate(timeout=120)
     check("a signal that is passed on", p.returncode, 5)
-    p = begin(b, ["with", *SHAPE, "--", "sh", "-c", "trap 'n=$((n+1))' INT; echo ready; sleep 0.3; exit 1$n"])
+    p = begin(b, ["with", *SHAPE, "--", "sh", "-c", "trap 'n=$((n+1))' INT; echo ready; until [ $n ]; do sleep 0.01; done; sleep 0.3; exit 1$n"])
     check("client", p.stdout.readline(), "ready\n")
     os.kill(p.pid, signal.SIGINT)
-    p.communicate(timeout=30)
+    p.communicate(timeout=120)
     check("a signal that comes once", p.returncode, 11)
     nothing_left("after the tests of signals")
 
@@ -154,7 +154,7 @@ def mounted(b):
             check("umount", subprocess.run(["umount", folder], check=False).returncode, 0)
         else:
             getattr(p, how)()
-        _, err = p.communicate(timeout=30)
+        _, err = p.communicate(timeout=120)
         check(f"end by {how}", (p.returncode, err), (-9 if how == "kill" else 0, ""))
         wait_for(f"unmounted by {how}", lambda: not mounts())
         nothing_left(f"after {how}")
@@ -181,8 +181,8 @@ def copied(b):
     other = begin(b, ["with", *SHAPE, "--", "sh", "-c", f"rdmsr 0x34; read line; ls {folder}/dev 2>/dev/null || echo gone"])
     check("the other", other.stdout.readline(), "0\n")
     check("umount", subprocess.run(["umount", folder], check=False).returncode, 0)
-    check("its process ends", (p.communicate(timeout=30)[1], p.returncode), ("", 0))
-    check("gone there as well", other.communicate("go on\n", timeout=30)[0], "gone\n")
+    check("its process ends", (p.communicate(timeout=120)[1], p.returncode), ("", 0))
+    check("gone there as well", other.communicate("go on\n", timeout=120)[0], "gone\n")
     nothing_left("after a mount that was copied")
     os.rmdir(folder)
 

@@ -12,7 +12,7 @@ import time
 
 from accesses import Accesses
 from steady import Steady
-from tools import Boxscore, check, check_that, done
+from tools import Boxscore, check, done
 
 MACHINE = "hsx,sockets=1,cores=4"
 FREEZE, ENABLE = 1 << 8, 1 << 22
@@ -107,7 +107,7 @@ def counts(s, b):
         ran = accesses.running(*control, lambda v: v & ENABLE)
         rates[name] = rates.get(name, 0) + int(count) / ran
     check("boxes", sorted(rates), ["cbo", "dclk", "ha", "imc", "pcu", "sbo", "ubox"])
-    check_that("the load ran", rates["imc"] > 1e7, rates)
+    s.that("the load ran", rates["imc"] > 1e7, rates)
     # Each line that is read is a look-up, a request of the home agent and a read of a channel.
     for name, want in (("cbo", rates["imc"]), ("ha", rates["imc"]), ("dclk", 1.0665e9), ("ubox", 2.3e9), ("sbo", 2.3e9),
                        ("pcu", 0.8e9)):

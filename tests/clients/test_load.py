@@ -7,6 +7,7 @@ import sys
 import tempfile
 import time
 
+from steady import Steady
 from tools import Boxscore, check, check_that, die_with_us, done
 
 SHAPE = ["-M", "hsx,sockets=1,cores=2"]
@@ -16,14 +17,14 @@ for f in 14.0 14.1 17.0 17.1; do setpci -s ff:$f d8.l=400304; done
 for i in 1 2; do
 	rdmsr -d 0x10
 	for f in 14.0 14.1 17.0 17.1; do printf '%d\\n' 0x$(setpci -s ff:$f a0.l); done
-	sleep 0.01
+	sleep SECONDS
 done
 """
 
 
-def readings(b, *options):
+def readings(b, *options, seconds=0.01):
     """Reads of memory and picoseconds between two moments."""
-    out = b.client([*SHAPE, *options], ["sh", "-c", READINGS])
+    out = b.client([*SHAPE, *options], ["sh", "-c", READINGS.replace("SECONDS", str(seconds))])
     n = list(map(int, (out or "0 " * 10).split()))
     return sum(n[6:]) - sum(n[1:5]), (n[5] - n[0]) / 2.3e-3
 
@@ -41,15 +42,15 @@ def time_goes(b):
         check(f"ratio {ratio!r}", got.returncode, 64)
 
 
-def kernels(b):
-    reads, ps = readings(b, "--load", "chase:size=4M")
+def kernels(s, b):
+    reads, ps = readings(b, "--load", "chase:size=4M", seconds=s.window)
     # A chase reads a line each 60 to 120 ns once the cache is too small for it: 4 MB are, for a slice of 5 MB, not.
     check_that("the load runs", ps > 0)
-    reads, ps = readings(b, "--load", "random:size=256M,count=1000000000")
+    reads, ps = readings(b, "--load", "random:size=256M,count=1000000000", seconds=s.window)
     # Ten misses at once, of some 100 ns each, and the line beside each fetched ahead: 0.1 to 0.2 a nanosecond.
-    check_that("random reads", 0.5e-4 < reads / ps < 2.5e-4, (reads, ps))
-    reads, _ = readings(b, "--load", "stream:size=64K", "--once")
-    check("a load that has ended", reads, 0)
+    s.that("random reads", 0.5e-4 < reads / ps < 2.5e-4, (reads, ps))
+    reads, _ = readings(b, "--load", "stream:size=64K", "--once", seconds=s.window)
+    s.that("a load that has ended", reads == 0, reads)
     got = b.run(["with", *SHAPE, "--load", "stream:size=8", "--", "true"])
     check("a load that cannot be", (got.returncode, "has to be a number from 64" in got.stderr), (65, True))
 
@@ -132,7 +133,7 @@ def programs(b, program, folder):
 def main():
     b = Boxscore(sys.argv[1], "rdmsr", "setpci")
     time_goes(b)
-    kernels(b)
+    Steady().run(kernels, b)
     with tempfile.TemporaryDirectory(prefix="bxs-load") as folder:
         scenarios(b, folder)
         programs(b, sys.argv[2], folder)

@@ -3,7 +3,7 @@
 #ifndef BXS_ERROR_H
 #define BXS_ERROR_H
 
-#include "boxscore.h"
+#include "boxscore/result.h"
 
 /* What the modelled hardware answers to a register access: a result, not an error. */
 enum outcome {

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The session: what is measured, what drives the machine, the readings.  Part of boxscore.h. */
+#ifndef BOXSCORE_SESSION_H
+#define BOXSCORE_SESSION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "boxscore/machine.h"
+#include "boxscore/result.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct bxs_session bxs_session;
+
+/*
+ * Measure on m, which outlives the session.  After a call on the session that failed, bxs_why(m)
+ * says what was wrong.  BXS_ENOMEM.
+ */
+int bxs_session_new(bxs_machine *m, bxs_session **out);
+/* Ends what is still running.  Before the end of the machine; NULL is allowed. */
+void bxs_session_free(bxs_session *s);
+
+/* With true, what cannot be counted at once is counted in turns and scaled, even if the events
+ * were asked for one by one.  turn_ns: length of a turn in machine time; 0: as we think best. */
+void bxs_session_turns(bxs_session *s, bool always, uint64_t turn_ns);
+
+/*
+ * With true, readings also say what each event or metric really was: counted by the machine itself, all
+ * events at once, without counters or turns.  Before anything is asked for.
+ */
+void bxs_session_truth(bxs_session *s, bool on);
+
+/*
+ * Ask for events, "cbo.LLC_LOOKUP.ANY,imc.CAS_COUNT.*" (docs/measuring.md has the whole notation); for metrics
+ * of the catalogue or equations with a name, "imc.MEM_BW_READS,cbo.*,bytes=imc.CAS_COUNT.RD * 64"; for one
+ * equation, with its unit and a text; for the set that `boxscore stat` prints by default.  Readings come in
+ * the order in which they were asked for.  BXS_ENOENT, BXS_EINVAL, BXS_ENOMEM.
+ */
+int bxs_session_add(bxs_session *s, const char *events);
+int bxs_session_add_metrics(bxs_session *s, const char *metrics);
+int bxs_session_add_equation(bxs_session *s, const char *name, const char *equation, const char *unit,
+			     const char *text);
+int bxs_session_add_default(bxs_session *s);
+
+/* Patterns leave out what cannot be measured as they are written, such as an event that compares an opcode
+ * when none is given.  A sentence that says what and why, of the last pattern that did so, or "". */
+const char *bxs_session_left_out(const bxs_session *s);
+
+/* What drives the machine; one of these, once, before bxs_session_start(). */
+struct bxs_program {
+	char *const *argv;	/* the program and its arguments, NULL at the end */
+	const char *qemu;	/* the emulator; NULL: qemu-x86_64 in PATH */
+	const char *plugin;	/* our part in it; NULL: beside the executable, or as installed */
+	bool compact;		/* threads fill one socket first; else sockets in turn */
+};
+
+/* BXS_ENOENT, BXS_EIO, BXS_ENOTSUP (not for x86-64, or there is no emulator), BXS_EINVAL. */
+int bxs_session_program(bxs_session *s, const struct bxs_program *program);
+/*
+ * Up to 16 programs at once, each on cores of its own.  With the first all ends; signals and input are
+ * its alone, all write where we do.
+ */
+int bxs_session_programs(bxs_session *s, const struct bxs_program *programs, unsigned count);
+/* A built-in kernel, "stream:size=64M,threads=4".  BXS_ENOENT, BXS_EINVAL, BXS_ENOTSUP, BXS_ENOMEM. */
+int bxs_session_kernel(bxs_session *s, const char *kernel);
+/* A trace that was recorded, or an event file (docs/events.md).  BXS_ENOENT, BXS_EINVAL, BXS_EIO, BXS_ENOTSUP, BXS_ENOMEM. */
+int bxs_session_trace(bxs_session *s, const char *path);
+/* Write what is fed to the machine to a trace file as well.  spec: as given to bxs_machine_new().  BXS_EIO,
+ * BXS_ENOMEM. */
+int bxs_session_record(bxs_session *s, const char *path, const char *spec);
+/* The specification that a trace or event file names, cut to size; on failure a sentence in why. */
+int bxs_trace_machine(const char *path, char *spec, size_t size, char *why, size_t why_size);
+
+/*
+ * A scenario: a text file that says which kernels run on which cores, phase after phase (docs/scenarios.md).
+ * name: of one that is shipped, or a file (with a slash, or ending in ".scenario").  BXS_ENOENT; BXS_EINVAL:
+ * why says file, line and what is wrong.  Strings live as long as the scenario.
+ */
+typedef struct bxs_scenario bxs_scenario;
+
+int bxs_scenario_open(const char *name, bxs_scenario **out, char *why, size_t size);
+void bxs_scenario_free(bxs_scenario *sc);	/* NULL is allowed */
+const char *bxs_scenario_name(const bxs_scenario *sc);
+const char *bxs_scenario_about(const bxs_scenario *sc);
+const char *bxs_scenario_machine(const bxs_scenario *sc);	/* NULL: any */
+/* The n-th line of what is worth measuring there, or of the devices and faults it needs; NULL past the last. */
+enum bxs_scenario_kind { BXS_SCENARIO_EVENTS, BXS_SCENARIO_METRICS, BXS_SCENARIO_DMA, BXS_SCENARIO_FAULT };
+const char *bxs_scenario_text(const bxs_scenario *sc, enum bxs_scenario_kind kind, unsigned n);
+/* Walk the shipped ones, by name; until fn returns other than 0, or one cannot be read. */
+int bxs_each_scenario(int (*fn)(void *ctx, const bxs_scenario *sc), void *ctx, char *why, size_t size);
+
+/* Drive the machine by a scenario, which outlives the session. */
+int bxs_session_scenario(bxs_session *s, const bxs_scenario *sc);
+
+/* Walk the built-in kernels: keys is "size threads ...". */
+int bxs_each_kernel(int (*fn)(void *ctx, const char *name, const char *text, const char *keys),
+		    void *ctx);
+
+/* Program the counters and let them count.  BXS_ECONFLICT: two events cannot be counted together; BXS_EINVAL:
+ * nothing drives the machine; BXS_ENOMEM. */
+int bxs_session_start(bxs_session *s);
+/* After the start: does anything that was asked for have a chance of a value?  Not if all of it is not
+ * modelled or about boxes that the machine has not. */
+bool bxs_session_measurable(const bxs_session *s);
+/* Go on until machine time `until_ns` after the start, UINT64_MAX: to the end.  1: there is more;
+ * 0: the program has ended; or an error, after which what was counted can still be read. */
+int bxs_session_run(bxs_session *s, uint64_t until_ns);
+/* Read all counters and go on, or stay stopped: ends the interval that the readings are of. */
+int bxs_session_read(bxs_session *s);
+int bxs_session_stop(bxs_session *s);
+/* Begin the next interval; otherwise readings are of all the time since the start. */
+void bxs_session_next(bxs_session *s);
+/* Machine time since the start, and length of the interval that was read last. */
+uint64_t bxs_session_ns(const bxs_session *s);
+uint64_t bxs_session_interval_ns(const bxs_session *s);
+/* How a program, or one of several, ended, as waitpid() tells; -1: it has not, or is none. */
+int bxs_session_status(const bxs_session *s);
+int bxs_session_status_of(const bxs_session *s, unsigned program);
+
+/* Threads of the programs that ran untraced, because 256 others were traced at the time. */
+unsigned bxs_session_lost_threads(const bxs_session *s);
+
+enum bxs_by { BXS_BY_SUM, BXS_BY_SOCKET, BXS_BY_BOX };
+
+struct bxs_reading {
+	const char *name;	/* the event as asked for, or the metric */
+	const char *box;	/* "cbo3", "cbo" for all of them, "" for none in particular */
+	const char *unit, *text;
+	const char *why;	/* what is missing when there is no value; "" */
+	double value;		/* 0 when there is none; whole numbers to 2^53 are exact */
+	double error;		/* when scaled: the truth lies within 95 times in 100 */
+	double truth;		/* what it really was, if has_truth */
+	int socket;		/* -1: summed over all */
+	bool metric, has_truth;
+	enum bxs_validity validity;
+};
+
+/* The readings of the interval.  fn is called until it returns other than 0; that is returned.
+ * Strings live until fn returns. */
+int bxs_session_each(bxs_session *s, enum bxs_by by,
+		     int (*fn)(void *ctx, const struct bxs_reading *r), void *ctx);
+
+/* What a validity is called: "exact", "not-modelled", ... */
+const char *bxs_validity_name(enum bxs_validity v);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -24,7 +24,7 @@ signal cbo.ext_starved  level irq ipq prq ismq_bids           "Ingress queue tha
 signal cbo.int_starved  level irq ipq ismq prq                "Entry of an ingress queue that is tried again and again"
 signal cbo.misc         pulse rspi_was_fse wc_aliasing rfo_hit_s cvzero_prefetch_vict cvzero_prefetch_miss started "Oddities of the slice"
 signal cbo.txr_insert   pulse ad_cache ak_cache bl_cache iv_cache ad_core ak_core bl_core "Allocation in the egress, by ring and sender"
-signal cbo.sink         pulse p2c_ad p2c_ak p2c_bl c2p_iv c2p_ak c2p_bl s2c_ad s2c_ak s2c_bl s2p_bl "Transfer that leaves the ring here: from core, slice or system to slice or core"
+signal cbo.sink         pulse p2c_ad p2c_ak p2c_bl c2p_iv c2p_ak c2p_bl s2c_ad s2c_ak s2c_bl s2p_bl s2p_ak "Transfer that leaves the ring here: from core, slice or system to slice or core"
 signal cbo.depart       pulse up down ad ak bl iv            "Message that gets onto a ring here"
 signal cbo.straight     pulse irq ipq                         "Message off the AD ring that does not wait in an ingress queue"
 signal cbo.to_system    pulse request response                "Message to home agents or other sockets"

@@ -7,3 +7,4 @@ signal ubox.match     pulse enable disable u2c_enable u2c_disable "Message that 
 signal ubox.u2c       pulse monitor_t0 monitor_t1 livelock lterror cmc umc trap other "Message to a core"
 signal ubox.woken     pulse                                   "A core that slept is woken up"
 signal ubox.phold     level asked held                        "A lock has been asked for and is not granted, or is held"
+signal ubox.ring    pulse in_ak in_bl out_ad out_ak out_bl "Message of the box's own off or onto a ring, at R2PCIe's stop"

@@ -102,7 +102,9 @@ static void by_box(struct walk *w)
 		struct session_value v;
 
 		session_value(w->s->session, event, -1, -1, &v);
-		boxes = v.validity != BXS_NOT_MODELLED && v.validity != BXS_NOT_THERE;
+		/* Where the event's turn has not come, the truth of each box is known all the same. */
+		boxes = v.validity == BXS_NOT_THERE ? w->s->config.truth && is_measured(w->s->session, event) :
+						      v.validity != BXS_NOT_MODELLED;
 	}
 	if (boxes)
 		session_each_box(w->s->session, event, each_box, w);

@@ -60,8 +60,10 @@ static uint64_t io_enter(struct fabric_walk *w, bool data, uint64_t when)
 	if (go < w->s->alarm)
 		go = fabric_hold_back(f, w->s, RING_R2PCIE, go, &w->tag);
 	arrive = fabric_ring(ring, RING_AD, RING_R2PCIE, w->slice, go);
-	if (data)
+	if (data) {
 		there = fabric_ring(ring, RING_BL, RING_R2PCIE, w->slice, irp_send(&w->s->irp, IRP_BL, when));
+		fabric_pulse(f, w->cbo->port, SIG_CBO_SINK, there, 2, CBO_SINK_S2C_BL, &w->tag);
+	}
 	if (sink_crowded(&w->cbo->prq, arrive))
 		arrive = fabric_bounce(w->s, w->slice, RING_R2PCIE, RING_AD, &w->cbo->prq, CBO_PRQ_PLACES, arrive);
 	w->entry = cbo_accept(w->cbo, &f->uclk, arrive);

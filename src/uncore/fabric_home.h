@@ -72,8 +72,8 @@ FABRIC_HOT void data_from_home(struct fabric_walk *w, struct fabric_home_reply *
 	unsigned stop = w->stop;
 	uint64_t sent = home->data + f->at.home_out, when = sent;
 	struct qpi_packet packet = {
-		.class = QPI_DRS, .opcode = home->done == home->data ? QPI_DATA_C_CMP : QPI_DATA_C, .to = (uint8_t)w->socket,
-		.rds = opcode == HA_RD_CODE || home->shared ? QPI_RDS_F : QPI_RDS_E,
+		.class = QPI_DRS, .opcode = home->apart ? QPI_DATA_C : QPI_DATA_C_CMP, .to = (uint8_t)w->socket,
+		.rds = home->unasked ? QPI_RDS_S : opcode == HA_RD_CODE || home->shared ? QPI_RDS_F : QPI_RDS_E,
 		.requester = (uint8_t)w->socket, .core = to_core,
 	};
 
@@ -188,12 +188,13 @@ FABRIC_HOT struct fabric_home_reply fabric_home(struct fabric_walk *w, unsigned 
 		w->peer_modified = copy.peer_modified;
 	}
 	reply.shared = home.shared;
+	reply.unasked = home.unasked;
 	reply.peer = w->peer_data != 0;
 	if (home.data)
 		data_from_home(w, &reply, &home, opcode, to_core);
 	else if (w->peer_data)
 		deliver(w, &reply, RING_R3QPI, to_core, w->peer_data);
-	if (!home.data || home.done != home.data) {
+	if (!home.data || home.apart) {
 		uint64_t done = completion(w, opcode == HA_INV_ITOE ? QPI_GNT_CMP : QPI_CMP, home.done);
 
 		reply.slice = done > reply.slice ? done : reply.slice;

@@ -2,6 +2,14 @@
 /* Accesses to devices: by cores, by devices of other sockets; and locks of the whole machine. */
 #include "uncore/fabric_walk.h"
 
+static const struct signal_tag untold;
+
+/* A message of the UBox's own leaves the ring, or gets onto it, at the stop beside the I/O. */
+static void tell_ubox(const struct fabric *f, unsigned socket, uint64_t flag, uint64_t when)
+{
+	signal_pulse(f->socket[socket].ubox.port, SIG_UBOX_RING, when, 1, flag, &untold);
+}
+
 /* A message without coherence from a stop of one socket to the I/O stop of another; returns when
  * it is there. */
 static uint64_t to_stop(struct fabric *f, unsigned from, unsigned stop, unsigned to, struct qpi_packet packet,
@@ -46,6 +54,7 @@ static uint64_t fabric_to_device(struct fabric_walk *w, bool read, bool whole, u
 	};
 	unsigned stop;
 	uint64_t at, in, there, back;
+	bool far;
 
 	when = fabric_device_credit(w, whole, when);
 	fabric_pulse(f, w->cbo->port, SIG_CBO_TXR_INSERT, when, 1, CBO_TXR_INSERT_BL_CACHE, &w->tag);
@@ -65,16 +74,21 @@ static uint64_t fabric_to_device(struct fabric_walk *w, bool read, bool whole, u
 	irp_outbound(irp, class, there, back);
 	fabric_come(f, STAYS_OUTBOUND, irp->port, there);
 	fabric_gone(f, STAYS_OUTBOUND, irp->port, back);
+	far = w->home_socket != w->socket;
 	if (read) {
 		struct qpi_packet reply = { .class = QPI_DRS, .opcode = QPI_DATA_NC };
 
-		back = irp_send(irp, IRP_BL, back);
-		*data = device_answer(w, reply, data_stop, back);
-		return fabric_ring(&w->s->ring, RING_AK, *data_stop, w->slice, *data);
+		*data = device_answer(w, reply, data_stop, irp_send(irp, IRP_BL, back));
+		/* The slice hears of it: from another socket with the data, else by an answer of its own. */
+		back = far ? *data : irp_send(irp, IRP_AK, back);
+		stop = *data_stop;
+	} else {
+		back = irp_send(irp, far ? IRP_AD : IRP_AK, back);
+		back = device_answer(w, (struct qpi_packet){ .class = QPI_NDR, .opcode = QPI_CMP }, &stop, back);
 	}
-	back = irp_send(irp, IRP_AK, back);
-	back = device_answer(w, (struct qpi_packet){ .class = QPI_NDR, .opcode = QPI_CMP }, &stop, back);
-	return fabric_ring(&w->s->ring, RING_AK, stop, w->slice, back);
+	back = fabric_ring(&w->s->ring, RING_AK, stop, w->slice, back);
+	fabric_pulse(f, w->cbo->port, SIG_CBO_SINK, back, 1, CBO_SINK_S2C_AK, &w->tag);
+	return back;
 }
 
 /* A core reads or writes a device of the socket that the address belongs to: no look-up, but a TOR
@@ -92,12 +106,27 @@ static struct fabric_reply fabric_device(struct fabric_walk *w, const struct fab
 	w->home_socket = fabric_front(f, w->home_socket);
 	when = (read ? fabric_enter(w, r) : fabric_enter_with_data(w, r)) + f->at.miss;
 	back = fabric_to_device(w, read, false, when, &data, &stop);
-	if (read)
-		reply.when = fabric_ring(&w->s->ring, RING_BL, stop, w->core, data) + f->at.core_in;
-	else
+	if (read) {
+		data = fabric_ring(&w->s->ring, RING_BL, stop, w->core, data);
+		fabric_pulse(f, w->s->cbo[w->core].port, SIG_CBO_SINK, data, 2, CBO_SINK_S2P_BL, &w->tag);
+		reply.when = data + f->at.core_in;
+	} else {
 		reply.when = fabric_go(w, back + f->at.go);
+	}
 	fabric_leave(w, back, CBO_TOR_MISS | (read ? 0 : CBO_TOR_WB));
 	return reply;
+}
+
+/* From UBox to UBox of another socket. */
+static uint64_t to_ubox(struct fabric *f, unsigned from, unsigned to, struct qpi_packet packet, uint64_t line, uint64_t when)
+{
+	uint64_t at = to_stop(f, from, RING_R2PCIE, to, packet, line, when);
+	bool asks = qpi_ring(packet.class) == RING_BL;
+
+	/* Completions leave on AD, and come on AK. */
+	tell_ubox(f, from, asks ? UBOX_RING_OUT_BL : UBOX_RING_OUT_AD, when);
+	tell_ubox(f, to, asks ? UBOX_RING_IN_BL : UBOX_RING_IN_AK, at);
+	return at;
 }
 
 /* All other sockets have stopped, or gone on, as the master asked at `when`: returns when the
@@ -113,8 +142,8 @@ static uint64_t ask_sockets(struct fabric *f, unsigned master, uint64_t line, ui
 
 		if (s == master)
 			continue;
-		at = to_stop(f, master, RING_R2PCIE, s, message, line, when) + work;
-		at = to_stop(f, s, RING_R2PCIE, master, done, line, at);
+		at = to_ubox(f, master, s, message, line, when) + work;
+		at = to_ubox(f, s, master, done, line, at);
 		last = at > last ? at : last;
 	}
 	return last;
@@ -131,18 +160,24 @@ static struct fabric_reply fabric_lock(struct fabric_walk *w, const struct fabri
 	struct ubox *own = &w->s->ubox, *master = &f->socket[0].ubox;
 	struct qpi_packet message = { .class = QPI_NCS, .opcode = QPI_NC_MSG_S };
 	struct qpi_packet grant = { .class = QPI_NDR, .opcode = QPI_CMP };
-	uint64_t asked, at, granted, released;
+	struct signal_port *core = w->s->cbo[w->core].port;
+	uint64_t send = r->when + f->at.core_out, asked, at, granted, released;
 
-	asked = fabric_ring(&w->s->ring, RING_BL, w->core, RING_R2PCIE, r->when + f->at.core_out);
+	asked = fabric_ring(&w->s->ring, RING_BL, w->core, RING_R2PCIE, send);
+	fabric_pulse(f, core, SIG_CBO_TXR_INSERT, send, 1, CBO_TXR_INSERT_BL_CORE, &w->tag);
+	tell_ubox(f, w->socket, UBOX_RING_IN_BL, asked);
 	at = asked;
 	if (w->socket != 0)
-		at = to_stop(f, w->socket, RING_R2PCIE, 0, message, w->line, at);
+		at = to_ubox(f, w->socket, 0, message, w->line, at);
 	if (at < master->locked)
 		at = master->locked;
 	granted = ask_sockets(f, 0, w->line, f->at.quiesce, at);
 	if (w->socket != 0)
-		granted = to_stop(f, 0, RING_R2PCIE, w->socket, grant, w->line, granted);
-	released = fabric_ring(&w->s->ring, RING_AK, RING_R2PCIE, w->core, granted) + f->at.core_in;
+		granted = to_ubox(f, 0, w->socket, grant, w->line, granted);
+	tell_ubox(f, w->socket, UBOX_RING_OUT_AK, granted);
+	released = fabric_ring(&w->s->ring, RING_AK, RING_R2PCIE, w->core, granted);
+	fabric_pulse(f, core, SIG_CBO_SINK, released, 1, CBO_SINK_S2P_AK, &w->tag);
+	released += f->at.core_in;
 	ubox_hold(own, asked, granted, released);
 	master->locked = ask_sockets(f, 0, w->line, 0, released);
 	return (struct fabric_reply){ .when = released, .source = FABRIC_FROM_DEVICE };

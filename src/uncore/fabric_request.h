@@ -230,7 +230,7 @@ FABRIC_HOT unsigned new_state(const struct fabric_walk *w, const struct fabric_h
 		return (w->peer_modified ? LLC_M : LLC_E) | (op->to_core ? LLC_OWNED : 0) |
 		       (op->writes ? LLC_DIRTY : 0);
 	if (op->code || home->shared || home->peer)
-		return LLC_F;
+		return home->unasked ? LLC_S : LLC_F;
 	return LLC_E | (op->to_core ? LLC_OWNED : 0);
 }
 

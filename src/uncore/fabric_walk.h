@@ -150,6 +150,7 @@ struct fabric_home_reply {
 	uint64_t core;			/* data at the core's stop; 0: none */
 	uint64_t slice;			/* data and completion at the slice */
 	bool shared, peer;
+	bool unasked;			/* see struct ha_reply */
 };
 
 static inline bool fabric_tells(const struct fabric *f, unsigned sig)

@@ -164,7 +164,8 @@ FABRIC_HOT struct ha_reply fabric_ask(const struct fabric_walk *w, const struct 
 		const struct signal_port *p = w->f->socket[w->home_socket].ring.port[w->stop];
 
 		fabric_come(w->f, STAYS_HOME, p, rq->when);
-		fabric_gone(w->f, STAYS_HOME, p, reply.done);
+		/* Data may leave after a completion of its own. */
+		fabric_gone(w->f, STAYS_HOME, p, reply.data > reply.done ? reply.data : reply.done);
 	}
 	return reply;
 }

@@ -63,8 +63,10 @@ struct ha_request {
 struct ha_reply {
 	uint64_t data;		/* the line left for the requester; 0: none is sent (write,
 				 * InvItoE, or a peer forwarded it) */
-	uint64_t done;		/* the completion left; == data if it rides on it */
+	uint64_t done;		/* the completion left, with the data or by itself */
+	bool apart;		/* there is data, and the completion is a message of its own */
 	bool shared;		/* a peer keeps a copy: no E state */
+	bool unasked;		/* and it may be the one that forwards the line: no F state either */
 	bool direct;		/* data went to the core directly */
 	bool peer;		/* a peer forwarded the line */
 };

@@ -19,6 +19,7 @@ struct ha_asked {
 	enum ha_dir is;		/* what the directory says; of an entry of the HitME cache HA_DIR_A */
 	struct hitme_entry *entry;
 	bool early;		/* asked before the directory was known */
+	bool unasked;		/* shared by some who were not */
 };
 
 static bool own(const struct ha_walk *w)
@@ -266,9 +267,10 @@ static struct ha_reply over(const struct ha_walk *w, unsigned o, const struct ha
 {
 	struct ha_reply reply = finish(w, o, w->class == HA_CLASS_READ, d->may < d->known ? d->may : d->known, d->known);
 
+	reply.unasked = d->unasked && !reply.peer;
 	if (HA_TOLD)
 		tell_pending(w, d->memory.data, &reply);
-	leave(w, d->memory.bypass, reply.done);
+	leave(w, d->memory.bypass, ha_later(reply.data, reply.done));
 	return reply;
 }
 
@@ -300,6 +302,7 @@ HA_COLD struct ha_reply walk_directory(struct ha_walk *w)
 		tell_early(w, &d);
 	else
 		d.may = d.known;
+	d.unasked = was_shared && d.targets != others(w);
 	if (was_shared)
 		o |= HA_KEPT;
 	return over(w, o, &d);

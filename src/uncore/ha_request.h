@@ -265,8 +265,10 @@ HA_HOT struct ha_reply finish(const struct ha_walk *w, unsigned outcome, bool da
 		message = reply.direct ? HA_SEND_DATA_CORE : HA_SEND_DATA_CACHE;
 	}
 	reply.data = reply.done = ha_send(w, message, HA_BL, may + ha->back);
-	if (may < known)
-		reply.done = ha_later(reply.data, ha_send_done(w, known + ha->back));
+	if (may < known) {
+		reply.apart = true;
+		reply.done = ha_send_done(w, known + ha->back);
+	}
 	return reply;
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Four sockets' caches of the test's own around a home agent that asks them: whoever reads gets what was written last,
- * and no two think that they have a line to themselves, whatever the home agent remembers or forgets.
+ * and no two think that they have a line to themselves, or are the one that forwards it, whatever the home agent remembers or
+ * forgets.
  */
 #include <stdlib.h>
 
@@ -81,12 +82,13 @@ static struct ha_reply ask(struct world *w, unsigned node, unsigned line, unsign
 	return reply;
 }
 
-static bool others_have(const struct world *w, unsigned node, unsigned line)
+/* Has some other socket the line in this state or a stronger one? */
+static bool others_have(const struct world *w, unsigned node, unsigned line, enum state least)
 {
 	bool have = false;
 
 	for (unsigned i = 0; i < NODES; i++)
-		have |= i != node && w->cache[i][line].state != I;
+		have |= i != node && w->cache[i][line].state >= least;
 	return have;
 }
 
@@ -99,9 +101,9 @@ static void read_line(struct world *w, unsigned node, unsigned line, unsigned op
 	if (opcode == HA_RD_CUR)
 		return;
 	w->cache[node][line].version = version;
-	w->cache[node][line].state = owns(opcode) ? M : reply.shared || reply.peer || opcode == HA_RD_CODE ? F : E;
-	if (w->cache[node][line].state != F)
-		CHECK_EQ(__LINE__, others_have(w, node, line), 0);
+	w->cache[node][line].state = owns(opcode) ? M : reply.unasked ? S : reply.shared || reply.peer || opcode == HA_RD_CODE ? F : E;
+	if (w->cache[node][line].state != S)
+		CHECK_EQ(__LINE__, others_have(w, node, line, w->cache[node][line].state == F ? F : S), 0);
 	if (owns(opcode))
 		w->cache[node][line].version = ++w->latest[line];
 }
@@ -118,7 +120,7 @@ static void act(struct world *w, unsigned node, unsigned line, unsigned what, ui
 		read_line(w, node, line, HA_RD_INV_OWN, when);
 	} else if (what < 6 && *state <= F) {
 		ask(w, node, line, HA_INV_ITOE, when);
-		CHECK_EQ(__LINE__, others_have(w, node, line), 0);
+		CHECK_EQ(__LINE__, others_have(w, node, line, S), 0);
 		*state = M;
 		w->cache[node][line].version = ++w->latest[line];
 	} else if (what < 6) {

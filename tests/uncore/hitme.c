@@ -145,6 +145,8 @@ static void run(const struct row *row)
 		reply = bench_ask(&b, s->opcode, s->socket, 77);
 		CHECK_EQ(row->line, b.asked, s->asked);
 		CHECK_EQ(row->line, reply.shared, s->shared);
+		/* Whom nobody asks may be the one that forwards the line. */
+		CHECK_EQ(row->line, reply.unasked, s->shared && s->asked == 0);
 		CHECK_EQ(row->line, reply.data != 0, data && !reply.peer);
 		for (unsigned i = 0; i < LEN(meters); i++)
 			if (b.r.m.sum[i] - before[i] != s->want[i]) {
@@ -249,6 +251,7 @@ static void check_early(void)
 		/* 8 clocks each before and behind, the slots of three snoops and a completion. */
 		if (i == 0)
 			CHECK_EQ(__LINE__, reply.done, STEP + (8 + 3 + 8 + 1) * PERIOD + LATE);
+		CHECK_EQ(__LINE__, reply.apart, i < 2);
 		if (i == 2)
 			CHECK_EQ(__LINE__, reply.done, reply.data);
 	}

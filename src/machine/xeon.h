@@ -20,7 +20,6 @@ struct xeon_design {
 	uint8_t link_transfers;		/* of a link in a clock of its link layer */
 	uint16_t hitme;			/* entries of a home agent's HitME cache */
 	bool clusters;			/* a socket can be split into two nodes */
-	bool erms;			/* repeated string instructions of bytes are fast */
 	bool ring_at_core;		/* the uncore runs as fast as the cores */
 	struct fabric_times times;
 	/* Its boxes go by other names than Haswell's: pairs of both, ends with NULL; or NULL. */

@@ -16,7 +16,7 @@ enum { SMALL_DIE = 8 };		/* cores of the die with one ring */
 /* HSX manual 2.9.6: the link layer takes a flit of four transfers in a clock. */
 const struct xeon_design xeon_haswell = {
 	.memory = imc_config_ddr4, .ddr_most = 3200, .qpi_most = 9600, .link_transfers = 4, .hitme = 4096,
-	.clusters = true, .erms = true,
+	.clusters = true,
 };
 
 /*
@@ -26,7 +26,7 @@ const struct xeon_design xeon_haswell = {
 const struct xeon_design xeon_sandy_bridge = {
 	.memory = imc_config_ddr3, .ddr_most = 1600, .qpi_most = 8000, .link_transfers = 8,
 	.ring_at_core = true, .times = { .core_out = 3, .core_in = 5, .tag = 5, .hit = 4 },
-	.without = WITHOUT(VMSE) | WITHOUT(OSB),
+	.without = WITHOUT(VMSE) | WITHOUT(OSB) | WITHOUT(ERMS),
 };
 
 static const char *const nehalem_names[][2] = {
@@ -52,7 +52,7 @@ const struct xeon_design xeon_nehalem_ex = {
 	.times = { .tag = 13, .hit = 12, .r3_out = 17, .r3_in = 17 },
 	.memory = buffered_ddr3, .ddr_most = 1066, .qpi_most = 6400, .link_transfers = 4,
 	.names = nehalem_names, .bridged = true, .cores_most = 8, .sockets_most = 4,
-	.without = WITHOUT(VMSE) | WITHOUT(OSB) | WITHOUT(VNA) | WITHOUT(L0P),
+	.without = WITHOUT(VMSE) | WITHOUT(OSB) | WITHOUT(VNA) | WITHOUT(L0P) | WITHOUT(ERMS),
 };
 
 const struct xeon_design *xeon_design_of(const struct spec *spec)
@@ -141,20 +141,11 @@ static int check_snoops(const struct spec *spec, const struct complaint *c)
 	return 0;
 }
 
-static int check_cores(const struct spec *spec, const struct complaint *c)
-{
-	if (!spec->value[SPEC_ERMS] || xeon_design_of(spec)->erms)
-		return 0;
-	return complain(c, BXS_EINVAL, "erms=on: no processor of %s has it", cat_str(spec->family->name));
-}
-
 int xeon_check(const struct spec *spec, char *why, size_t size)
 {
 	const struct complaint c = { why, size };
 	int err = check_boxes(spec, &c);
 
-	if (err == 0)
-		err = check_cores(spec, &c);
 	if (err == 0)
 		err = check_keys(spec, &c);
 	if (err == 0)

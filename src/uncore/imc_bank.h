@@ -241,7 +241,7 @@ static bool four(uint64_t bits)
 }
 
 /* Does an ACT at `at` make five within tFAW?  Then by how many clocks it has to come later, else 0. */
-static unsigned five(const struct imc *c, const struct imc_bus *acts, uint64_t at)
+static __attribute__((noinline)) unsigned five(const struct imc *c, const struct imc_bus *acts, uint64_t at)
 {
 	unsigned faw = c->cfg.dram.t.faw, here = at < faw ? (unsigned)at : faw - 1u;
 	uint64_t near = imc_bus_look(acts, at - here), before = near & bits_low(here), after = near >> here & bits_low(faw);
@@ -321,8 +321,8 @@ IMC_HOT void imc_activate(struct imc *c, struct dram_place p, uint64_t at, enum 
 
 /* Slow path of imc_row_open(): the row is closed, another is open, or this one will be; or the rank has to do something
  * first. */
-static __attribute__((noinline)) uint64_t change_row(struct imc *c, struct dram_place p, uint64_t at, enum imc_who *who,
-						      enum imc_first *first)
+static __attribute__((noinline)) uint64_t change_row(struct imc *c, struct dram_place p, uint64_t at, enum imc_who who,
+						     struct imc_found *found)
 {
 	static const uint64_t flag[] = { IMC_PRE_RD, IMC_PRE_WR, IMC_PRE_BYP };
 	const struct dram_timing *t = &c->cfg.dram.t;
@@ -330,36 +330,38 @@ static __attribute__((noinline)) uint64_t change_row(struct imc *c, struct dram_
 	struct imc_bank *b = &c->bank[p.bank];
 	uint64_t ready = imc_rank_ready(c, p.bank / DRAM_BANKS, at), start = 0, act, cas;
 
-	if (ready != at && *who == IMC_WHO_BYP)
-		*who = IMC_WHO_RD;
+	if (IMC_TOLD && ready != at) {
+		found->woken = true;
+		who = who == IMC_WHO_BYP ? IMC_WHO_RD : who;
+	}
 	at = ready;
 	if (__builtin_expect(at < b->act, 0)) {
-		cas = imc_past_find(c, p, at, *who, first);
+		cas = imc_past_find(c, p, at, who, found);
 		if (cas)
 			return cas;
 	}
 	at = imc_max(at, r->fresh);
-	*first = IMC_EMPTY;
+	imc_note_first(found, IMC_EMPTY);
 	if (b->row != IMC_CLOSED) {
 		uint64_t pre = timer(c, b), close = pre;
 
 		if (pre < at) {
 			tell_timer(c, pre);
 		} else if (b->row == p.row) {
-			*first = IMC_HIT;
+			imc_note_first(found, IMC_HIT);
 			return imc_max(at, b->act + t->rcd);
 		} else {
 			b->start = 0;
-			start = pre = imc_precharge(c, imc_max(at, b->pre), IMC_PRE_PAGE_MISS | flag[*who]);
+			start = pre = imc_precharge(c, imc_max(at, b->pre), IMC_PRE_PAGE_MISS | flag[who]);
 			close = IMC_NEVER;
-			*first = IMC_MISS;
+			imc_note_first(found, IMC_MISS);
 		}
 		imc_past_keep(c, b, close);
 		b->ready = pre + t->rp;
 		r->open--;
 	}
 	act = imc_act_slot(c, p, imc_max(at, b->ready));
-	imc_activate(c, p, act, *who);
+	imc_activate(c, p, act, who);
 	b->start = start ? start : act;
 	b->act = act;
 	b->pre = act + t->ras;
@@ -369,14 +371,14 @@ static __attribute__((noinline)) uint64_t change_row(struct imc *c, struct dram_
 	return act + t->rcd;
 }
 
-IMC_HOT uint64_t imc_row_open(struct imc *c, struct dram_place p, uint64_t at, enum imc_who *who, enum imc_first *first)
+IMC_HOT uint64_t imc_row_open(struct imc *c, struct dram_place p, uint64_t at, enum imc_who who, struct imc_found *found)
 {
 	const struct imc_bank *b = &c->bank[p.bank];
 
 	/* A row that is about to be opened is as good as open, but for who comes late and may have found it open before. */
-	if (b->row != p.row || at >= b->until || at >= c->rank[p.bank / DRAM_BANKS].calm ||
+	if (b->row != p.row || at > b->used + c->cfg.idle_close || at >= c->rank[p.bank / DRAM_BANKS].calm ||
 	    (at < b->act && at + IMC_LATE < c->newest))
-		return change_row(c, p, at, who, first);
-	*first = IMC_HIT;
+		return change_row(c, p, at, who, found);
+	imc_note_first(found, IMC_HIT);
 	return imc_max(at, b->act + c->cfg.dram.t.rcd);
 }

@@ -165,7 +165,6 @@ IMC_HOT uint64_t book(struct imc *c, struct dram_place p, uint64_t data, unsigne
 	}
 	imc_bus_take(&c->starts, data, 1);
 	b->pre = imc_max(b->pre, cas + hold);
-	b->until = b->used + c->cfg.idle_close + 1;
 	c->lumps[kind]++;
 	if (IMC_TOLD && kind != IMC_LUMP_UNDERFILL)
 		stays_leave(c->stays, kind == IMC_LUMP_WR ? STAYS_WRITES : STAYS_READS, c->port, imc_time(c, cas), 1);

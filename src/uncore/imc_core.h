@@ -31,7 +31,6 @@ enum {
 struct imc_bank {
 	_Alignas(64) uint64_t act;	/* the last ACT */
 	uint64_t pre;		/* earliest PRE of the open row */
-	uint64_t until;		/* the row is open before, whatever its timer */
 	uint64_t used;		/* its last CAS */
 	uint64_t ready;		/* earliest ACT when closed */
 	uint64_t start;		/* what opened the row: PRE of the row before, or ACT */
@@ -112,6 +111,12 @@ enum imc_who { IMC_WHO_RD, IMC_WHO_WR, IMC_WHO_BYP };
 
 /* What had to come first: nothing (the row was open), ACT, or PRE and ACT. */
 enum imc_first { IMC_HIT, IMC_EMPTY, IMC_MISS };
+
+/* How a request found its bank, kept only for who listens; woken: its rank had to wake up or to be refreshed. */
+struct imc_found {
+	enum imc_first first;
+	bool woken;
+};
 
 /* No place for a burst is left between these clocks of the data bus. */
 struct imc_tried {

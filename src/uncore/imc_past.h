@@ -144,7 +144,7 @@ static uint64_t squeeze(struct imc *c, struct place *f, int now)
 }
 
 static __attribute__((noinline)) uint64_t imc_past_find(struct imc *c, struct dram_place p, uint64_t at, enum imc_who who,
-		       enum imc_first *first)
+							struct imc_found *found)
 {
 	const struct dram_timing *t = &c->cfg.dram.t;
 	unsigned bank = p.bank;
@@ -167,16 +167,16 @@ static __attribute__((noinline)) uint64_t imc_past_find(struct imc *c, struct dr
 		f.next_start = last ? b->start : imc_past_of(c, bank, f.i + 1)->start;
 		f.next_act = last ? b->act : imc_past_of(c, bank, f.i + 1)->act;
 		if (f.prev && (cas = hit(c, &f)) != 0)
-			*first = IMC_HIT;
+			imc_note_first(found, IMC_HIT);
 		else if (f.prev && f.prev->close == IMC_NEVER && (cas = miss(c, &f)) != 0)
-			*first = IMC_MISS;
+			imc_note_first(found, IMC_MISS);
 		else if (f.prev && f.prev->close != IMC_NEVER &&
 			 (cas = empty(c, &f, imc_max(at, f.prev->close + t->rp))) != 0)
-			*first = IMC_EMPTY;
+			imc_note_first(found, IMC_EMPTY);
 		else if (!f.prev && b->past < IMC_PAST && (cas = empty(c, &f, at)) != 0)
-			*first = IMC_EMPTY;
+			imc_note_first(found, IMC_EMPTY);
 	}
 	if (!cas && (cas = squeeze(c, &f, now)) != 0)
-		*first = IMC_MISS;
+		imc_note_first(found, IMC_MISS);
 	return cas;
 }

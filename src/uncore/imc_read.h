@@ -75,8 +75,7 @@ IMC_HOT struct imc_read imc_way_read(struct imc *c, uint64_t line, uint64_t when
 	uint64_t came = imc_clock(c, when), prio = IMC_CAS_MED;
 	uint64_t free = c->rpq[(c->reads - c->cfg.rpq) % IMC_MAX_RPQ], got = enter(c, came, free);
 	uint64_t at = got + c->cfg.front, ready, cas, data;
-	enum imc_first first;
-	enum imc_who who;
+	struct imc_found found = { 0 };
 	bool bypass, starved = false, calm = at <= c->write_calm;
 
 	c->newest = imc_max(c->newest, came);
@@ -91,13 +90,14 @@ IMC_HOT struct imc_read imc_way_read(struct imc *c, uint64_t line, uint64_t when
 	ready = __builtin_expect(calm, 1) ? at : imc_read_mode(c, at, &starved);
 	if (ready > at)
 		prio = starved ? IMC_CAS_PANIC : IMC_CAS_HIGH;
-	who = IMC_TOLD && bypass && ready == at ? IMC_WHO_BYP : IMC_WHO_RD;	/* for flags only */
-	cas = imc_row_open(c, p, ready, &who, &first);
+	bypass = IMC_TOLD && bypass && ready == at;	/* from here on for flags only */
+	cas = imc_row_open(c, p, ready, bypass ? IMC_WHO_BYP : IMC_WHO_RD, &found);
 	cas = imc_cas_read(c, p, cas, 0, IMC_LUMP_RD, IMC_CAS_RD_REG | IMC_CAS_RMM | prio);
-	if (who == IMC_WHO_BYP)
-		tell_bypass(c, first, at);
+	bypass = bypass && !found.woken;
+	if (bypass)
+		tell_bypass(c, found.first, at);
 	tell_order(c, came, cas);
-	imc_tell_page(c, cas, first);
+	imc_tell_page(c, cas, found.first);
 	data = cas + c->cfg.dram.t.cl + DRAM_BURST + c->cfg.back;
 	imc_tell_request(c, data, IMC_REQUEST_ACK, line);
 	stay(c, free, got, cas);
@@ -108,7 +108,7 @@ IMC_HOT struct imc_read imc_way_read(struct imc *c, uint64_t line, uint64_t when
 		return (struct imc_read){ .data = data };
 	return (struct imc_read){
 		.issued = imc_time(c, got), .cas = imc_time(c, cas), .credit = imc_time(c, cas + c->cfg.credit),
-		.data = data, .bypass = who == IMC_WHO_BYP,
+		.data = data, .bypass = bypass,
 	};
 }
 

@@ -50,6 +50,12 @@ static inline void imc_tell_page(struct imc *c, uint64_t k, enum imc_first first
 	imc_pulse(c, SIG_IMC_PAGE, k, flag[first]);
 }
 
+static inline void imc_note_first(struct imc_found *found, enum imc_first first)
+{
+	if (IMC_TOLD)
+		found->first = first;
+}
+
 /* A request that came at `from` finds a queue full, until `to`. */
 static inline void imc_tell_full(struct imc *c, uint64_t from, uint64_t to, bool write)
 {
@@ -71,9 +77,8 @@ static inline void imc_depth(struct imc *c, struct depth *d, uint64_t k, unsigne
 /* What rank `slot` must do before it can take a command at `at`: wake up, refresh.
  * Returns when it can. */
 IMC_HOT uint64_t imc_rank_ready(struct imc *c, unsigned slot, uint64_t at);
-/* Open p's row at `at` or later.  Returns the earliest CAS; *first is what it took. */
-IMC_HOT uint64_t imc_row_open(struct imc *c, struct dram_place p, uint64_t at, enum imc_who *who,
-		      enum imc_first *first);
+/* Open p's row at `at` or later.  Returns the earliest CAS. */
+IMC_HOT uint64_t imc_row_open(struct imc *c, struct dram_place p, uint64_t at, enum imc_who who, struct imc_found *found);
 
 /* The earliest ACT of p's rank at or after `at`: tRRD, tFAW, command bus. */
 static uint64_t imc_act_slot(const struct imc *c, struct dram_place p, uint64_t at);
@@ -103,7 +108,7 @@ IMC_HOT void imc_past_keep(struct imc *c, struct imc_bank *b, uint64_t close);
 /* p's bank has booked another row for after `at`: is there a place for p before that, a
  * row that was open or time to open it?  Returns the earliest CAS there, 0: no place. */
 static __attribute__((noinline)) uint64_t imc_past_find(struct imc *c, struct dram_place p, uint64_t at, enum imc_who who,
-		       enum imc_first *first);
+							struct imc_found *found);
 
 /* imc_cas.h: column commands. */
 

@@ -209,8 +209,7 @@ static bool issue(struct imc *c, uint64_t at)
 	struct dram_place p = { .row = w->row, .bank = (uint8_t)bank };
 	uint64_t told = w->told, held = w->held, cas;
 	bool again = c->cfg.link && chance_hits(&c->frames);
-	enum imc_who who = IMC_WHO_WR;
-	enum imc_first first = IMC_HIT;
+	struct imc_found found = { 0 };
 
 	at = imc_max(at, w->from);
 	w->next = c->posted_free;
@@ -220,10 +219,10 @@ static bool issue(struct imc *c, uint64_t at)
 		tell_push(c, at);
 		at += c->cfg.retry;
 	}
-	cas = imc_row_open(c, p, imc_max(at, c->bank[bank].act), &who, &first);
+	cas = imc_row_open(c, p, imc_max(at, c->bank[bank].act), IMC_WHO_WR, &found);
 	cas = imc_cas_write(c, p, cas, c->block_bus, IMC_CAS_WR | (c->wmm ? IMC_CAS_WMM : IMC_CAS_RMM));
 	c->block_at = imc_max(c->block_at, cas);
-	imc_tell_page(c, cas, first);
+	imc_tell_page(c, cas, found.first);
 	tell_push(c, cas);
 	if (c->cfg.link)
 		imc_span(c, SIG_IMC_MXB, held, cas, 0);
@@ -290,8 +289,7 @@ static uint64_t underfill(struct imc *c, struct dram_place p, uint64_t at)
 {
 	const struct dram_timing *t = &c->cfg.dram.t;
 	uint64_t bus = 0, cas, flags = IMC_CAS_RD_UNDERFILL | IMC_CAS_LOW;
-	enum imc_who who = IMC_WHO_RD;
-	enum imc_first first;
+	struct imc_found found;
 
 	if (c->wmm && c->write_end)
 		bus = c->write_end + t->wtr_l + t->cl;
@@ -299,7 +297,7 @@ static uint64_t underfill(struct imc *c, struct dram_place p, uint64_t at)
 		bus = c->block_bus + t->wtr_l + t->cl;
 	else if (c->write_end)
 		end_block(c);
-	cas = imc_row_open(c, p, at, &who, &first);
+	cas = imc_row_open(c, p, at, IMC_WHO_RD, &found);
 	cas = imc_cas_read(c, p, cas, bus, IMC_LUMP_UNDERFILL, flags | (c->wmm ? IMC_CAS_WMM : IMC_CAS_RMM));
 	if (!c->wmm)
 		drain_underfill(c, at + c->cfg.starve_low, cas);

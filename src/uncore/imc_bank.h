@@ -351,7 +351,6 @@ static __attribute__((noinline)) uint64_t change_row(struct imc *c, struct dram_
 			imc_note_first(found, IMC_HIT);
 			return imc_max(at, b->act + t->rcd);
 		} else {
-			b->start = 0;
 			start = pre = imc_precharge(c, imc_max(at, b->pre), IMC_PRE_PAGE_MISS | flag[who]);
 			close = IMC_NEVER;
 			imc_note_first(found, IMC_MISS);

@@ -80,6 +80,9 @@ static const struct row {
 	/* Power-down: busy until 41, asleep after 2089; awake for an ACT at 2089, not at 2090. */
 	{ LINE, { { 1, 0, 22 }, { 2083, COLUMN, 2104 } } },
 	{ LINE, { { 1, 0, 22 }, { 2084, COLUMN, 2112 } } },
+	/* Late, while two others have had the bank since: row 0 is open until the PRE at 306, so a hit takes its CAS at 150 + 8;
+	 * then there is time for another row: PRE at 158 + tRTP, tRP, tRCD. */
+	{ LINE, { { 1, 0, 22 }, { 300, X, 336 }, { 700, 2 * X, 736 }, { 150, COLUMN, 158 }, { 151, 3 * X, 196 } } },
 	/* Late: what comes 2900 clocks late is served as if alone, next door or in the bank. */
 	{ LINE, { { 3000, 0, 3028 }, { 101, GROUP, 124 } } },
 	{ LINE, { { 3000, 0, 3028 }, { 101, X, 124 }, { 102, 2 * X, 175 } } },

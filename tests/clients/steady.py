@@ -9,7 +9,7 @@ import sys
 
 from tools import check_that
 
-WINDOWS = (0.01, 0.02, 0.04, 0.08, 0.16)  # seconds of the machine; under a load a hundred times as long in the world
+WINDOWS = (0.005, 0.01, 0.02, 0.04, 0.08)  # seconds of the machine; under a load a hundred times as long in the world
 
 
 def stay(seconds):

@@ -41,7 +41,7 @@ class Mounted:
         os.chmod(self.folder, 0o755)
         self.process = subprocess.Popen([b.program, "mount", "-M", "hsx,sockets=1,cores=2", *options, self.folder],
                                         stderr=subprocess.PIPE, text=True, preexec_fn=die_with_us)
-        end = time.monotonic() + 60
+        end = time.monotonic() + 200
         while not os.path.exists(f"{self.folder}/{MSR}") and time.monotonic() < end and self.process.poll() is None:
             time.sleep(0.02)
 
@@ -50,7 +50,7 @@ class Mounted:
 
     def __exit__(self, *unused):
         self.process.terminate()
-        _, err = self.process.communicate(timeout=60)
+        _, err = self.process.communicate(timeout=200)
         check("its end", (self.process.returncode, err), (0, ""))
         os.rmdir(self.folder)
 

@@ -78,7 +78,8 @@ def power(likwid):
 
 def energy(s, likwid):
     """Of two packages, one after the other; the first works."""
-    out = likwid.b.client(["-M", MACHINE, "--load", READ], ["likwid-powermeter", "-s", f"{1000 * s.window:.0f}ms"]) or ""
+    milliseconds = round(100000 * s.window)  # of the world
+    out = likwid.b.client(["-M", MACHINE, "--load", READ], ["likwid-powermeter", "-s", f"{milliseconds}ms"], machine_time=False) or ""
     package = [float(x) for x in re.findall(r"Domain PKG:\nEnergy consumed: (\S+) Joules", out)]
     s.that("the package that works takes more", len(package) == 2 and package[0] > 2 * package[1] > 0, out)
 
@@ -143,7 +144,7 @@ def daemon_only(s, likwid):
     if os.geteuid() == 0:
         program = ["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups", *program]
     inside = ("stat -f -c %T /proc/cpuinfo; ls /dev/cpu/*/msr 2>&1 | wc -l; "
-              f"likwid-topology | grep -E '^(Sockets|Cores)'; likwid-perfctr -O -C 0,4 -g MEM sleep {50 * s.window}")
+              f"likwid-topology | grep -E '^(Sockets|Cores)'; likwid-perfctr -O -C 0,4 -g MEM sleep {100 * s.window}")
     got = subprocess.run([*program, "with", "--likwid", "-M", MACHINE, "--load", READ, "--", "sh", "-c", inside],
                          capture_output=True, text=True, check=False)
     if got.returncode == 69 or "Permission denied" in got.stderr:

@@ -103,7 +103,7 @@ def main():
     with tempfile.TemporaryDirectory(prefix="bxs-pcm") as folder:
         for scenario in (memory, everything):
             Steady().run(scenario, b, folder)
-    Steady(scale=4).run(printed, b)
+    Steady(scale=8).run(printed, b)
     idle(b)
     others(b)
     done()

@@ -87,7 +87,7 @@ def main(argv):
     with tempfile.NamedTemporaryFile(prefix="bxs-pcm") as log:
         for scenario in (remote, in_cache, partly_in_cache):
             Steady().run(scenario, b, log.name)
-        Steady(scale=50).run(idle, b, log.name)  # its time is the world's
+        Steady(scale=100).run(idle, b, log.name)  # its time is the world's
     done()
 
 

@@ -80,7 +80,7 @@ def topology(m, kind, caches):
 def snbep_pcm_memory(s, m):
     kernel = "stream:size=16M,op=read,threads=2,step=2"
     want = m.truth(kernel, "imc.CAS_COUNT.RD")
-    text = m.run(kernel + ",passes=1000000", "pcm-memory", str(2 * s.window), "-i=1", "-csv")
+    text = m.run(kernel + ",passes=1000000", "pcm-memory", str(8 * s.window), "-i=1", "-csv")
     got = table(text)
     for socket in (0, 1):
         for channel in range(4):
@@ -109,7 +109,7 @@ def snbep_likwid(s, m):
 
 
 def snbep_pcm(s, m):
-    text = m.run(FAR, "pcm", str(20 * s.window), "-i=1", "-csv")
+    text = m.run(FAR, "pcm", str(40 * s.window), "-i=1", "-csv")
     got = table(text)
     misses = float(got["Socket 0", "L3MISS"])  # millions, two digits
     s.near("pcm, data in", float(got["System", "TotalQPIin"]), misses * LINE, 3 + 1 / misses)
@@ -147,7 +147,7 @@ def nhmex_likwid(s, m):
 
 
 def nhmex_pcm(s, m):
-    text = m.run(FAR, "pcm", str(20 * s.window), "-i=1", "-csv")
+    text = m.run(FAR, "pcm", str(40 * s.window), "-i=1", "-csv")
     got = table(text)
     misses = float(got["Socket 0", "L3MISS"])
     s.near("pcm, data in", float(got["System", "TotalQPIin"]), misses * LINE, 3 + 1 / misses)

@@ -62,7 +62,7 @@ class Boxscore:
             sys.exit(SKIPPED)
         check("boxscore with -- true", (probe.returncode, probe.stdout, probe.stderr), (0, "", ""))
 
-    def run(self, arguments, timeout=240, **more):
+    def run(self, arguments, timeout=1200, **more):
         return subprocess.run([self.program, *arguments], capture_output=True, text=True, check=False,
                               timeout=timeout, **more)
 

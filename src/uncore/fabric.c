@@ -52,7 +52,7 @@ void fabric_uclk(struct fabric *f, uint32_t khz)
 		}
 		irp_uclk(&f->socket[s].irp, &f->uclk);
 	}
-	fabric_links_uclk(f, khz);
+	fabric_links_uclk(f);
 }
 
 static bool valid(const struct fabric_config *c)
@@ -90,10 +90,14 @@ static void build(struct fabric *f)
 {
 	struct ring_config ring = {
 		.cores = f->config.cores, .has = f->config.has, .uclk = calendar_rate(f->config.uclk_khz),
-		.hop = FABRIC_HOP, .cross = FABRIC_SBO, .single = f->split,
+		.hop = FABRIC_HOP, .cross = FABRIC_SBO,
 	};
 
 	for (unsigned s = 0; s < f->config.sockets; s++) {
+		if (f->split) {
+			ring.pairs = 2 * f->config.cores > FABRIC_SMALL_DIE ? 2 : 1;
+			ring.side = s & 1;
+		}
 		ring_init(&f->socket[s].ring, &ring, &f->silent);
 		irp_init(&f->socket[s].irp, &f->silent);
 		f->socket[s].ubox.port = &f->silent;

@@ -64,7 +64,7 @@ FABRIC_COLD void distress(struct fabric_socket *s, unsigned stop, uint64_t from,
 	if (until > s->alarm)
 		s->alarm = until;
 	for (unsigned i = 0; FABRIC_TOLD && i < RING_STOPS; i++)
-		if (i >= RING_SBO || (i < s->ring.config.cores && s->ring.ring_of[i] == ring))
+		if ((i >= RING_SBO && ring_hears(&s->ring, i)) || (i < s->ring.config.cores && s->ring.ring_of[i] == ring))
 			stop_tell(&s->stop[i], s->ring.port[i], STOP_FAST, from, until);
 }
 

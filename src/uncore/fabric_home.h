@@ -23,7 +23,7 @@ FABRIC_HOT uint64_t to_home(const struct fabric_walk *w, struct qpi_packet packe
 		when = fabric_ring_again(w, kind, w->stop, when);
 	} else {
 		when = fabric_cross_by(f, w->which, w->s, w->socket, w->slice, socket, packet, w->line, when);
-		when = fabric_ring(&f->socket[socket].ring, kind, RING_R3QPI, w->stop, when);
+		when = fabric_ring(&f->socket[socket].ring, kind, fabric_gate(f, w->socket, socket, w->line), w->stop, when);
 	}
 	return fabric_message(w, FABRIC_SLICE_HOME, packet, w->line, w->home, w->socket, socket, sent,
 			      when + f->at.home_in);
@@ -43,7 +43,7 @@ FABRIC_HOT uint64_t completion(const struct fabric_walk *w, unsigned opcode, uin
 
 	if (socket != w->socket) {
 		when = fabric_cross_by(f, w->which, &f->socket[socket], socket, stop, w->socket, packet, w->line, when);
-		stop = RING_R3QPI;
+		stop = fabric_gate(f, w->home_socket, w->socket, w->line);
 	}
 	when = fabric_message(w, FABRIC_HOME_SLICE, packet, w->line, w->home, socket, w->socket, sent, when);
 	when = fabric_ring(&w->s->ring, RING_AK, stop, w->slice, when);
@@ -80,7 +80,7 @@ FABRIC_HOT void data_from_home(struct fabric_walk *w, struct fabric_home_reply *
 	if (w->home_socket != w->socket) {
 		when = fabric_cross_by(f, w->which, &f->socket[w->home_socket], w->home_socket, stop, w->socket, packet,
 				       w->line, when);
-		stop = RING_R3QPI;
+		stop = fabric_gate(f, w->home_socket, w->socket, w->line);
 	} else {
 		packet.core = to_core && home->direct;
 	}
@@ -101,7 +101,7 @@ FABRIC_HOT struct ha_response snoop_one(struct fabric_walk *w, unsigned peer, ui
 	egress(w, when, CBO_TXR_INSERT_AD_CACHE);
 	there = fabric_cross_by(w->f, w->which, w->s, w->socket, w->slice, peer, packet, w->line, when);
 	there = fabric_message(w, FABRIC_SLICE_SLICE, packet, w->line, w->home, w->socket, peer, when, there);
-	return fabric_snoop_peer(w, peer, RING_R3QPI, there);
+	return fabric_snoop_peer(w, peer, fabric_gate(w->f, w->socket, peer, w->line), there);
 }
 
 FABRIC_COLD unsigned snoop_many(struct fabric_walk *w, struct ha_response *response, uint64_t when)
@@ -152,7 +152,8 @@ static unsigned fabric_home_snoop(void *ctx, struct ha *ha, const struct ha_requ
 			there = fabric_cross(f, w->home_socket, stop, peer, packet, w->line, when);
 		there = fabric_message(w, FABRIC_HOME_SLICE, packet, w->line, w->home, w->home_socket, peer, when,
 				       there);
-		out[n++] = fabric_snoop_peer(w, peer, peer == w->home_socket ? stop : RING_R3QPI, there);
+		out[n++] = fabric_snoop_peer(w, peer, peer == w->home_socket ? stop :
+						      fabric_gate(f, w->home_socket, peer, w->line), there);
 	}
 	return n;
 }
@@ -193,7 +194,7 @@ FABRIC_HOT struct fabric_home_reply fabric_home(struct fabric_walk *w, unsigned 
 	if (home.data)
 		data_from_home(w, &reply, &home, opcode, to_core);
 	else if (w->peer_data)
-		deliver(w, &reply, RING_R3QPI, to_core, w->peer_data);
+		deliver(w, &reply, f->gate, to_core, w->peer_data);
 	if (!home.data || home.apart) {
 		uint64_t done = completion(w, opcode == HA_INV_ITOE ? QPI_GNT_CMP : QPI_CMP, home.done);
 
@@ -244,7 +245,7 @@ FABRIC_COLD uint64_t fabric_write_home(struct fabric *f, unsigned socket, unsign
 		rq.when = data;
 	when = fabric_ask(&w, &rq).done;
 	/* The home agent has had the data in a buffer of R3QPI's until now. */
-	if (FABRIC_TOLD && w.home_socket != socket) {
+	if (FABRIC_TOLD && !fabric_inside(f, w.home_socket, socket)) {
 		struct fabric_socket *s = &f->socket[w.home_socket];
 		uint64_t way = ring_latency(&s->ring, RING_R3QPI, w.stop);
 

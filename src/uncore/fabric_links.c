@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The lanes between sockets, and between clusters of one: what they connect, their clocks, what befalls them. */
+/* The lanes between sockets: what they connect, their clocks, what befalls them. */
 #include "uncore/fabric_walk.h"
 
 static unsigned lanes(const struct fabric *f)
@@ -15,19 +15,9 @@ static unsigned lane_link(const struct fabric *f, unsigned lane)
 	return fabric_inside(f, from, to) ? 0 : fabric_link(f, from, to, lane % f->parallel);
 }
 
-/* A lane of a link, not one between clusters. */
-static bool is_link(const struct fabric *f, unsigned lane)
-{
-	return f->lane[lane].from && f->lane[lane].from != &f->inner;
-}
-
 static void wire_lane(struct fabric *f, struct qpi_lane *l, unsigned from, unsigned to, unsigned which)
 {
 	l->drain = &f->socket[to].drain;
-	if (fabric_inside(f, from, to)) {
-		l->from = l->to = &f->inner;
-		return;
-	}
 	l->from = &f->end[from >> f->split][fabric_link(f, from, to, which)];
 	l->to = &f->end[to >> f->split][fabric_link(f, to, from, which)];
 }
@@ -38,7 +28,7 @@ void fabric_wire_lanes(struct fabric *f)
 
 	for (unsigned from = 0; from < n; from++)
 		for (unsigned to = 0; to < n; to++)
-			for (unsigned w = 0; w < f->parallel && from != to && fabric_next(f, from, to) == to; w++) {
+			for (unsigned w = 0; w < f->parallel && !fabric_inside(f, from, to) && fabric_next(f, from, to) == to; w++) {
 				struct qpi_lane *l = &f->lane[(from * n + to) * f->parallel + w];
 
 				if (f->lanes[from][to] + w != l)
@@ -48,7 +38,7 @@ void fabric_wire_lanes(struct fabric *f)
 			}
 }
 
-/* All clusters of two sockets use the same links. */
+/* All clusters of two sockets use the same links.  What goes from cluster to cluster of one takes none (ring_over()). */
 static struct qpi_lane *first_lane(struct fabric *f, unsigned from, unsigned to)
 {
 	if (!fabric_inside(f, from, to)) {
@@ -66,7 +56,7 @@ static void make_trouble(struct fabric *f)
 
 	for (unsigned i = 0; i < lanes(f); i++) {
 		qpi_trouble_init(&f->trouble[i], &is, lane_link(f, i), i);
-		f->lane[i].trouble = f->trouble[i].always && is_link(f, i) ? &f->trouble[i] : NULL;
+		f->lane[i].trouble = f->trouble[i].always && f->lane[i].from ? &f->trouble[i] : NULL;
 	}
 }
 
@@ -82,7 +72,6 @@ void fabric_links_init(struct fabric *f)
 		f->lane[i].flit = calendar_rate((uint64_t)f->config.qpi_mts * 1000 / 4);
 		f->lane[i].flight = FABRIC_FLIGHT_PS;
 	}
-	qpi_end_init(&f->inner, &f->silent);
 	fabric_wire_lanes(f);
 	make_trouble(f);
 }
@@ -92,28 +81,17 @@ void fabric_links_free(struct fabric *f)
 	for (unsigned s = 0; s < f->config.sockets; s++)
 		for (unsigned i = 0; i < FABRIC_MAX_LINKS; i++)
 			qpi_end_free(&f->end[s][i]);
-	qpi_end_free(&f->inner);
 	for (unsigned i = 0; f->trouble && i < lanes(f); i++)
 		qpi_trouble_free(&f->trouble[i]);
 }
 
-/* Between clusters messages go from ring to ring: a line is two slots, the way is that through an SBo. */
-static void to_ring(const struct fabric *f, struct qpi_lane *l, uint32_t khz)
-{
-	l->flit = calendar_rate((uint64_t)khz * QPI_LINE_FLITS / 2);
-	l->flight = FABRIC_SBO * (uint32_t)f->uclk.period;
-	l->out = l->in = l->credit = 0;
-}
-
-void fabric_links_uclk(struct fabric *f, uint32_t khz)
+void fabric_links_uclk(struct fabric *f)
 {
 	for (unsigned i = 0; i < lanes(f); i++) {
 		f->lane[i].uclk = f->uclk;
 		f->lane[i].out = f->at.r3_out;
 		f->lane[i].in = f->at.r3_in;
 		f->lane[i].credit = f->at.credit;
-		if (f->lane[i].from == &f->inner)
-			to_ring(f, &f->lane[i], khz);
 	}
 }
 
@@ -130,7 +108,7 @@ void fabric_links_advance(struct fabric *f, uint64_t now)
 void fabric_link_errors(struct fabric *f, uint64_t below, uint64_t seed)
 {
 	for (unsigned i = 0; i < lanes(f); i++) {
-		if (!is_link(f, i))
+		if (!f->lane[i].from)
 			continue;
 		f->trouble[i].is.error = chance_start(below, seed, i);
 		f->trouble[i].always = true;
@@ -141,7 +119,7 @@ void fabric_link_errors(struct fabric *f, uint64_t below, uint64_t seed)
 void fabric_hold(struct fabric *f, uint64_t until)
 {
 	for (unsigned i = 0; i < lanes(f); i++)
-		if (is_link(f, i))
+		if (f->lane[i].from)
 			qpi_hold(&f->lane[i], &f->trouble[i], until);
 }
 
@@ -162,8 +140,6 @@ void fabric_tell_home_credit(struct fabric *f, unsigned socket, unsigned stop, u
 	const struct qpi_lane *lane = &f->lanes[socket][next][which];
 	struct ha *ha = f->ha[socket << f->has_shift | (stop - RING_HA)];
 
-	if (fabric_inside(f, socket, next))
-		return;
 	ha_link_credit(ha, ring == RING_BL, fabric_link(f, socket, next, which), sent,
 		       lane->went + ring_latency(&f->socket[socket].ring, RING_R3QPI, stop));
 }

@@ -21,7 +21,7 @@ static uint64_t to_stop(struct fabric *f, unsigned from, unsigned stop, unsigned
 	packet.requester = (uint8_t)from;
 	if (from != to) {
 		when = fabric_cross(f, from, stop, to, packet, line, when);
-		stop = RING_R3QPI;
+		stop = fabric_gate(f, from, to, line);
 	}
 	return fabric_ring(&f->socket[to].ring, kind, stop, RING_R2PCIE, when);
 }
@@ -34,7 +34,7 @@ static uint64_t device_answer(struct fabric_walk *w, struct qpi_packet packet, u
 	*stop = RING_R2PCIE;
 	packet.to = packet.requester = (uint8_t)w->socket;
 	if (w->home_socket != w->socket) {
-		*stop = RING_R3QPI;
+		*stop = fabric_gate(w->f, w->home_socket, w->socket, w->line);
 		when = fabric_cross(w->f, w->home_socket, RING_R2PCIE, w->socket, packet, w->line, when);
 	}
 	return fabric_message(w, FABRIC_IO_SLICE, packet, w->line, w->home, w->home_socket, w->socket, sent, when);
@@ -52,6 +52,7 @@ static uint64_t fabric_to_device(struct fabric_walk *w, bool read, bool whole, u
 		.class = read ? QPI_NCS : QPI_NCB,
 		.opcode = read ? QPI_NC_RD_PTL : whole ? QPI_NC_WR : QPI_NC_WR_PTL,
 	};
+	const struct qpi_packet over = { .class = QPI_NDR, .opcode = QPI_CMP };
 	unsigned stop;
 	uint64_t at, in, there, back;
 	bool far;
@@ -64,7 +65,7 @@ static uint64_t fabric_to_device(struct fabric_walk *w, bool read, bool whole, u
 	w->cbo->to_device = when + 2 * ring_latency(&w->s->ring, w->slice,
 						    w->home_socket == w->socket ? RING_R2PCIE : RING_R3QPI);
 	there = irp_deliver(irp, class, at, f->at.r3_out, &in);
-	if (FABRIC_TOLD && w->home_socket != w->socket) {
+	if (FABRIC_TOLD && !fabric_inside(f, w->home_socket, w->socket)) {
 		struct ring *ring = &f->socket[w->home_socket].ring;
 		uint64_t way = ring_latency(ring, RING_R3QPI, RING_R2PCIE);
 
@@ -74,7 +75,7 @@ static uint64_t fabric_to_device(struct fabric_walk *w, bool read, bool whole, u
 	irp_outbound(irp, class, there, back);
 	fabric_come(f, STAYS_OUTBOUND, irp->port, there);
 	fabric_gone(f, STAYS_OUTBOUND, irp->port, back);
-	far = w->home_socket != w->socket;
+	far = !fabric_inside(f, w->home_socket, w->socket);
 	if (read) {
 		struct qpi_packet reply = { .class = QPI_DRS, .opcode = QPI_DATA_NC };
 
@@ -82,9 +83,11 @@ static uint64_t fabric_to_device(struct fabric_walk *w, bool read, bool whole, u
 		/* The slice hears of it: from another socket with the data, else by an answer of its own. */
 		back = far ? *data : irp_send(irp, IRP_AK, back);
 		stop = *data_stop;
+		if (!far && w->home_socket != w->socket)
+			back = fabric_cross(f, w->home_socket, RING_R2PCIE, w->socket, over, w->line, back);
 	} else {
 		back = irp_send(irp, far ? IRP_AD : IRP_AK, back);
-		back = device_answer(w, (struct qpi_packet){ .class = QPI_NDR, .opcode = QPI_CMP }, &stop, back);
+		back = device_answer(w, over, &stop, back);
 	}
 	back = fabric_ring(&w->s->ring, RING_AK, stop, w->slice, back);
 	fabric_pulse(f, w->cbo->port, SIG_CBO_SINK, back, 1, CBO_SINK_S2C_AK, &w->tag);
@@ -121,10 +124,10 @@ static struct fabric_reply fabric_device(struct fabric_walk *w, const struct fab
 static uint64_t to_ubox(struct fabric *f, unsigned from, unsigned to, struct qpi_packet packet, uint64_t line, uint64_t when)
 {
 	uint64_t at = to_stop(f, from, RING_R2PCIE, to, packet, line, when);
-	bool asks = qpi_ring(packet.class) == RING_BL;
+	bool asks = qpi_ring(packet.class) == RING_BL, far = !fabric_inside(f, from, to);
 
-	/* Completions leave on AD, and come on AK. */
-	tell_ubox(f, from, asks ? UBOX_RING_OUT_BL : UBOX_RING_OUT_AD, when);
+	/* Completions come on AK; to links they leave on AD. */
+	tell_ubox(f, from, asks ? UBOX_RING_OUT_BL : far ? UBOX_RING_OUT_AD : UBOX_RING_OUT_AK, when);
 	tell_ubox(f, to, asks ? UBOX_RING_IN_BL : UBOX_RING_IN_AK, at);
 	return at;
 }

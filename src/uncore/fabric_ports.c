@@ -95,6 +95,9 @@ bool fabric_port(struct fabric *f, unsigned socket, const char *type, unsigned b
 			s->irp.stop = p;
 		if (stops[i].stop != RING_R3QPI || box == 0)
 			s->ring.port[stops[i].stop + box] = p;
+		/* Both clusters' rings tell of both sides. */
+		if (stops[i].stop == RING_SBO && f->split)
+			s[1].ring.port[RING_SBO + box] = p;
 		if (stops[i].stop == RING_CBO && box < f->config.cores)
 			s->cbo[box].port = p;
 		fabric_rewatch(f);

@@ -162,7 +162,8 @@ FABRIC_HOT uint64_t answer_home(const struct fabric_walk *w, struct probe *b, st
 		when = fabric_ring(&b->s->ring, kind, w->slice, w->stop, when);
 	} else {
 		when = fabric_cross_by(f, w->which, b->s, b->socket, w->slice, w->home_socket, packet, w->line, when);
-		when = fabric_ring(&f->socket[w->home_socket].ring, kind, RING_R3QPI, w->stop, when);
+		when = fabric_ring(&f->socket[w->home_socket].ring, kind,
+				   fabric_gate(f, b->socket, w->home_socket, w->line), w->stop, when);
 	}
 	return fabric_message(w, FABRIC_SLICE_HOME, packet, w->line, w->home, b->socket, w->home_socket, sent,
 			      when + f->at.home_in);
@@ -209,6 +210,7 @@ static struct ha_response found_there(struct fabric_walk *w, struct probe *b, st
 
 		fabric_pulse(f, b->port, SIG_CBO_TXR_INSERT, egress + f->at.hit, 1, CBO_TXR_INSERT_BL_CACHE,
 			     &b->tag);
+		f->gate = fabric_gate(f, b->socket, w->socket, w->line);
 		w->peer_data = fabric_cross(f, b->socket, w->slice, w->socket, packet, w->line, egress + f->at.hit);
 		w->peer_data = fabric_message(w, FABRIC_SLICE_SLICE, packet, w->line, w->home, b->socket, w->socket,
 					      egress + f->at.hit, w->peer_data);

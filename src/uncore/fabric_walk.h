@@ -48,6 +48,7 @@
 enum {
 	FABRIC_HOP = 1,		/* uclk from ring stop to ring stop */
 	FABRIC_SBO = 4,		/* uclk through an SBo */
+	FABRIC_SMALL_DIE = 12,	/* cores of the largest one with one pair of SBos */
 	FABRIC_FLIGHT_PS = 13000,	/* serialisers, wire and deserialisers of a link */
 };
 
@@ -110,8 +111,8 @@ struct fabric {
 	uint64_t node_mask;
 	struct fabric_walk *current;		/* the walk that a home agent is asked for */
 	struct qpi_end end[FABRIC_MAX_SOCKETS][FABRIC_MAX_LINKS];	/* of whole sockets */
-	struct qpi_end inner;			/* between clusters: nobody sees it */
 	unsigned split;				/* clusters of a socket, as a power of two */
+	unsigned gate;				/* stop at which data of a peer's comes onto the ring of who asked */
 	struct stays *stays;			/* NULL: nobody wants to know */
 	struct signal_port silent;
 	struct signal_watch *no_watch[FABRIC_SILENT_SIGNALS];
@@ -226,6 +227,20 @@ static inline bool fabric_inside(const struct fabric *f, unsigned from, unsigned
 	return from >> f->split == to >> f->split;
 }
 
+/* The pair of SBos that messages of a line take between clusters. */
+static inline unsigned fabric_pair(const struct fabric *f, uint64_t line)
+{
+	return (unsigned)(line ^ line >> 7) & (f->socket[0].ring.config.pairs - 1u);
+}
+
+/* The stop at which messages of a line from another socket, or cluster, come onto a ring. */
+static inline unsigned fabric_gate(const struct fabric *f, unsigned from, unsigned to, uint64_t line)
+{
+	if (__builtin_expect(!f->split, 1) || !fabric_inside(f, from, to))
+		return RING_R3QPI;
+	return ring_gate(&f->socket[to].ring, fabric_pair(f, line));
+}
+
 /* The cluster that devices and links of a cluster's socket are at. */
 static inline unsigned fabric_front(const struct fabric *f, unsigned socket)
 {
@@ -290,7 +305,7 @@ void fabric_io_finish(struct fabric *f, uint64_t until);
 /* fabric_links.c */
 void fabric_links_init(struct fabric *f);
 void fabric_links_free(struct fabric *f);	/* of half-built fabrics as well */
-void fabric_links_uclk(struct fabric *f, uint32_t khz);
+void fabric_links_uclk(struct fabric *f);
 void fabric_links_advance(struct fabric *f, uint64_t now);
 /* Connect the lanes with the ends of their links, whose ports may have listeners now. */
 void fabric_wire_lanes(struct fabric *f);

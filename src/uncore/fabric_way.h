@@ -101,6 +101,8 @@ FABRIC_HOT uint64_t fabric_cross_by(struct fabric *f, unsigned which, struct fab
 	struct qpi_lane *lane = &f->lanes[from][to][which];
 	uint64_t sent = when;
 
+	if (__builtin_expect(f->split, 0) && fabric_inside(f, from, to))
+		return ring_over(&s->ring, qpi_ring(packet.class), stop, fabric_pair(f, line), when, FABRIC_TOLD);
 	FABRIC_KEEP(lane);
 	when = fabric_ring(&s->ring, qpi_ring_out(packet.class), stop, RING_R3QPI, when);
 	when = __builtin_expect(f->routed, 0) ? fabric_route(f, from, to, qpi_aside(&packet), line, when) :

@@ -41,17 +41,17 @@ static void put_cores(struct ring *r, unsigned ring, unsigned first, unsigned n,
 static void lay_out(struct ring *r)
 {
 	unsigned cores = r->config.cores;
-	unsigned n0 = cores < RING_0_CORES || r->config.single ? cores : RING_0_CORES, n1 = cores - n0;
-	bool two_pairs = cores > SMALL_DIE_CORES;
+	unsigned n0 = cores < RING_0_CORES || r->config.pairs ? cores : RING_0_CORES, n1 = cores - n0;
+	bool two_pairs = r->config.pairs ? r->config.pairs > 1 : cores > SMALL_DIE_CORES;
 
 	put_cores(r, 0, 0, n0, false);
 	put(r, 0, RING_R3QPI, false);
 	put(r, 0, RING_R2PCIE, false);
-	if (n1)
-		put(r, 0, RING_SBO, true);
+	if (n1 || r->config.pairs)
+		put(r, 0, ring_gate(r, 0), true);
 	put_cores(r, 0, 0, n0, true);
 	if (two_pairs)
-		put(r, 0, RING_SBO + 1, true);
+		put(r, 0, ring_gate(r, 1), true);
 	if (r->config.has > 1 && !n1)
 		put(r, 0, RING_HA + 1, false);
 	put(r, 0, RING_HA, false);
@@ -222,25 +222,48 @@ void ring_tell_laps(struct ring *r, enum ring_kind kind, unsigned from, unsigned
 			   clock_of(r, when) - (uint64_t)n * r->config.hop, when + i * hop);
 }
 
+/* A message to the other ring, told; returns when it is on that. */
+static uint64_t cross(struct ring *r, enum ring_kind kind, unsigned from, const struct ring_route *route, uint64_t when)
+{
+	uint64_t arrive = when + r->route[from][route->out].latency;
+	uint64_t go = arrive + (kind == RING_BL ? ring_wait(r, route, when) : 0);
+	uint64_t leave = go + (uint64_t)r->config.cross * r->config.uclk.period;
+
+	if (r->walk[kind])
+		walk_stops(r, kind, from, route->out, when);
+	stays_come(r->stays, STAYS_SWITCH, r->port[route->out], arrive, 1);
+	stays_leave(r->stays, STAYS_SWITCH, r->port[route->in], leave, 1);
+	if (r->credits)
+		ring_tell_crossing(r, kind, from, route, &(struct ring_crossing){ when, arrive, go, leave });
+	return leave;
+}
+
 uint64_t ring_send_slow(struct ring *r, enum ring_kind kind, unsigned from, unsigned to, uint64_t when)
 {
 	const struct ring_route *route = &r->route[from][to];
-	uint64_t arrive, go, leave;
+	uint64_t leave;
 
 	if (!route->out) {
 		walk_stops(r, kind, from, to, when);
 		return when + route->latency;
 	}
-	arrive = when + r->route[from][route->out].latency;
-	go = arrive + (kind == RING_BL ? ring_wait(r, route, when) : 0);
-	leave = go + (uint64_t)r->config.cross * r->config.uclk.period;
-	if (r->walk[kind]) {
-		walk_stops(r, kind, from, route->out, when);
+	leave = cross(r, kind, from, route, when);
+	if (r->walk[kind])
 		walk_stops(r, kind, route->in, to, leave);
-	}
-	stays_come(r->stays, STAYS_SWITCH, r->port[route->out], arrive, 1);
-	stays_leave(r->stays, STAYS_SWITCH, r->port[route->in], leave, 1);
-	if (r->credits)
-		ring_tell_crossing(r, kind, from, route, &(struct ring_crossing){ when, arrive, go, leave });
 	return leave + r->route[route->in][to].latency;
+}
+
+uint64_t ring_over(struct ring *r, enum ring_kind kind, unsigned from, unsigned pair, uint64_t when, bool told)
+{
+	unsigned out = ring_gate(r, pair), all = 2u * RING_SBO + 2u * pair + r->config.pairs;
+	struct ring_route route = {
+		.out = (uint8_t)out, .in = (uint8_t)(all - out), .lane = (uint8_t)pair,
+		.near = (uint8_t)(r->route[from][out].latency / r->config.uclk.period),
+	};
+
+	if (told && r->slow[kind])
+		return cross(r, kind, from, &route, when);
+	if (kind == RING_BL)
+		when += ring_wait(r, &route, when);
+	return when + r->route[from][out].latency + (uint64_t)r->config.cross * r->config.uclk.period;
 }

@@ -11,6 +11,8 @@
  *	                                  c12       c17
  *	 HA0    SBo1  -----------------   SBo3      HA1
  *
+ * Of two clusters each has a ring with half of the cores, R3QPI and R2PCIe, one side of the SBos (where ring 0 has them) and its home agent.
+ *
  * A message goes the shorter way round, one stop an uncore clock, and changes rings at
  * most once.  "Up" is clockwise on the left side of a ring and counter-clockwise on the
  * right.  Each stop but an SBo counts what passes it or ends there, an SBo what passes or
@@ -52,7 +54,8 @@ struct ring_config {
 	unsigned cores, has;
 	struct calendar_rate uclk;
 	uint16_t hop, cross;	/* uclk: from stop to stop, through an SBo */
-	bool single;		/* all on one ring, however many */
+	/* Where a socket is two clusters each has a ring of its own, with one side of so many pairs of SBos; 0: it is not. */
+	uint8_t pairs, side;
 };
 
 /* From one stop to another, when nobody else is there. */
@@ -148,6 +151,16 @@ static inline uint64_t ring_send(struct ring *r, enum ring_kind kind, unsigned f
 	return ring_pass(r, kind, from, to, when);
 }
 
+/* The stop of a cluster's ring at which it is joined to the other's. */
+static inline unsigned ring_gate(const struct ring *r, unsigned pair)
+{
+	return RING_SBO + r->config.side * r->config.pairs + pair;
+}
+
+/* A message of a stop of a cluster's ring goes over to the other's; returns when it is on that, at the gate of the same pair.
+ * told: somebody may listen. */
+uint64_t ring_over(struct ring *r, enum ring_kind kind, unsigned from, unsigned pair, uint64_t when, bool told);
+
 /* A message to the other ring leaves its stop, is at its SBo, may cross, and is on the other ring. */
 struct ring_crossing {
 	uint64_t when, arrive, go, leave;
@@ -157,6 +170,12 @@ struct ring_crossing {
 bool ring_crossing_watched(const struct ring *r, unsigned stop);
 void ring_tell_crossing(struct ring *r, enum ring_kind kind, unsigned from, const struct ring_route *route,
 			const struct ring_crossing *at);
+
+/* Do the distress wires of a ring reach this SBo?  Those of clusters have their own. */
+static inline bool ring_hears(const struct ring *r, unsigned sbo)
+{
+	return !r->config.pairs || (sbo - RING_SBO) / r->config.pairs == r->config.side;
+}
 
 /* How long a message takes to go round the ring of a stop. */
 static inline uint64_t ring_lap(const struct ring *r, unsigned stop)

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """The catalogue as C: tables of small numbers and one string pool (src/catalog/catalog.h)."""
 
-from catgen_model import ATTRS, KINDS, MATCHES, ROLES, SPACES, find_filter
+from catgen_check import find_filter
+from catgen_model import ATTRS, KINDS, MATCHES, ROLES, SPACES
 
 BINDINGS = ["none", "signal", "clock", "counter0"]
 ABSENT = 0xFFFFFFFF

@@ -3,8 +3,9 @@
 import os
 import re
 
-from catgen_model import (HOLDS, NAME, Catalog, CatalogError, Family, Signal, Text, check_filters, check_needs,
-                          check_text, key_words, parse_box, read_lines, unique)
+from catgen_box import parse_box
+from catgen_check import check_filters, check_needs, key_words
+from catgen_model import HOLDS, NAME, Catalog, CatalogError, Family, Signal, Text, check_text, read_lines, unique
 
 
 def parse_signals(catalog, path):

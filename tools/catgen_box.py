@@ -1,0 +1,263 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""A .box file read: registers with their fields, events with their subevents."""
+import re
+
+from catgen_check import check_box
+from catgen_model import (ATTRS, BRACES, FIELDS, HOLDS, KINDS, MATCHES, NAME, ROLES, SPACES, TAGS, Box, CatalogError,
+                          Event, Field, Reg, Text, Umask, Window, check_text, read_lines, take_text)
+
+
+def parse_ranges(line, text):
+    if text.startswith("0x"):
+        return line.number_at(text, "counter mask")
+    mask = 0
+    for part in text.split(","):
+        first, _, last = part.partition("-")
+        lo = line.number_at(first, "counter")
+        hi = line.number_at(last, "counter") if last else lo
+        if hi < lo or hi > 31:
+            line.fail(f"counter range {part}")
+        for i in range(lo, hi + 1):
+            mask |= 1 << i
+    return mask
+
+
+def parse_base(line, space, token):
+    if space != "pci":
+        return line.number_at(token, "base")
+    match = re.match(r"^D(\d+):F(\d)(=0x[0-9a-fA-F]{4})?$", token)
+    if not match:
+        line.fail(f"base {token!r}, expected D<device>:F<function>, with =0x<device id> if known")
+    return int(match[1]) << 3 | int(match[2])
+
+
+def device_id(token):
+    """The PCI device id of a base written D8:F2=0x2f32, or None."""
+    _, _, text = token.partition("=")
+    return int(text, 16) if text else None
+
+
+def parse_window(box, line):
+    words = line.tokens[1:]
+    if len(words) < 3:
+        line.fail("expected: window NAME SPACE BASE...")
+    name, space = words[0], words[1]
+    rest = words[2:]
+    if space not in SPACES:
+        line.fail(f"no space {space}, expected one of {' '.join(SPACES)}")
+    bus, devices = "uncore", None
+    if space == "pci" and rest[0] == "iio":
+        bus = rest.pop(0)
+    if len(rest) == 2 and rest[1].startswith("+"):
+        base, step = parse_base(line, space, rest[0]), line.number_at(rest[1][1:], "step")
+        bases = [base + i * step for i in range(box.count)]
+    else:
+        bases = [parse_base(line, space, r) for r in rest]
+        if space == "pci":
+            devices = [device_id(r) for r in rest]
+    if len(bases) != box.count:
+        line.fail(f"{len(bases)} bases for {box.count} boxes")
+    if any(w.name == name for w in box.windows):
+        line.fail(f"window {name} stands twice")
+    box.windows.append(Window(name, space, bus, bases, devices))
+
+
+def parse_reg(box, line):
+    words = line.tokens[1:]
+    options, role = {"src": "", "narrows": "", "holds": ""}, "plain"
+    while "=" in words[-1] and words[-1].partition("=")[0] in options:
+        key, _, options[key] = words.pop().partition("=")
+    if options["holds"] and options["holds"] not in HOLDS:
+        line.fail(f"holds {options['holds']}, expected one of {' '.join(HOLDS)}")
+    if len(words) > 2 and words[-2] == "role":
+        role = words.pop()
+        words.pop()
+        if role not in ROLES:
+            line.fail(f"no role {role}, expected one of {' '.join(ROLES)}")
+    if len(words) not in (4, 6):
+        line.fail("expected: reg TYPE INSTANCE WINDOW+OFFSET [xCOUNT +STEP] WIDTH [role ROLE] "
+                  "[narrows=KEY,KEY] [holds=PART] [src=WORD]")
+    name, pattern, where = words[:3]
+    window, plus, offset = where.partition("+")
+    if not plus or not any(w.name == window for w in box.windows):
+        line.fail(f"address {where!r}, expected a window of this box and an offset")
+    offsets = [line.number_at(o, "offset") for o in offset.split(",")]
+    if len(words) == 6:
+        if len(offsets) != 1 or not words[3].startswith("x") or not words[4].startswith("+"):
+            line.fail("an array is one offset, xCOUNT +STEP")
+        count, step = line.number_at(words[3][1:], "count"), line.number_at(words[4][1:], "step")
+        offsets = [offsets[0] + i * step for i in range(count)]
+    width = line.number_at(words[-1], "width")
+    if width not in (8, 16, 32, 64):
+        line.fail(f"width {width}")
+    if "," in pattern and len(pattern.split(",")) != len(offsets):
+        line.fail(f"{len(pattern.split(','))} names for {len(offsets)} elements")
+    if "{" in BRACES.sub("", pattern):
+        line.fail(f"instance name {pattern!r}, expected sums of b, i and numbers in braces")
+    if len(offsets) > 1 and "," not in pattern and not any("i" in b for b in BRACES.findall(pattern)):
+        line.fail("an array needs {i} in the instance name")
+    reg = Reg(line, name, pattern, window, offsets, width, role, **options)
+    box.regs.append(reg)
+    return reg
+
+
+def parse_field(reg, line):
+    words = list(line.tokens)
+    match = re.match(r"^(\d+)(?::(\d+))?$", words[0])
+    if not match or len(words) < 4:
+        line.fail('expected: BITS NAME ATTR [keep] [gp] RESET ["text"] [as ROLE] [match KIND TAG] [preset N] '
+                  '[narrows KEY,KEY]')
+    hi = int(match[1])
+    lo = int(match[2]) if match[2] is not None else hi
+    if words[2] not in ATTRS:
+        line.fail(f"attribute {words[2]}, expected one of {' '.join(ATTRS)}")
+    entry = Field(line, words[1], hi, lo, words[2])
+    words = words[3:]
+    while words and words[0] in ("keep", "gp"):
+        setattr(entry, words.pop(0), True)
+    if not words:
+        line.fail("reset value missing")
+    entry.reset = line.number_at(words.pop(0), "reset value")
+    if words and isinstance(words[0], Text):
+        entry.text = check_text(line, words.pop(0))
+    elif entry.attr != "rv":
+        line.fail(f"field {entry.name} has no text")
+    parse_field_tail(entry, line, words)
+    expected = reg.fields[-1].lo - 1 if reg.fields else reg.width - 1
+    if hi != expected:
+        line.fail(f"field {entry.name} starts at bit {hi}, expected {expected}")
+    if lo > hi:
+        line.fail(f"field {entry.name} ends at bit {lo}, above its start")
+    if entry.reset >> (hi - lo + 1):
+        line.fail(f"reset value of {entry.name} does not fit")
+    reg.fields.append(entry)
+
+
+def parse_field_tail(entry, line, words):
+    while words:
+        if words[0] == "as" and len(words) >= 2 and words[1] in FIELDS:
+            entry.role = words[1]
+            words = words[2:]
+        elif words[0] == "match" and len(words) >= 3 and words[1] in MATCHES and words[2] in TAGS:
+            entry.match, entry.tag = words[1:3]
+            words = words[3:]
+        elif words[0] == "narrows" and len(words) >= 2:
+            entry.narrows = words[1]
+            words = words[2:]
+        elif words[0] == "preset" and len(words) >= 2:
+            entry.preset = line.number_at(words[1], "preset")
+            if entry.preset >> (entry.hi - entry.lo + 1):
+                line.fail(f"preset of {entry.name} does not fit")
+            words = words[2:]
+        else:
+            line.fail(f"do not understand {' '.join(words)!r}")
+
+
+def parse_options(line, words, allowed):
+    """`max 2 filter a,b key=word` into a dict; `keys` collects the key=word pairs."""
+    got = {"keys": []}
+    while words:
+        word = words.pop(0)
+        if "=" in word and NAME.match(word.partition("=")[0]):
+            got["keys"].append(word)
+        elif word in allowed and words:
+            if word in got:
+                line.fail(f"{word} given twice")
+            got[word] = words.pop(0)
+        else:
+            line.fail(f"do not understand {word!r}")
+    got["keys"] = " ".join(got["keys"])
+    return got
+
+
+def split_list(options, key):
+    return options[key].split(",") if key in options else []
+
+
+def parse_event(box, line):
+    words = line.tokens[1:]
+    text = take_text(line, words)
+    if len(words) < 4:
+        line.fail('expected: event NAME CODE ctr LIST [max N] [ext N] [filter F,F] [key=word] "text"')
+    name, code = words[0], line.number_at(words[1], "event code")
+    options = parse_options(line, words[2:], ("ctr", "max", "ext", "filter"))
+    if "ctr" not in options:
+        line.fail(f"event {name} has no ctr")
+    if not re.match(r"^[A-Za-z0-9_.]+$", name):
+        line.fail(f"event name {name!r}")
+    event = Event(line, name, code, line.number_at(options.get("ext", "0"), "ext"),
+                  parse_ranges(line, options["ctr"]),
+                  line.number_at(options["max"], "max") if "max" in options else None,
+                  split_list(options, "filter"), options["keys"], text)
+    box.events.append(event)
+    return event
+
+
+def parse_umask(event, line):
+    words = list(line.tokens)
+    text = take_text(line, words)
+    if words[0] == "pick":
+        words.insert(2, "0")
+    if len(words) < 3:
+        line.fail(f'expected: {words[0]} NAME MASK [zero MASK] [filter F,F] [key=word] "text"')
+    kind, name = words[0], words[1]
+    mask = line.number_at(words[2], "mask")
+    options = parse_options(line, words[3:], ("zero", "filter"))
+    zero = line.number_at(options.get("zero", "0"), "zero")
+    if not re.match(r"^[A-Za-z0-9_.]+$", name):
+        line.fail(f"subevent name {name!r}")
+    if kind == "bit" and mask == 0:
+        line.fail("an OR-able mask of 0")
+    if mask & zero:
+        line.fail("mask and zero overlap")
+    if kind == "pick" and "needs=" not in options["keys"] and "message=" not in options["keys"]:
+        line.fail(f"nothing picks {name}: it has no needs")
+    event.umasks.append(Umask(line, kind, name, mask, zero, split_list(options, "filter"),
+                              options["keys"], text))
+
+
+def parse_status(box, line):
+    words = line.tokens[1:]
+    if len(words) != box.count:
+        line.fail(f"{len(words)} status bits for {box.count} boxes")
+    box.status = [None if w == "-" else line.number_at(w, "status bit") for w in words]
+
+
+def parse_box(catalog, path):
+    box = reg = event = None
+    for line in read_lines(catalog, path):
+        word = line.tokens[0]
+        if line.indented:
+            if word in KINDS and event:
+                parse_umask(event, line)
+            elif reg and event is None:
+                parse_field(reg, line)
+            else:
+                line.fail(f"{word!r} belongs to nothing")
+        elif word == "box":
+            if box or len(line.tokens) != 6 or line.tokens[3] != "clock":
+                line.fail('expected, once: box NAME xCOUNT clock NAME "text"')
+            box = Box(line, line.tokens[1], line.number_at(line.tokens[2][1:], "count"),
+                      line.tokens[4], check_text(line, line.tokens[5]))
+        elif box is None:
+            line.fail("the first line must be `box`")
+        elif word == "window":
+            parse_window(box, line)
+        elif word == "status":
+            parse_status(box, line)
+        elif word == "sets" and len(line.tokens) == 2:
+            box.sets = line.number_at(line.tokens[1], "sets")
+            if box.sets < 1:
+                line.fail("at least one set")
+        elif word == "ports" and len(line.tokens) == 4 and line.tokens[2] == "by":
+            box.ports, box.port_by = line.number_at(line.tokens[1], "ports"), line.tokens[3]
+        elif word == "reg":
+            reg, event = parse_reg(box, line), None
+        elif word == "event":
+            event = parse_event(box, line)
+        else:
+            line.fail(f"no directive {word!r}")
+    if box is None:
+        raise CatalogError(f"{path}:1: empty")
+    check_box(box)
+    return box

@@ -123,7 +123,7 @@ enum form form_of(const struct cursor *c, uint8_t op)
 	case 1:
 		return (enum form)map_0f[op];
 	case 2:
-		if (op == 0x2a || op < 0x80)
+		if (op < 0x80)
 			return F_VLOAD;
 		if (op >= 0xf0 && op <= 0xf1)
 			return c->rep || op == 0xf0 ? F_MOV_R_RM : F_OTHER;

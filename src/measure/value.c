@@ -111,7 +111,7 @@ static int fail_value(struct apply *a, const struct cat_field *f, struct span fi
 int apply_value(struct apply *a, const struct event_field *w, struct span shown,
 		const struct cat_field *f, unsigned width, uint64_t *value, uint8_t *symbol)
 {
-	const char *p = w->value.s, *end = p + w->value.n;
+	const char *p = w->value.s, *end;
 
 	*symbol = EVENT_NUMBER;
 	*value = 1;
@@ -122,6 +122,7 @@ int apply_value(struct apply *a, const struct event_field *w, struct span shown,
 				  apply_box(a), (int)shown.n, shown.s, (int)shown.n, shown.s);
 	}
 	*value = 0;
+	end = p + w->value.n;
 	for (;;) {
 		const char *from = p;
 		uint64_t one = 0;

@@ -88,7 +88,7 @@ static struct core_event *events_new(const struct cat_type *type)
 		*one = (struct core_event){
 			.sum = sum_of(name), .sum_other = strstr(name, "_ACTUAL_IN.") != NULL,
 			.index = (uint16_t)(i + 1), .narrow = narrowing_of(keys),
-			.mt = mt ? mt[3] : 0, .prefetch = strstr(name, "PREF") != NULL,
+			.mt = (char)(mt ? mt[3] : 0), .prefetch = strstr(name, "PREF") != NULL,
 			.some = strstr(keys, "=some") != NULL,
 			.ring = strncmp(name, "RIL_", 4) == 0,
 			.late = (int8_t)(key_number(keys, "ipear_l=") -

@@ -32,11 +32,13 @@ static const struct {
 };
 
 /* Flags of classes have the same values in each signal. */
+/* NOLINTBEGIN(misc-redundant-expression): the values are generated */
 _Static_assert(R3QPI_RXR1_HOM == R3QPI_RXR_HOM && R3QPI_RXR1_NCS == R3QPI_RXR_NCS && R3QPI_RXR1_NE_HOM == R3QPI_RXR_NE_HOM &&
 	       R3QPI_VN1_USED_HOM == R3QPI_RXR_HOM && R3QPI_VN1_USED_NCS == R3QPI_RXR_NCS, "signals of R3QPI agree");
 _Static_assert(QPI_VN1_USED_DRS == QPI_RXQ_DRS && QPI_VN1_USED_NDR == QPI_RXQ_NDR && QPI_STALL_VN0_DRS == QPI_RXQ_DRS &&
 	       QPI_STALL_VN0_NDR == QPI_RXQ_NDR && QPI_STALL_VN1_DRS == QPI_RXQ_DRS &&
 	       QPI_STALL_VN1_NDR == QPI_RXQ_NDR, "signals of the link layer agree");
+/* NOLINTEND(misc-redundant-expression) */
 
 uint64_t qpi_header(const struct qpi_packet *p)
 {

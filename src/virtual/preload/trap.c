@@ -84,7 +84,7 @@ static void answer_rdtsc(greg_t *regs)
 	if (!preload_tsc(&tsc))
 		tsc = __rdtsc();
 	regs[REG_RAX] = (uint32_t)tsc;
-	regs[REG_RDX] = tsc >> 32;
+	regs[REG_RDX] = (greg_t)(tsc >> 32);
 }
 
 static void pass_on(int sig, siginfo_t *info, void *context)

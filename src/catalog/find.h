@@ -24,7 +24,7 @@ const struct cat_part *cat_default_part(const struct cat_family *f);
 /* A part's parameter; false and *value untouched when the part does not give it. */
 bool cat_param(const struct cat_part *p, const char *key, uint64_t *value);
 
-/* Address of element i of register r in box b, in the terms of its space. */
+/* An address in the terms of its space. */
 struct cat_where {
 	enum cat_space space;
 	enum cat_bus bus;
@@ -32,6 +32,7 @@ struct cat_where {
 	uint32_t offset;	/* CAT_PCI: bytes in the function; else the whole address */
 };
 
+/* Where element i of register r of a box is. */
 struct cat_where cat_reg_where(const struct cat_reg *r, unsigned box, unsigned i);
 
 /*

@@ -17,6 +17,7 @@ struct follow {
 	uint16_t known;			/* a bit for each register of which that can be said */
 };
 
+/* At the start of a block: each register holds itself. */
 void follow_start(struct follow *k);
 
 /* Where the operand of the next instruction lies; next: the address behind that

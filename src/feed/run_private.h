@@ -45,7 +45,9 @@ int run_feed(struct feed *f, uint64_t until);
 void run_rest(struct feed *f);
 void run_stop(struct feed *f);
 
+/* To the program: the signals that came to us alone. */
 void run_pass_signals(struct run *r);
+/* Note how the program ended, if it has. */
 void run_reap(struct run *r);
 
 #endif

@@ -57,6 +57,7 @@ struct trace_reader;
 int trace_read_open(const char *path, struct trace_reader **out, char *why, size_t size);
 void trace_read_close(struct trace_reader *r);		/* NULL is allowed */
 
+/* Cores of the machine that it was recorded on, and that machine's specification, which lives as long as r. */
 unsigned trace_cores(const struct trace_reader *r);
 const char *trace_spec(const struct trace_reader *r);
 

@@ -51,6 +51,7 @@ void names_fill_layout(struct names_type *l, unsigned type);
 int names_new(unsigned family, struct names **out);
 void names_free(struct names *n);
 
+/* The family that n was made for. */
 const struct cat_family *names_family(const struct names *n);
 
 /* type: absolute index into cat_types, of this family. */

@@ -30,6 +30,7 @@ struct faults {
 	struct fault fault[FAULTS];
 };
 
+/* The fault that an erratum of this name is, "sbo-gp".  BXS_ENOENT: no such erratum, or not of m's family. */
 int fault_parse_erratum(struct fault *f, struct machine *m, const char *text, const struct complaint *c);
 
 #endif

@@ -32,7 +32,9 @@ struct files_set {
 	uint64_t word[FILES_SET / 64];
 };
 
+/* i < FILES_SET. */
 void files_set_add(struct files_set *s, unsigned i);
+/* The numbers that were added, as text in buf, which is returned. */
 const char *files_list(const struct files_set *s, char buf[FILES_LIST]);
 const char *files_mask(const struct files_set *s, char buf[FILES_LIST]);
 

@@ -53,6 +53,7 @@ struct prefetch {
 	struct prefetch_stride stride[256];
 };
 
+/* Nothing learnt yet; enabled: PREFETCH_*. */
 void prefetch_init(struct prefetch *p, unsigned enabled);
 
 /* Does a load of `line` ask for the line after it? */

@@ -97,12 +97,12 @@ void fabric_links_uclk(struct fabric *f)
 
 void fabric_links_advance(struct fabric *f, uint64_t now)
 {
-	for (unsigned s = 0; s < f->config.sockets; s++)
-		for (unsigned i = 0; i < FABRIC_MAX_LINKS; i++)
-			qpi_end_advance(&f->end[s][i], now);
 	for (unsigned i = 0; i < lanes(f); i++)
 		if (f->trouble[i].always && f->lane[i].from)
 			qpi_trouble_advance(&f->lane[i], &f->trouble[i], now);
+	for (unsigned s = 0; s < f->config.sockets; s++)
+		for (unsigned i = 0; i < FABRIC_MAX_LINKS; i++)
+			qpi_end_advance(&f->end[s][i], now);
 }
 
 void fabric_link_errors(struct fabric *f, uint64_t below, uint64_t seed)

@@ -57,6 +57,12 @@ static unsigned cluster_of(const struct fabric *f, unsigned socket, unsigned sto
 	return first + 1;
 }
 
+/* How many flits a link carries in a clock of its port. */
+static unsigned flits(const struct fabric *f, const struct signal_port *link)
+{
+	return (f->config.qpi_mts * 1000 / 4 + link->clock->khz / 2) / link->clock->khz;
+}
+
 bool fabric_port(struct fabric *f, unsigned socket, const char *type, unsigned box, struct signal_port *port)
 {
 	static const struct { const char *type; uint8_t stop, boxes; } stops[] = {
@@ -71,7 +77,7 @@ bool fabric_port(struct fabric *f, unsigned socket, const char *type, unsigned b
 	if (strcmp(type, "qpi") == 0 && box < FABRIC_MAX_LINKS) {
 		f->end[socket][box].link = p;
 		if (port)
-			qpi_end_bind(&f->end[socket][box], p, f->routed);
+			qpi_end_bind(&f->end[socket][box], p, box < f->config.links ? flits(f, p) : 0, f->routed);
 		fabric_rewatch(f);
 		return true;
 	}

@@ -114,6 +114,24 @@ static struct signal_port *port_of(struct qpi_end *end, unsigned queue)
 	return queue < QPI_R3_HOM || queue >= QPI_RXQ_NE0 ? end->link : end->r3;
 }
 
+/* What the wire has carried in the clocks before `when` besides the flits that were told of, which may be of later ones. */
+static void tell_idle(struct qpi_end *end, struct qpi_flow *flow, unsigned sig, uint64_t flag, uint64_t when)
+{
+	static const struct signal_tag no_tag;
+	const struct signal_clock *clock = end->link->clock;
+	uint64_t clocks, room, due = flow->flits + flow->idle;
+
+	if (!end->flits)
+		return;
+	clocks = signal_clocks(clock, when);
+	room = clocks - end->slept - (end->asleep ? clocks - end->since : 0);
+	room = room * end->flits - (uint64_t)((bits_u128)flow->narrow * clock->khz / 2000000000u) * end->flits;
+	if (room <= due || room > clocks * end->flits)
+		return;
+	flow->idle += room - due;
+	signal_pulse(end->link, sig, signal_clock_time(clock, clocks - 1), room - due, flag, &no_tag);
+}
+
 void qpi_end_advance(struct qpi_end *end, uint64_t when)
 {
 	for (unsigned i = 0; i < QPI_QUEUES; i++)
@@ -122,6 +140,8 @@ void qpi_end_advance(struct qpi_end *end, uint64_t when)
 
 			depth_sweep(&end->queue[i], p, signal_clocks(p->clock, when));
 		}
+	tell_idle(end, &end->tx, SIG_QPI_TX_FLIT, QPI_TX_FLIT_IDLE, when);
+	tell_idle(end, &end->rx, SIG_QPI_RX_FLIT, QPI_RX_FLIT_IDLE, when);
 }
 
 static void stay(struct qpi_end *end, unsigned queue, uint64_t from, uint64_t to)
@@ -161,6 +181,7 @@ static void tell_sender(struct qpi_lane *l, const struct qpi_packet *packet, uns
 		stay(l->from, QPI_TXQ, at->at_link, at->go);
 	}
 	tell_flits(link, SIG_QPI_TX_FLIT, kind, n, at->go, tag);
+	l->from->tx.flits += n;
 	signal_pulse(link, SIG_QPI_PACKET, at->go, 1, QPI_PACKET_TX, tag);
 }
 
@@ -185,6 +206,7 @@ static void tell_receiver(struct qpi_lane *l, const struct qpi_packet *packet, u
 	struct signal_port *link = l->to->link, *r3 = l->to->r3;
 
 	tell_flits(link, SIG_QPI_RX_FLIT, kind, n, when, tag);
+	l->to->rx.flits += n;
 	signal_pulse(link, SIG_QPI_PACKET, when, 1, 0, tag);
 	if (at->reserved)
 		signal_pulse(link, vn1 ? SIG_QPI_VN1_USED : SIG_QPI_VN0_USED, when, 1, flags[kind].queue, tag);
@@ -241,7 +263,7 @@ uint64_t qpi_r3_flag(unsigned class)
 
 /* Greatest increments of the credit occupancies (HSX manual, 2.9.6): how many credits there are.  Where packets are routed
  * through, a quarter of them are VN1's. */
-void qpi_end_bind(struct qpi_end *end, struct signal_port *link, bool through)
+void qpi_end_bind(struct qpi_end *end, struct signal_port *link, unsigned flits, bool through)
 {
 	static const struct { uint64_t flag; uint8_t credits; } pools[] = {
 		{ QPI_CREDIT_FREE_BL_DRS, 8 }, { QPI_CREDIT_FREE_BL_NCB, 2 }, { QPI_CREDIT_FREE_BL_NCS, 2 },
@@ -251,6 +273,7 @@ void qpi_end_bind(struct qpi_end *end, struct signal_port *link, bool through)
 	static const struct signal_tag no_tag;
 
 	end->link = link;
+	end->flits = flits;
 	for (unsigned i = 0; i < LEN(pools); i++) {
 		unsigned vn1 = through ? (pools[i].credits + 3) / 4 : 0;
 
@@ -265,7 +288,12 @@ void qpi_end_sleep(struct qpi_end *end, uint64_t when, bool sleeps)
 {
 	static const struct signal_tag no_tag;
 	int64_t one = sleeps ? 1 : -1;
+	uint64_t clocks = signal_clocks(end->link->clock, when);
 
+	if (end->asleep)
+		end->slept += clocks - end->since;
+	end->asleep = sleeps;
+	end->since = clocks;
 	signal_level(end->link, SIG_QPI_POWER, when, -one, QPI_POWER_TX_L0 | QPI_POWER_RX_L0, &no_tag);
 	signal_level(end->link, SIG_QPI_POWER, when, one, QPI_POWER_L1, &no_tag);
 }
@@ -279,6 +307,8 @@ void qpi_tell_lumps(struct qpi_lane *l)
 		if (!header)
 			continue;
 		l->packets[class][0] = l->packets[class][1] = 0;
+		l->from->tx.flits += header + (flags[class].data ? data : 0);
+		l->to->rx.flits += header + (flags[class].data ? data : 0);
 		signal_lump(l->from->link, SIG_QPI_TX_FLIT, header, flags[class].header, NULL);
 		signal_lump(l->to->link, SIG_QPI_RX_FLIT, header, flags[class].header, NULL);
 		if (!flags[class].data)

@@ -78,10 +78,20 @@ enum {
 	QPI_QUEUES = QPI_RXQ_NE1 + QPI_R3_CLASSES,
 };
 
+/* One direction at an end: flits that were sent, and idle ones, which go where there are none; and for how long it has
+ * been at half width. */
+struct qpi_flow {
+	uint64_t flits, idle, narrow;
+};
+
 /* One end of a link: link layer and ring stop, with their ports. */
 struct qpi_end {
 	struct signal_port *link, *r3;
 	struct depth queue[QPI_QUEUES];
+	unsigned flits;			/* that go in a clock of the port; 0: there is no link */
+	struct qpi_flow tx, rx;
+	bool asleep;
+	uint64_t since, slept;		/* clocks: since when; before */
 };
 
 /* What somebody listens to at the ports of a lane's ends: nothing but how many flits go and come,
@@ -121,7 +131,7 @@ void qpi_tell_lumps(struct qpi_lane *lane);
 void qpi_end_init(struct qpi_end *end, struct signal_port *silent);
 void qpi_end_free(struct qpi_end *end);
 /* The link layer's port, out of reset; what stands at it is told.  through: some packets go on to other sockets. */
-void qpi_end_bind(struct qpi_end *end, struct signal_port *link, bool through);
+void qpi_end_bind(struct qpi_end *end, struct signal_port *link, unsigned flits, bool through);
 /* The link is shut down (L1), or in use again (L0). */
 void qpi_end_sleep(struct qpi_end *end, uint64_t when, bool sleeps);
 /* What signals of R3QPI call a class. */

@@ -69,6 +69,11 @@ static const struct law {
 	/* Flits go through the buffers of a link or past them; a class at a time they are what the receive buffer has. */
 	{ LINE, "qpi.TxL_INSERTS + qpi.TxL_BYPASSED", "qpi.TxL_FLITS_G0.DATA + qpi.TxL_FLITS_G0.NON_DATA", ALWAYS, 1 },
 	{ LINE, "qpi.RxL_INSERTS + qpi.RxL_BYPASSED", "qpi.RxL_FLITS_G0.DATA + qpi.RxL_FLITS_G0.NON_DATA", ALWAYS, 1 },
+	/* In each clock a flit goes, be it an idle one; at half width in every second clock, and none while the link is shut down. */
+	{ LINE, "qpi.TxL_FLITS_G0.IDLE + qpi.TxL_FLITS_G0.DATA + qpi.TxL_FLITS_G0.NON_DATA + qpi.TxL0P_POWER_CYCLES / 2",
+	  "qpi.CLOCKTICKS - qpi.L1_POWER_CYCLES", ALWAYS, 5 },
+	{ LINE, "qpi.RxL_FLITS_G0.IDLE + qpi.RxL_FLITS_G0.DATA + qpi.RxL_FLITS_G0.NON_DATA + qpi.RxL0P_POWER_CYCLES / 2",
+	  "qpi.CLOCKTICKS - qpi.L1_POWER_CYCLES", ALWAYS, 5 },
 	{ LINE, PER_CLASS("qpi.RxL_INSERTS"), "qpi.RxL_INSERTS", ALWAYS, 1 },
 	{ LINE, PER_CLASS("qpi.RxL_OCCUPANCY"), "qpi.RxL_OCCUPANCY", ALWAYS, 1 },
 	{ LINE, "qpi.VNA_CREDIT_RETURNS", "qpi.RxL_CREDITS_CONSUMED_VNA", ALWAYS, 1 },

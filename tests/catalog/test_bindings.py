@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Does each event of hsx hear the signal, and each subevent the flags, that its name says?
+"""Does each event of hsx hear the signal, and each subevent the flags, that its name says?  And does docs/model.md say of each that our
+machine never raises why?
 
 Where names of the manual have numbers, classes, rings or states in them, what they are driven by has to have the same;
 the rules below read the manual's names, and never the catalogue's bindings.  A subevent that no rule reads is driven by the
@@ -68,7 +69,7 @@ SUBEVENTS = [
     (r"POWER_STATE_OCCUPANCY\.CORES_(\w+)", r"\1"),
     (r"\w\wL_FLITS_G1\.HOM", r"hom_req | hom_nonreq"),
     (r"\w\wL_FLITS_G\d\.(DRS|NCB)", r"\1_data | \1_nondata"),
-    (r"\w\wL_FLITS_G0\.NON_DATA", r"!data"),
+    (r"\w\wL_FLITS_G0\.NON_DATA", r"!data !idle"),
     (r"RxL_STALLS_VN\d\.BGF_(\w+)", r"\1"),
     (r"LLC_VICTIMS\.([MEF])_STATE", r"\1"),
     (r"IIO_CREDIT\.(PRQ|ISOCH)_QPI(\d)", r"\1\2"),
@@ -131,6 +132,42 @@ def bindings(path):
                 yield number, m[1], m[2], m[3]
 
 
+def reasons(path):
+    """(box, event, subevent or "") of each row of the table of what the machine does not drive."""
+    with open(path, encoding="utf-8") as f:
+        table = f.read().partition("### What the machine does not drive")[2].partition("\n## ")[0]
+    for boxes, events in re.findall(r"^\| ([\w, ]+) \| (.+?) \| .+ \|$", table, re.M):
+        if boxes == "box":
+            continue
+        for part in events.split("; "):
+            names, _, subevents = part.partition(": ")
+            for name in names.split(", "):
+                for subevent in subevents.split(", "):
+                    for box in boxes.split(", "):
+                        yield box, name, subevent
+
+
+def silent(root):
+    """The same of the catalogue: events without a binding, or with one that says none, and subevents that do."""
+    for path in sorted(glob.glob(root + "/catalog/hsx/*.bind")):
+        box = os.path.basename(path)[:-5]
+        with open(path, encoding="utf-8") as f:
+            text = f.read()
+        bound = re.findall(r"^(\w+)\s+<-", text, re.M)
+        with open(path[:-4] + "box", encoding="utf-8") as f:
+            for name, rest in re.findall(r"^event (\w+) (.*)$", f.read(), re.M):
+                if name not in bound and "counter=fixed" not in rest:
+                    yield box, name, ""
+        yield from ((box, name, "") for name in re.findall(r"^(\w+)\s+none$", text, re.M))
+        yield from ((box, name, sub) for name, sub in re.findall(r"^(\w+)\.(\w+)\s+none\?", text, re.M))
+
+
+why, known = set(reasons(sys.argv[1] + "/docs/model.md")), set(silent(sys.argv[1]))
+for who in sorted(known):
+    row(who if who in why else None, who)
+for who in sorted(why):
+    # A row may be of several boxes, not all of which have the event.
+    row(any(k[1:] == who[1:] for k in known) and who, who)
 read = {"events": 0, "subevents": 0}
 for path in sorted(glob.glob(sys.argv[1] + "/catalog/hsx/*.bind")):
     box = os.path.basename(path)[:-5]

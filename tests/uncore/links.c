@@ -83,6 +83,46 @@ static void run_steps(const struct step *steps, size_t n, enum fabric_snoop mode
 	rig_close(&r);
 }
 
+/* In each clock each of two links carries a flit one way and one the other, and where there is none an idle one; none while they are
+ * shut down. */
+static void check_idle(enum fabric_snoop mode)
+{
+	static const uint64_t kinds[] = { QPI_TX_FLIT_IDLE, QPI_TX_FLIT_DATA, 0 };
+	enum { CLOCK = 500, SLEEPS = 3000 };
+	struct rig r;
+
+	rig_open(&r, 2, RIG_CORES, 20, mode);
+	for (unsigned s = 0; s < 2; s++)
+		for (unsigned k = 0; k < LEN(kinds); k++) {
+			rig_watch(&r, s, "qpi", SIG_QPI_TX_FLIT, QPI_TX_FLIT_IDLE | QPI_TX_FLIT_DATA, kinds[k]);
+			rig_watch(&r, s, "qpi", SIG_QPI_RX_FLIT, QPI_RX_FLIT_IDLE | QPI_RX_FLIT_DATA, kinds[k]);
+		}
+	for (unsigned i = 0; i < 40; i++) {
+		uint64_t clocks, slept = i < 20 ? 0 : 9 * 2000 + SLEEPS;
+
+		rig_do(&r, i % 2, 3, i % 3 ? LEAVE_DRD : LEAVE_RFO, (i % 5 ? B : A) + 64 * i);
+		if (i == 10)
+			fabric_links_sleep(r.f, r.now, true);
+		if (i == 20)
+			fabric_links_sleep(r.f, r.now - 2000 * CLOCK + SLEEPS * CLOCK, false);
+		if (i >= 10 && i < 20)
+			continue;
+		fabric_advance(r.f, r.now + SLEEPS * CLOCK);
+		clocks = r.now / CLOCK + SLEEPS - slept;
+		for (unsigned s = 0; s < 2; s++) {
+			uint64_t tx = 0, rx = 0;
+
+			for (unsigned k = 0; k < LEN(kinds); k++) {
+				tx += rig_sum(&r, s, "qpi", SIG_QPI_TX_FLIT, QPI_TX_FLIT_IDLE | QPI_TX_FLIT_DATA, kinds[k]);
+				rx += rig_sum(&r, s, "qpi", SIG_QPI_RX_FLIT, QPI_RX_FLIT_IDLE | QPI_RX_FLIT_DATA, kinds[k]);
+			}
+			CHECK_EQ(__LINE__, tx, 2 * clocks);
+			CHECK_EQ(__LINE__, rx, 2 * clocks);
+		}
+	}
+	rig_close(&r);
+}
+
 /* Headers as the match registers see them: which packets a match of class, opcode and data
  * state finds (Table 2-176). */
 static void check_headers(void)
@@ -190,6 +230,8 @@ int main(void)
 {
 	run_steps(source, LEN(source), FABRIC_SNOOP_SOURCE);
 	run_steps(home, LEN(home), FABRIC_SNOOP_HOME);
+	check_idle(FABRIC_SNOOP_SOURCE);
+	check_idle(FABRIC_SNOOP_HOME);
 	check_headers();
 	check_queue();
 	check_bandwidth();

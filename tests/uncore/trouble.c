@@ -27,7 +27,7 @@ static void bench_open(struct bench *b, const struct qpi_conditions *is)
 		meter_init(&b->link[i], KHZ, SIG_QPI_COUNT);
 		meter_init(&b->r3[i], KHZ, SIG_R3QPI_COUNT);
 		qpi_end_init(&b->end[i], &b->r3[i].port);
-		qpi_end_bind(&b->end[i], &b->link[i].port, false);
+		qpi_end_bind(&b->end[i], &b->link[i].port, 0, false);
 	}
 	b->lane = (struct qpi_lane){
 		.drain = &b->drain, .from = &b->end[0], .to = &b->end[1], .uclk = calendar_rate(KHZ),

@@ -83,13 +83,16 @@ static void run(const struct run *r, unsigned requests)
 {
 	static struct whole w;
 	uint64_t state = 1, queue[AHEAD], back[18][FLIGHT], waited = 0, last, begun;
+	uint8_t slice[AHEAD];
 	double start;
 
 	whole_open(&w, 2, 18, 20, FABRIC_SNOOP_SOURCE, 2300000);
 	if (r->watched)
 		watch(&w, r->rings);
-	for (unsigned i = 0; i < AHEAD; i++)
+	for (unsigned i = 0; i < AHEAD; i++) {
 		queue[i] = r->first + (r->random ? next(&state) % r->lines : i);
+		slice[i] = (uint8_t)fabric_slice(w.f, 0, queue[i]);
+	}
 	begun = last = warm(&w, r);
 	for (unsigned i = 0; i < 18; i++)
 		for (unsigned k = 0; k < FLIGHT; k++)
@@ -102,10 +105,13 @@ static void run(const struct run *r, unsigned requests)
 			.kind = (uint8_t)r->kind,
 		};
 		uint64_t when, ahead = r->random ? next(&state) % r->lines : i + AHEAD;
+		struct fabric_page page;
 
+		rq.slice = slice[i % AHEAD];
 		queue[i % AHEAD] = r->first + ahead % r->lines;
-		fabric_prefetch(w.f, 0, queue[i % AHEAD]);
-		when = fabric_request(w.f, &rq).when;
+		page = fabric_page(w.f, queue[i % AHEAD]);
+		slice[i % AHEAD] = (uint8_t)fabric_prefetch(w.f, 0, &page, (unsigned)(queue[i % AHEAD] - page.line));
+		when = fabric_request_at(w.f, &rq).when;
 		waited += when - rq.when;
 		back[core][slot] = when;
 		last = when > last ? when : last;

@@ -34,6 +34,7 @@ static int build_cores(struct machine *m, const struct timing_design *timing)
 	m->registers = calloc(machine_cpus(m), sizeof *m->registers);
 	if (!m->core || !m->registers)
 		return BXS_ENOMEM;
+	memset(m->page, 0xff, sizeof m->page);		/* nobody's pages, nor lines below */
 	for (unsigned i = 0; i < m->cores; i++) {
 		struct machine_core *c = &m->core[i];
 
@@ -42,7 +43,7 @@ static int build_cores(struct machine *m, const struct timing_design *timing)
 		c->node = (uint8_t)(i / m->together);
 		c->number = (uint8_t)(i % m->together);
 		c->idle = true;
-		memset(c->expected, 0xff, sizeof c->expected);	/* nobody's lines */
+		memset(c->expected, 0xff, sizeof c->expected);
 		core_frequency(m, i, khz, 0);
 	}
 	return 0;

@@ -230,17 +230,34 @@ const struct leave_record *machine_feed(struct machine *m, unsigned core, const 
 	return rec;
 }
 
+/* Is it a page that the map has at hand? */
+static __attribute__((noinline)) bool know_page(struct machine *m, struct machine_page *p, uint64_t user)
+{
+	uint64_t line;
+
+	if (!map_lookup(&m->map, user, &line))
+		return false;
+	p->user = user / MAP_PAGE_LINES;
+	p->page = fabric_page(m->fabric, line);
+	return true;
+}
+
 void machine_expect(struct machine *m, unsigned core, const struct leave_record *rec, const struct leave_record *end)
 {
 	struct machine_core *c = &m->core[core];
 	unsigned node = c->node;
-	uint64_t line;
 
-	for (; m->fabric && rec < end; rec++)
-		if (rec->kind != LEAVE_TICK && map_lookup(&m->map, user_of(rec), &line))
-			*expected(c, rec) = (struct machine_expected){
-				user_of(rec) | (uint64_t)fabric_prefetch(m->fabric, node, line) << USER_BITS, line,
-			};
+	for (; m->fabric && rec < end; rec++) {
+		uint64_t user = user_of(rec), n = user % MAP_PAGE_LINES;
+		struct machine_page *p = &m->page[map_slot(user / MAP_PAGE_LINES) % MACHINE_PAGES];
+
+		if (rec->kind == LEAVE_TICK || (p->user != user / MAP_PAGE_LINES && !know_page(m, p, user)))
+			continue;
+		*expected(c, rec) = (struct machine_expected){
+			.user = user | (uint64_t)fabric_prefetch(m->fabric, node, &p->page, (unsigned)n) << USER_BITS,
+			.line = p->page.line + n,
+		};
+	}
 }
 
 uint64_t machine_core_time(const struct machine *m, unsigned core)

@@ -23,6 +23,7 @@
 enum {
 	MACHINE_SOCKETS = 8,
 	MACHINE_LOOKUP = 12,	/* core clocks until L2 is known to miss */
+	MACHINE_PAGES = 256,	/* that are known at once */
 	MACHINE_EXPECTED = 32,	/* records that are fed, and those behind them */
 };
 
@@ -30,6 +31,12 @@ enum {
 struct machine_inbox {
 	struct leave_snoop *snoop;
 	uint32_t used, room;
+};
+
+/* A page that was looked at lately. */
+struct machine_page {
+	uint64_t user;			/* of its first line, / MAP_PAGE_LINES */
+	struct fabric_page page;
 };
 
 /* Where the line of a record lies, found when the record was to be expected. */
@@ -63,6 +70,7 @@ struct machine {
 	const struct families_entry *family;	/* NULL: PMU only */
 	struct pmu *pmu;
 	struct map map;
+	struct machine_page page[MACHINE_PAGES];
 	struct machine_core *core;
 	struct core_registers *registers;	/* of each logical CPU */
 	unsigned sockets, cores;	/* of the machine */

@@ -199,14 +199,24 @@ unsigned fabric_slice(const struct fabric *f, unsigned socket, uint64_t line)
 	return llc_slice(&f->socket[socket].llc, line);
 }
 
-unsigned fabric_prefetch(const struct fabric *f, unsigned socket, uint64_t line)
+struct fabric_page fabric_page(const struct fabric *f, uint64_t line)
+{
+	uint64_t first = line & ~bits_low(FABRIC_PAGE_BITS);
+
+	return (struct fabric_page){
+		.line = first, .hash = (uint16_t)llc_hash(first), .present = *fabric_present(f, first),
+	};
+}
+
+/* The hash is an exclusive or of bits, so a line's is that of its page with that of its number there. */
+unsigned fabric_prefetch(const struct fabric *f, unsigned socket, const struct fabric_page *page, unsigned n)
 {
 	const struct llc *llc = &f->socket[socket].llc;
-	unsigned slice = llc_slice(llc, line);
+	unsigned slice = llc->slice[page->hash ^ llc_hash(n & bits_low(FABRIC_PAGE_BITS))];
 
-	llc_prefetch(llc, slice, line);
-	for (unsigned left = *fabric_present(f, line) & ~(1u << socket); left; left &= left - 1)
-		llc_prefetch(&f->socket[__builtin_ctz(left)].llc, slice, line);
+	llc_prefetch(llc, slice, page->line + n);
+	for (unsigned left = page->present & ~(1u << socket); left; left &= left - 1)
+		llc_prefetch(&f->socket[__builtin_ctz(left)].llc, slice, page->line + n);
 	return slice;
 }
 

@@ -140,9 +140,19 @@ struct fabric_reply fabric_request(struct fabric *f, const struct fabric_request
 /* The same for one whose slice is known. */
 struct fabric_reply fabric_request_at(struct fabric *f, const struct fabric_request *r);
 
-/* The host should load what request (socket, line) will look at: call it some records ahead.  Returns the line's slice. */
-unsigned fabric_prefetch(const struct fabric *f, unsigned socket, uint64_t line);
 unsigned fabric_slice(const struct fabric *f, unsigned socket, uint64_t line);
+
+/* What the 64 lines of a page have in common. */
+struct fabric_page {
+	uint64_t line;			/* its first */
+	uint16_t hash;			/* of its slices */
+	uint8_t present;		/* sockets that may have had lines of it by then, a bit each */
+};
+struct fabric_page fabric_page(const struct fabric *f, uint64_t line);
+
+/* The host should load what a request of `socket` for line n of the page will look at: call it some records ahead.  Returns the
+ * line's slice. */
+unsigned fabric_prefetch(const struct fabric *f, unsigned socket, const struct fabric_page *page, unsigned n);
 
 /*
  * Tell listeners of what was only counted, here and in home agents and channels.  Before watches are hung or taken off,

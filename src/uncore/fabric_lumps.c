@@ -35,11 +35,26 @@ bool fabric_lumps_do(const struct fabric *f)
 	return true;
 }
 
-static void lumps(struct signal_port *p, unsigned sig, const uint32_t *n, unsigned flags, const struct signal_tag *tag)
+enum { TOGETHER = 8 };		/* lumps that are looked at together, for most flags do not occur */
+
+static bool nothing(const uint32_t *n)
 {
-	for (unsigned i = 0; i < flags; i++)
-		if (n[i])
-			signal_lump(p, sig, n[i], i, tag);
+	uint64_t two[TOGETHER / 2];
+
+	memcpy(two, n, sizeof two);
+	return !(two[0] | two[1] | two[2] | two[3]);
+}
+
+static void lumps(struct signal_port *p, unsigned sig, uint32_t *n, unsigned flags, const struct signal_tag *tag)
+{
+	for (unsigned i = 0; i < flags; i += TOGETHER) {
+		if (nothing(n + i))
+			continue;
+		for (unsigned k = i; k < i + TOGETHER; k++)
+			if (n[k])
+				signal_lump(p, sig, n[k], k, tag);
+		memset(n + i, 0, TOGETHER * sizeof *n);
+	}
 }
 
 static void cbo_tell(struct cbo *c)
@@ -52,7 +67,6 @@ static void cbo_tell(struct cbo *c)
 	lumps(c->port, SIG_CBO_TOR_INSERT, c->lumps.tor_insert, LEN(c->lumps.tor_insert), NULL);
 	lumps(c->port, SIG_CBO_VICTIM, c->lumps.victim, LEN(c->lumps.victim), NULL);
 	lumps(c->port, SIG_CBO_FOUND, c->lumps.found, LEN(c->lumps.found), NULL);
-	memset(&c->lumps, 0, sizeof c->lumps);
 }
 
 void fabric_tell(struct fabric *f)

@@ -91,13 +91,18 @@ void llc_free(struct llc *c);
  * aligned block of lines spreads exactly; for other numbers the index goes through
  * a base sequence, as measured on parts with such numbers.  Which bits is our choice.
  */
-static inline unsigned llc_slice(const struct llc *c, uint64_t line)
+static inline unsigned llc_hash(uint64_t line)
 {
 	/* Bits 0, 4, 7, 11, 17, 23, 30 and what follows each. */
 	uint64_t h = line ^ line >> 4 ^ (line ^ line >> 6 ^ line >> 13) >> 17;
 
 	h ^= (line ^ line >> 4) >> 7;
-	return c->slice[h & ((1 << LLC_HASH_BITS) - 1)];
+	return h & ((1 << LLC_HASH_BITS) - 1);
+}
+
+static inline unsigned llc_slice(const struct llc *c, uint64_t line)
+{
+	return c->slice[llc_hash(line)];
 }
 
 static inline uint32_t llc_index(const struct llc *c, unsigned slice, uint64_t line)

@@ -32,6 +32,16 @@ static void check_spread(const struct spread *s)
 	llc_free(&c);
 }
 
+/* A line's hash is that of its page with that of its number there, as who knows the page relies on. */
+static void check_pages(void)
+{
+	for (uint64_t i = 0, line = 1; i < 1000; i++, line = line * UINT64_C(0x5851f42d4c957f2d) + 1) {
+		uint64_t n = line % 64, page = line & bits_low(LLC_LINE_BITS) & ~bits_low(6);
+
+		CHECK_EQ(__LINE__, llc_hash(page) ^ llc_hash(n), llc_hash(page + n));
+	}
+}
+
 /* Every line comes out of its way as it went in, whatever its bits. */
 static void check_tags(void)
 {
@@ -172,6 +182,7 @@ int main(void)
 {
 	for (const struct spread *s = spreads; s < spreads + LEN(spreads); s++)
 		check_spread(s);
+	check_pages();
 	check_tags();
 	check_aliases();
 	check_replacement();

@@ -3,6 +3,7 @@
 """Intel PCM, unmodified, measures what the machine's truth says."""
 import json
 import re
+import shutil
 import sys
 import tempfile
 
@@ -90,12 +91,28 @@ def others(b):
     check_that("pcm-numa: core 0 reads remote memory only", row and re.search(r" 0 +\d+ [KM] *$", row[0]), out[-800:])
     out = b.client(SHAPE, ["pcm-power", "0.2", "-i=1"]) or ""
     check_that("pcm-power: energy", re.search(r"S1; Consumed energy units: \d+; .*Watts: [\d.]+", out), out[-800:])
+    check_that("pcm-power: degrees below the limit", re.search(r"Thermal headroom below TjMax: \d\d$", out, re.M), out[-800:])
     check_that("pcm-power: clocks of memory", re.search(r"S0CH0; DRAMClocks: \d{6,}", out), out[-800:])
     out = b.client(SHAPE, ["pcm-pcie", "0.2", "-i=1"]) or ""
     check_that("pcm-pcie: a table", re.search(r"^ \* +0 ", out, re.M), out[-800:])
     out = b.client([*SHAPE, "--load", REMOTE], ["pcm-raw", "-e", "imc/config=0x0304", "0.02", "-i=1"]) or ""
     check_that("pcm-raw: reads of the other socket's memory",
                re.search(r"^[^,]*,[^,]*,\d+(,0){8},\d{3,},\d{3,},0,0,\d{3,},\d{3,},0,0", out, re.M), out[-800:])
+
+
+# Tools for what this processor has not, and what they say.
+REFUSE = [
+    (["pcm-iio", "0.1", "-i=1"], "unknown platform"),
+    (["pcm-lspci"], "Unsupported processor model (63)"),
+    (["pcm-tsx", "0.1", "-i=1"], "No RTM support detected"),
+]
+
+
+def refuse(b):
+    for command, words in REFUSE:
+        if shutil.which(command[0]):
+            got = b.run(["with", *SHAPE, "--", *command])
+            check(f"{command[0]} says why not", (got.returncode, words in got.stdout + got.stderr), (1, True))
 
 
 def main():
@@ -106,6 +123,7 @@ def main():
     Steady(scale=8).run(printed, b)
     idle(b)
     others(b)
+    refuse(b)
     done()
 
 

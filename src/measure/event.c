@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Cutting event strings into words: names, fields, with-clauses, lists.  Nothing
+ * Cutting event strings into words: names, numbers, lists of events.  Nothing
  * here looks at the catalogue but the question whether a bare word after a comma is
  * a field of the event before it or the next event.
  */
-#include "measure/event.h"
-
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "measure/event_private.h"
 
 int event_fail(struct event_scan *s, const char *at, int code, const char *format, ...)
 {
@@ -55,22 +54,9 @@ static unsigned class_of(char c)
 	return 0;
 }
 
-static bool is_word(char c)
+bool event_is_word(char c)
 {
 	return class_of(c) & WORD;
-}
-
-static bool peek(const struct event_scan *s, char c)
-{
-	return s->p < s->end && *s->p == c;
-}
-
-static bool accept(struct event_scan *s, char c)
-{
-	if (!peek(s, c))
-		return false;
-	s->p++;
-	return true;
 }
 
 bool event_number(struct span s, uint64_t *value)
@@ -128,200 +114,18 @@ int event_read_name(struct event_scan *s, struct event_words *w)
 					  (int)(s->p - w->text.s), w->text.s);
 		w->patterns |= (unsigned)((all & WILD) != 0) << w->parts;
 		w->part[w->parts++] = (struct span){ from, (size_t)(s->p - from) };
-	} while (accept(s, '.'));
+	} while (event_accept(s, '.'));
 	w->text.n = (size_t)(s->p - w->text.s);
 	return 0;
 }
 
-static struct span read_word(struct event_scan *s)
+struct span event_read_word(struct event_scan *s)
 {
 	const char *from = s->p;
 
-	while (s->p < s->end && is_word(*s->p))
+	while (s->p < s->end && event_is_word(*s->p))
 		s->p++;
 	return (struct span){ from, (size_t)(s->p - from) };
-}
-
-/* A value ends at what can follow it.  A state may be M' and a packet DRS.DataC_M. */
-static struct span read_value(struct event_scan *s)
-{
-	const char *from = s->p;
-
-	while (s->p < s->end &&
-	       (is_word(*s->p) || *s->p == '.' || *s->p == '|' || *s->p == '\'' ||
-		(*s->p == '+' && !s->equation)))
-		s->p++;
-	return (struct span){ from, (size_t)(s->p - from) };
-}
-
-static int add_field(struct event_scan *s, struct event_words *w, const struct event_field *f)
-{
-	if (w->fields == EVENT_FIELDS)
-		return event_fail(s, f->name.n ? f->name.s : f->range.s, BXS_EINVAL,
-				  "more than %d fields", EVENT_FIELDS);
-	w->field[w->fields++] = *f;
-	return 0;
-}
-
-static int need_value(struct event_scan *s, struct span *value)
-{
-	const char *from = s->p;
-
-	*value = read_value(s);
-	return value->n ? 0 : event_fail(s, from, BXS_EINVAL, "a value is missing here");
-}
-
-/* name or name=value */
-static int read_plain_field(struct event_scan *s, struct event_words *w)
-{
-	struct event_field f = { .name = read_word(s) };
-	int err;
-
-	if (f.name.n == 0)
-		return event_fail(s, s->p, BXS_EINVAL, "the name of a field is missing here");
-	if (accept(s, '=')) {
-		err = need_value(s, &f.value);
-		if (err < 0)
-			return err;
-	}
-	return add_field(s, w, &f);
-}
-
-int event_read_braces(struct event_scan *s, struct event_words *w)
-{
-	const char *open = s->p;
-	int err;
-
-	s->p++;
-	do {
-		event_skip_blanks(s);
-		err = read_plain_field(s, w);
-		if (err < 0)
-			return err;
-		event_skip_blanks(s);
-	} while (accept(s, ','));
-	if (!accept(s, '}'))
-		return event_fail(s, open, BXS_EINVAL, "this brace is never closed");
-	return 0;
-}
-
-/* [hi:lo], with its brackets */
-static int read_range(struct event_scan *s, struct span *range)
-{
-	const char *from = s->p;
-
-	while (s->p < s->end && *s->p != ']')
-		s->p++;
-	if (!accept(s, ']'))
-		return event_fail(s, from, BXS_EINVAL, "this bracket is never closed");
-	*range = (struct span){ from, (size_t)(s->p - from) };
-	return 0;
-}
-
-static int read_field_or_range(struct event_scan *s, struct event_field *f)
-{
-	event_skip_blanks(s);
-	f->name = f->range = (struct span){ s->p, 0 };
-	if (peek(s, '['))
-		return read_range(s, &f->range);
-	f->name = read_word(s);
-	return f->name.n ? 0
-			 : event_fail(s, s->p, BXS_EINVAL, "the name of a field is missing here");
-}
-
-/* {f1,f2}={v1,v2}: the manual's short form for several fields of one register */
-static int read_field_set(struct event_scan *s, struct event_words *w, struct span reg)
-{
-	const char *open = s->p++;
-	unsigned first = w->fields, count = 0;
-	int err;
-
-	do {
-		struct event_field f = { .reg = reg };
-
-		err = read_field_or_range(s, &f);
-		if (err == 0)
-			err = add_field(s, w, &f);
-		if (err < 0)
-			return err;
-		event_skip_blanks(s);
-	} while (accept(s, ','));
-	if (!accept(s, '}') || !accept(s, '=') || !accept(s, '{'))
-		return event_fail(s, open, BXS_EINVAL, "expected {field,...}={value,...}");
-	do {
-		event_skip_blanks(s);
-		if (first + count == w->fields)
-			return event_fail(s, s->p, BXS_EINVAL, "more values than fields");
-		err = need_value(s, &w->field[first + count].value);
-		if (err < 0)
-			return err;
-		count++;
-		event_skip_blanks(s);
-	} while (accept(s, ','));
-	if (first + count != w->fields)
-		return event_fail(s, open, BXS_EINVAL, "more fields than values");
-	if (!accept(s, '}'))
-		return event_fail(s, open, BXS_EINVAL, "this brace is never closed");
-	return 0;
-}
-
-/* Register.field=value, Register[hi:lo]=value, Register.{...}={...}, Register{...}={...} */
-static int read_with_item(struct event_scan *s, struct event_words *w)
-{
-	struct event_field f = { .reg = read_word(s) };
-	int err;
-
-	if (f.reg.n == 0)
-		return event_fail(s, s->p, BXS_EINVAL, "the name of a register is missing here");
-	accept(s, '.');
-	if (peek(s, '{'))
-		return read_field_set(s, w, f.reg);
-	if (peek(s, '=')) {
-		/* A field without its register: the name read was the field's. */
-		f.name = f.reg;
-		f.reg = (struct span){ f.name.s, 0 };
-	} else {
-		err = read_field_or_range(s, &f);
-		if (err < 0)
-			return err;
-	}
-	event_skip_blanks(s);
-	if (accept(s, '=')) {
-		event_skip_blanks(s);
-		err = need_value(s, &f.value);
-		if (err < 0)
-			return err;
-	}
-	return add_field(s, w, &f);
-}
-
-bool event_at_with(const struct event_scan *s)
-{
-	return s->end - s->p >= 5 && strncmp(s->p, "with:", 5) == 0;
-}
-
-int event_read_with(struct event_scan *s, struct event_words *w)
-{
-	const char *open;
-	int err;
-
-	s->p += 5;
-	event_skip_blanks(s);
-	open = s->p;
-	if (!accept(s, '{'))
-		return read_with_item(s, w);
-	for (;;) {
-		event_skip_blanks(s);
-		if (accept(s, '}'))
-			return 0;
-		if (s->p == s->end)
-			return event_fail(s, open, BXS_EINVAL, "this brace is never closed");
-		err = read_with_item(s, w);
-		if (err < 0)
-			return err;
-		event_skip_blanks(s);
-		accept(s, ',');
-	}
 }
 
 /* After a comma: does a field of the same event follow, or the next event?  A field is
@@ -332,11 +136,11 @@ static bool field_follows(const struct names *n, const struct event_scan *s)
 
 	event_skip_blanks(&ahead);
 
-	struct span word = read_word(&ahead);
+	struct span word = event_read_word(&ahead);
 
-	if (word.n == 0 || peek(&ahead, '.'))
+	if (word.n == 0 || event_peek(&ahead, '.'))
 		return false;
-	return peek(&ahead, '=') || event_is_field(n, word);
+	return event_peek(&ahead, '=') || event_is_field(n, word);
 }
 
 /* :field,field=value:field ... */
@@ -347,15 +151,15 @@ static int read_colon_fields(const struct names *n, struct event_scan *s, struct
 	s->p++;
 	for (;;) {
 		event_skip_blanks(s);
-		err = read_plain_field(s, w);
+		err = event_read_plain_field(s, w);
 		if (err < 0)
 			return err;
-		if (accept(s, ':'))
+		if (event_accept(s, ':'))
 			continue;
 
 		const char *comma = s->p;
 
-		if (!accept(s, ','))
+		if (!event_accept(s, ','))
 			return 0;
 		if (!field_follows(n, s)) {
 			s->p = comma;
@@ -371,9 +175,9 @@ static int read_event(const struct names *n, struct event_scan *s, struct event_
 	while (err == 0) {
 		const char *end = s->p;
 
-		if (peek(s, ':')) {
+		if (event_peek(s, ':')) {
 			err = read_colon_fields(n, s, w);
-		} else if (peek(s, '{')) {
+		} else if (event_peek(s, '{')) {
 			err = event_read_braces(s, w);
 		} else {
 			event_skip_blanks(s);
@@ -443,7 +247,7 @@ int event_list(const struct names *n, const char *text, event_fn emit, void *ctx
 		struct event_words w;
 
 		event_skip_blanks(&s);
-		if (!open && peek(&s, '{')) {
+		if (!open && event_peek(&s, '{')) {
 			open = s.p++;
 			group = ++groups;
 			if (group > UINT8_MAX)
@@ -456,12 +260,12 @@ int event_list(const struct names *n, const char *text, event_fn emit, void *ctx
 		if (rc != 0)
 			return rc;
 		event_skip_blanks(&s);
-		if (open && accept(&s, '}')) {
+		if (open && event_accept(&s, '}')) {
 			open = NULL;
 			group = 0;
 			event_skip_blanks(&s);
 		}
-	} while (accept(&s, ','));
+	} while (event_accept(&s, ','));
 	if (open)
 		return event_fail(&s, open, BXS_EINVAL, "this brace is never closed");
 	return end_expected(&s);

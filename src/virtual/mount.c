@@ -118,6 +118,20 @@ int mount_open(struct virtual *v, const struct mount_config *config, struct moun
 	return 0;
 }
 
+/* Of a severed connection, as a pipe without a reader looks, libfuse only frees what it keeps: what is mounted by now in the same
+ * place is not ours.  True: it is severed. */
+static bool sever(struct fuse_session *s)
+{
+	int pipes[2], err;
+
+	if (pipe2(pipes, O_CLOEXEC) < 0)
+		return false;
+	close(pipes[0]);
+	err = dup2(pipes[1], fuse_session_fd(s));
+	close(pipes[1]);
+	return err >= 0;
+}
+
 int mount_serve(struct mount *m, int stop)
 {
 	/* The third tells of changes of what is mounted. */
@@ -140,7 +154,7 @@ int mount_serve(struct mount *m, int stop)
 		if ((poll(fd, LEN(fd), -1) < 0 && errno != EINTR) || fd[1].revents)
 			break;
 		if (fd[2].revents && !guard_mounted(&m->guard)) {
-			m->mounted = false;
+			m->mounted = sever(m->session);
 			break;
 		}
 	}

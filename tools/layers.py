@@ -21,6 +21,7 @@ ALLOWED = {
     "measure": {"base", "catalog", "access"},
     "machine": {"base", "catalog", "signal", "ids", "pmu", "xcore", "uncore", "ia64", "access"},
     "feed": {"base", "catalog", "signal", "xcore", "machine"},
+    "native": {"base", "xcore", "feed"},
     "virtual": {"base", "catalog", "signal", "pmu", "access", "machine", "feed"},
     "api": {"base", "catalog", "signal", "pmu", "access", "measure", "machine", "feed", "virtual",
             "boxscore"},

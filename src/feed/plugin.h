@@ -130,6 +130,12 @@ void plugin_site_translate(struct qemu_plugin_tb *tb);
 /* All translated code is gone, and nothing runs. */
 void plugin_site_flush(void);
 
+/* Memory for a core, and for what is known of code; who gives it is part of the emulator. */
+void *plugin_memory_core(size_t size);
+void plugin_memory_core_free(struct plugin_core *c);
+void *plugin_memory_sites(size_t size);
+void plugin_memory_sites_free(void *p);
+
 /* Start or stop simulating a core for the calling thread.  NULL: out of memory. */
 struct plugin_core *plugin_core_new(struct ring_segment *s, uint8_t space);
 void plugin_core_free(struct plugin_core *c);

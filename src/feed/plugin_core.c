@@ -78,7 +78,7 @@ static void leave(void *ctx, const struct leave_record *rec, unsigned n)
 
 struct plugin_core *plugin_core_new(struct ring_segment *s, uint8_t space)
 {
-	struct plugin_core *c = aligned_alloc(64, (sizeof *c + 63) & ~(size_t)63);
+	struct plugin_core *c = plugin_memory_core(sizeof *c);
 	struct xcore_config cfg = xcore_haswell();
 
 	if (!c)
@@ -94,7 +94,7 @@ struct plugin_core *plugin_core_new(struct ring_segment *s, uint8_t space)
 	return c;
 fail:
 	xcore_done(&c->x);
-	free(c);
+	plugin_memory_core_free(c);
 	return NULL;
 }
 
@@ -105,7 +105,7 @@ void plugin_core_free(struct plugin_core *c)
 	if (plugin_here == c)
 		plugin_here = &plugin_nobody;
 	xcore_done(&c->x);
-	free(c);
+	plugin_memory_core_free(c);
 }
 
 static void drop(void *ctx, const struct leave_record *rec, unsigned n)

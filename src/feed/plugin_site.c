@@ -33,7 +33,7 @@ static void *arena_alloc(size_t size)
 
 	size = (size + 15) & ~(size_t)15;
 	if (!arenas || arenas->used + size > ARENA_BYTES) {
-		struct arena *a = malloc(sizeof *a + ARENA_BYTES);
+		struct arena *a = plugin_memory_sites(sizeof *a + ARENA_BYTES);
 
 		if (!a)
 			abort();	/* the emulator would, too: it has no way to go on */
@@ -56,7 +56,7 @@ void plugin_site_flush(void)
 	while (arenas) {
 		struct arena *next = arenas->next;
 
-		free(arenas);
+		plugin_memory_sites_free(arenas);
 		arenas = next;
 	}
 }

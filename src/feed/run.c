@@ -63,6 +63,33 @@ static int find_qemu(const struct run_config *cfg, char *out, size_t size)
 	return is_file("/usr/bin", "/qemu-x86_64", out, size) ? 0 : BXS_ENOTSUP;
 }
 
+/* Ours, with the plugin built in, unless somebody names another one or its plugin. */
+static bool find_native(const struct run_config *cfg, char *out, size_t size)
+{
+	return !cfg->qemu && !cfg->plugin && module_find("boxscore-native", out, size) && !access(out, X_OK);
+}
+
+/* The emulator, and the file that is its plugin. */
+static int find_emulator(const struct run_config *cfg, char *emulator, char *plugin, size_t size, char *why, size_t why_size)
+{
+	int err;
+
+	if (find_native(cfg, emulator, size)) {
+		snprintf(plugin, size, "built-in");
+		return 0;
+	}
+	err = find_qemu(cfg, emulator, size);
+	if (err < 0) {
+		snprintf(why, why_size, "%s: no such emulator; Debian has it in the package qemu-user",
+			 cfg->qemu ? cfg->qemu : "qemu-x86_64");
+		return err;
+	}
+	err = find_plugin(cfg, plugin, size);
+	if (err < 0)
+		snprintf(why, why_size, "%s: no such file", cfg->plugin ? cfg->plugin : "boxscore-plugin.so");
+	return err;
+}
+
 /* The child. */
 
 /* The environment without the emulator's own variables. */
@@ -228,18 +255,9 @@ static int start(struct run *r, const struct run_config *cfg, char *why, size_t 
 	err = target_find(cfg->argv[0], t, why, size);
 	if (err < 0)
 		goto out;
-	err = find_qemu(cfg, qemu, sizeof qemu);
-	if (err < 0) {
-		snprintf(why, size, "%s: no such emulator; Debian has it in the package qemu-user",
-			 cfg->qemu ? cfg->qemu : "qemu-x86_64");
+	err = find_emulator(cfg, qemu, plugin, sizeof qemu, why, size);
+	if (err < 0)
 		goto out;
-	}
-	err = find_plugin(cfg, plugin, sizeof plugin);
-	if (err < 0) {
-		snprintf(why, size, "%s: no such file", cfg->plugin ? cfg->plugin :
-			 "boxscore-plugin.so");
-		goto out;
-	}
 	snprintf(processor, sizeof processor, "%s%s", cat_str(spec->family->name),
 		 spec->value[SPEC_ERMS] ? "+erms" : "");
 	snprintf(segment, sizeof segment, "/proc/%d/fd/%d", (int)getpid(), r->fd);

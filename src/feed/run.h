@@ -3,7 +3,7 @@
  * Running a real program on the machine: the program runs under an emulator in a process of
  * its own, the machine in ours.
  *
- *	program --> qemu-x86_64 + boxscore-plugin.so --> rings --> run.c --> machine
+ *	program --> boxscore-native, or qemu-x86_64 + boxscore-plugin.so --> rings --> run.c --> machine
  *
  * The program has our standard input, output and error, our working directory and environment
  * (less QEMU_*), and belongs to our process group.  Signals that ask us to end (INT, QUIT, TERM,
@@ -24,8 +24,10 @@
 
 struct run_config {
 	char *const *argv;	/* the program and its arguments, NULL at the end */
-	const char *qemu;	/* NULL: qemu-x86_64 in PATH */
-	const char *plugin;	/* NULL: beside the executable, or where it is installed */
+	/* The emulator; NULL: boxscore-native beside the executable or where it is installed, or if there is none or `plugin`
+	 * is given, qemu-x86_64 in PATH. */
+	const char *qemu;
+	const char *plugin;	/* of QEMU; NULL: beside the executable, or where it is installed */
 	bool compact;		/* threads fill one socket first; else they take sockets in turn */
 	/* Out of the way of whoever uses the terminal: input is empty, output goes to `output` (RUN_NOWHERE,
 	 * RUN_OURS: where ours goes), and signals to us are not the program's.  feed_run() does not wait

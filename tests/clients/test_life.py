@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Whoever is killed, and whenever: no process, no mount and no half state stays, and the next start works."""
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -99,7 +100,7 @@ def kill_early(b):
 
 
 def loads_of(processes):
-    return [pid for pid, line in processes.items() if "qemu" in line.split(" ")[0]]
+    return [pid for pid, line in processes.items() if re.search("qemu|boxscore-native", line.split(" ")[0])]
 
 
 def kill_load(b, program):

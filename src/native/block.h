@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A block of the program's code on its way into the cache, as the plugin sees it. */
+#ifndef BXS_NATIVE_BLOCK_H
+#define BXS_NATIVE_BLOCK_H
+
+#include <Zydis/Zydis.h>
+
+#include "native/native.h"
+
+struct qemu_plugin_insn {
+	ZydisDecodedInstruction d;
+	ZydisDecodedOperand op[ZYDIS_MAX_OPERAND_COUNT];
+	const uint8_t *bytes;
+	uint64_t pc;
+	qemu_plugin_mem_fn fn;		/* the plugin's, for accesses; NULL: none */
+	void *data;
+	qemu_plugin_exec_fn exec_fn;	/* before it; NULL: none */
+	void *exec_data;
+	bool live;			/* flags are read later that are set before */
+};
+
+struct qemu_plugin_tb {
+	struct qemu_plugin_insn insn[NATIVE_INSNS];
+	unsigned n;
+	struct {
+		qemu_plugin_exec_fn fn;
+		void *data;
+	} call[NATIVE_BLOCK_CALLS];	/* at its start */
+	unsigned calls;
+	uint64_t pc, end;
+	uint8_t bytes[2 * NATIVE_PAGE];
+};
+
+/* Decode what is at pc, up to where control goes elsewhere or the page ends.  False: it cannot be read. */
+bool native_decode(struct qemu_plugin_tb *tb, uint64_t pc);
+
+/* Does the instruction end its block? */
+bool native_ends_block(const struct qemu_plugin_insn *i);
+
+/* One of its accesses to memory. */
+struct native_access {
+	const ZydisDecodedOperandMem *mem;
+	int64_t by;			/* to be added, for what is pushed */
+	unsigned bytes;
+	bool store;
+};
+
+/* Loads first.  How many; not more than NATIVE_ACCESSES. */
+unsigned native_accesses(const struct qemu_plugin_insn *i, struct native_access *out);
+
+/* The general registers that it names or uses, a bit each. */
+uint32_t native_registers(const struct qemu_plugin_insn *i);
+
+/* Number of a general register of any width; 16: none of them. */
+unsigned native_register(ZydisRegister r);
+
+#endif

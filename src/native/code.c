@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* The cache of translated code: memory, look-up, links between blocks, what happens when code changes. */
+#include <pthread.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "native/emit.h"
+
+/* All in the lower 2 GB, where instructions can name it in 32 bits. */
+#define CODE_AT UINT64_C(0x60000000)
+#define CODE_BYTES (UINT64_C(224) << 20)
+#define KEEP_AT UINT64_C(0x70000000)
+#define KEEP_BYTES (UINT64_C(240) << 20)
+#define ROOM UINT64_C(65536)		/* for one block: 200 instructions with their calls */
+
+enum { HASH = 1 << 16, PAGES = 1 << 14 };
+
+static struct {
+	pthread_mutex_t lock;
+	uint8_t *at, *end;
+	char *keep, *keep_end;
+	struct native_block *hash[HASH];
+	struct native_block *page[PAGES];	/* blocks with code there; of several pages */
+	struct native_block **order;		/* by place in the cache */
+	size_t blocks, room;
+} cache = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+uint8_t *native_exit_all, *native_exit_indirect;
+
+void native_lock(void)
+{
+	pthread_mutex_lock(&cache.lock);
+}
+
+void native_unlock(void)
+{
+	pthread_mutex_unlock(&cache.lock);
+}
+
+static void *reserve(uint64_t at, uint64_t bytes, int prot)
+{
+	void *p = mmap((void *)at, bytes, prot, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+
+	if (p != (void *)at)
+		native_die("no memory at %#lx for translated code", at);
+	return p;
+}
+
+void native_code_init(void)
+{
+	struct emit e;
+
+	cache.at = reserve(CODE_AT, CODE_BYTES, PROT_READ | PROT_WRITE | PROT_EXEC);
+	cache.end = cache.at + CODE_BYTES;
+	cache.keep = reserve(KEEP_AT, KEEP_BYTES, PROT_READ | PROT_WRITE);
+	cache.keep_end = cache.keep + KEEP_BYTES;
+	cache.room = 1 << 20;
+	cache.order = mmap(NULL, cache.room * sizeof(void *), PROT_READ | PROT_WRITE,
+			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (cache.order == MAP_FAILED)
+		native_die("out of memory");
+	e.at = cache.at;
+	native_enter_init(&e);
+	native_code_used(e.at);
+	native_translate_shared();
+}
+
+void *native_keep(size_t size)
+{
+	void *p = cache.keep;
+
+	size = (size + 15) & ~(size_t)15;
+	if (size > (size_t)(cache.keep_end - cache.keep))
+		native_die("the program's code is too large");
+	cache.keep += size;
+	return p;
+}
+
+uint8_t *native_code_room(void)
+{
+	if ((size_t)(cache.end - cache.at) < ROOM)
+		native_die("the program's code is too large");
+	return cache.at;
+}
+
+void native_code_used(uint8_t *end)
+{
+	cache.at = (uint8_t *)(((uintptr_t)end + 15) & ~(uintptr_t)15);
+}
+
+static struct native_block **bucket(uint64_t pc)
+{
+	return &cache.hash[(pc ^ pc >> 16) % HASH];
+}
+
+static unsigned page_of(uint64_t page)
+{
+	return (unsigned)((page ^ page >> 14) % PAGES);
+}
+
+static struct native_block *look_up(uint64_t pc)
+{
+	for (struct native_block *b = *bucket(pc); b; b = b->same) {
+		if (b->pc == pc)
+			return b;
+	}
+	return NULL;
+}
+
+static void enlist(struct native_block *b)
+{
+	uint64_t page[2] = { b->pc / NATIVE_PAGE, (b->end - 1) / NATIVE_PAGE };
+
+	if (cache.blocks == cache.room)
+		native_die("the program's code is too large");
+	cache.order[cache.blocks++] = b;
+	b->same = *bucket(b->pc);
+	*bucket(b->pc) = b;
+	for (unsigned i = 0; i < 1 + (page[0] != page[1]); i++) {
+		b->page_next[i] = cache.page[page_of(page[i])];
+		cache.page[page_of(page[i])] = b;
+		native_watch_page(page[i]);
+	}
+}
+
+struct native_block *native_find(uint64_t pc)
+{
+	struct native_block *b = look_up(pc);
+
+	if (b)
+		return b;
+	b = native_translate(pc);
+	if (b)
+		enlist(b);
+	return b;
+}
+
+struct native_block *native_block_at(const uint8_t *code)
+{
+	size_t low = 0, high = cache.blocks;
+
+	while (low < high) {
+		size_t mid = (low + high) / 2;
+
+		if (cache.order[mid]->code_end <= code)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low < cache.blocks && code >= cache.order[low]->indirect ? cache.order[low] : NULL;
+}
+
+static void point(const struct native_link *l, const uint8_t *to)
+{
+	uint32_t by = (uint32_t)(to - (l->jump + 4));
+
+	/* The four bytes do not cross a boundary of eight: other threads see the old or the new. */
+	__atomic_store_n((uint32_t *)(void *)l->jump, by, __ATOMIC_RELEASE);
+}
+
+void native_connect(struct native_link *l, struct native_block *to)
+{
+	if (!l->jump || l->to)
+		return;
+	l->to = to;
+	l->next = to->in;
+	to->in = l;
+	point(l, to->entry);
+}
+
+static void drop(struct native_block *b)
+{
+	struct native_block **p = bucket(b->pc);
+
+	while (*p != b)
+		p = &(*p)->same;
+	*p = b->same;
+	while (b->in) {
+		struct native_link *l = b->in;
+
+		b->in = l->next;
+		l->to = NULL;
+		point(l, l->stub);
+	}
+	b->gone = true;
+}
+
+/* Tables of threads may still lead to it: whoever comes that way goes on to the run loop. */
+static void shut(struct native_block *b)
+{
+	struct emit e = { b->indirect };
+
+	put_jump_to(&e, native_exit_indirect);
+}
+
+static void drop_page(uint64_t page, uint64_t from, uint64_t to)
+{
+	struct native_block **p = &cache.page[page_of(page)];
+
+	while (*p) {
+		struct native_block *b = *p;
+		unsigned i = page_of(b->pc / NATIVE_PAGE) == page_of(page) ? 0 : 1;
+
+		if (!b->gone && (b->end <= from || b->pc >= to)) {
+			p = &b->page_next[i];
+			continue;
+		}
+		if (!b->gone) {
+			drop(b);
+			shut(b);
+		}
+		*p = b->page_next[i];
+	}
+}
+
+void native_drop(uint64_t from, uint64_t to)
+{
+	uint64_t first = from / NATIVE_PAGE, last = (to - 1) / NATIVE_PAGE;
+
+	if (last - first < PAGES) {
+		for (uint64_t page = first; page <= last; page++)
+			drop_page(page, from, to);
+		return;
+	}
+	for (uint64_t page = 0; page < PAGES; page++) {
+		for (struct native_block *b = cache.page[page]; b;) {
+			struct native_block *next = b->page_next[page_of(b->pc / NATIVE_PAGE) == page ? 0 : 1];
+
+			if (!b->gone && b->end > from && b->pc < to) {
+				drop(b);
+				shut(b);
+			}
+			b = next;
+		}
+	}
+}

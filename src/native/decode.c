@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* From bytes to a block, with Zydis; and what the plugin may ask about it. */
+#include <string.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "native/block.h"
+
+/* Memory of the program, as far as there is any: up to the end of the next page. */
+static size_t peek(uint64_t pc, uint8_t *to, size_t room)
+{
+	size_t first = NATIVE_PAGE - pc % NATIVE_PAGE, n = 0;
+
+	for (size_t want = first; n < room && want; want = NATIVE_PAGE) {
+		struct iovec here = { to + n, want < room - n ? want : room - n };
+		struct iovec there = { (void *)(uintptr_t)(pc + n), here.iov_len };
+		ssize_t got = process_vm_readv(getpid(), &here, 1, &there, 1, 0);
+
+		if (got <= 0)
+			break;
+		n += (size_t)got;
+		if (n > first)
+			break;
+	}
+	return n;
+}
+
+bool native_ends_block(const struct qemu_plugin_insn *i)
+{
+	switch (i->d.meta.category) {
+	case ZYDIS_CATEGORY_COND_BR:
+	case ZYDIS_CATEGORY_UNCOND_BR:
+	case ZYDIS_CATEGORY_CALL:
+	case ZYDIS_CATEGORY_RET:
+	case ZYDIS_CATEGORY_SYSCALL:
+	case ZYDIS_CATEGORY_SYSRET:
+	case ZYDIS_CATEGORY_INTERRUPT:
+	case ZYDIS_CATEGORY_RDWRFSGS:
+		return true;
+	case ZYDIS_CATEGORY_SYSTEM:
+		return i->d.mnemonic != ZYDIS_MNEMONIC_RDTSC && i->d.mnemonic != ZYDIS_MNEMONIC_RDTSCP;
+	default:
+		break;
+	}
+	switch (i->d.mnemonic) {
+	case ZYDIS_MNEMONIC_CPUID:
+	case ZYDIS_MNEMONIC_XGETBV:
+	case ZYDIS_MNEMONIC_UD0:
+	case ZYDIS_MNEMONIC_UD1:
+	case ZYDIS_MNEMONIC_UD2:
+		return true;
+	default:
+		return i->d.attributes & (ZYDIS_ATTRIB_HAS_REP | ZYDIS_ATTRIB_HAS_REPE | ZYDIS_ATTRIB_HAS_REPNE);
+	}
+}
+
+/* Flags that are certainly set, whatever they were. */
+static uint32_t sets_flags(const ZydisDecodedInstruction *d)
+{
+	const ZydisAccessedFlags *f = d->cpu_flags;
+
+	switch (d->mnemonic) {
+	case ZYDIS_MNEMONIC_SHL: case ZYDIS_MNEMONIC_SHR: case ZYDIS_MNEMONIC_SAR:
+	case ZYDIS_MNEMONIC_ROL: case ZYDIS_MNEMONIC_ROR: case ZYDIS_MNEMONIC_RCL: case ZYDIS_MNEMONIC_RCR:
+	case ZYDIS_MNEMONIC_SHLD: case ZYDIS_MNEMONIC_SHRD:
+		return 0;	/* not by nothing */
+	default:
+		break;
+	}
+	if (!f || native_ends_block(&(struct qemu_plugin_insn){ .d = *d }))
+		return 0;
+	return f->modified | f->set_0 | f->set_1 | f->undefined;
+}
+
+enum { FLAGS = ZYDIS_CPUFLAG_CF | ZYDIS_CPUFLAG_PF | ZYDIS_CPUFLAG_AF | ZYDIS_CPUFLAG_ZF | ZYDIS_CPUFLAG_SF | ZYDIS_CPUFLAG_OF,
+       LOOK_AHEAD = 8 };
+
+static ZydisDecoder decoder;
+
+static uint64_t target_of(const struct qemu_plugin_insn *i)
+{
+	return i->pc + i->d.length + (uint64_t)i->op[0].imm.value.s;
+}
+
+static bool names_target(const struct qemu_plugin_insn *i)
+{
+	return i->op[0].type == ZYDIS_OPERAND_TYPE_IMMEDIATE && i->op[0].imm.is_relative;
+}
+
+/* Flags that may be read at pc before they are set. */
+static uint32_t live_at(uint64_t pc)
+{
+	uint32_t unset = FLAGS, live = 0;
+	uint8_t bytes[16 * LOOK_AHEAD];
+	size_t have = 0, at = 0;
+
+	for (unsigned n = 0; n < LOOK_AHEAD && unset; n++) {
+		struct qemu_plugin_insn i;
+
+		if (at + 16 > have) {
+			pc += at;
+			at = 0;
+			have = peek(pc, bytes, sizeof bytes);
+		}
+		if (!ZYAN_SUCCESS(ZydisDecoderDecodeFull(&decoder, bytes + at, have - at, &i.d, i.op)))
+			break;
+		i.pc = pc + at;
+		if (i.d.cpu_flags)
+			live |= i.d.cpu_flags->tested & unset;
+		unset &= ~sets_flags(&i.d);
+		at += i.d.length;
+		if (!native_ends_block(&i))
+			continue;
+		if ((i.d.mnemonic != ZYDIS_MNEMONIC_JMP && i.d.mnemonic != ZYDIS_MNEMONIC_CALL) || !names_target(&i))
+			break;
+		pc = target_of(&i);
+		at = have = 0;
+	}
+	return live | unset;
+}
+
+/* ... behind the last instruction of a block. */
+static uint32_t live_behind(const struct qemu_plugin_tb *tb)
+{
+	const struct qemu_plugin_insn *last = tb->insn + tb->n - 1;
+
+	if (!native_ends_block(last))
+		return live_at(tb->end);
+	if (!names_target(last))
+		return FLAGS;
+	if (last->d.mnemonic == ZYDIS_MNEMONIC_JMP || last->d.mnemonic == ZYDIS_MNEMONIC_CALL)
+		return live_at(target_of(last));
+	return live_at(target_of(last)) | live_at(tb->end);
+}
+
+static void find_live(struct qemu_plugin_tb *tb)
+{
+	uint32_t live = tb->n ? live_behind(tb) : FLAGS;
+
+	for (unsigned n = tb->n; n-- > 0;) {
+		struct qemu_plugin_insn *i = tb->insn + n;
+
+		live &= ~sets_flags(&i->d);
+		if (i->d.cpu_flags)
+			live |= i->d.cpu_flags->tested & FLAGS;
+		/* Between it and what is before it. */
+		i->live = live != 0;
+	}
+}
+
+bool native_decode(struct qemu_plugin_tb *tb, uint64_t pc)
+{
+	size_t have = peek(pc, tb->bytes, sizeof tb->bytes), at = 0;
+
+	ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
+	tb->n = tb->calls = 0;
+	tb->pc = pc;
+	while (tb->n < NATIVE_INSNS) {
+		struct qemu_plugin_insn *i = tb->insn + tb->n;
+
+		if (tb->n && (pc + at) / NATIVE_PAGE != pc / NATIVE_PAGE)
+			break;
+		if (!ZYAN_SUCCESS(ZydisDecoderDecodeFull(&decoder, tb->bytes + at, have - at, &i->d, i->op)))
+			break;
+		i->bytes = tb->bytes + at;
+		i->pc = pc + at;
+		i->fn = NULL;
+		i->exec_fn = NULL;
+		at += i->d.length;
+		tb->n++;
+		if (native_ends_block(i))
+			break;
+	}
+	tb->end = pc + at;
+	find_live(tb);
+	return tb->n > 0;
+}
+
+unsigned native_register(ZydisRegister r)
+{
+	r = ZydisRegisterGetLargestEnclosing(ZYDIS_MACHINE_MODE_LONG_64, r);
+	return r >= ZYDIS_REGISTER_RAX && r <= ZYDIS_REGISTER_R15 ? (unsigned)(r - ZYDIS_REGISTER_RAX) : 16;
+}
+
+uint32_t native_registers(const struct qemu_plugin_insn *i)
+{
+	uint32_t used = 1U << NATIVE_RSP;
+
+	for (unsigned n = 0; n < i->d.operand_count; n++) {
+		const ZydisDecodedOperand *o = i->op + n;
+
+		if (o->type == ZYDIS_OPERAND_TYPE_REGISTER)
+			used |= 1U << native_register(o->reg.value);
+		else if (o->type == ZYDIS_OPERAND_TYPE_MEMORY)
+			used |= 1U << native_register(o->mem.base) | 1U << native_register(o->mem.index);
+	}
+	return used & 0xffff;
+}
+
+static bool accesses(const ZydisDecodedOperand *o, uint32_t actions)
+{
+	return o->type == ZYDIS_OPERAND_TYPE_MEMORY && o->mem.type == ZYDIS_MEMOP_TYPE_MEM && (o->actions & actions);
+}
+
+static void add_accesses(const struct qemu_plugin_insn *i, uint32_t actions, struct native_access *out, unsigned *n)
+{
+	for (unsigned k = 0; k < i->d.operand_count && *n < NATIVE_ACCESSES; k++) {
+		const ZydisDecodedOperand *o = i->op + k;
+		bool store = actions == ZYDIS_OPERAND_ACTION_MASK_WRITE;
+
+		if (!accesses(o, actions))
+			continue;
+		out[*n] = (struct native_access){ .mem = &o->mem, .bytes = o->size / 8, .store = store };
+		if (store && o->visibility == ZYDIS_OPERAND_VISIBILITY_HIDDEN && o->mem.base == ZYDIS_REGISTER_RSP)
+			out[*n].by = -(int64_t)(o->size / 8);
+		++*n;
+	}
+}
+
+unsigned native_accesses(const struct qemu_plugin_insn *i, struct native_access *out)
+{
+	unsigned n = 0;
+
+	add_accesses(i, ZYDIS_OPERAND_ACTION_MASK_READ, out, &n);
+	add_accesses(i, ZYDIS_OPERAND_ACTION_MASK_WRITE, out, &n);
+	return n;
+}
+
+/* The plugin's questions. */
+
+size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *tb)
+{
+	return tb->n;
+}
+
+struct qemu_plugin_insn *qemu_plugin_tb_get_insn(const struct qemu_plugin_tb *tb, size_t i)
+{
+	return (struct qemu_plugin_insn *)(uintptr_t)(tb->insn + i);
+}
+
+const void *qemu_plugin_insn_data(const struct qemu_plugin_insn *insn)
+{
+	return insn->bytes;
+}
+
+size_t qemu_plugin_insn_size(const struct qemu_plugin_insn *insn)
+{
+	return insn->d.length;
+}
+
+uint64_t qemu_plugin_insn_vaddr(const struct qemu_plugin_insn *insn)
+{
+	return insn->pc;
+}
+
+void qemu_plugin_register_vcpu_tb_exec_cb(struct qemu_plugin_tb *tb, qemu_plugin_exec_fn fn, int flags, void *data)
+{
+	(void)flags;
+	if (tb->calls == NATIVE_BLOCK_CALLS)
+		native_die("the plugin makes too many calls a block");
+	tb->call[tb->calls].fn = fn;
+	tb->call[tb->calls++].data = data;
+}
+
+void qemu_plugin_register_vcpu_mem_cb(struct qemu_plugin_insn *insn, qemu_plugin_mem_fn fn, int flags, int rw, void *data)
+{
+	(void)flags, (void)rw;
+	insn->fn = fn;
+	insn->data = data;
+}
+
+void qemu_plugin_register_vcpu_insn_exec_cb(struct qemu_plugin_insn *insn, qemu_plugin_exec_fn fn, int flags, void *data)
+{
+	(void)flags;
+	insn->exec_fn = fn;
+	insn->exec_data = data;
+}
+
+unsigned qemu_plugin_mem_size_shift(uint32_t info)
+{
+	return info & 7;
+}
+
+bool qemu_plugin_mem_is_store(uint32_t info)
+{
+	return info & 0x80;
+}

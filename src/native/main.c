@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * boxscore-native: runs a program with the plugin that is built into it.  Its command line is the part of QEMU's that
+ * the feed uses: -cpu MODEL -seed N -plugin FILE,KEY=VALUE,... [-0 NAME] PROGRAM [ARGUMENT...]
+ */
+#include <errno.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "native/native.h"
+
+enum { FAILED = 70, USAGE = 64, PLUGIN_ARGUMENTS = 8 };
+
+struct native_hooks native_hooks;
+char native_program[4096];
+
+int qemu_plugin_install(uint64_t id, const struct qemu_plugin_info *info, int argc, char **argv);
+
+void native_die(const char *why, ...)
+{
+	va_list args;
+
+	fputs("boxscore-native: ", stderr);
+	va_start(args, why);
+	vfprintf(stderr, why, args);
+	va_end(args);
+	fputc('\n', stderr);
+	_exit(FAILED);
+}
+
+/* What the plugin registers. */
+
+void qemu_plugin_register_vcpu_init_cb(uint64_t id, qemu_plugin_vcpu_fn fn)
+{
+	(void)id;
+	native_hooks.thread_start = fn;
+}
+
+void qemu_plugin_register_vcpu_exit_cb(uint64_t id, qemu_plugin_vcpu_fn fn)
+{
+	(void)id;
+	native_hooks.thread_end = fn;
+}
+
+void qemu_plugin_register_vcpu_tb_trans_cb(uint64_t id, qemu_plugin_trans_fn fn)
+{
+	(void)id;
+	native_hooks.translate = fn;
+}
+
+void qemu_plugin_register_vcpu_syscall_cb(uint64_t id, qemu_plugin_syscall_fn fn)
+{
+	(void)id;
+	native_hooks.call_start = fn;
+}
+
+void qemu_plugin_register_vcpu_syscall_ret_cb(uint64_t id, qemu_plugin_syscall_ret_fn fn)
+{
+	(void)id;
+	native_hooks.call_end = fn;
+}
+
+void qemu_plugin_register_flush_cb(uint64_t id, void (*fn)(uint64_t id))
+{
+	(void)id;
+	native_hooks.flush = fn;
+}
+
+void qemu_plugin_register_atexit_cb(uint64_t id, void (*fn)(uint64_t id, void *data), void *data)
+{
+	(void)id;
+	native_hooks.at_exit = fn;
+	native_hooks.at_exit_data = data;
+}
+
+static void install(char *text)
+{
+	static const struct qemu_plugin_info info = { .target_name = "x86_64", .version = { 0, 1 } };
+	char *argv[PLUGIN_ARGUMENTS];
+	int argc = 0;
+
+	/* The first is the plugin's file. */
+	for (char *at = strchr(text, ','); at && argc < PLUGIN_ARGUMENTS; at = strchr(at, ',')) {
+		*at++ = 0;
+		argv[argc++] = at;
+	}
+	if (qemu_plugin_install(1, &info, argc, argv) != 0)
+		native_die("the plugin's arguments are wrong");
+}
+
+struct options {
+	const char *cpu, *name;
+	char *plugin;
+	int program;			/* in argv */
+};
+
+static struct options parse(int argc, char **argv)
+{
+	struct options o = { .cpu = "Haswell" };
+	int i = 1;
+
+	for (; i + 1 < argc && argv[i][0] == '-'; i += 2) {
+		if (!strcmp(argv[i], "-cpu"))
+			o.cpu = argv[i + 1];
+		else if (!strcmp(argv[i], "-0"))
+			o.name = argv[i + 1];
+		else if (!strcmp(argv[i], "-plugin"))
+			o.plugin = argv[i + 1];
+		else if (strcmp(argv[i], "-seed") != 0)
+			break;
+	}
+	o.program = i;
+	if (i >= argc || argv[i][0] == '-') {
+		fprintf(stderr, "usage: boxscore-native [-cpu MODEL] [-plugin FILE,KEY=VALUE...] [-0 NAME] PROGRAM [ARGUMENT...]\n");
+		exit(USAGE);
+	}
+	return o;
+}
+
+int main(int argc, char **argv)
+{
+	extern char **environ;
+	struct options o = parse(argc, argv);
+	struct native_start start;
+	struct native_env *env;
+	stack_t stack = { .ss_size = 65536 };
+	char *path = argv[o.program];
+
+	if (!realpath(path, native_program))
+		native_die("%s: %s", path, strerror(errno));
+	native_code_init();
+	native_signals_init();
+	native_cpuid_init(o.cpu);
+	stack.ss_sp = malloc(stack.ss_size);
+	sigaltstack(&stack, NULL);
+	if (o.plugin)
+		install(o.plugin);
+	if (o.name)
+		argv[o.program] = (char *)(uintptr_t)o.name;
+	start = native_load(path, o.name, argv + o.program, environ);
+	env = native_env_new();
+	if (!env)
+		native_die("out of memory");
+	env->pointer = start.pc;
+	env->general[NATIVE_RSP] = start.sp;
+	env->vcpu = native_vcpu_take();
+	native_settle(env);
+	if (native_hooks.thread_start)
+		native_hooks.thread_start(0, env->vcpu);
+	native_run(env);
+	native_thread_over(env);
+	syscall(SYS_exit, (int)env->address[1]);
+	return 0;
+}

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * An emulator of x86-64 on x86-64: runs a program's own instructions, copied block by block into a
+ * cache of code, with the plugin's calls between them.  To the plugin it is what QEMU is
+ * (feed/qemu_plugin.h), but many times faster where a program computes.
+ *
+ *	program's code --> block (decoded) --> plugin: which calls where --> translation
+ *	                                                        |
+ *	run loop <-- exits: code not seen yet, system calls --- code cache
+ *
+ * The program's registers are the processor's while its code runs, but two: fs belongs to this
+ * emulator's C code (the program's base is kept in native_env.fs), and gs leads to struct native_env.
+ * C code that is called in the midst of a block must not touch vector registers.
+ */
+#ifndef BXS_NATIVE_H
+#define BXS_NATIVE_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "feed/plugin.h"
+#include "feed/qemu_plugin.h"
+
+enum { NATIVE_RAX, NATIVE_RCX, NATIVE_RDX, NATIVE_RBX, NATIVE_RSP, NATIVE_RBP, NATIVE_RSI, NATIVE_RDI };
+
+enum {
+	NATIVE_PAGE = 4096,
+	NATIVE_SIGNALS = 65,
+	NATIVE_QUEUE = 64,		/* signals that wait */
+	NATIVE_VECTOR = 1024,		/* bytes: x87, SSE and AVX as XSAVE lays them out, 832 */
+};
+
+/* Why code in the cache was left. */
+enum native_exit {
+	NATIVE_JUMP,		/* to code at a known place, not linked yet */
+	NATIVE_INDIRECT,	/* to native_env.pointer */
+	NATIVE_CALL_SYSTEM,
+	NATIVE_CPUID, NATIVE_XGETBV,
+	NATIVE_SIGNAL,		/* interrupted at native_env.pointer */
+	NATIVE_ILLEGAL,		/* an instruction that cannot be run here */
+	NATIVE_BREAK,		/* int3 */
+};
+
+struct emit;
+struct native_block;
+
+/* A way out of a block.  Of the kinds with a target: jumps there once that is translated. */
+struct native_link {
+	uint8_t kind;			/* enum native_exit */
+	uint64_t target;		/* the program's address to go on at */
+	uint8_t *jump;			/* four bytes to patch; NULL: none */
+	uint8_t *stub;			/* where it leads as long as it is not linked */
+	struct native_block *to;	/* linked to; */
+	struct native_link *next;	/* ... as is this */
+	struct native_link *sibling;	/* of the same block */
+};
+
+/* Where an instruction's translation begins, for faults. */
+struct native_place {
+	uint32_t code;			/* from native_block.code on */
+	uint16_t from;			/* the instruction, from native_block.pc on */
+	uint8_t scratch;		/* register that is in native_env.scratch[0], or 16 */
+};
+
+struct native_block {
+	uint64_t pc, end;		/* the program's addresses */
+	uint8_t *indirect, *entry, *code_end;
+	uint8_t *poll_end;		/* behind the instruction that may be interrupted */
+	struct native_link *out, *in;
+	struct native_block *same;	/* hash */
+	struct native_block *page_next[2];
+	struct native_place *place;
+	unsigned places;
+	bool gone;
+};
+
+/* A thread of the program; gs leads here.  Begins as struct plugin_registers. */
+struct native_env {
+	uint64_t general[16];
+	uint64_t pointer, flags;
+	uint64_t conditions[3];
+	uint32_t operation;
+	int32_t direction;
+	volatile uint64_t queued;	/* signals not delivered yet; at a place that enter.c knows */
+	uint64_t host_sp;		/* stack of C code */
+	uint64_t scratch[2];
+	uint64_t saved_flags;		/* around calls: lahf, seto */
+	uint64_t address[4];		/* of accesses that calls are made for */
+	uint64_t fs;			/* the program's */
+	struct native_env *self;
+	struct native_link *link;	/* the way out that was taken */
+	uint8_t *target;		/* where to enter */
+	uint32_t vcpu;
+	bool in_cache;			/* between native_enter() and its return */
+	uint8_t masked[2][32];		/* indices and mask of an instruction */
+	_Alignas(16) uint8_t kept[4][16];	/* xmm0 to xmm3 around calls: the plugin's code uses no others */
+	_Alignas(64) uint8_t vector[NATIVE_VECTOR];
+	/* Signals: not delivered yet; the program's alternative stack. */
+	siginfo_t queue[NATIVE_QUEUE];
+	stack_t alternative;
+	uint64_t clear_tid;		/* CLONE_CHILD_CLEARTID */
+	bool over;			/* the thread has ended */
+	const void *slow_data;		/* of inline.c's routines: what it is about, the address, where to go on */
+	uint64_t slow_address;
+	uint8_t *slow_back, *slow_end;
+	_Alignas(64) struct plugin_core core;
+	uint8_t *table[65536];		/* by the low bits of an address: where code jumps to that is found there */
+};
+
+#define NATIVE_ENV(member) ((int32_t)offsetof(struct native_env, member))
+#define NATIVE_POLL (-NATIVE_PAGE)	/* a store there, at each block's start, faults when a signal waits */
+
+/* main.c */
+_Noreturn void native_die(const char *why, ...);
+struct native_hooks {
+	qemu_plugin_vcpu_fn thread_start, thread_end;
+	qemu_plugin_trans_fn translate;
+	qemu_plugin_syscall_fn call_start;
+	qemu_plugin_syscall_ret_fn call_end;
+	void (*flush)(uint64_t id);
+	void (*at_exit)(uint64_t id, void *data);
+	void *at_exit_data;
+};
+extern struct native_hooks native_hooks;
+extern char native_program[4096];	/* what /proc/self/exe is to the program */
+
+/* load.c: the program and its stack; where it starts. */
+struct native_start {
+	uint64_t pc, sp;
+};
+struct native_start native_load(const char *path, const char *name, char **argv, char **envp);
+
+/* code.c */
+void native_code_init(void);
+struct native_block *native_find(uint64_t pc);		/* translates if need be; NULL: cannot be read */
+struct native_block *native_block_at(const uint8_t *code);	/* whose translation holds it; NULL: nobody's */
+void native_connect(struct native_link *l, struct native_block *to);
+/* The program's memory there is changed: translations go. */
+void native_drop(uint64_t from, uint64_t to);
+void native_lock(void);
+void native_unlock(void);
+/* Memory in the lower 2 GB, never freed. */
+void *native_keep(size_t size);
+/* Room for the translation of a block; how much of it was used. */
+uint8_t *native_code_room(void);
+void native_code_used(uint8_t *end);
+extern uint8_t *native_exit_all, *native_exit_indirect;	/* code that leaves the cache */
+
+/* decode.c, translate.c */
+enum { NATIVE_INSNS = 120, NATIVE_BLOCK_CALLS = 3, NATIVE_ACCESSES = 4 };
+struct native_block *native_translate(uint64_t pc);
+/* Code that all translations share. */
+void native_translate_shared(void);
+
+/* enter.c: code at the beginning of the cache. */
+void native_enter_init(struct emit *e);
+extern void (*native_enter)(void);	/* the calling thread's registers, and on at native_env.target */
+extern uint8_t *native_leave;		/* back out of native_enter() */
+extern uint8_t *native_spill;		/* all registers into the env, then native_leave */
+int64_t native_system(int64_t num, const uint64_t arg[6]);
+extern char native_system_begin[], native_system_end[];	/* around its `syscall` */
+
+/* run.c */
+struct native_env *native_env_new(void);
+void native_env_free(struct native_env *env);
+struct native_env *native_here(void);
+/* From here on gs leads to env, of the calling thread. */
+void native_settle(struct native_env *env);
+void native_run(struct native_env *env);
+
+/* syscall.c */
+void native_syscall(struct native_env *env);
+
+/* memory.c */
+void native_memory_init(uint64_t brk);
+int64_t native_brk(uint64_t to);
+int64_t native_mmap(const uint64_t arg[6]);
+int64_t native_munmap(const uint64_t arg[6]);
+int64_t native_mprotect(const uint64_t arg[6]);
+int64_t native_mremap(const uint64_t arg[6]);
+/* Code from this page is translated: changes to it must be noticed.  With the lock. */
+void native_watch_page(uint64_t page);
+/* A store to a watched page?  Then it may go ahead now. */
+bool native_watch_hit(uint64_t address);
+/* Where the next library, or anything else of so many bytes goes; 0: wherever the kernel likes. */
+uint64_t native_place_image(uint64_t bytes);
+uint64_t native_place_map(uint64_t bytes);
+
+/* signal.c */
+void native_signals_init(void);
+int64_t native_sigaction(const uint64_t arg[6]);
+int64_t native_sigaltstack(struct native_env *env, const uint64_t arg[6]);
+int64_t native_sigprocmask(struct native_env *env, const uint64_t arg[6]);
+void native_sigreturn(struct native_env *env);
+/* Deliver what waits.  interrupted: a system call ended with EINTR.  True: it is to be made again. */
+bool native_deliver(struct native_env *env, bool interrupted);
+/* A fault of the program's own. */
+void native_raise(struct native_env *env, int sig, int code, uint64_t address);
+
+/* thread.c */
+int64_t native_clone(struct native_env *env, const uint64_t arg[6]);
+void native_thread_over(struct native_env *env);
+unsigned native_vcpu_take(void);
+void native_vcpu_give(unsigned vcpu);
+
+/* cpuid.c */
+void native_cpuid_init(const char *model);
+void native_cpuid(struct native_env *env);
+uint32_t native_hwcap(void);
+
+#endif

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* System calls of the program: nearly all go to the kernel as they are. */
+#include <asm/prctl.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "native/native.h"
+
+static int64_t set_base(struct native_env *env, const uint64_t arg[6])
+{
+	switch (arg[0]) {
+	case ARCH_SET_FS:
+		env->fs = arg[1];
+		return 0;
+	case ARCH_GET_FS:
+		memcpy((void *)arg[1], &env->fs, sizeof env->fs);
+		return 0;
+	default:
+		return -EINVAL;
+	}
+}
+
+/* What the program is to itself. */
+static bool is_self(uint64_t path)
+{
+	char own[64];
+
+	snprintf(own, sizeof own, "/proc/%d/exe", (int)getpid());
+	return path && (!strcmp((const char *)path, "/proc/self/exe") || !strcmp((const char *)path, own));
+}
+
+static int64_t read_self(uint64_t to, uint64_t room)
+{
+	size_t n = strlen(native_program);
+
+	n = n < room ? n : room;
+	memcpy((void *)to, native_program, n);
+	return (int64_t)n;
+}
+
+static _Noreturn void end_process(int status)
+{
+	if (native_hooks.at_exit)
+		native_hooks.at_exit(0, native_hooks.at_exit_data);
+	syscall(SYS_exit_group, status);
+	__builtin_unreachable();
+}
+
+/* Calls that the emulator makes in its own way; false: it is none of them. */
+static bool special(struct native_env *env, uint64_t num, const uint64_t arg[6], int64_t *result)
+{
+	switch (num) {
+	case SYS_exit_group:
+		end_process((int)arg[0]);
+	case SYS_exit:
+		env->address[1] = arg[0];
+		env->over = true;
+		*result = 0;
+		return true;
+	case SYS_clone:
+	case SYS_fork:
+	case SYS_vfork: {
+		const uint64_t plain[6] = { SIGCHLD };
+
+		*result = native_clone(env, num == SYS_clone ? arg : plain);
+		return true;
+	}
+	case SYS_clone3:
+	case SYS_rseq:
+		*result = -ENOSYS;
+		return true;
+	case SYS_rt_sigaction:
+		*result = native_sigaction(arg);
+		return true;
+	case SYS_rt_sigprocmask:
+		*result = native_sigprocmask(env, arg);
+		return true;
+	case SYS_sigaltstack:
+		*result = native_sigaltstack(env, arg);
+		return true;
+	case SYS_arch_prctl:
+		*result = set_base(env, arg);
+		return true;
+	case SYS_brk:
+		*result = native_brk(arg[0]);
+		return true;
+	case SYS_mmap:
+		*result = native_mmap(arg);
+		return true;
+	case SYS_munmap:
+		*result = native_munmap(arg);
+		return true;
+	case SYS_mprotect:
+	case SYS_pkey_mprotect:
+		*result = native_mprotect(arg);
+		return true;
+	case SYS_mremap:
+		*result = native_mremap(arg);
+		return true;
+	case SYS_set_tid_address:
+		env->clear_tid = arg[0];
+		*result = syscall(SYS_gettid);
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool about_self(uint64_t num, const uint64_t arg[6], int64_t *result)
+{
+	if (num == SYS_readlink && is_self(arg[0]))
+		*result = read_self(arg[1], arg[2]);
+	else if (num == SYS_readlinkat && is_self(arg[1]))
+		*result = read_self(arg[2], arg[3]);
+	else if (num == SYS_open && is_self(arg[0]))
+		*result = open(native_program, (int)arg[1]);
+	else if (num == SYS_openat && is_self(arg[1]))
+		*result = open(native_program, (int)arg[2]);
+	else
+		return false;
+	return true;
+}
+
+/* May it be made again, unseen by the program, when a signal has interrupted it? */
+static bool restarts(uint64_t num)
+{
+	switch (num) {
+	case SYS_poll: case SYS_ppoll: case SYS_select: case SYS_pselect6: case SYS_pause: case SYS_nanosleep:
+	case SYS_clock_nanosleep: case SYS_epoll_wait: case SYS_epoll_pwait: case SYS_rt_sigsuspend:
+	case SYS_rt_sigtimedwait: case SYS_semop: case SYS_semtimedop: case SYS_msgrcv: case SYS_msgsnd:
+	case SYS_io_getevents:
+		return false;
+	default:
+		return true;
+	}
+}
+
+void native_syscall(struct native_env *env)
+{
+	uint64_t *reg = env->general, num = reg[NATIVE_RAX];
+	const uint64_t arg[6] = { reg[NATIVE_RDI], reg[NATIVE_RSI], reg[NATIVE_RDX], reg[10], reg[8], reg[9] };
+	int64_t result;
+
+	/* It changes all registers and comes back by itself. */
+	if (num == SYS_rt_sigreturn) {
+		native_sigreturn(env);
+		native_deliver(env, false);
+		return;
+	}
+	if (native_hooks.call_start)
+		native_hooks.call_start(0, env->vcpu, (int64_t)num, arg[0], arg[1], arg[2], arg[3], arg[4], arg[5], 0, 0);
+	if (!special(env, num, arg, &result) && !about_self(num, arg, &result))
+		result = native_system((int64_t)num, arg);
+	if (native_hooks.call_end && !env->over)
+		native_hooks.call_end(0, env->vcpu, (int64_t)num, result);
+	reg[NATIVE_RAX] = (uint64_t)result;
+	reg[NATIVE_RCX] = env->pointer;
+	reg[11] = env->flags;
+	if (env->queued) {
+		env->address[0] = num;
+		native_deliver(env, result == -EINTR && restarts(num));
+	}
+}

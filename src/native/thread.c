@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* Threads and processes that the program makes: a thread is one of this process's, with an env of its own. */
+#include <errno.h>
+#include <linux/futex.h>
+#include <pthread.h>
+#include <sched.h>
+#include <semaphore.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "native/native.h"
+
+#define VCPUS 4096
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static bool taken[VCPUS];
+
+unsigned native_vcpu_take(void)
+{
+	unsigned n = 0;
+
+	pthread_mutex_lock(&lock);
+	while (n < VCPUS - 1 && taken[n])
+		n++;
+	taken[n] = true;
+	pthread_mutex_unlock(&lock);
+	return n;
+}
+
+void native_vcpu_give(unsigned vcpu)
+{
+	pthread_mutex_lock(&lock);
+	taken[vcpu] = false;
+	pthread_mutex_unlock(&lock);
+}
+
+struct birth {
+	struct native_env *env;
+	uint64_t flags, parent_tid, child_tid;
+	uint64_t mask;
+	int64_t tid;
+	sem_t born;
+};
+
+static void put_tid(uint64_t at, int64_t tid)
+{
+	int32_t n = (int32_t)tid;
+
+	memcpy((void *)at, &n, sizeof n);
+}
+
+void native_thread_over(struct native_env *env)
+{
+	if (native_hooks.thread_end)
+		native_hooks.thread_end(0, env->vcpu);
+	native_vcpu_give(env->vcpu);
+	if (env->clear_tid) {
+		put_tid(env->clear_tid, 0);
+		syscall(SYS_futex, env->clear_tid, FUTEX_WAKE, 1, NULL, NULL, 0);
+	}
+}
+
+/* Signals come on a stack of C's own. */
+static void *give_stack(void)
+{
+	stack_t s = { .ss_size = 65536 };
+
+	s.ss_sp = malloc(s.ss_size);
+	if (s.ss_sp)
+		sigaltstack(&s, NULL);
+	return s.ss_sp;
+}
+
+static void *live(void *arg)
+{
+	struct birth *b = arg;
+	struct native_env *env = b->env;
+	void *stack = give_stack();
+
+	native_settle(env);
+	b->tid = syscall(SYS_gettid);
+	if (b->flags & CLONE_PARENT_SETTID)
+		put_tid(b->parent_tid, b->tid);
+	if (b->flags & CLONE_CHILD_SETTID)
+		put_tid(b->child_tid, b->tid);
+	if (b->flags & CLONE_CHILD_CLEARTID)
+		env->clear_tid = b->child_tid;
+	if (native_hooks.thread_start)
+		native_hooks.thread_start(0, env->vcpu);
+	syscall(SYS_rt_sigprocmask, SIG_SETMASK, &b->mask, NULL, 8);
+	sem_post(&b->born);
+	native_run(env);
+	{
+		uint64_t all = ~UINT64_C(0);
+
+		syscall(SYS_rt_sigprocmask, SIG_SETMASK, &all, NULL, 8);
+	}
+	native_thread_over(env);
+	native_env_free(env);
+	(void)stack;
+	return NULL;
+}
+
+static struct native_env *copy_env(const struct native_env *of, uint64_t sp)
+{
+	struct native_env *env = native_env_new();
+
+	if (!env)
+		return NULL;
+	memcpy(env->general, of->general, sizeof env->general);
+	memcpy(env->vector, of->vector, sizeof env->vector);
+	env->pointer = of->pointer;
+	env->flags = of->flags;
+	env->fs = of->fs;
+	env->general[NATIVE_RAX] = 0;
+	env->general[NATIVE_RCX] = env->pointer;
+	env->general[11] = env->flags;
+	if (sp)
+		env->general[NATIVE_RSP] = sp;
+	env->vcpu = native_vcpu_take();
+	return env;
+}
+
+static int64_t new_thread(struct native_env *env, const uint64_t arg[6])
+{
+	struct birth b = { .flags = arg[0], .parent_tid = arg[2], .child_tid = arg[3] };
+	uint64_t all = ~UINT64_C(0), old;
+	pthread_attr_t attr;
+	pthread_t thread;
+	int err;
+
+	b.env = copy_env(env, arg[1]);
+	if (!b.env)
+		return -EAGAIN;
+	if (arg[0] & CLONE_SETTLS)
+		b.env->fs = arg[4];
+	sem_init(&b.born, 0, 0);
+	syscall(SYS_rt_sigprocmask, SIG_SETMASK, &all, &old, 8);
+	b.mask = old;
+	pthread_attr_init(&attr);
+	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
+	pthread_attr_setstacksize(&attr, 256 << 10);
+	err = pthread_create(&thread, &attr, live, &b);
+	pthread_attr_destroy(&attr);
+	if (!err) {
+		while (sem_wait(&b.born) < 0)
+			;
+	}
+	syscall(SYS_rt_sigprocmask, SIG_SETMASK, &old, NULL, 8);
+	sem_destroy(&b.born);
+	if (err)
+		native_env_free(b.env);
+	return err ? -EAGAIN : b.tid;
+}
+
+/* Shared memory of a vfork is left out: the child has a copy, as under other emulators. */
+static int64_t new_process(struct native_env *env, const uint64_t arg[6])
+{
+	pid_t pid = fork();
+
+	if (pid < 0)
+		return -errno;
+	if (pid) {
+		if (arg[0] & CLONE_PARENT_SETTID)
+			put_tid(arg[2], pid);
+		return pid;
+	}
+	env->clear_tid = arg[0] & CLONE_CHILD_CLEARTID ? arg[3] : 0;
+	if (arg[0] & CLONE_CHILD_SETTID)
+		put_tid(arg[3], syscall(SYS_gettid));
+	if (arg[1])
+		env->general[NATIVE_RSP] = arg[1];
+	if (arg[0] & CLONE_SETTLS)
+		env->fs = arg[4];
+	return 0;
+}
+
+int64_t native_clone(struct native_env *env, const uint64_t arg[6])
+{
+	if (arg[0] & CLONE_THREAD)
+		return new_thread(env, arg);
+	return new_process(env, arg);
+}

@@ -1,0 +1,74 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""Our emulator: a program that checks itself runs under it, alone and traced; and what it tells of a program's accesses is what
+QEMU tells.
+
+usage: test_native.py BOXSCORE BOXSCORE-NATIVE ODD TRIAD STORES
+"""
+import json
+import shutil
+import subprocess
+import sys
+
+sys.path.insert(0, sys.path[0] + "/../cli")
+from checks import check, done, run  # pylint: disable=wrong-import-position
+
+NATIVE, ODD, TRIAD, STORES = sys.argv[2:6]
+QEMU = shutil.which("qemu-x86_64")
+EVENTS = "cbo.LLC_LOOKUP.ANY,imc.CAS_COUNT.RD,imc.CAS_COUNT.WR,cbo.TOR_INSERTS.OPCODE:opc=RFO,ha.REQUESTS.INVITOE_LOCAL"
+
+
+def alone(*command):
+    return subprocess.run([NATIVE, *command], capture_output=True, text=True, check=False, timeout=120)
+
+
+def test_odd():
+    """All of it under the emulator, with the plugin's calls between the instructions and without."""
+    for got in (alone(ODD), run("stat", "-M", "hsx,cores=4", "-o", "/dev/null", "--", ODD)):
+        check((got.returncode, got.stdout, got.stderr) == (0, "", ""), got)
+
+
+def test_refused():
+    for arguments, status, why in (((), 64, "usage"), (("-cpu", "Haswell"), 64, "usage"), (("/no/such/program",), 70, "No such file"),
+                                   ((__file__,), 70, "not a program"), (("-plugin", "x,y", ODD), 70, "plugin's arguments")):
+        got = alone(*arguments)
+        check(got.returncode == status and why in got.stderr, (arguments, got))
+
+
+def readings(emulator, *command):
+    """Of a run, by event."""
+    chosen = ("--qemu", emulator) if emulator else ()
+    got = run("stat", "-M", "hsx,cores=2,sockets=1", *chosen, "-j", "-m", "instructions", "-e", EVENTS, "--", *command)
+    check(got.returncode == 0, got)
+    rows = [json.loads(line) for line in got.stderr.splitlines() if line.startswith("{")]
+    return {r.get("event") or r["metric"]: r["value"] for r in rows}
+
+
+def grows(emulator, small, large):
+    """What the larger run has more: start-up is left out."""
+    a, b = readings(emulator, *small), readings(emulator, *large)
+    return {k: b[k] - a[k] for k in b}
+
+
+def test_like_qemu():
+    """The same instructions, and accesses that leave the core in the same numbers, but for where the emulators put memory."""
+    if not QEMU:
+        return
+    for small, large in (((TRIAD, "1", "1"), (TRIAD, "2", "1")), ((TRIAD, "2", "1"), (TRIAD, "2", "3")),
+                         ((STORES, "b", "00000000", "00000000", "00000000"), (STORES, "b", "00000000", "00006400", "00000000"))):
+        ours, theirs = grows(None, small, large), grows(QEMU, small, large)
+        # A repeated instruction is one, however often.
+        check(ours["instructions"] == theirs["instructions"] and theirs["cbo.LLC_LOOKUP.ANY"] > 0, (large, ours, theirs))
+        for name, n in theirs.items():
+            check(abs(ours[name] - n) <= 16 + 0.002 * n, (large, name, ours, theirs))
+
+
+def main():
+    test_odd()
+    test_refused()
+    test_like_qemu()
+    return done()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

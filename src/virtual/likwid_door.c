@@ -21,7 +21,7 @@
 #include "base/complain.h"
 #include "base/error.h"
 
-enum { CLIENTS = 512, BACKLOG = 128, HANDOVER_MS = 1000 };
+enum { CLIENTS = 512, BACKLOG = 128, HANDOVER_MS = 15000 };	/* as patient as the daemon, which waits for LIKWID */
 
 struct client {
 	int daemon, link;		/* connections to the daemon and to LIKWID */

@@ -37,6 +37,10 @@ bool native_decode(struct qemu_plugin_tb *tb, uint64_t pc);
 /* Does the instruction end its block? */
 bool native_ends_block(const struct qemu_plugin_insn *i);
 
+/* Does a jump or call name where it leads; and where is that? */
+bool native_names_target(const struct qemu_plugin_insn *i);
+uint64_t native_target_of(const struct qemu_plugin_insn *i);
+
 /* One of its accesses to memory. */
 struct native_access {
 	const ZydisDecodedOperandMem *mem;

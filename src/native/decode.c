@@ -77,12 +77,12 @@ enum { FLAGS = ZYDIS_CPUFLAG_CF | ZYDIS_CPUFLAG_PF | ZYDIS_CPUFLAG_AF | ZYDIS_CP
 
 static ZydisDecoder decoder;
 
-static uint64_t target_of(const struct qemu_plugin_insn *i)
+uint64_t native_target_of(const struct qemu_plugin_insn *i)
 {
 	return i->pc + i->d.length + (uint64_t)i->op[0].imm.value.s;
 }
 
-static bool names_target(const struct qemu_plugin_insn *i)
+bool native_names_target(const struct qemu_plugin_insn *i)
 {
 	return i->op[0].type == ZYDIS_OPERAND_TYPE_IMMEDIATE && i->op[0].imm.is_relative;
 }
@@ -111,9 +111,9 @@ static uint32_t live_at(uint64_t pc)
 		at += i.d.length;
 		if (!native_ends_block(&i))
 			continue;
-		if ((i.d.mnemonic != ZYDIS_MNEMONIC_JMP && i.d.mnemonic != ZYDIS_MNEMONIC_CALL) || !names_target(&i))
+		if ((i.d.mnemonic != ZYDIS_MNEMONIC_JMP && i.d.mnemonic != ZYDIS_MNEMONIC_CALL) || !native_names_target(&i))
 			break;
-		pc = target_of(&i);
+		pc = native_target_of(&i);
 		at = have = 0;
 	}
 	return live | unset;
@@ -126,11 +126,11 @@ static uint32_t live_behind(const struct qemu_plugin_tb *tb)
 
 	if (!native_ends_block(last))
 		return live_at(tb->end);
-	if (!names_target(last))
+	if (!native_names_target(last))
 		return FLAGS;
 	if (last->d.mnemonic == ZYDIS_MNEMONIC_JMP || last->d.mnemonic == ZYDIS_MNEMONIC_CALL)
-		return live_at(target_of(last));
-	return live_at(target_of(last)) | live_at(tb->end);
+		return live_at(native_target_of(last));
+	return live_at(native_target_of(last)) | live_at(tb->end);
 }
 
 static void find_live(struct qemu_plugin_tb *tb)

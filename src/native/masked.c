@@ -2,9 +2,6 @@
 /* Gathers, and loads and stores under a mask: one access for each element that the mask asks for. */
 #include <string.h>
 
-#include "native/block.h"
-#include "native/emit.h"
-#include "native/inline.h"
 #include "native/translate.h"
 
 struct masked {

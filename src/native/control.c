@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* Where control goes from a block. */
+#include <string.h>
+
+#include "native/translate.h"
+
+#define PUT(e, bytes) put(e, bytes, sizeof(bytes) - 1)
+
+/* Ways out. */
+
+static struct native_link *new_link(struct translation *t, enum native_exit kind, uint64_t target)
+{
+	struct native_link *l = native_keep(sizeof *l);
+
+	*l = (struct native_link){ .kind = (uint8_t)kind, .target = target, .sibling = t->b->out };
+	t->b->out = l;
+	return l;
+}
+
+void native_put_way_out(struct emit *e, const struct native_link *l)
+{
+	put_note(e, NATIVE_ENV(link), (int32_t)(intptr_t)l);
+	put_jump_to(e, native_exit_all);
+}
+
+/* A jump, or one on a condition (0x0f is put before it), that may be patched in one piece. */
+void native_put_jump(struct translation *t, unsigned condition, uint64_t target)
+{
+	struct emit *e = &t->code;
+	struct native_link *l = new_link(t, NATIVE_JUMP, target);
+	size_t before = condition == JMP ? 1 : 2;
+
+	while (((uintptr_t)e->at + before) % 8 > 4)
+		put8(e, 0x90);
+	if (condition != JMP)
+		put8(e, 0x0f);
+	put8(e, condition);
+	l->jump = e->at;
+	put32(e, 0);
+}
+
+static void put_exit(struct translation *t, enum native_exit kind, uint64_t target)
+{
+	native_put_way_out(&t->code, new_link(t, kind, target));
+}
+
+/* Behind the block: where its jumps lead as long as they are not linked. */
+void native_put_stubs(struct translation *t)
+{
+	for (struct native_link *l = t->b->out; l; l = l->sibling) {
+		uint32_t by;
+
+		if (!l->jump)
+			continue;
+		l->stub = t->code.at;
+		by = (uint32_t)(l->stub - (l->jump + 4));
+		memcpy(l->jump, &by, sizeof by);
+		native_put_way_out(&t->code, l);
+	}
+}
+
+/* Where control goes. */
+
+static void put_push(struct translation *t, uint64_t value)
+{
+	struct emit *e = &t->code;
+
+	if (value <= INT32_MAX) {
+		put8(e, 0x68);			/* push value */
+		put32(e, (uint32_t)value);
+		return;
+	}
+	put_save(e, NATIVE_RAX, NATIVE_ENV(scratch[1]));
+	put_constant(e, NATIVE_RAX, value);
+	PUT(e, "\x50");				/* push rax */
+	put_load(e, NATIVE_RAX, NATIVE_ENV(scratch[1]));
+}
+
+/* rax and rcx are put aside, the program's address is in rcx: by the thread's table, flags untouched. */
+static void put_by_table(struct emit *e)
+{
+	put_save(e, NATIVE_RCX, NATIVE_ENV(pointer));
+	PUT(e, "\x0f\xb7\xc1");			/* movzx eax, cx */
+	PUT(e, "\x65\xff\x24\xc5");		/* jmp gs:[rax * 8 + table] */
+	put32(e, (uint32_t)NATIVE_ENV(table));
+}
+
+static void put_aside(struct emit *e)
+{
+	put_save(e, NATIVE_RAX, NATIVE_ENV(scratch[0]));
+	put_save(e, NATIVE_RCX, NATIVE_ENV(scratch[1]));
+}
+
+static void put_return(struct translation *t, const struct qemu_plugin_insn *i)
+{
+	struct emit *e = &t->code;
+
+	put_aside(e);
+	PUT(e, "\x59");				/* pop rcx */
+	if (i->op[0].type == ZYDIS_OPERAND_TYPE_IMMEDIATE && i->d.operand_count_visible) {
+		PUT(e, "\x48\x8d\xa4\x24");	/* lea rsp, [rsp + n] */
+		put32(e, (uint32_t)i->op[0].imm.value.u);
+	}
+	put_by_table(e);
+}
+
+/* rcx = where an indirect jump or call leads */
+static void put_target(struct translation *t, const struct qemu_plugin_insn *i)
+{
+	ZydisEncoderRequest r = { .machine_mode = ZYDIS_MACHINE_MODE_LONG_64, .mnemonic = ZYDIS_MNEMONIC_MOV,
+				  .operand_count = 2 };
+	const ZydisDecodedOperand *o = i->op;
+
+	r.operands[0].type = ZYDIS_OPERAND_TYPE_REGISTER;
+	r.operands[0].reg.value = ZYDIS_REGISTER_RCX;
+	r.operands[1].type = o->type;
+	if (o->type == ZYDIS_OPERAND_TYPE_REGISTER) {
+		r.operands[1].reg.value = o->reg.value;
+	} else {
+		native_put_operand(&t->code, NATIVE_RAX, &o->mem, 0, i);
+		if (native_in_fs(&o->mem)) {
+			put_load(&t->code, NATIVE_RCX, NATIVE_ENV(fs));
+			PUT(&t->code, "\x48\x8d\x04\x08");	/* lea rax, [rax + rcx] */
+		}
+		r.operands[1].mem.base = ZYDIS_REGISTER_RAX;
+		r.operands[1].mem.size = 8;
+	}
+	native_put_encoded(&t->code, &r, i->pc);
+}
+
+static void put_indirect(struct translation *t, const struct qemu_plugin_insn *i, bool call)
+{
+	put_aside(&t->code);
+	put_target(t, i);
+	if (call) {
+		/* scratch[1] holds rcx, so rax serves. */
+		put_constant(&t->code, NATIVE_RAX, i->pc + i->d.length);
+		PUT(&t->code, "\x50");		/* push rax */
+	}
+	put_by_table(&t->code);
+}
+
+static void put_condition(struct translation *t, const struct qemu_plugin_insn *i)
+{
+	uint64_t next = i->pc + i->d.length;
+
+	if (i->d.opcode_map == ZYDIS_OPCODE_MAP_DEFAULT && i->d.opcode >= 0xe0 && i->d.opcode <= 0xe3) {
+		/* loop, jrcxz: these only reach near */
+		uint8_t *by;
+
+		put(&t->code, (const char *)i->bytes, i->d.length - 1U);
+		by = t->code.at;
+		put8(&t->code, 0);
+		native_put_jump(t, JMP, next);
+		*by = (uint8_t)(t->code.at - (by + 1));
+		native_put_jump(t, JMP, native_target_of(i));
+		return;
+	}
+	native_put_jump(t, 0x80 | (i->d.opcode & 15), native_target_of(i));
+	native_put_jump(t, JMP, next);
+}
+
+/* One round, if rcx is not 0; then the block that begins with the instruction. */
+static void put_round(struct translation *t, const struct qemu_plugin_insn *i, struct native_place *place)
+{
+	uint64_t next = i->pc + i->d.length;
+	struct emit *e = &t->code;
+	uint8_t *none;
+	bool narrow = i->d.address_width == 32;
+
+	if (narrow)
+		PUT(e, "\x67");
+	PUT(e, "\xe3\x02");			/* jrcxz, or jecxz, to the jump out */
+	PUT(e, "\xeb\x00");			/* jmp past it */
+	none = e->at;
+	native_put_jump(t, JMP, next);
+	none[-1] = (uint8_t)(e->at - none);
+	native_put_insn_calls(t, i);
+	place->code = (uint32_t)(e->at - t->b->indirect);
+	for (unsigned n = 0; n < i->d.length; n++) {
+		if (i->bytes[n] != 0xf2 && i->bytes[n] != 0xf3)
+			put8(e, i->bytes[n]);
+	}
+	if (narrow)
+		PUT(e, "\x67\x8d\x49\xff");	/* lea ecx, [ecx - 1] */
+	else
+		PUT(e, "\x48\x8d\x49\xff");	/* lea rcx, [rcx - 1] */
+	if (i->d.attributes & ZYDIS_ATTRIB_HAS_REPE)
+		native_put_jump(t, JNE, next);
+	else if (i->d.attributes & ZYDIS_ATTRIB_HAS_REPNE)
+		native_put_jump(t, JE, next);
+	native_put_jump(t, JMP, i->pc);
+}
+
+void native_put_end(struct translation *t, const struct qemu_plugin_insn *i, struct native_place *place)
+{
+	uint64_t next = i->pc + i->d.length;
+
+	switch (i->d.mnemonic) {
+	case ZYDIS_MNEMONIC_SYSCALL:
+		put_exit(t, NATIVE_CALL_SYSTEM, next);
+		return;
+	case ZYDIS_MNEMONIC_CPUID:
+		put_exit(t, NATIVE_CPUID, next);
+		return;
+	case ZYDIS_MNEMONIC_XGETBV:
+		put_exit(t, NATIVE_XGETBV, next);
+		return;
+	case ZYDIS_MNEMONIC_UD0:
+	case ZYDIS_MNEMONIC_UD1:
+	case ZYDIS_MNEMONIC_UD2:
+		put_exit(t, NATIVE_ILLEGAL, i->pc);
+		return;
+	case ZYDIS_MNEMONIC_INT3:
+		put_exit(t, NATIVE_BREAK, next);
+		return;
+	case ZYDIS_MNEMONIC_RET:
+		if (i->d.meta.branch_type == ZYDIS_BRANCH_TYPE_FAR)
+			break;
+		put_return(t, i);
+		return;
+	case ZYDIS_MNEMONIC_JMP:
+	case ZYDIS_MNEMONIC_CALL:
+		if (i->d.meta.branch_type == ZYDIS_BRANCH_TYPE_FAR)
+			break;
+		if (!native_names_target(i)) {
+			put_indirect(t, i, i->d.mnemonic == ZYDIS_MNEMONIC_CALL);
+			return;
+		}
+		if (i->d.mnemonic == ZYDIS_MNEMONIC_CALL)
+			put_push(t, next);
+		native_put_jump(t, JMP, native_target_of(i));
+		return;
+	default:
+		break;
+	}
+	if (i->d.meta.category == ZYDIS_CATEGORY_COND_BR && native_names_target(i))
+		put_condition(t, i);
+	else if (i->d.attributes & (ZYDIS_ATTRIB_HAS_REP | ZYDIS_ATTRIB_HAS_REPE | ZYDIS_ATTRIB_HAS_REPNE))
+		put_round(t, i, place);
+	else
+		put_exit(t, NATIVE_ILLEGAL, i->pc);
+}

@@ -21,7 +21,7 @@
 #define MAPS_END UINT64_C(0x500000000000)
 #define MAP_LIBRARY 0x800		/* MAP_DENYWRITE: without effect today, but ld.so still says it */
 
-enum { RANGES = 256, WATCHED = 4096, LARGE = 2 << 20 };
+enum { RANGES = 256, WATCHED = 4096, LARGE = 2 << 20, HUGE = 1 << 30 };
 
 static struct {
 	uint64_t image;			/* where the next library goes */
@@ -120,6 +120,13 @@ static void changed(uint64_t from, uint64_t bytes, int prot)
 	native_unlock();
 }
 
+/* What misses in this computer's tables of pages is time lost; the program cannot tell. */
+static void enlarge(uint64_t at, uint64_t bytes, int flags)
+{
+	if ((flags & MAP_ANONYMOUS) && (flags & MAP_PRIVATE) && !(flags & MAP_NORESERVE) && bytes >= LARGE && bytes <= HUGE)
+		madvise((void *)at, bytes, MADV_HUGEPAGE);
+}
+
 int64_t native_mmap(const uint64_t arg[6])
 {
 	uint64_t at = arg[0];
@@ -134,8 +141,10 @@ int64_t native_mmap(const uint64_t arg[6])
 	}
 	if (got == -1)
 		got = answer(syscall(SYS_mmap, at, arg[1], arg[2], arg[3], arg[4], arg[5]));
-	if (got > 0)
+	if (got > 0) {
 		changed((uint64_t)got, arg[1], (int)arg[2]);
+		enlarge((uint64_t)got, arg[1], flags);
+	}
 	return got;
 }
 

@@ -116,10 +116,13 @@ static void enlist(struct native_block *b)
 	cache.order[cache.blocks++] = b;
 	b->same = *bucket(b->pc);
 	*bucket(b->pc) = b;
-	for (unsigned i = 0; i < 1 + (page[0] != page[1]); i++) {
+	for (unsigned i = 0; i < 2; i++) {
+		native_watch_page(page[i]);
+		/* Once in a list, also where both pages have the same. */
+		if (i && page_of(page[0]) == page_of(page[1]))
+			break;
 		b->page_next[i] = cache.page[page_of(page[i])];
 		cache.page[page_of(page[i])] = b;
-		native_watch_page(page[i]);
 	}
 }
 

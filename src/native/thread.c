@@ -79,6 +79,7 @@ static void *live(void *arg)
 	struct birth *b = arg;
 	struct native_env *env = b->env;
 	void *stack = give_stack();
+	uint64_t all = ~UINT64_C(0);
 
 	native_settle(env);
 	b->tid = syscall(SYS_gettid);
@@ -93,14 +94,11 @@ static void *live(void *arg)
 	syscall(SYS_rt_sigprocmask, SIG_SETMASK, &b->mask, NULL, 8);
 	sem_post(&b->born);
 	native_run(env);
-	{
-		uint64_t all = ~UINT64_C(0);
-
-		syscall(SYS_rt_sigprocmask, SIG_SETMASK, &all, NULL, 8);
-	}
+	syscall(SYS_rt_sigprocmask, SIG_SETMASK, &all, NULL, 8);
 	native_thread_over(env);
 	native_env_free(env);
-	(void)stack;
+	sigaltstack(&(stack_t){ .ss_flags = SS_DISABLE }, NULL);
+	free(stack);
 	return NULL;
 }
 
@@ -159,8 +157,12 @@ static int64_t new_thread(struct native_env *env, const uint64_t arg[6])
 /* Shared memory of a vfork is left out: the child has a copy, as under other emulators. */
 static int64_t new_process(struct native_env *env, const uint64_t arg[6])
 {
-	pid_t pid = fork();
+	pid_t pid;
 
+	/* The child's copy of the cache is to be whole, and its lock free. */
+	native_lock();
+	pid = fork();
+	native_unlock();
 	if (pid < 0)
 		return -errno;
 	if (pid) {

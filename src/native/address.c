@@ -4,8 +4,6 @@
 
 #include "native/translate.h"
 
-#define PUT(e, bytes) put(e, bytes, sizeof(bytes) - 1)
-
 void native_put_encoded(struct emit *e, const ZydisEncoderRequest *r, uint64_t pc)
 {
 	ZyanUSize n = 15;

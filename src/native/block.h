@@ -34,6 +34,9 @@ struct qemu_plugin_tb {
 /* Decode what is at pc, up to where control goes elsewhere or the page ends.  False: it cannot be read. */
 bool native_decode(struct qemu_plugin_tb *tb, uint64_t pc);
 
+/* Is it a repeated string instruction? */
+bool native_repeats(const struct qemu_plugin_insn *i);
+
 /* Does the instruction end its block? */
 bool native_ends_block(const struct qemu_plugin_insn *i);
 
@@ -55,7 +58,10 @@ unsigned native_accesses(const struct qemu_plugin_insn *i, struct native_access 
 /* The general registers that it names or uses, a bit each. */
 uint32_t native_registers(const struct qemu_plugin_insn *i);
 
-/* Number of a general register of any width; 16: none of them. */
+/* What the plugin's call for it is told of an access, or of each piece of 8 bytes of a wider one. */
+uint32_t native_info(const struct native_access *a);
+
+/* Number of a general register of any width, or NATIVE_NO_REGISTER. */
 unsigned native_register(ZydisRegister r);
 
 #endif

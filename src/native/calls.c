@@ -1,27 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* The plugin's calls: at the start of a block, before an instruction, for its accesses. */
-#include <string.h>
-
 #include "feed/plugin_registers.h"
 #include "native/inline.h"
 #include "native/translate.h"
 
-#define PUT(e, bytes) put(e, bytes, sizeof(bytes) - 1)
-
 /* Registers that C code may change. */
 static const uint8_t changed[] = { NATIVE_RAX, NATIVE_RCX, NATIVE_RDX, NATIVE_RSI, NATIVE_RDI, 8, 9, 10, 11 };
-
-static void put_save_flags(struct emit *e)
-{
-	PUT(e, "\x9f\x0f\x90\xc0");		/* lahf; seto al */
-	put_save(e, NATIVE_RAX, NATIVE_ENV(saved_flags));
-}
-
-static void put_load_flags(struct emit *e)
-{
-	put_load(e, NATIVE_RAX, NATIVE_ENV(saved_flags));
-	PUT(e, "\x04\x7f\x9e");			/* add al, 127; sahf */
-}
 
 /* Onto the stack of C code. */
 static void put_go_over(struct emit *e)
@@ -63,22 +47,6 @@ void native_put_back(struct emit *e, bool flags)
 	put_fill(e, NATIVE_RSP);
 }
 
-static uint64_t address_of_exec(qemu_plugin_exec_fn fn)
-{
-	uint64_t at;
-
-	memcpy(&at, &fn, sizeof at);
-	return at;
-}
-
-static uint64_t address_of_mem(qemu_plugin_mem_fn fn)
-{
-	uint64_t at;
-
-	memcpy(&at, &fn, sizeof at);
-	return at;
-}
-
 void native_put_block_calls(struct translation *t)
 {
 	struct emit *e = &t->code;
@@ -96,7 +64,7 @@ void native_put_block_calls(struct translation *t)
 			t->tb->call[n].fn = plugin_registers_call;
 		put_number(e);
 		put_constant(e, NATIVE_RSI, (uintptr_t)t->tb->call[n].data);
-		native_put_call(e, address_of_exec(t->tb->call[n].fn));
+		native_put_call(e, (uintptr_t)t->tb->call[n].fn);
 	}
 	native_put_back(e, live);
 }
@@ -109,7 +77,7 @@ static void put_exec_call(struct translation *t, const struct qemu_plugin_insn *
 	native_put_over(e, i->live);
 	put_number(e);
 	put_constant(e, NATIVE_RSI, (uintptr_t)i->exec_data);
-	native_put_call(e, address_of_exec(i->exec_fn));
+	native_put_call(e, (uintptr_t)i->exec_fn);
 	native_put_back(e, i->live);
 }
 
@@ -120,15 +88,6 @@ static void call_often(qemu_plugin_mem_fn fn, uint32_t info, uint64_t address, v
 		fn(vcpu, info, address + 8 * n, data);
 }
 
-static uint32_t info_of(const struct native_access *a)
-{
-	unsigned shift = 0;
-
-	while (shift < 3 && 2U << shift <= a->bytes)
-		shift++;
-	return shift | (a->store ? 0x80 : 0);
-}
-
 static void put_access_calls(struct translation *t, const struct qemu_plugin_insn *i, const struct native_access *a,
 			     unsigned k)
 {
@@ -136,8 +95,8 @@ static void put_access_calls(struct translation *t, const struct qemu_plugin_ins
 	unsigned pieces = (a->bytes + 7) / 8;
 
 	if (pieces > 4) {
-		put_constant(e, NATIVE_RDI, address_of_mem(i->fn));
-		put_constant(e, NATIVE_RSI, info_of(a));
+		put_constant(e, NATIVE_RDI, (uintptr_t)i->fn);
+		put_constant(e, NATIVE_RSI, native_info(a));
 		put_load(e, NATIVE_RDX, NATIVE_ENV(address[0]) + 8 * (int32_t)k);
 		put_constant(e, NATIVE_RCX, (uintptr_t)i->data);
 		put_constant(e, 8, pieces);
@@ -148,14 +107,14 @@ static void put_access_calls(struct translation *t, const struct qemu_plugin_ins
 	}
 	for (unsigned piece = 0; piece < pieces; piece++) {
 		put_number(e);
-		put_constant(e, NATIVE_RSI, info_of(a));
+		put_constant(e, NATIVE_RSI, native_info(a));
 		put_load(e, NATIVE_RDX, NATIVE_ENV(address[0]) + 8 * (int32_t)k);
 		if (piece) {
 			PUT(e, "\x48\x83\xc2");	/* add rdx, 8 * piece */
 			put8(e, 8 * piece);
 		}
 		put_constant(e, NATIVE_RCX, (uintptr_t)i->data);
-		native_put_call(e, address_of_mem(i->fn));
+		native_put_call(e, (uintptr_t)i->fn);
 	}
 }
 

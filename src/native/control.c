@@ -4,8 +4,6 @@
 
 #include "native/translate.h"
 
-#define PUT(e, bytes) put(e, bytes, sizeof(bytes) - 1)
-
 /* Ways out. */
 
 static struct native_link *new_link(struct translation *t, enum native_exit kind, uint64_t target)
@@ -236,7 +234,7 @@ void native_put_end(struct translation *t, const struct qemu_plugin_insn *i, str
 	}
 	if (i->d.meta.category == ZYDIS_CATEGORY_COND_BR && native_names_target(i))
 		put_condition(t, i);
-	else if (i->d.attributes & (ZYDIS_ATTRIB_HAS_REP | ZYDIS_ATTRIB_HAS_REPE | ZYDIS_ATTRIB_HAS_REPNE))
+	else if (native_repeats(i))
 		put_round(t, i, place);
 	else
 		put_exit(t, NATIVE_ILLEGAL, i->pc);

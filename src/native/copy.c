@@ -4,8 +4,6 @@
 
 #include "native/translate.h"
 
-#define PUT(e, bytes) put(e, bytes, sizeof(bytes) - 1)
-
 static unsigned choose_scratch(const struct qemu_plugin_insn *i)
 {
 	static const uint8_t order[] = { NATIVE_RBX, NATIVE_RSI, NATIVE_RDI, NATIVE_RCX, NATIVE_RDX, NATIVE_RAX, NATIVE_RBP, 8 };

@@ -6,6 +6,8 @@
 
 #include "native/block.h"
 
+enum { STORES = 0x80 };		/* in what a call for an access is told of it, beside the logarithm of its bytes */
+
 /* Memory of the program, as far as there is any: up to the end of the next page. */
 static size_t peek(uint64_t pc, uint8_t *to, size_t room)
 {
@@ -23,6 +25,11 @@ static size_t peek(uint64_t pc, uint8_t *to, size_t room)
 			break;
 	}
 	return n;
+}
+
+bool native_repeats(const struct qemu_plugin_insn *i)
+{
+	return i->d.attributes & (ZYDIS_ATTRIB_HAS_REP | ZYDIS_ATTRIB_HAS_REPE | ZYDIS_ATTRIB_HAS_REPNE);
 }
 
 bool native_ends_block(const struct qemu_plugin_insn *i)
@@ -50,7 +57,7 @@ bool native_ends_block(const struct qemu_plugin_insn *i)
 	case ZYDIS_MNEMONIC_UD2:
 		return true;
 	default:
-		return i->d.attributes & (ZYDIS_ATTRIB_HAS_REP | ZYDIS_ATTRIB_HAS_REPE | ZYDIS_ATTRIB_HAS_REPNE);
+		return native_repeats(i);
 	}
 }
 
@@ -179,7 +186,7 @@ bool native_decode(struct qemu_plugin_tb *tb, uint64_t pc)
 unsigned native_register(ZydisRegister r)
 {
 	r = ZydisRegisterGetLargestEnclosing(ZYDIS_MACHINE_MODE_LONG_64, r);
-	return r >= ZYDIS_REGISTER_RAX && r <= ZYDIS_REGISTER_R15 ? (unsigned)(r - ZYDIS_REGISTER_RAX) : 16;
+	return r >= ZYDIS_REGISTER_RAX && r <= ZYDIS_REGISTER_R15 ? (unsigned)(r - ZYDIS_REGISTER_RAX) : NATIVE_NO_REGISTER;
 }
 
 uint32_t native_registers(const struct qemu_plugin_insn *i)
@@ -276,12 +283,21 @@ void qemu_plugin_register_vcpu_insn_exec_cb(struct qemu_plugin_insn *insn, qemu_
 	insn->exec_data = data;
 }
 
+uint32_t native_info(const struct native_access *a)
+{
+	unsigned shift = 0;
+
+	while (shift < 3 && 2U << shift <= a->bytes)
+		shift++;
+	return shift | (a->store ? STORES : 0);
+}
+
 unsigned qemu_plugin_mem_size_shift(uint32_t info)
 {
-	return info & 7;
+	return info & (STORES - 1);
 }
 
 bool qemu_plugin_mem_is_store(uint32_t info)
 {
-	return info & 0x80;
+	return info & STORES;
 }

@@ -6,6 +6,8 @@
 #include "feed/plugin_emit.h"
 #include "native/native.h"
 
+#define PUT(e, bytes) put(e, bytes, sizeof(bytes) - 1)
+
 /* gs:[at] = reg, or the other way */
 static inline void put_env(struct emit *e, unsigned opcode, unsigned reg, int32_t at)
 {
@@ -85,6 +87,19 @@ static inline void put_keep_vectors(struct emit *e)
 static inline void put_kept_vectors(struct emit *e)
 {
 	put_vectors(e, 0x6f);
+}
+
+/* The flags aside, and back; rax is lost. */
+static inline void put_save_flags(struct emit *e)
+{
+	PUT(e, "\x9f\x0f\x90\xc0");		/* lahf; seto al */
+	put_save(e, NATIVE_RAX, NATIVE_ENV(saved_flags));
+}
+
+static inline void put_load_flags(struct emit *e)
+{
+	put_load(e, NATIVE_RAX, NATIVE_ENV(saved_flags));
+	PUT(e, "\x04\x7f\x9e");			/* add al, 127; sahf */
 }
 
 #endif

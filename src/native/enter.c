@@ -2,8 +2,6 @@
 /* Between C code and the cache: all registers of the program go in and out. */
 #include "native/emit.h"
 
-#define PUT(e, bytes) put(e, bytes, sizeof(bytes) - 1)
-
 enum { STATES = 7 };			/* x87, SSE, AVX */
 
 void (*native_enter)(void);

@@ -73,7 +73,7 @@ static void put_group(struct inline_code *c, const struct plugin_block *b, const
 		put_save(e, c->borrowed[2], CORE(noted) + 8 * (int32_t)i);
 	for (const struct plugin_known *k = g->first + 1; k < g->first + g->n; k++) {
 		o = way_out(c, (struct inline_out){ .kind = OUT_KNOWN, .data = k, .neighbour = true, .written = plugin_is_store(k) });
-		put_lea(e, d, a, NO_REGISTER, 0, (int32_t)(k->disp - g->first->disp));
+		put_lea(e, d, a, NATIVE_NO_REGISTER, 0, (int32_t)(k->disp - g->first->disp));
 		put_limit(e, d, k->room, &o->from);
 		o->back = e->at;
 	}
@@ -86,7 +86,7 @@ static void put_again(struct inline_code *c, const struct plugin_block *b, const
 	struct emit *e = c->code;
 	uint8_t *no = NULL;
 
-	INLINE_PUT(e, "\x65\x48\x81\x3c\x25");			/* cmp qword gs:[latest], b */
+	PUT(e, "\x65\x48\x81\x3c\x25");			/* cmp qword gs:[latest], b */
 	put32(e, (uint32_t)CORE(latest));
 	put32(e, (uint32_t)(uintptr_t)b);
 	jump(e, JNE, &no);
@@ -136,11 +136,8 @@ void native_put_block(struct inline_code *c, const struct plugin_block *b, bool 
 static const struct inline_site *keep_site(const struct qemu_plugin_insn *i, const struct native_access *a)
 {
 	struct inline_site *s = native_keep(sizeof *s);
-	unsigned shift = 0;
 
-	while (shift < 3 && 2U << shift <= a->bytes)
-		shift++;
-	*s = (struct inline_site){ .site = i->data, .info = shift | (a->store ? 0x80 : 0),
+	*s = (struct inline_site){ .site = i->data, .info = native_info(a),
 				   .pieces = (uint8_t)((a->bytes + 7) / 8), .store = a->store };
 	return s;
 }
@@ -171,7 +168,7 @@ bool native_put_access(struct inline_code *c, const struct qemu_plugin_insn *i, 
 			put_line(c, line, (struct inline_out){ .kind = OUT_LEAD, .data = kept });
 	} else {
 		o = way_out(c, (struct inline_out){ .kind = OUT_ACCESS, .data = kept });
-		INLINE_PUT(e, "\x65\x83\x3c\x25");		/* cmp dword gs:[left], 0 */
+		PUT(e, "\x65\x83\x3c\x25");		/* cmp dword gs:[left], 0 */
 		put32(e, (uint32_t)CORE(x.left));
 		put8(e, 0);
 		jump(e, JLE, &o->from);

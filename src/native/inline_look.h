@@ -7,7 +7,6 @@
 
 #include "native/inline_private.h"
 
-#define INLINE_PUT(e, bytes) put(e, bytes, sizeof(bytes) - 1)
 #define CORE(member) (NATIVE_ENV(core) + (int32_t)offsetof(struct plugin_core, member))
 
 static inline void put_rex(struct emit *e, bool wide, unsigned reg, unsigned index, unsigned base)
@@ -30,32 +29,32 @@ static inline bool is_near(uint64_t n)
 	return (int64_t)n == (int32_t)n;
 }
 
-/* lea reg, [base + index * scale + disp]; NO_REGISTER: none */
+/* lea reg, [base + index * scale + disp]; NATIVE_NO_REGISTER: none */
 static inline void put_lea(struct emit *e, unsigned reg, unsigned base, unsigned index, unsigned scale, int32_t disp)
 {
 	unsigned shift = scale ? (unsigned)__builtin_ctz(scale) : 0;
 
-	put_rex(e, true, reg, index == NO_REGISTER ? 0 : index, base == NO_REGISTER ? 0 : base);
+	put_rex(e, true, reg, index == NATIVE_NO_REGISTER ? 0 : index, base == NATIVE_NO_REGISTER ? 0 : base);
 	put8(e, 0x8d);
-	put8(e, (base == NO_REGISTER ? 0x04 : 0x84) | (reg & 7) << 3);
-	put8(e, shift << 6 | (index == NO_REGISTER ? 4 : index & 7) << 3 | (base == NO_REGISTER ? 5 : base & 7));
+	put8(e, (base == NATIVE_NO_REGISTER ? 0x04 : 0x84) | (reg & 7) << 3);
+	put8(e, shift << 6 | (index == NATIVE_NO_REGISTER ? 4 : index & 7) << 3 | (base == NATIVE_NO_REGISTER ? 5 : base & 7));
 	put32(e, (uint32_t)disp);
 }
 
 /* reg = where the access lies, at another displacement */
 static inline void put_known(struct emit *e, unsigned reg, const struct plugin_known *k, uint64_t disp)
 {
-	unsigned base = k->keep ? k->base : NO_REGISTER, index = k->scale ? k->index : NO_REGISTER;
+	unsigned base = k->keep ? k->base : NATIVE_NO_REGISTER, index = k->scale ? k->index : NATIVE_NO_REGISTER;
 
-	if (base == NO_REGISTER && index == NO_REGISTER) {
+	if (base == NATIVE_NO_REGISTER && index == NATIVE_NO_REGISTER) {
 		put_constant(e, reg, disp);
 	} else if (is_near(disp)) {
 		put_lea(e, reg, base, index, k->scale, (int32_t)disp);
 	} else {
 		put_constant(e, reg, disp);
-		if (base != NO_REGISTER)
+		if (base != NATIVE_NO_REGISTER)
 			put_lea(e, reg, base, reg, 1, 0);
-		if (index != NO_REGISTER)
+		if (index != NATIVE_NO_REGISTER)
 			put_lea(e, reg, reg, index, k->scale, 0);
 	}
 }
@@ -88,7 +87,7 @@ static inline void put_compare(struct inline_code *c, unsigned i, bool written, 
 	int32_t at = (written ? CORE(x.recent[0].written) : CORE(x.recent[0].line)) + 8 * (int32_t)i;
 	unsigned a = c->borrowed[0], set = c->borrowed[1], line = c->borrowed[2];
 
-	if (line != NO_REGISTER) {
+	if (line != NATIVE_NO_REGISTER) {
 		put_indexed(e, 0x8b, line, set, at);	/* mov line, gs:[set + at] */
 		put_rex(e, true, line, 0, a);
 		put8(e, 0x29);
@@ -114,7 +113,7 @@ static inline void put_newer(struct inline_code *c, unsigned newer)
 
 static inline void put_count(struct emit *e, unsigned instructions, uint8_t **none)
 {
-	INLINE_PUT(e, "\x65\x81\x2c\x25");			/* sub dword gs:[left], instructions */
+	PUT(e, "\x65\x81\x2c\x25");			/* sub dword gs:[left], instructions */
 	put32(e, (uint32_t)CORE(x.left));
 	put32(e, instructions);
 	jump(e, JLE, none);
@@ -142,7 +141,7 @@ static inline void put_line(struct inline_code *c, uint64_t line, struct inline_
 
 	out->line = line;
 	if (line <= INT32_MAX) {
-		INLINE_PUT(e, "\x65\x48\x81\x3c\x25");		/* cmp qword gs:[last_fetch], line */
+		PUT(e, "\x65\x48\x81\x3c\x25");		/* cmp qword gs:[last_fetch], line */
 		put32(e, (uint32_t)at);
 		put32(e, (uint32_t)line);
 	} else {
@@ -163,7 +162,7 @@ static inline void borrow(struct inline_code *c, uint32_t used, unsigned n)
 					 NATIVE_RBP, 13, 14, 15 };
 	unsigned found = 0;
 
-	memset(c->borrowed, NO_REGISTER, sizeof c->borrowed);
+	memset(c->borrowed, NATIVE_NO_REGISTER, sizeof c->borrowed);
 	for (unsigned i = 0; i < sizeof order && found < n; i++) {
 		if (!(used >> order[i] & 1))
 			c->borrowed[found++] = order[i];
@@ -177,21 +176,20 @@ static inline void put_borrow(struct inline_code *c)
 	struct emit *e = c->code;
 
 	for (unsigned n = 0; n < sizeof c->borrowed; n++) {
-		if (c->borrowed[n] != NO_REGISTER)
+		if (c->borrowed[n] != NATIVE_NO_REGISTER)
 			put_spill(e, c->borrowed[n]);
 	}
 	if (!c->live)
 		return;
 	put_spill(e, NATIVE_RAX);
-	INLINE_PUT(e, "\x9f\x0f\x90\xc0");			/* lahf; seto al */
-	put_save(e, NATIVE_RAX, NATIVE_ENV(saved_flags));
+	put_save_flags(e);
 	put_fill(e, NATIVE_RAX);
 }
 
 static inline void put_give_back(struct emit *e, const uint8_t *borrowed)
 {
 	for (unsigned n = 0; n < 3; n++) {
-		if (borrowed[n] != NO_REGISTER)
+		if (borrowed[n] != NATIVE_NO_REGISTER)
 			put_fill(e, borrowed[n]);
 	}
 }
@@ -201,8 +199,7 @@ static inline void put_return_all(struct inline_code *c)
 	struct emit *e = c->code;
 
 	if (c->live) {
-		put_load(e, NATIVE_RAX, NATIVE_ENV(saved_flags));
-		INLINE_PUT(e, "\x04\x7f\x9e");			/* add al, 127; sahf */
+		put_load_flags(e);
 		put_fill(e, NATIVE_RAX);
 	}
 	put_give_back(e, c->borrowed);

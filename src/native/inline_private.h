@@ -6,7 +6,7 @@
 #include "feed/plugin.h"
 #include "native/inline.h"
 
-enum { NO_REGISTER = 16, NO_NEIGHBOUR = 0x40000000 };
+enum { NO_NEIGHBOUR = 0x40000000 };
 enum out_kind { OUT_DUE, OUT_FETCH, OUT_KNOWN, OUT_LEAD, OUT_ACCESS, OUT_REST, OUT_KINDS };
 
 /* What C gets to know of an access that has a call of its own. */

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* What C does for the code in the midst of the program's; each function returns where that goes on. */
-#include <string.h>
-
 #include "native/inline_private.h"
-
-#define PUT(e, bytes) put(e, bytes, sizeof(bytes) - 1)
 
 uint8_t *inline_shared[OUT_KINDS];
 
@@ -80,9 +76,6 @@ static bool is_changed(unsigned reg)
 /* all: fn looks at the program's registers */
 static void put_shared(struct emit *e, uint8_t *(*fn)(struct native_env *env), bool all)
 {
-	uint64_t at;
-
-	memcpy(&at, &fn, sizeof at);
 	for (unsigned reg = 0; reg < 16; reg++) {
 		if (all || is_changed(reg))
 			put_spill(e, reg);
@@ -90,7 +83,7 @@ static void put_shared(struct emit *e, uint8_t *(*fn)(struct native_env *env), b
 	put_keep_vectors(e);
 	put_load(e, NATIVE_RDI, NATIVE_ENV(self));
 	put_load(e, NATIVE_RSP, NATIVE_ENV(host_sp));
-	put_constant(e, NATIVE_RAX, at);
+	put_constant(e, NATIVE_RAX, (uintptr_t)fn);
 	PUT(e, "\xff\xd0");			/* call rax */
 	put_save(e, NATIVE_RAX, NATIVE_ENV(target));
 	put_kept_vectors(e);

@@ -190,12 +190,11 @@ static uint64_t make_stack(const struct image *program, const struct image *inte
 	return sp;
 }
 
-struct native_start native_load(const char *path, const char *name, char **argv, char **envp)
+struct native_start native_load(const char *path, char **argv, char **envp)
 {
 	struct image program = map_image(path, PROGRAM_AT), interpreter = { .base = 0 };
 	struct native_start start;
 
-	(void)name;
 	if (program.interpreter[0])
 		interpreter = map_image(program.interpreter, 0);
 	start.sp = make_stack(&program, &interpreter, argv, envp, path);

@@ -67,8 +67,8 @@ void qemu_plugin_register_vcpu_syscall_ret_cb(uint64_t id, qemu_plugin_syscall_r
 
 void qemu_plugin_register_flush_cb(uint64_t id, void (*fn)(uint64_t id))
 {
-	(void)id;
-	native_hooks.flush = fn;
+	/* Translations are never thrown away all at once. */
+	(void)id, (void)fn;
 }
 
 void qemu_plugin_register_atexit_cb(uint64_t id, void (*fn)(uint64_t id, void *data), void *data)
@@ -142,7 +142,7 @@ int main(int argc, char **argv)
 		install(o.plugin);
 	if (o.name)
 		argv[o.program] = (char *)(uintptr_t)o.name;
-	start = native_load(path, o.name, argv + o.program, environ);
+	start = native_load(path, argv + o.program, environ);
 	env = native_env_new();
 	if (!env)
 		native_die("out of memory");

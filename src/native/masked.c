@@ -84,7 +84,7 @@ static uint64_t offset_of(const struct native_env *env, const struct masked *g, 
 static void do_masked(struct native_env *env, const struct masked *g)
 {
 	uint64_t base = g->index_bytes ? g->base < 16 ? env->general[g->base] : 0 : env->address[0];
-	uint32_t info = (uint32_t)__builtin_ctz(g->bytes) | (g->store ? 0x80 : 0);
+	uint32_t info = native_info(&(struct native_access){ .bytes = g->bytes, .store = g->store });
 
 	for (unsigned n = 0; n < g->elements; n++) {
 		if (env->masked[1][(n + 1U) * g->bytes - 1] & 0x80)
@@ -111,14 +111,13 @@ static void put_vector(struct emit *e, const struct qemu_plugin_insn *i, ZydisRe
 static void put_masked(struct emit *e, const struct qemu_plugin_insn *i, const struct masked *found, ZydisRegister mask)
 {
 	struct masked *g = native_keep(sizeof *g);
-	uint64_t fn = (uintptr_t)do_masked;
 
 	*g = *found;
 	native_put_over(e, i->live);
 	put_vector(e, i, mask, NATIVE_ENV(masked[1]));
 	put_load(e, NATIVE_RDI, NATIVE_ENV(self));
 	put_constant(e, NATIVE_RSI, (uintptr_t)g);
-	native_put_call(e, fn);
+	native_put_call(e, (uintptr_t)do_masked);
 	native_put_back(e, i->live);
 }
 

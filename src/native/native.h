@@ -23,7 +23,8 @@
 #include "feed/plugin.h"
 #include "feed/qemu_plugin.h"
 
-enum { NATIVE_RAX, NATIVE_RCX, NATIVE_RDX, NATIVE_RBX, NATIVE_RSP, NATIVE_RBP, NATIVE_RSI, NATIVE_RDI };
+enum { NATIVE_RAX, NATIVE_RCX, NATIVE_RDX, NATIVE_RBX, NATIVE_RSP, NATIVE_RBP, NATIVE_RSI, NATIVE_RDI,
+       NATIVE_NO_REGISTER = 16 };
 
 enum {
 	NATIVE_PAGE = 4096,
@@ -61,7 +62,7 @@ struct native_link {
 struct native_place {
 	uint32_t code;			/* from native_block.code on */
 	uint16_t from;			/* the instruction, from native_block.pc on */
-	uint8_t scratch;		/* register that is in native_env.scratch[0], or 16 */
+	uint8_t scratch;		/* register that is in native_env.scratch[0], if any */
 };
 
 struct native_block {
@@ -119,7 +120,6 @@ struct native_hooks {
 	qemu_plugin_trans_fn translate;
 	qemu_plugin_syscall_fn call_start;
 	qemu_plugin_syscall_ret_fn call_end;
-	void (*flush)(uint64_t id);
 	void (*at_exit)(uint64_t id, void *data);
 	void *at_exit_data;
 };
@@ -130,7 +130,7 @@ extern char native_program[4096];	/* what /proc/self/exe is to the program */
 struct native_start {
 	uint64_t pc, sp;
 };
-struct native_start native_load(const char *path, const char *name, char **argv, char **envp);
+struct native_start native_load(const char *path, char **argv, char **envp);
 
 /* code.c */
 void native_code_init(void);
@@ -192,7 +192,7 @@ uint64_t native_place_map(uint64_t bytes);
 void native_signals_init(void);
 int64_t native_sigaction(const uint64_t arg[6]);
 int64_t native_sigaltstack(struct native_env *env, const uint64_t arg[6]);
-int64_t native_sigprocmask(struct native_env *env, const uint64_t arg[6]);
+int64_t native_sigprocmask(const uint64_t arg[6]);
 void native_sigreturn(struct native_env *env);
 /* Deliver what waits.  interrupted: a system call ended with EINTR.  True: it is to be made again. */
 bool native_deliver(struct native_env *env, bool interrupted);

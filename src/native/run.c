@@ -7,7 +7,14 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "feed/plugin_registers.h"
 #include "native/native.h"
+
+#define SAME_PLACE(member) \
+	_Static_assert(offsetof(struct native_env, member) == offsetof(struct plugin_registers, member), "as the plugin reads it")
+SAME_PLACE(general);
+SAME_PLACE(pointer);
+SAME_PLACE(direction);
 
 static size_t env_bytes(void)
 {

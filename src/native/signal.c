@@ -126,7 +126,7 @@ static uint64_t place_of(struct native_env *env, const struct native_block *b, c
 
 	while (n > 1 && b->place[n - 1].code > at)
 		n--;
-	if (b->place[n - 1].scratch < 16 && at > b->place[n - 1].code)
+	if (b->place[n - 1].scratch != NATIVE_NO_REGISTER && at > b->place[n - 1].code)
 		uc->uc_mcontext.gregs[places[b->place[n - 1].scratch]] = (greg_t)env->scratch[0];
 	return b->pc + b->place[n - 1].from;
 }
@@ -255,10 +255,9 @@ int64_t native_sigaltstack(struct native_env *env, const uint64_t arg[6])
 	return 0;
 }
 
-int64_t native_sigprocmask(struct native_env *env, const uint64_t arg[6])
+int64_t native_sigprocmask(const uint64_t arg[6])
 {
 	uint64_t mask = 0, old;
-	(void)env;
 
 	if (arg[3] != 8)
 		return -EINVAL;

@@ -78,7 +78,7 @@ static bool special(struct native_env *env, uint64_t num, const uint64_t arg[6],
 		*result = native_sigaction(arg);
 		return true;
 	case SYS_rt_sigprocmask:
-		*result = native_sigprocmask(env, arg);
+		*result = native_sigprocmask(arg);
 		return true;
 	case SYS_sigaltstack:
 		*result = native_sigaltstack(env, arg);

@@ -12,10 +12,6 @@
  */
 #include "native/translate.h"
 
-#define PUT(e, bytes) put(e, bytes, sizeof(bytes) - 1)
-
-enum { NO_REGISTER = 16 };
-
 /* The way in for who has come by a table: is it this block that he wanted? */
 static void put_way_in(struct translation *t)
 {
@@ -41,8 +37,8 @@ static void put_insn(struct translation *t, unsigned n)
 	const struct qemu_plugin_insn *i = t->tb->insn + n;
 	struct native_place *place = t->b->place + n;
 
-	*place = (struct native_place){ .from = (uint16_t)(i->pc - t->b->pc), .scratch = NO_REGISTER };
-	if (!(i->d.attributes & (ZYDIS_ATTRIB_HAS_REP | ZYDIS_ATTRIB_HAS_REPE | ZYDIS_ATTRIB_HAS_REPNE)))
+	*place = (struct native_place){ .from = (uint16_t)(i->pc - t->b->pc), .scratch = NATIVE_NO_REGISTER };
+	if (!native_repeats(i))
 		native_put_insn_calls(t, i);
 	place->code = (uint32_t)(t->code.at - t->b->indirect);
 	if (native_ends_block(i))

@@ -17,6 +17,7 @@
 #include "check.h"
 #include "machine/private.h"
 #include "pmu/pmu.h"
+#include "scenario_devices.h"
 #include "signal/watch.h"
 #include "signal_ids.h"
 #include "uncore/ring.h"
@@ -299,7 +300,7 @@ static void come_to_rest(bxs_machine *m)
 
 static int play(void *ctx, const bxs_scenario *sc)
 {
-	const char *spec = bxs_scenario_machine(sc), *text;
+	const char *spec = bxs_scenario_machine(sc);
 	struct play *p;
 	bxs_machine *m = NULL;
 	bxs_session *s = NULL;
@@ -313,10 +314,7 @@ static int play(void *ctx, const bxs_scenario *sc)
 	p->scenario = bxs_scenario_name(sc);
 	p->sockets = bxs_sockets(m);
 	lay_out(p, m->machine);
-	for (unsigned i = 0; (text = bxs_scenario_text(sc, BXS_SCENARIO_DMA, i)); i++)
-		CHECK_EQ(__LINE__, bxs_dma(m, text), 0);
-	for (unsigned i = 0; (text = bxs_scenario_text(sc, BXS_SCENARIO_FAULT, i)); i++)
-		CHECK_EQ(__LINE__, bxs_fault(m, text), 0);
+	attach(m, sc);
 	CHECK_EQ(__LINE__, bxs_session_new(m, &s), 0);
 	bxs_session_truth(s, true);
 	bxs_session_turns(s, true, 100000);

@@ -10,6 +10,7 @@
 
 #include "boxscore.h"
 #include "check.h"
+#include "scenario_devices.h"
 
 /* When a law is one: always; if every miss asks all other sockets; if there are two; if what goes past the caches is
  * nothing (streaming stores, device registers, bus locks). */
@@ -324,10 +325,7 @@ static int play(void *ctx, const bxs_scenario *sc)
 	if (spec && strncmp(spec, "hsx", 3) != 0)
 		return play_other(sc);
 	CHECK_EQ(__LINE__, bxs_machine_new(spec ? spec : "hsx", 0, &m, why, sizeof why), 0);
-	for (unsigned i = 0; (text = bxs_scenario_text(sc, BXS_SCENARIO_DMA, i)); i++)
-		CHECK_EQ(__LINE__, bxs_dma(m, text), 0);
-	for (unsigned i = 0; (text = bxs_scenario_text(sc, BXS_SCENARIO_FAULT, i)); i++)
-		CHECK_EQ(__LINE__, bxs_fault(m, text), 0);
+	attach(m, sc);
 	CHECK_EQ(__LINE__, bxs_session_new(m, &s), 0);
 	bxs_session_truth(s, true);
 	bxs_session_turns(s, true, 100000);

@@ -20,6 +20,7 @@
 #include "boxscore.h"
 #include "check.h"
 #include "machine/private.h"
+#include "scenario_devices.h"
 #include "uncore/stays.h"
 
 #define HAS(event) "ha." event ".READS_LOCAL + ha." event ".READS_REMOTE + ha." event ".WRITES_LOCAL + ha." event \
@@ -150,16 +151,6 @@ struct run {
 	const char *what, *spec, *kernel;
 	const bxs_scenario *scenario;
 };
-
-static void attach(bxs_machine *m, const bxs_scenario *sc)
-{
-	const char *text;
-
-	for (unsigned i = 0; (text = bxs_scenario_text(sc, BXS_SCENARIO_DMA, i)); i++)
-		CHECK_EQ(__LINE__, bxs_dma(m, text), 0);
-	for (unsigned i = 0; (text = bxs_scenario_text(sc, BXS_SCENARIO_FAULT, i)); i++)
-		CHECK_EQ(__LINE__, bxs_fault(m, text), 0);
-}
 
 static bool of(const struct law *l, const struct run *r)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the feed alone costs: a program traced with nobody listening, against plain
- * qemu-x86_64.  usage: feed_bench PLUGIN PROGRAM [ARGUMENT...]
+ * What the feed alone costs: a program traced with nobody listening, against the emulator alone.
+ * usage: feed_bench [-e EMULATOR] PLUGIN PROGRAM [ARGUMENT...]
+ * EMULATOR is qemu-x86_64, or boxscore-native, which has a plugin of its own whatever PLUGIN is.
  */
 #include <stdio.h>
 #include <string.h>
@@ -69,14 +70,19 @@ int main(int argc, char **argv)
 {
 	static struct target t;
 	struct ring_segment *s;
-	char why[TARGET_PATH + 100] = "out of memory", path[64], qemu[] = QEMU;
+	char why[TARGET_PATH + 100] = "out of memory", path[64], *emulator = (char[]){ QEMU };
 	double begin, plain, traced;
 	uint64_t records;
 	char **command;
 	int fd;
 
+	if (argc > 2 && !strcmp(argv[1], "-e")) {
+		emulator = argv[2];
+		argv += 2;
+		argc -= 2;
+	}
 	if (argc < 3) {
-		fprintf(stderr, "usage: feed_bench PLUGIN PROGRAM [ARGUMENT...]\n");
+		fprintf(stderr, "usage: feed_bench [-e EMULATOR] PLUGIN PROGRAM [ARGUMENT...]\n");
 		return 64;
 	}
 	if (target_find(argv[2], &t, why, sizeof why) < 0 || ring_create(&fd, &s) < 0) {
@@ -84,13 +90,13 @@ int main(int argc, char **argv)
 		return 69;
 	}
 	snprintf(path, sizeof path, "/proc/%d/fd/%d", (int)getpid(), fd);
-	command = target_command(&t, argv + 2, &(struct target_emulator){ QEMU, argv[1], path, "hsx" });
+	command = target_command(&t, argv + 2, &(struct target_emulator){ emulator, argv[1], path, "hsx" });
 	if (!command)
 		return 70;
 	begin = seconds();
 	records = swallow(s, start(command));
 	traced = seconds() - begin;
-	argv[1] = qemu;
+	argv[1] = emulator;
 	begin = seconds();
 	waitpid(start(argv + 1), NULL, 0);
 	plain = seconds() - begin;

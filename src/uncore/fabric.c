@@ -183,7 +183,7 @@ void fabric_free(struct fabric *f)
 struct fabric_reply fabric_request_at(struct fabric *f, const struct fabric_request *r)
 {
 	f->lumped = true;
-	return f->walk(f, r);
+	return f->walk[r->kind](f, r);
 }
 
 struct fabric_reply fabric_request(struct fabric *f, const struct fabric_request *r)
@@ -192,6 +192,18 @@ struct fabric_reply fabric_request(struct fabric *f, const struct fabric_request
 
 	at.slice = (uint8_t)fabric_slice(f, r->socket, r->line);
 	return fabric_request_at(f, &at);
+}
+
+void fabric_note(struct fabric *f, const struct fabric_request *r)
+{
+	struct llc_place p = llc_find(&f->socket[r->socket].llc, r->slice, r->line);
+	unsigned meta;
+
+	if (p.way < 0 || llc_cores(&p) != 1u << r->core)
+		return;
+	meta = llc_meta(&p);
+	if (meta & LLC_OWNED)
+		llc_set(&p, meta | (r->kind == LEAVE_DIRTY ? LLC_DIRTY : LLC_GONE));
 }
 
 unsigned fabric_slice(const struct fabric *f, unsigned socket, uint64_t line)

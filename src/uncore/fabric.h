@@ -140,6 +140,9 @@ struct fabric_reply fabric_request(struct fabric *f, const struct fabric_request
 /* The same for one whose slice is known. */
 struct fabric_reply fabric_request_at(struct fabric *f, const struct fabric_request *r);
 
+/* The same for LEAVE_DIRTY and LEAVE_WB_E only, which there is nothing to say of. */
+void fabric_note(struct fabric *f, const struct fabric_request *r);
+
 unsigned fabric_slice(const struct fabric *f, unsigned socket, uint64_t line);
 
 /* What the 64 lines of a page have in common. */

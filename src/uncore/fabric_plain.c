@@ -5,9 +5,9 @@
 
 #include "uncore/fabric_way.h"
 
-struct fabric_reply fabric_walk_plain(struct fabric *f, const struct fabric_request *r)
+fabric_walk_fn *fabric_way_plain(enum leave_kind kind)
 {
-	return fabric_way(f, r);
+	return ways[kind];
 }
 
 unsigned fabric_home_snoop_plain(void *ctx, struct ha *ha, const struct ha_request *rq, unsigned sockets,

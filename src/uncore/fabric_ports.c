@@ -18,7 +18,9 @@ static void look_again(struct fabric *f)
 	}
 	fabric_wire_lanes(f);
 	f->plain = fabric_lumps_do(f);
-	f->walk = !f->plain ? fabric_walk_told : f->config.message ? fabric_walk_bridged : fabric_walk_plain;
+	for (unsigned kind = 0; kind < LEAVE_KINDS; kind++)
+		f->walk[kind] = !f->plain ? fabric_walk_told :
+				f->config.message ? fabric_way_bridged(kind) : fabric_way_plain(kind);
 	for (unsigned i = 0; i < f->config.sockets * f->config.has; i++) {
 		ha_rewatch(f->ha[i]);
 		ha_world(f->ha[i], &(struct ha_world){
@@ -32,17 +34,18 @@ static void look_again(struct fabric *f)
 static struct fabric_reply walk_settled(struct fabric *f, const struct fabric_request *r)
 {
 	look_again(f);
-	return f->walk(f, r);
+	return f->walk[r->kind](f, r);
 }
 
 void fabric_rewatch(struct fabric *f)
 {
-	f->walk = walk_settled;
+	for (unsigned kind = 0; kind < LEAVE_KINDS; kind++)
+		f->walk[kind] = walk_settled;
 }
 
 void fabric_settle(struct fabric *f)
 {
-	if (f->walk == walk_settled)
+	if (f->walk[0] == walk_settled)
 		look_again(f);
 }
 

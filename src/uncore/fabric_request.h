@@ -365,20 +365,10 @@ FABRIC_COLD struct fabric_reply read_or_own(struct fabric *f, const struct fabri
 	return upgrade(fabric_aside(w), p, when);
 }
 
-/* Things the model must know though no message says them. */
 FABRIC_COLD struct fabric_reply note(struct fabric *f, const struct fabric_request *r)
 {
-	struct llc *llc = &f->socket[r->socket].llc;
-	struct llc_place p = llc_find(llc, r->slice, r->line);
-	struct fabric_reply reply = { .when = r->when };
-	unsigned meta;
-
-	if (p.way < 0 || llc_cores(&p) != 1u << r->core)
-		return reply;
-	meta = llc_meta(&p);
-	if (meta & LLC_OWNED)
-		llc_set(&p, meta | (r->kind == LEAVE_DIRTY ? LLC_DIRTY : LLC_GONE));
-	return reply;
+	fabric_note(f, r);
+	return (struct fabric_reply){ .when = r->when };
 }
 
 FABRIC_COLD struct fabric_reply give_back(struct fabric *f, const struct fabric_request *r)
@@ -407,13 +397,10 @@ FABRIC_COLD struct fabric_reply rare(struct fabric *f, const struct fabric_reque
 	}
 }
 
-FABRIC_HOT struct fabric_reply fabric_way(struct fabric *f, const struct fabric_request *r)
-{
-	if (ops[r->kind].to_core || ops[r->kind].data)
-		return read_or_own(f, r);
-	if (r->kind == LEAVE_WB_M)
-		return give_back(f, r);
-	if (r->kind == LEAVE_DIRTY || r->kind == LEAVE_WB_E)
-		return note(f, r);
-	return rare(f, r);
-}
+static fabric_walk_fn *const ways[LEAVE_KINDS] = {
+	[LEAVE_DRD] = read_or_own, [LEAVE_RFO] = read_or_own, [LEAVE_CRD] = read_or_own, [LEAVE_PF_DRD] = read_or_own,
+	[LEAVE_PF_RFO] = read_or_own, [LEAVE_PF_CRD] = read_or_own, [LEAVE_PF_LLC_DRD] = read_or_own,
+	[LEAVE_PF_LLC_RFO] = read_or_own, [LEAVE_PF_LLC_CRD] = read_or_own, [LEAVE_ITOM] = read_or_own,
+	[LEAVE_WB_M] = give_back, [LEAVE_WB_E] = note, [LEAVE_DIRTY] = note, [LEAVE_WCIL] = rare, [LEAVE_WCILF] = rare,
+	[LEAVE_CLFLUSH] = rare, [LEAVE_LOCK] = rare, [LEAVE_UC_READ] = rare, [LEAVE_UC_WRITE] = rare,
+};

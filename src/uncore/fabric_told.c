@@ -9,7 +9,7 @@
 struct fabric_reply fabric_walk_told(struct fabric *f, const struct fabric_request *r)
 {
 	struct ages ages = ages_look(f, r->socket, r->line);
-	struct fabric_reply reply = fabric_way(f, r);
+	struct fabric_reply reply = ways[r->kind](f, r);
 
 	if (ages.on && (ops[r->kind].data || ops[r->kind].to_core))
 		ages_tell(&ages, reply.when);

@@ -84,6 +84,8 @@ enum {
 	FABRIC_PAGE_BITS = 6,		/* lines of a page, as a power of two */
 };
 
+typedef struct fabric_reply fabric_walk_fn(struct fabric *f, const struct fabric_request *r);
+
 struct fabric {
 	struct fabric_config config;
 	struct fabric_latency at;		/* ps */
@@ -103,7 +105,7 @@ struct fabric {
 	 */
 	uint8_t *present;
 	uint64_t told;				/* signals that somebody watches at some CBo, a bit each */
-	struct fabric_reply (*walk)(struct fabric *f, const struct fabric_request *r);
+	fabric_walk_fn *walk[LEAVE_KINDS];	/* of each kind of request */
 	bool plain;				/* nobody asks for more than lumps */
 	bool lumped;				/* something is to be told in lumps */
 	/* Lines of a node, and channels of a node, as powers of two; 0: ask config.home. */
@@ -281,9 +283,9 @@ static inline unsigned fabric_node_of(const struct fabric *f, uint64_t line)
  * when nobody asks for more, only counts those that can be told in lumps (fabric_lumps.c); the third does that and tells
  * who stands between the rings and the system of messages.
  */
-struct fabric_reply fabric_walk_told(struct fabric *f, const struct fabric_request *r);
-struct fabric_reply fabric_walk_plain(struct fabric *f, const struct fabric_request *r);
-struct fabric_reply fabric_walk_bridged(struct fabric *f, const struct fabric_request *r);
+fabric_walk_fn fabric_walk_told;
+fabric_walk_fn *fabric_way_plain(enum leave_kind kind);
+fabric_walk_fn *fabric_way_bridged(enum leave_kind kind);
 
 /* What a home agent that snoops calls. */
 unsigned fabric_home_snoop_told(void *ctx, struct ha *ha, const struct ha_request *rq, unsigned sockets,

@@ -66,6 +66,8 @@ static int build(struct machine *m, bool bare)
 	if (v[SPEC_BIND] != SPEC_NONE)
 		policy = MAP_BIND;
 	err = map_init(&m->map, m->nodes, v[SPEC_MEMORY] * m->sockets / m->nodes, policy, (unsigned)v[SPEC_BIND]);
+	for (unsigned i = 0; i < MACHINE_PAGES; i++)
+		m->page[i].number = UINT64_MAX;
 	if (err == 0)
 		err = build_pmu(m);
 	m->family = bare ? NULL : family;

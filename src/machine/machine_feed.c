@@ -6,8 +6,6 @@
 #include "machine/private.h"
 #include "pmu/pmu.h"
 
-enum { USER_BITS = 56 };		/* of a record's first word, line and space */
-
 static void reach(struct machine *m, uint64_t when)
 {
 	if (when > m->horizon)
@@ -54,42 +52,23 @@ static inline unsigned row_of(const struct leave_record *rec)
 	return rec->kind == LEAVE_DRD && (rec->flags & LEAVE_SPECULATIVE) ? CORE_SPECULATIVE : rec->kind;
 }
 
-/* The first word: line and space, as the map has them, below kind and flags. */
-static inline uint64_t word_of(const struct leave_record *rec)
-{
-	uint64_t word;
-
-	_Static_assert(sizeof *rec == 16, "the first word ends in line and space");
-	memcpy(&word, rec, sizeof word);
-	return word;
-}
-
-static inline uint64_t user_of(const struct leave_record *rec)
-{
-	return word_of(rec) & bits_low(USER_BITS);
-}
-
-static inline struct machine_expected *expected(struct machine_core *c, const struct leave_record *rec)
-{
-	return &c->expected[(uintptr_t)rec / sizeof *rec % MACHINE_EXPECTED];
-}
-
 /* Nobody expected the record, or its page was new then. */
-static __attribute__((noinline)) void find(struct machine *m, struct fabric_request *rq, const struct leave_record *rec)
+static __attribute__((noinline)) void find(struct machine *m, struct fabric_request *rq, uint64_t word)
 {
-	rq->line = map_translate(&m->map, user_of(rec), rq->socket);
+	rq->line = map_translate(&m->map, word & bits_low(MACHINE_USER_BITS), rq->socket);
 	rq->slice = (uint8_t)fabric_slice(m->fabric, rq->socket, rq->line);
 }
 
 /* Where does the line lie?  Once a page has its place it keeps it, so what was found ahead is still so. */
-static inline void place(struct machine *m, struct machine_core *c, struct fabric_request *rq, const struct leave_record *rec)
+static inline void place(struct machine *m, struct machine_core *c, struct fabric_request *rq, const struct leave_record *rec,
+			 uint64_t word)
 {
-	const struct machine_expected *e = expected(c, rec);
+	const struct machine_expected *e = machine_expected(c, rec);
 
-	rq->line = e->line;
-	rq->slice = (uint8_t)(e->user >> USER_BITS);
-	if (__builtin_expect((e->user ^ word_of(rec)) << (64 - USER_BITS) != 0, 0))
-		find(m, rq, rec);
+	rq->line = e->place >> 8;
+	rq->slice = (uint8_t)e->place;
+	if (__builtin_expect(e->word != word, 0))
+		find(m, rq, word);
 }
 
 /* Private caches fill data as their own; now they hear that others have it too. */
@@ -99,36 +78,30 @@ static __attribute__((noinline)) void share(struct machine *m, unsigned core, co
 		machine_ask_core(m, core, line, LEAVE_SNOOP_SHARE);
 }
 
-/* One message of this class to the uncore, on behalf of core rq->core of node rq->socket. */
+/* One message of this class to the uncore, on behalf of core rq->core of node rq->socket; *last is not before its reply. */
 static inline __attribute__((always_inline)) void send(struct machine *m, struct machine_core *c, unsigned core,
 						       struct fabric_request *rq, const struct leave_record *rec,
-						       enum timing_class class, unsigned row)
+						       enum timing_class class, unsigned row, uint64_t *last)
 {
 	struct fabric_reply reply;
 
-	place(m, c, rq, rec);
 	rq->when = timing_start(&c->timing, class, rec->flags & LEAVE_DEPENDENT) + c->lookup;
-	rq->kind = rec->kind;
 	reply = fabric_request_at(m->fabric, rq);
 	timing_sent(&c->timing, class, reply.when);
-	reach(m, reply.when);
+	*last = reply.when > *last ? reply.when : *last;
 	c->ledger.sent[row][core_result(reply.source, reply.found)]++;
 	if (__builtin_expect(reply.grant == FABRIC_SHARED, 0))
 		share(m, core, rec, rq->line);
 }
 
-/* The frequent classes have code of their own. */
-static inline void request(struct machine *m, struct machine_core *c, unsigned core, struct fabric_request *rq,
-			   const struct leave_record *rec)
+/* A line is written for the first time: no message, and nothing of the core's is in use for it. */
+static inline void write_first(struct machine *m, struct machine_core *c, const struct fabric_request *rq, uint64_t *last)
 {
-	enum timing_class class = timing_class(rec->kind);
+	uint64_t when = c->timing.now + c->lookup;
 
-	if (class == TIMING_ASIDE)
-		send(m, c, core, rq, rec, TIMING_ASIDE, rec->kind);
-	else if (class == TIMING_NONE)
-		send(m, c, core, rq, rec, TIMING_NONE, rec->kind);
-	else
-		send(m, c, core, rq, rec, class, row_of(rec));
+	fabric_note(m->fabric, rq);
+	*last = when > *last ? when : *last;
+	c->ledger.sent[LEAVE_DIRTY][core_result(FABRIC_FROM_LLC, FABRIC_NOT_SNOOPED)]++;
 }
 
 /*
@@ -174,13 +147,6 @@ static inline void work(struct machine_core *c, const struct leave_record *rec)
 	c->ledger.l1_misses += rec->l1_misses;
 }
 
-/* Is something sent? */
-static inline bool is_message(const struct leave_record *rec)
-{
-	_Static_assert(LEAVE_TICK == 0 && LEAVE_HALT == LEAVE_KINDS - 1, "all between are messages");
-	return rec->kind - 1U < LEAVE_HALT - 1U;
-}
-
 /* Before a record: who listens is told, a core that sleeps wakes. */
 static __attribute__((noinline)) void rouse(struct machine *m, unsigned core, const struct leave_record *rec)
 {
@@ -196,20 +162,34 @@ static inline const struct leave_record *feed_awake(struct machine *m, unsigned 
 {
 	struct machine_core *c = &m->core[core];
 	struct fabric_request rq = { .socket = c->node, .core = c->number };
+	uint64_t last = 0;
 
 	if (m->current >= m->next_close)
 		limit = 0;
 	else if (limit > m->next_close)
 		limit = m->next_close;
 	do {
+		uint64_t word = machine_word(rec);
+		enum leave_kind kind = machine_kind(word);
+		enum timing_class class = timing_class(kind);
+
+		rq.kind = (uint8_t)kind;
 		work(c, rec);
-		if (is_message(rec) && m->fabric) {
-			request(m, c, core, &rq, rec);
-		} else if (rec->kind == LEAVE_HALT) {
+		if (class != TIMING_NONE && m->fabric) {
+			place(m, c, &rq, rec, word);
+			if (class == TIMING_ASIDE)
+				send(m, c, core, &rq, rec, TIMING_ASIDE, kind, &last);
+			else
+				send(m, c, core, &rq, rec, class, row_of(rec), &last);
+		} else if (kind == LEAVE_DIRTY && m->fabric) {
+			place(m, c, &rq, rec, word);
+			write_first(m, c, &rq, &last);
+		} else if (kind == LEAVE_HALT) {
 			halt(m, core);
 			end = rec;
 		}
 	} while (++rec < end && !c->inbox.used && c->timing.now < limit);
+	reach(m, last);
 	return rec;
 }
 
@@ -228,36 +208,6 @@ const struct leave_record *machine_feed(struct machine *m, unsigned core, const 
 			keep_up(m);
 	} while (rec < end && !c->inbox.used && c->timing.now < limit);
 	return rec;
-}
-
-/* Is it a page that the map has at hand? */
-static __attribute__((noinline)) bool know_page(struct machine *m, struct machine_page *p, uint64_t user)
-{
-	uint64_t line;
-
-	if (!map_lookup(&m->map, user, &line))
-		return false;
-	p->user = user / MAP_PAGE_LINES;
-	p->page = fabric_page(m->fabric, line);
-	return true;
-}
-
-void machine_expect(struct machine *m, unsigned core, const struct leave_record *rec, const struct leave_record *end)
-{
-	struct machine_core *c = &m->core[core];
-	unsigned node = c->node;
-
-	for (; m->fabric && rec < end; rec++) {
-		uint64_t user = user_of(rec), n = user % MAP_PAGE_LINES;
-		struct machine_page *p = &m->page[map_slot(user / MAP_PAGE_LINES) % MACHINE_PAGES];
-
-		if (rec->kind == LEAVE_TICK || (p->user != user / MAP_PAGE_LINES && !know_page(m, p, user)))
-			continue;
-		*expected(c, rec) = (struct machine_expected){
-			.user = user | (uint64_t)fabric_prefetch(m->fabric, node, &p->page, (unsigned)n) << USER_BITS,
-			.line = p->page.line + n,
-		};
-	}
 }
 
 uint64_t machine_core_time(const struct machine *m, unsigned core)

@@ -3,6 +3,9 @@
 #ifndef BXS_MACHINE_PRIVATE_H
 #define BXS_MACHINE_PRIVATE_H
 
+#include <string.h>
+
+#include "base/bits.h"
 #include "machine/core.h"
 #include "machine/devices.h"
 #include "machine/families.h"
@@ -25,6 +28,7 @@ enum {
 	MACHINE_LOOKUP = 12,	/* core clocks until L2 is known to miss */
 	MACHINE_PAGES = 256,	/* that are known at once */
 	MACHINE_EXPECTED = 32,	/* records that are fed, and those behind them */
+	MACHINE_USER_BITS = 56,	/* of a record's first word: line and space, as the map has them; kind and flags are above */
 };
 
 /* Snoops that wait for the core's private caches to take them. */
@@ -35,14 +39,14 @@ struct machine_inbox {
 
 /* A page that was looked at lately. */
 struct machine_page {
-	uint64_t user;			/* of its first line, / MAP_PAGE_LINES */
+	uint64_t number;		/* its first line's user / MAP_PAGE_LINES */
 	struct fabric_page page;
 };
 
 /* Where the line of a record lies, found when the record was to be expected. */
 struct machine_expected {
-	uint64_t user;			/* of the line, as the map has it; above it the slice */
-	uint64_t line;
+	uint64_t word;			/* the record's first */
+	uint64_t place;			/* line << 8 | slice */
 };
 
 struct machine_core {
@@ -100,6 +104,25 @@ struct machine {
 	struct ha_map ha_map[MACHINE_SOCKETS];
 	struct devices devices;
 };
+
+static inline uint64_t machine_word(const struct leave_record *rec)
+{
+	uint64_t word;
+
+	_Static_assert(sizeof *rec == 16, "the first word ends in line and space");
+	memcpy(&word, rec, sizeof word);
+	return word;
+}
+
+static inline enum leave_kind machine_kind(uint64_t word)
+{
+	return (enum leave_kind)(word >> MACHINE_USER_BITS & bits_low(6));
+}
+
+static inline struct machine_expected *machine_expected(struct machine_core *c, const struct leave_record *rec)
+{
+	return &c->expected[(uintptr_t)rec / sizeof *rec % MACHINE_EXPECTED];
+}
 
 /* A core's caches get to see this before their next access. */
 void machine_ask_core(struct machine *m, unsigned core, uint64_t line, enum leave_snoop_kind kind);

@@ -68,16 +68,14 @@ static inline __attribute__((always_inline)) uint64_t calendar_book(struct calen
 	uint64_t clock = (uint64_t)(((bits_u128)when * rate->mult) >> 64);
 	uint64_t number = clock / 64, mask = bits_low(n) << clock % 64;
 	struct calendar_word *w = &c->word[number % CALENDAR_WORDS];
+	uint64_t ahead = w->number - number;	/* as a signed number: 0 in the window, below if it stands for older clocks */
+	/* Which of these is chance, and not worth a branch. */
+	uint64_t taken = w->taken & -(uint64_t)(ahead < 1);
 
-	if (clock % 64 + n <= 64) {
-		if (w->number == number && !(w->taken & mask)) {
-			w->taken |= mask;
-			return 0;
-		}
-		if (w->number < number) {
-			*w = (struct calendar_word){ number, mask };
-			return 0;
-		}
+	__asm__("" : "+r"(taken));
+	if (__builtin_expect(!(taken & mask) && (int64_t)ahead <= 0 && clock % 64 + n <= 64, 1)) {
+		*w = (struct calendar_word){ number, taken | mask };
+		return 0;
 	}
 	return calendar_search(c, clock, n) * rate->period;
 }

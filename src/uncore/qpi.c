@@ -245,7 +245,22 @@ static void tell_receiver(struct qpi_lane *l, const struct qpi_packet *packet, u
 			     packet->core ? QPI_DIRECT2CORE_SUCCESS : QPI_DIRECT2CORE_RBT_INVALID, tag);
 }
 
-void qpi_tell_all(struct qpi_lane *l, struct qpi_packet packet, uint64_t line, const struct qpi_times *at)
+/* For the record: n flits of a packet have been where they were. */
+static void note(const struct qpi_lane *l, struct qpi_packet packet, unsigned n, const struct qpi_times *at)
+{
+	stays_come(l->stays, packet.vn1 ? STAYS_VN1 : STAYS_VN0, l->from->r3, at->when, 1);
+	stays_leave(l->stays, packet.vn1 ? STAYS_VN1 : STAYS_VN0, l->from->r3, at->at_link, 1);
+	stays_come(l->stays, STAYS_TX, l->from->link, at->at_link, n);
+	stays_leave(l->stays, STAYS_TX, l->from->link, at->go, n);
+	stays_come(l->stays, STAYS_RX, l->to->link, at->arrive, n);
+	stays_leave(l->stays, STAYS_RX, l->to->link, at->leave, n);
+	if (at->reserved)
+		return;
+	stays_come(l->stays, STAYS_VNA, l->to->link, at->leave, n);
+	stays_leave(l->stays, STAYS_VNA, l->to->link, at->leave + l->credit, n);
+}
+
+static void tell_all(struct qpi_lane *l, struct qpi_packet packet, uint64_t line, const struct qpi_times *at)
 {
 	unsigned n = qpi_flits(packet.class, packet.opcode);
 	struct signal_tag tag = { .addr = line << 6, .packet = { qpi_header(&packet) } };
@@ -254,6 +269,17 @@ void qpi_tell_all(struct qpi_lane *l, struct qpi_packet packet, uint64_t line, c
 	tell_receiver(l, &packet, n, at, &tag);
 	if (!at->reserved)
 		stay(l->from, QPI_R3_VNA, at->when, at->leave + l->credit);
+}
+
+void qpi_tell(struct qpi_lane *l, struct qpi_packet packet, uint64_t line, const struct qpi_times *at)
+{
+	l->went = at->go;
+	if (l->stays)
+		note(l, packet, qpi_flits(packet.class, packet.opcode), at);
+	if (l->tell == QPI_TELL_ALL)
+		tell_all(l, packet, line, at);
+	else
+		qpi_count(l, packet);
 }
 
 uint64_t qpi_r3_flag(unsigned class)

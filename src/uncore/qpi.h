@@ -170,23 +170,14 @@ static inline enum ring_kind qpi_ring_out(unsigned class)
 	return class >= QPI_NCS ? RING_BL : RING_AD;
 }
 
-/* For the record: n flits of a packet have been where they were. */
-static inline void qpi_note(const struct qpi_lane *l, struct qpi_packet packet, unsigned n, const struct qpi_times *at)
+/* A packet that is told in lumps. */
+static inline void qpi_count(struct qpi_lane *l, struct qpi_packet packet)
 {
-	stays_come(l->stays, packet.vn1 ? STAYS_VN1 : STAYS_VN0, l->from->r3, at->when, 1);
-	stays_leave(l->stays, packet.vn1 ? STAYS_VN1 : STAYS_VN0, l->from->r3, at->at_link, 1);
-	stays_come(l->stays, STAYS_TX, l->from->link, at->at_link, n);
-	stays_leave(l->stays, STAYS_TX, l->from->link, at->go, n);
-	stays_come(l->stays, STAYS_RX, l->to->link, at->arrive, n);
-	stays_leave(l->stays, STAYS_RX, l->to->link, at->leave, n);
-	if (at->reserved)
-		return;
-	stays_come(l->stays, STAYS_VNA, l->to->link, at->leave, n);
-	stays_leave(l->stays, STAYS_VNA, l->to->link, at->leave + l->credit, n);
+	l->packets[qpi_kind(packet)][qpi_flits(packet.class, packet.opcode) == QPI_PARTIAL_FLITS]++;
 }
 
-/* Out of the fast path: tell of a packet. */
-void qpi_tell_all(struct qpi_lane *l, struct qpi_packet packet, uint64_t line, const struct qpi_times *at);
+/* Out of the fast path: tell of a packet, to whom it may concern. */
+void qpi_tell(struct qpi_lane *l, struct qpi_packet packet, uint64_t line, const struct qpi_times *at);
 /* qpi_trouble.c: as qpi_send(). */
 uint64_t qpi_send_troubled(struct qpi_lane *l, struct qpi_packet packet, uint64_t line, uint64_t when, bool told);
 
@@ -198,8 +189,8 @@ static inline struct qpi_packet qpi_aside(const struct qpi_packet *p)
 
 /* A packet for `line` is at the sender's R3QPI at `when`; returns when it goes onto the
  * other socket's ring.  told: some lane may have to tell more than lumps. */
-static inline uint64_t qpi_send(struct qpi_lane *l, struct qpi_packet packet, uint64_t line, uint64_t when,
-				bool told)
+static inline __attribute__((always_inline)) uint64_t qpi_send(struct qpi_lane *l, struct qpi_packet packet, uint64_t line,
+							      uint64_t when, bool told)
 {
 	unsigned n = qpi_flits(packet.class, packet.opcode);
 	enum ring_kind ring = qpi_ring(packet.class);
@@ -213,13 +204,9 @@ static inline uint64_t qpi_send(struct qpi_lane *l, struct qpi_packet packet, ui
 	if (!packet.through)
 		leave += calendar_book(&l->drain->ring[ring], &l->uclk, arrive, ring == RING_BL ? 2 : 1);
 	if (told)
-		l->went = go;
-	if (told && l->stays)
-		qpi_note(l, packet, n, &(struct qpi_times){ when, at_link, go, arrive, arrive, leave, false });
-	if (told && l->tell == QPI_TELL_ALL)
-		qpi_tell_all(l, packet, line, &(struct qpi_times){ when, at_link, go, arrive, arrive, leave, false });
+		qpi_tell(l, qpi_aside(&packet), line, &(struct qpi_times){ when, at_link, go, arrive, arrive, leave, false });
 	else
-		l->packets[qpi_kind(packet)][n == QPI_PARTIAL_FLITS]++;
+		qpi_count(l, packet);
 	return leave + l->in;
 }
 

@@ -211,12 +211,8 @@ uint64_t qpi_send_troubled(struct qpi_lane *l, struct qpi_packet packet, uint64_
 	if (t->is.vna < QPI_ROOM)
 		hold_credits(l, t, packet, n, &at, at.leave + l->credit + l->flight);
 	if (told)
-		l->went = at.go;
-	if (told && l->stays)
-		qpi_note(l, packet, n, &at);
-	if (told && l->tell == QPI_TELL_ALL)
-		qpi_tell_all(l, packet, line, &at);
+		qpi_tell(l, packet, line, &at);
 	else
-		l->packets[qpi_kind(packet)][n == QPI_PARTIAL_FLITS]++;
+		qpi_count(l, packet);
 	return at.leave + l->in;
 }

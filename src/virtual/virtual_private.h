@@ -33,6 +33,9 @@ struct virtual {
 
 	/* Machine time `anchor` was at wall time `anchor_wall`. */
 	uint64_t anchor, anchor_wall;
+	uint64_t rested;		/* wall time of the last catching up */
+	bool slow;			/* slower than the world even without a load */
+	uint64_t promised;		/* then clocks may show that much already */
 	uint64_t told;			/* the machine has been run up to here */
 	uint64_t slice;			/* picoseconds that take about SLICE_NS of wall time */
 

@@ -16,22 +16,28 @@
 enum {
 	SLICE_NS = 15000,		/* wall time that a slice should take: what a client waits for at most */
 	REST_NS = 1000000,		/* sleep when the machine is where it should be */
-	MOST_MAKING_GOOD_NS = 50000000,	/* what takes longer than that is not made good as well */
+	MOST_MAKING_GOOD_NS = 50000000,	/* who takes longer than that, and than the world, does not rest */
 	STARVED_NS = 100000000,		/* then a program that tells nothing is taken for asleep */
 	YIELDS = 200,
 };
 
 #define LEAST_SLICE UINT64_C(20000)		/* picoseconds */
 #define MOST_SLICE UINT64_C(100000000)
+#define MOST_REST UINT64_C(10000000000)		/* at once, of a machine that rests */
 #define MOST_LAG UINT64_C(50000000000)		/* what a load is further behind is given up, not made good */
 #define MOST_SHOWN UINT64_C(10000000000000)	/* how far clocks may run ahead of a machine that rests */
 
-static uint64_t wall_ns(void)
+static uint64_t clock_ns(clockid_t clock)
 {
 	struct timespec t;
 
-	clock_gettime(CLOCK_MONOTONIC, &t);
+	clock_gettime(clock, &t);
 	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+static uint64_t wall_ns(void)
+{
+	return clock_ns(CLOCK_MONOTONIC);
 }
 
 /* Time. */
@@ -65,8 +71,8 @@ static int run_to(struct virtual *v, uint64_t until)
 		machine_advance(v->machine, until);
 	if (state == FEED_MORE || state == FEED_ASLEEP)
 		v->told = until;
-	/* A load that is started again goes on from where it ended, whenever that is noticed. */
-	if (state == FEED_ENDED && machine_horizon(v->machine) > v->told)
+	/* A load that is started again goes on from where it ended, whenever that is noticed, and so does a machine without one. */
+	if (state <= FEED_ENDED && machine_horizon(v->machine) > v->told)
 		v->told = machine_horizon(v->machine);
 	return state;
 }
@@ -77,45 +83,80 @@ static int run_to(struct virtual *v, uint64_t until)
  */
 static bool rests(const struct virtual *v)
 {
-	return !v->load && !(v->scenario && v->scenario->lists[SCENARIO_DMA]);
+	return !v->load && !(v->scenario && v->scenario->lists[SCENARIO_DMA]) && !v->slow;
 }
 
-/* The clocks of clients: from what the machine has reached at `wall` on they go with the world while it rests, else they stand. */
-static void show_clock(struct virtual *v, uint64_t wall)
+/*
+ * The clocks of clients: from what the machine has reached at `wall` on they go with the world as far as `limit`, or stand there.
+ * Where they go on, the machine has to be at due(v, wall), so that whoever reads a register finds it where the clock is, not behind.
+ */
+static void show_clock(struct virtual *v, uint64_t wall, uint64_t limit)
 {
-	uint64_t mhz = machine_spec(v->machine)->value[SPEC_BASE_MHZ];
-	uint64_t from = machine_horizon(v->machine), tsc = tsc_at(from, mhz), shown;
+	uint64_t mhz = machine_spec(v->machine)->value[SPEC_BASE_MHZ], tsc, shown;
 
 	if (!v->page)
 		return;
+	tsc = tsc_at(machine_horizon(v->machine), mhz);
 	shown = cpuid_clock_read(v->page, wall);
 	if (tsc < shown)
 		tsc = shown;
-	cpuid_clock(v->page, tsc, wall, (uint64_t)(v->config.ratio * (double)mhz / 1000 * 4294967296.0),
-		    rests(v) ? tsc_at(from + MOST_SHOWN, mhz) : tsc);
+	limit = tsc_at(limit, mhz);
+	cpuid_clock(v->page, tsc, wall, (uint64_t)(v->config.ratio * (double)mhz / 1000 * 4294967296.0), limit > tsc ? limit : tsc);
+}
+
+/*
+ * Faults that come and go without end take more time than the world: the clocks soon stand, as under a load, and stay where they are
+ * until the machine is there as well; it rests again when its slices are quick.
+ */
+static void give_up_rest(struct virtual *v)
+{
+	uint64_t now = wall_ns();
+
+	v->promised = due(v, now + MOST_MAKING_GOOD_NS);
+	show_clock(v, now, v->promised);
+	anchor(v, now);
+	v->slow = true;
+	v->slice = LEAST_SLICE;
+}
+
+/* At rest: on to where the world is at `wall`. */
+static void rest_until(struct virtual *v, uint64_t wall)
+{
+	uint64_t until = due(v, wall), since = wall - v->rested, began;
+	bool slow = false;
+
+	v->rested = wall;
+	/* A load that has ended may have left the machine ahead. */
+	if (until < v->told)
+		anchor(v, wall);
+	/* What other processes take of this one's time meanwhile is not the machine's. */
+	began = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+	while (v->told < until && !slow) {
+		uint64_t took;
+
+		run_to(v, until - v->told < MOST_REST ? until : v->told + MOST_REST);
+		took = clock_ns(CLOCK_THREAD_CPUTIME_ID) - began;
+		slow = took > MOST_MAKING_GOOD_NS && took > since;
+	}
+	if (slow)
+		give_up_rest(v);
 }
 
 void virtual_catch_up(struct virtual *v)
 {
-	uint64_t began, until;
-
-	if (!v->running || !rests(v))
-		return;
-	began = wall_ns();
-	until = due(v, began);
-	if (until > v->told)
-		run_to(v, until);
-	/* With faults that come and go without end the machine may be slower than the world all the same. */
-	if (wall_ns() - began > MOST_MAKING_GOOD_NS)
-		anchor(v, wall_ns());
+	if (v->running && rests(v))
+		rest_until(v, wall_ns());
 }
 
+/* A machine that would do twice what is due in that time may rest again. */
 static void adapt(struct virtual *v, uint64_t took)
 {
 	if (took < SLICE_NS / 2 && v->slice < MOST_SLICE)
 		v->slice += v->slice / 4;
 	else if (took > SLICE_NS && v->slice > LEAST_SLICE)
 		v->slice -= v->slice / 4;
+	if (v->told >= v->promised && (v->slice >= MOST_SLICE || (double)v->slice >= 2000 * SLICE_NS * v->config.ratio))
+		v->slow = false;
 }
 
 /* Clients go first, but not for ever. */
@@ -138,8 +179,8 @@ static uint64_t slice(struct virtual *v, int *state)
 	uint64_t began = wall_ns(), target = due(v, began), until = v->told + v->slice, end;
 
 	if (rests(v)) {
-		virtual_catch_up(v);
-		show_clock(v, began);
+		rest_until(v, began);
+		show_clock(v, began, rests(v) ? v->told + MOST_SHOWN : 0);
 		return REST_NS;
 	}
 	if (target > v->told + MOST_LAG) {
@@ -147,13 +188,13 @@ static uint64_t slice(struct virtual *v, int *state)
 		target = v->told + v->slice;
 	}
 	if (target <= v->told) {
-		show_clock(v, began);
+		show_clock(v, began, 0);
 		return REST_NS;
 	}
 	*state = run_to(v, until < target ? until : target);
 	end = wall_ns();
 	adapt(v, end - began);
-	show_clock(v, end);
+	show_clock(v, end, 0);
 	return v->told >= due(v, end) ? REST_NS : 0;
 }
 
@@ -205,6 +246,7 @@ int virtual_start(struct virtual *v)
 	int err;
 
 	anchor(v, wall_ns());
+	v->rested = v->anchor_wall;
 	v->running = true;
 	sigfillset(&all);
 	pthread_sigmask(SIG_BLOCK, &all, &old);

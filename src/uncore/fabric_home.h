@@ -60,6 +60,8 @@ FABRIC_HOT void deliver(struct fabric_walk *w, struct fabric_home_reply *reply, 
 		reply->core = fabric_ring(&w->s->ring, RING_BL, stop, w->core, when);
 		fabric_pulse(w->f, w->s->cbo[w->core].port, SIG_CBO_SINK, reply->core, 2, CBO_SINK_S2P_BL, &w->tag);
 	}
+	if (__builtin_expect(stop >= RING_SBO, 0))
+		when += w->f->behind;
 	reply->slice = fabric_ring(&w->s->ring, RING_BL, stop, w->slice, when);
 	fabric_pulse(w->f, w->cbo->port, SIG_CBO_SINK, reply->slice, 2, CBO_SINK_S2C_BL, &w->tag);
 	fabric_pulse(w->f, w->cbo->port, SIG_CBO_RXR_INSERT, reply->slice, 1, CBO_RXR_INSERT_ISMQ, &w->tag);
@@ -77,12 +79,11 @@ FABRIC_HOT void data_from_home(struct fabric_walk *w, struct fabric_home_reply *
 		.requester = (uint8_t)w->socket, .core = to_core,
 	};
 
-	if (w->home_socket != w->socket) {
-		when = fabric_cross_by(f, w->which, &f->socket[w->home_socket], w->home_socket, stop, w->socket, packet,
-				       w->line, when);
-		stop = fabric_gate(f, w->home_socket, w->socket, w->line);
-	} else {
+	if (fabric_inside(f, w->home_socket, w->socket))
 		packet.core = to_core && home->direct;
+	if (w->home_socket != w->socket) {
+		when = fabric_cross_line(f, w->which, w->home_socket, stop, w->socket, packet, w->line, when);
+		stop = fabric_gate(f, w->home_socket, w->socket, w->line);
 	}
 	when = fabric_message(w, FABRIC_HOME_SLICE, packet, w->line, w->home, w->home_socket, w->socket, sent,
 			      when);

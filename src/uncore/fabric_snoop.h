@@ -208,10 +208,11 @@ static struct ha_response found_there(struct fabric_walk *w, struct probe *b, st
 			.requester = (uint8_t)w->socket, .core = w->op->to_core && !f->config.indirect,
 		};
 
-		fabric_pulse(f, b->port, SIG_CBO_TXR_INSERT, egress + f->at.hit, 1, CBO_TXR_INSERT_BL_CACHE,
-			     &b->tag);
+		fabric_pulse(f, b->port, SIG_CBO_TXR_INSERT, egress + f->at.hit,
+			     1u + (packet.core && fabric_inside(f, b->socket, w->socket)), CBO_TXR_INSERT_BL_CACHE, &b->tag);
 		f->gate = fabric_gate(f, b->socket, w->socket, w->line);
-		w->peer_data = fabric_cross(f, b->socket, w->slice, w->socket, packet, w->line, egress + f->at.hit);
+		w->peer_data = fabric_cross_line(f, w->which, b->socket, w->slice, w->socket, packet, w->line,
+						 egress + f->at.hit);
 		w->peer_data = fabric_message(w, FABRIC_SLICE_SLICE, packet, w->line, w->home, b->socket, w->socket,
 					      egress + f->at.hit, w->peer_data);
 	}

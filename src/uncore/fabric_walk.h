@@ -115,6 +115,7 @@ struct fabric {
 	struct qpi_end end[FABRIC_MAX_SOCKETS][FABRIC_MAX_LINKS];	/* of whole sockets */
 	unsigned split;				/* clusters of a socket, as a power of two */
 	unsigned gate;				/* stop at which data of a peer's comes onto the ring of who asked */
+	uint64_t behind;			/* from another cluster: how much later than the core's line the slice's comes there */
 	struct stays *stays;			/* NULL: nobody wants to know */
 	struct signal_port silent;
 	struct signal_watch *no_watch[FABRIC_SILENT_SIGNALS];

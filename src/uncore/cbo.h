@@ -41,19 +41,23 @@ enum cbo_opcode {
 /* Ingress queues that want the pipeline. */
 enum cbo_queue { CBO_IRQ, CBO_IPQ, CBO_PRQ, CBO_QUEUES };
 
-/* Signals that were raised but not told yet, by flags (and the state found). */
+enum { CBO_STATES = 8 };
+
+/* Signals that were raised but not told yet, by flags (and the state found); strange: snoops for what the socket never had, which
+ * are a look-up and an entry each, for remote and local lines. */
 struct cbo_lumps {
-	uint32_t lookup[8][32], tor_insert[64], victim[32], found[128];
+	uint32_t lookup[32][CBO_STATES], tor_insert[64], strange[2], victim[32], found[128];
 };
 
 struct cbo {
 	struct signal_port *port;
 	uint64_t busy;		/* no entry is held for a miss at this time or later */
+	unsigned next;		/* entry */
+	struct sink irq;	/* who waits there */
 	_Alignas(16) uint32_t line[CBO_TOR_ENTRIES];	/* low bits of the line a miss is out for */
 	uint64_t end[CBO_TOR_ENTRIES];
-	unsigned next;
 	struct calendar pipe, bl;	/* tag pipeline, data egress to the ring */
-	struct sink irq, prq;		/* who waits there */
+	struct sink prq;
 	struct sink writes[CBO_SOCKETS];	/* credits taken */
 	uint64_t to_device;		/* the credit for requests to devices is back */
 	uint64_t let_out;		/* until then the anti-deadlock slot for data was not free */

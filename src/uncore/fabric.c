@@ -148,6 +148,7 @@ int fabric_new(const struct fabric_config *config, struct fabric **out)
 	f->parallel = config->sockets >> f->split == 2 ? config->links : 1;
 	f->has_shift = config->has - 1;
 	f->routed = !f->split && config->links > 1 && config->sockets == 1u << config->links && !config->message;
+	f->far = f->split || f->routed;
 	f->silent.watch = f->no_watch;
 	err = allocate(f);
 	if (err < 0) {

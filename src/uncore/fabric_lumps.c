@@ -57,13 +57,31 @@ static void lumps(struct signal_port *p, unsigned sig, uint32_t *n, unsigned fla
 	}
 }
 
-static void cbo_tell(struct cbo *c)
+_Static_assert((int)CBO_STATES == (int)TOGETHER, "look-ups of the same flags are looked at together");
+
+static void lookups(struct signal_port *p, uint32_t *n, unsigned flags)
 {
-	for (unsigned state = 0; state < LEN(c->lumps.lookup); state++) {
+	if (nothing(n))
+		return;
+	for (unsigned state = 0; state < CBO_STATES; state++) {
 		struct signal_tag tag = { .state = (uint8_t)state };
 
-		lumps(c->port, SIG_CBO_LOOKUP, c->lumps.lookup[state], LEN(c->lumps.lookup[state]), &tag);
+		if (n[state])
+			signal_lump(p, SIG_CBO_LOOKUP, n[state], flags, &tag);
 	}
+	memset(n, 0, CBO_STATES * sizeof *n);
+}
+
+static void cbo_tell(struct cbo *c)
+{
+	uint32_t *strange = c->lumps.strange;
+
+	c->lumps.lookup[CBO_LOOKUP_ANY | CBO_LOOKUP_REMOTE_SNOOP][LLC_I] += strange[0] + strange[1];
+	c->lumps.tor_insert[CBO_TOR_REMOTE] += strange[0];
+	c->lumps.tor_insert[CBO_TOR_LOCAL] += strange[1];
+	strange[0] = strange[1] = 0;
+	for (unsigned flags = 0; flags < LEN(c->lumps.lookup); flags++)
+		lookups(c->port, c->lumps.lookup[flags], flags);
 	lumps(c->port, SIG_CBO_TOR_INSERT, c->lumps.tor_insert, LEN(c->lumps.tor_insert), NULL);
 	lumps(c->port, SIG_CBO_VICTIM, c->lumps.victim, LEN(c->lumps.victim), NULL);
 	lumps(c->port, SIG_CBO_FOUND, c->lumps.found, LEN(c->lumps.found), NULL);

@@ -170,14 +170,21 @@ FABRIC_HOT uint64_t answer_home(const struct fabric_walk *w, struct probe *b, st
 }
 
 /* The slice gives this answer; returns when the home agent has it. */
-FABRIC_HOT struct ha_response respond(const struct fabric_walk *w, struct probe *b, unsigned kind, uint64_t egress)
+FABRIC_HOT struct ha_response respond_only(const struct fabric_walk *w, struct probe *b, unsigned kind, uint64_t egress)
 {
 	struct qpi_packet packet = {
 		.class = QPI_HOM_RSP, .requester = (uint8_t)w->socket, .opcode = kind & 0xf,
 	};
-	struct ha_response response = {
+
+	return (struct ha_response){
 		.when = answer_home(w, b, packet, egress), .kind = (uint8_t)kind, .socket = (uint8_t)b->socket,
 	};
+}
+
+/* With that its entry is over. */
+FABRIC_HOT struct ha_response respond(const struct fabric_walk *w, struct probe *b, unsigned kind, uint64_t egress)
+{
+	struct ha_response response = respond_only(w, b, kind, egress);
 	uint64_t flags = w->home_socket == b->socket ? CBO_TOR_LOCAL : CBO_TOR_REMOTE;
 
 	fabric_tor(w->f, b->cbo, b->from, egress, flags, &b->tag);
@@ -267,6 +274,10 @@ FABRIC_HOT struct ha_response fabric_snoop_peer(struct fabric_walk *w, unsigned 
 		return response;
 	}
 	look = b.from + f->at.tag;
+	if (!FABRIC_TOLD) {
+		b.cbo->lumps.strange[w->home_socket == peer]++;
+		return respond_only(w, &b, HA_RSP_I, look + f->at.go);
+	}
 	probe_look(w, &b, arrive, look, LLC_I);
 	return respond(w, &b, HA_RSP_I, look + f->at.go);
 }

@@ -92,12 +92,12 @@ struct fabric {
 	struct calendar_rate uclk;
 	struct fabric_socket *socket;
 	struct qpi_lane *lane;			/* [from][to][parallel] */
-	struct qpi_lane *lanes[FABRIC_MAX_SOCKETS][FABRIC_MAX_SOCKETS];	/* where those of a pair begin */
 	struct qpi_trouble *trouble;		/* of each lane */
 	struct ha **ha;
 	unsigned parallel;			/* links between two sockets */
 	/* Not all sockets are neighbours: a square or a cube, in which links are numbered by direction. */
 	bool routed;
+	bool far;				/* that, or sockets are split: not all pairs have a link of their own */
 	unsigned has_shift;			/* home agents of a socket, as a power of two */
 	/*
 	 * Which sockets' caches have ever taken a line of a page, a bit each; pages may share a byte.
@@ -112,11 +112,12 @@ struct fabric {
 	unsigned node_shift, way_bits;
 	uint64_t node_mask;
 	struct fabric_walk *current;		/* the walk that a home agent is asked for */
-	struct qpi_end end[FABRIC_MAX_SOCKETS][FABRIC_MAX_LINKS];	/* of whole sockets */
 	unsigned split;				/* clusters of a socket, as a power of two */
 	unsigned gate;				/* stop at which data of a peer's comes onto the ring of who asked */
 	uint64_t behind;			/* from another cluster: how much later than the core's line the slice's comes there */
 	struct stays *stays;			/* NULL: nobody wants to know */
+	struct qpi_lane *lanes[FABRIC_MAX_SOCKETS][FABRIC_MAX_SOCKETS];	/* where those of a pair begin */
+	struct qpi_end end[FABRIC_MAX_SOCKETS][FABRIC_MAX_LINKS];	/* of whole sockets */
 	struct signal_port silent;
 	struct signal_watch *no_watch[FABRIC_SILENT_SIGNALS];
 };
@@ -239,7 +240,7 @@ static inline unsigned fabric_pair(const struct fabric *f, uint64_t line)
 /* The stop at which messages of a line from another socket, or cluster, come onto a ring. */
 static inline unsigned fabric_gate(const struct fabric *f, unsigned from, unsigned to, uint64_t line)
 {
-	if (__builtin_expect(!f->split, 1) || !fabric_inside(f, from, to))
+	if (__builtin_expect(!f->far, 1) || !f->split || !fabric_inside(f, from, to))
 		return RING_R3QPI;
 	return ring_gate(&f->socket[to].ring, fabric_pair(f, line));
 }

@@ -40,7 +40,7 @@ FABRIC_HOT void fabric_lookup(const struct fabric *f, struct cbo *c, uint64_t wh
 {
 	fabric_pulse(f, c->port, SIG_CBO_LOOKUP, when, 1, flags, tag);
 	if (!FABRIC_TOLD)
-		c->lumps.lookup[state][flags]++;
+		c->lumps.lookup[flags][state]++;
 }
 
 FABRIC_HOT void fabric_tor(const struct fabric *f, struct cbo *c, uint64_t from, uint64_t to, uint64_t flags,
@@ -94,6 +94,19 @@ FABRIC_HOT void fabric_gone(const struct fabric *f, enum stays_where at, const s
 		stays_leave(f->stays, at, p, when, 1);
 }
 
+/* From a stop of a socket where that may be within the socket, or more than a link away. */
+FABRIC_COLD uint64_t fabric_cross_far(struct fabric *f, unsigned from, unsigned stop, unsigned to, struct qpi_packet packet,
+				      uint64_t line, uint64_t when)
+{
+	struct ring *ring = &f->socket[from].ring;
+
+	if (f->split && fabric_inside(f, from, to))
+		return ring_over(ring, qpi_ring(packet.class), stop, fabric_pair(f, line), when, FABRIC_TOLD);
+	when = fabric_ring(ring, qpi_ring_out(packet.class), stop, RING_R3QPI, when);
+	return f->routed ? fabric_route(f, from, to, packet, line, when) :
+			   qpi_send(fabric_lane(f, from, to, line), packet, line, when, FABRIC_TOLD);
+}
+
 /* From a stop of a socket, s, over one of the links onto the other socket's ring. */
 FABRIC_HOT uint64_t fabric_cross_by(struct fabric *f, unsigned which, struct fabric_socket *s, unsigned from,
 				    unsigned stop, unsigned to, struct qpi_packet packet, uint64_t line, uint64_t when)
@@ -101,13 +114,14 @@ FABRIC_HOT uint64_t fabric_cross_by(struct fabric *f, unsigned which, struct fab
 	struct qpi_lane *lane = &f->lanes[from][to][which];
 	uint64_t sent = when;
 
-	if (__builtin_expect(f->split, 0) && fabric_inside(f, from, to))
-		return ring_over(&s->ring, qpi_ring(packet.class), stop, fabric_pair(f, line), when, FABRIC_TOLD);
-	FABRIC_KEEP(lane);
-	when = fabric_ring(&s->ring, qpi_ring_out(packet.class), stop, RING_R3QPI, when);
-	when = __builtin_expect(f->routed, 0) ? fabric_route(f, from, to, qpi_aside(&packet), line, when) :
-						qpi_send(lane, packet, line, when, FABRIC_TOLD);
-	if (FABRIC_TOLD && stop >= RING_HA && stop < RING_HA + RING_HAS)
+	if (__builtin_expect(f->far, 0)) {
+		when = fabric_cross_far(f, from, stop, to, qpi_aside(&packet), line, when);
+	} else {
+		FABRIC_KEEP(lane);
+		when = fabric_ring(&s->ring, qpi_ring_out(packet.class), stop, RING_R3QPI, when);
+		when = qpi_send(lane, packet, line, when, FABRIC_TOLD);
+	}
+	if (FABRIC_TOLD && stop >= RING_HA && stop < RING_HA + RING_HAS && !(f->split && fabric_inside(f, from, to)))
 		fabric_tell_home_credit(f, from, stop, f->routed ? fabric_next(f, from, to) : to, which,
 					qpi_ring_out(packet.class), sent);
 	return when;

@@ -15,14 +15,15 @@
 enum { SINK_PLACES = 20 };	/* at most */
 
 struct sink {
-	uint64_t until[SINK_PLACES];	/* when each place is free */
+	uint64_t last;			/* when all places are free */
 	unsigned next;			/* the one that was taken longest ago, if all went in order */
+	uint64_t until[SINK_PLACES];	/* when each place is free */
 };
 
 /* Is a look at all places worth while?  false: one is free. */
 static inline bool sink_crowded(const struct sink *s, uint64_t when)
 {
-	return __builtin_expect(s->until[s->next] > when, 0);
+	return __builtin_expect(s->last > when && s->until[s->next] > when, 0);
 }
 
 /* Which of n places is free at `when`, or if none is, free first. */
@@ -53,6 +54,7 @@ static inline void sink_take(struct sink *s, unsigned n, uint64_t when, uint64_t
 	unsigned i = sink_free(s, n, when);
 
 	s->until[i] = until;
+	s->last = until > s->last ? until : s->last;
 	s->next = i + 1 == n ? 0 : i + 1;
 }
 

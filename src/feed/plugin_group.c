@@ -24,23 +24,26 @@ static bool written_later(const struct plugin_block *b, const struct plugin_know
 	return false;
 }
 
+/* What room k leaves the group, if it joins; below 0: they are never all in one line. */
+static int room_with(const struct group *g, const struct plugin_known *k)
+{
+	int behind = (int)(int64_t)(k->disp - g->lowest);
+	int room = (int)g->room + (behind < 0 ? behind : 0), own = k->room - (behind > 0 ? behind : 0);
+
+	return room < own ? room : own;
+}
+
 static bool joins(const struct group *g, const struct plugin_known *k)
 {
-	return close_by(g->first, k) && (g->written || !plugin_is_store(k));
+	return close_by(g->first, k) && (g->written || !plugin_is_store(k)) && room_with(g, k) >= 0;
 }
 
 static void join(struct group *g, const struct plugin_known *k)
 {
-	uint64_t behind = k->disp - g->lowest;
-
-	g->n++;
-	if ((int64_t)behind < 0) {
+	g->room = (unsigned)room_with(g, k);
+	if ((int64_t)(k->disp - g->lowest) < 0)
 		g->lowest = k->disp;
-		g->room += (unsigned)behind;
-		behind = 0;
-	}
-	if (g->room > k->room - behind)
-		g->room = (unsigned)(k->room - behind);
+	g->n++;
 }
 
 unsigned group_find(const struct plugin_block *b, struct group *group)

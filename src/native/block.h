@@ -17,6 +17,7 @@ struct qemu_plugin_insn {
 	qemu_plugin_exec_fn exec_fn;	/* before it; NULL: none */
 	void *exec_data;
 	bool live;			/* flags are read later that are set before */
+	uint16_t dead;			/* registers that the block writes before it reads them, from here on */
 };
 
 struct qemu_plugin_tb {
@@ -54,6 +55,9 @@ struct native_access {
 
 /* Loads first.  How many; not more than NATIVE_ACCESSES. */
 unsigned native_accesses(const struct qemu_plugin_insn *i, struct native_access *out);
+
+/* dead.c: registers that are not needed any more, before each instruction. */
+void native_find_dead(struct qemu_plugin_tb *tb);
 
 /* The general registers that it names or uses, a bit each. */
 uint32_t native_registers(const struct qemu_plugin_insn *i);

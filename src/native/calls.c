@@ -55,7 +55,7 @@ void native_put_block_calls(struct translation *t)
 	if (!t->tb->calls)
 		return;
 	if (t->tb->calls == 1 && native_inline_block(t->tb->call[0].fn)) {
-		native_put_block(&t->in, t->tb->call[0].data, live);
+		native_put_block(&t->in, t->tb->call[0].data, t->tb->insn);
 		return;
 	}
 	native_put_over(e, live);

@@ -168,7 +168,7 @@ void native_connect(struct native_link *l, struct native_block *to)
 	l->to = to;
 	l->next = to->in;
 	to->in = l;
-	point(l, to->entry);
+	point(l, l->again ? to->again : to->entry);
 }
 
 static void drop(struct native_block *b)

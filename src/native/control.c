@@ -28,8 +28,9 @@ void native_put_jump(struct translation *t, unsigned condition, uint64_t target)
 	struct native_link *l = new_link(t, NATIVE_JUMP, target);
 	size_t before = condition == JMP ? 1 : 2;
 
-	while (((uintptr_t)e->at + before) % 8 > 4)
-		put8(e, 0x90);
+	l->again = target == t->b->pc;
+
+	put_nop(e, ((uintptr_t)e->at + before) % 8 > 4 ? 8 - ((uintptr_t)e->at + before) % 8 : 0);
 	if (condition != JMP)
 		put8(e, 0x0f);
 	put8(e, condition);
@@ -74,26 +75,26 @@ static void put_push(struct translation *t, uint64_t value)
 	put_load(e, NATIVE_RAX, NATIVE_ENV(scratch[1]));
 }
 
-/* rax and rcx are put aside, the program's address is in rcx: by the thread's table, flags untouched. */
+/* rcx is put aside, the program's address is in it: by the thread's table, flags untouched. */
 static void put_by_table(struct emit *e)
 {
 	put_save(e, NATIVE_RCX, NATIVE_ENV(pointer));
-	PUT(e, "\x0f\xb7\xc1");			/* movzx eax, cx */
-	PUT(e, "\x65\xff\x24\xc5");		/* jmp gs:[rax * 8 + table] */
+	PUT(e, "\x0f\xb7\xc9");			/* movzx ecx, cx */
+	PUT(e, "\x65\xff\x24\xcd");		/* jmp gs:[rcx * 8 + table] */
 	put32(e, (uint32_t)NATIVE_ENV(table));
 }
 
-static void put_aside(struct emit *e)
+static void put_aside(struct emit *e, struct native_place *place)
 {
-	put_save(e, NATIVE_RAX, NATIVE_ENV(scratch[0]));
-	put_save(e, NATIVE_RCX, NATIVE_ENV(scratch[1]));
+	put_save(e, NATIVE_RCX, NATIVE_ENV(scratch[0]));
+	place->scratch = NATIVE_RCX;
 }
 
-static void put_return(struct translation *t, const struct qemu_plugin_insn *i)
+static void put_return(struct translation *t, const struct qemu_plugin_insn *i, struct native_place *place)
 {
 	struct emit *e = &t->code;
 
-	put_aside(e);
+	put_aside(e, place);
 	PUT(e, "\x59");				/* pop rcx */
 	if (i->op[0].type == ZYDIS_OPERAND_TYPE_IMMEDIATE && i->d.operand_count_visible) {
 		PUT(e, "\x48\x8d\xa4\x24");	/* lea rsp, [rsp + n] */
@@ -105,36 +106,33 @@ static void put_return(struct translation *t, const struct qemu_plugin_insn *i)
 /* rcx = where an indirect jump or call leads */
 static void put_target(struct translation *t, const struct qemu_plugin_insn *i)
 {
-	ZydisEncoderRequest r = { .machine_mode = ZYDIS_MACHINE_MODE_LONG_64, .mnemonic = ZYDIS_MNEMONIC_MOV,
-				  .operand_count = 2 };
 	const ZydisDecodedOperand *o = i->op;
+	struct emit *e = &t->code;
 
-	r.operands[0].type = ZYDIS_OPERAND_TYPE_REGISTER;
-	r.operands[0].reg.value = ZYDIS_REGISTER_RCX;
-	r.operands[1].type = o->type;
 	if (o->type == ZYDIS_OPERAND_TYPE_REGISTER) {
-		r.operands[1].reg.value = o->reg.value;
-	} else {
-		native_put_operand(&t->code, NATIVE_RAX, &o->mem, 0, i);
-		if (native_in_fs(&o->mem)) {
-			put_load(&t->code, NATIVE_RCX, NATIVE_ENV(fs));
-			PUT(&t->code, "\x48\x8d\x04\x08");	/* lea rax, [rax + rcx] */
-		}
-		r.operands[1].mem.base = ZYDIS_REGISTER_RAX;
-		r.operands[1].mem.size = 8;
+		unsigned reg = native_register(o->reg.value);
+
+		put8(e, reg >= 8 ? 0x4c : 0x48);
+		put8(e, 0x89);
+		put8(e, 0xc1 | (reg & 7) << 3);		/* mov rcx, reg */
+		return;
 	}
-	native_put_encoded(&t->code, &r, i->pc);
+	native_put_operand(e, NATIVE_RCX, &o->mem, 0, i);
+	if (native_in_fs(&o->mem)) {
+		put_save(e, NATIVE_RAX, NATIVE_ENV(scratch[1]));
+		put_load(e, NATIVE_RAX, NATIVE_ENV(fs));
+		PUT(e, "\x48\x8d\x0c\x01");		/* lea rcx, [rcx + rax] */
+		put_load(e, NATIVE_RAX, NATIVE_ENV(scratch[1]));
+	}
+	PUT(e, "\x48\x8b\x09");			/* mov rcx, [rcx] */
 }
 
-static void put_indirect(struct translation *t, const struct qemu_plugin_insn *i, bool call)
+static void put_indirect(struct translation *t, const struct qemu_plugin_insn *i, bool call, struct native_place *place)
 {
-	put_aside(&t->code);
+	put_aside(&t->code, place);
 	put_target(t, i);
-	if (call) {
-		/* scratch[1] holds rcx, so rax serves. */
-		put_constant(&t->code, NATIVE_RAX, i->pc + i->d.length);
-		PUT(&t->code, "\x50");		/* push rax */
-	}
+	if (call)
+		put_push(t, i->pc + i->d.length);
 	put_by_table(&t->code);
 }
 
@@ -215,14 +213,14 @@ void native_put_end(struct translation *t, const struct qemu_plugin_insn *i, str
 	case ZYDIS_MNEMONIC_RET:
 		if (i->d.meta.branch_type == ZYDIS_BRANCH_TYPE_FAR)
 			break;
-		put_return(t, i);
+		put_return(t, i, place);
 		return;
 	case ZYDIS_MNEMONIC_JMP:
 	case ZYDIS_MNEMONIC_CALL:
 		if (i->d.meta.branch_type == ZYDIS_BRANCH_TYPE_FAR)
 			break;
 		if (!native_names_target(i)) {
-			put_indirect(t, i, i->d.mnemonic == ZYDIS_MNEMONIC_CALL);
+			put_indirect(t, i, i->d.mnemonic == ZYDIS_MNEMONIC_CALL, place);
 			return;
 		}
 		if (i->d.mnemonic == ZYDIS_MNEMONIC_CALL)

@@ -180,6 +180,7 @@ bool native_decode(struct qemu_plugin_tb *tb, uint64_t pc)
 	}
 	tb->end = pc + at;
 	find_live(tb);
+	native_find_dead(tb);
 	return tb->n > 0;
 }
 

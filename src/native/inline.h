@@ -16,11 +16,17 @@
 struct plugin_block;
 struct plugin_site;
 
-enum { INLINE_OUTS = 400 };
+enum { INLINE_OUTS = 400, INLINE_BORROWED = 3 };
 
 /* The plugin's calls that are made so: for whom to recognise them by. */
 bool native_inline_block(qemu_plugin_exec_fn fn);
 bool native_inline_access(qemu_plugin_mem_fn fn);
+
+/* Registers, or NATIVE_NO_REGISTER. */
+struct inline_borrowed {
+	uint8_t reg[INLINE_BORROWED];
+	uint16_t dead;			/* registers that need not be given back, and are not used either */
+};
 
 /* What is done behind the block. */
 struct inline_out {
@@ -28,7 +34,7 @@ struct inline_out {
 	uint8_t *from, *back;
 	const void *data;		/* line, known access, or site */
 	uint64_t line;
-	uint8_t borrowed[3];
+	struct inline_borrowed borrowed;
 	bool neighbour, written;
 	uint8_t *end;			/* of all that the block's start does */
 };
@@ -37,12 +43,14 @@ struct inline_code {
 	struct emit *code;
 	struct inline_out out[INLINE_OUTS];
 	unsigned outs;
-	uint8_t borrowed[3];
+	struct inline_borrowed borrowed;
 	bool live;			/* flags are to be kept */
 };
 
 void native_inline_shared(struct emit *e);
-void native_put_block(struct inline_code *c, const struct plugin_block *b, bool live);
+/* What only who comes to a block from elsewhere needs, not who comes from its own end. */
+void native_put_comes_first(struct inline_code *c, const struct qemu_plugin_tb *tb);
+void native_put_block(struct inline_code *c, const struct plugin_block *b, const struct qemu_plugin_insn *first);
 /* False: the access is not one for this. */
 bool native_put_access(struct inline_code *c, const struct qemu_plugin_insn *i, const struct native_access *a, unsigned n);
 /* translate.c: reg = the address of the access; flags are lost where fs is in it. */

@@ -11,7 +11,10 @@
 
 static inline void put_rex(struct emit *e, bool wide, unsigned reg, unsigned index, unsigned base)
 {
-	put8(e, 0x40 | (wide ? 8 : 0) | (reg >> 3) << 2 | (index >> 3) << 1 | base >> 3);
+	unsigned bits = (wide ? 8 : 0) | (reg >> 3) << 2 | (index >> 3) << 1 | base >> 3;
+
+	if (bits)
+		put8(e, 0x40 | bits);
 }
 
 /* op reg, gs:[index + at] */
@@ -32,13 +35,20 @@ static inline bool is_near(uint64_t n)
 /* lea reg, [base + index * scale + disp]; NATIVE_NO_REGISTER: none */
 static inline void put_lea(struct emit *e, unsigned reg, unsigned base, unsigned index, unsigned scale, int32_t disp)
 {
+	bool based = base != NATIVE_NO_REGISTER, indexed = index != NATIVE_NO_REGISTER;
 	unsigned shift = scale ? (unsigned)__builtin_ctz(scale) : 0;
+	unsigned wide = !based || disp != (int8_t)disp ? 4 : 1;		/* bytes of disp */
+	unsigned mode = !based ? 0 : wide == 4 ? 0x80 : 0x40;
 
-	put_rex(e, true, reg, index == NATIVE_NO_REGISTER ? 0 : index, base == NATIVE_NO_REGISTER ? 0 : base);
+	put_rex(e, true, reg, indexed ? index : 0, based ? base : 0);
 	put8(e, 0x8d);
-	put8(e, (base == NATIVE_NO_REGISTER ? 0x04 : 0x84) | (reg & 7) << 3);
-	put8(e, shift << 6 | (index == NATIVE_NO_REGISTER ? 4 : index & 7) << 3 | (base == NATIVE_NO_REGISTER ? 5 : base & 7));
-	put32(e, (uint32_t)disp);
+	if (based && !indexed && (base & 7) != NATIVE_RSP) {
+		put8(e, mode | (reg & 7) << 3 | (base & 7));
+	} else {
+		put8(e, mode | 4 | (reg & 7) << 3);
+		put8(e, shift << 6 | (indexed ? index & 7 : 4) << 3 | (based ? base & 7 : 5));
+	}
+	put(e, (const char *)&disp, wide);
 }
 
 /* reg = where the access lies, at another displacement */
@@ -71,6 +81,15 @@ static inline void put_set(struct emit *e, unsigned to, unsigned from)
 	put32(e, (XCORE_SETS - 1) << 6);
 }
 
+/* reg = where in its line */
+static inline void put_within(struct emit *e, unsigned reg)
+{
+	put_rex(e, false, 0, 0, reg);
+	put8(e, 0x83);
+	put8(e, 0xe0 | (reg & 7));			/* and reg, 63 */
+	put8(e, 63);
+}
+
 static inline void put_limit(struct emit *e, unsigned reg, unsigned room, uint8_t **no)
 {
 	put_rex(e, true, 0, 0, reg);
@@ -80,12 +99,12 @@ static inline void put_limit(struct emit *e, unsigned reg, unsigned room, uint8_
 	jump(e, JA, no);
 }
 
-/* c->borrowed[0] -= recent line `i` of the set in [1], which goes into [2] if there is one; jump unless there is room. */
+/* c->borrowed.reg[0] -= recent line `i` of the set in [1], which goes into [2] if there is one; jump unless there is room. */
 static inline void put_compare(struct inline_code *c, unsigned i, bool written, unsigned room, uint8_t **no)
 {
 	struct emit *e = c->code;
 	int32_t at = (written ? CORE(x.recent[0].written) : CORE(x.recent[0].line)) + 8 * (int32_t)i;
-	unsigned a = c->borrowed[0], set = c->borrowed[1], line = c->borrowed[2];
+	unsigned a = c->borrowed.reg[0], set = c->borrowed.reg[1], line = c->borrowed.reg[2];
 
 	if (line != NATIVE_NO_REGISTER) {
 		put_indexed(e, 0x8b, line, set, at);	/* mov line, gs:[set + at] */
@@ -101,7 +120,7 @@ static inline void put_compare(struct inline_code *c, unsigned i, bool written, 
 static inline void put_newer(struct inline_code *c, unsigned newer)
 {
 	struct emit *e = c->code;
-	unsigned set = c->borrowed[1];
+	unsigned set = c->borrowed.reg[1];
 
 	put8(e, 0x65);
 	put_rex(e, false, 0, 0, set);
@@ -113,9 +132,13 @@ static inline void put_newer(struct inline_code *c, unsigned newer)
 
 static inline void put_count(struct emit *e, unsigned instructions, uint8_t **none)
 {
-	PUT(e, "\x65\x81\x2c\x25");			/* sub dword gs:[left], instructions */
+	bool few = instructions <= INT8_MAX;
+
+	put8(e, 0x65);
+	put8(e, few ? 0x83 : 0x81);
+	PUT(e, "\x2c\x25");				/* sub dword gs:[left], instructions */
 	put32(e, (uint32_t)CORE(x.left));
-	put32(e, instructions);
+	put(e, (const char *)&instructions, few ? 1 : 4);
 	jump(e, JLE, none);
 }
 
@@ -128,7 +151,7 @@ static inline struct inline_out *way_out(struct inline_code *c, struct inline_ou
 {
 	if (c->outs == INLINE_OUTS)
 		native_die("a block of code has too many accesses");
-	memcpy(o.borrowed, c->borrowed, sizeof o.borrowed);
+	o.borrowed = c->borrowed;
 	c->out[c->outs] = o;
 	return &c->out[c->outs++];
 }
@@ -156,42 +179,57 @@ static inline void put_line(struct inline_code *c, uint64_t line, struct inline_
 
 /* Borrowing. */
 
-static inline void borrow(struct inline_code *c, uint32_t used, unsigned n)
+/* n registers, those first that hold nothing. */
+static inline void borrow(struct inline_code *c, uint32_t used, uint32_t dead, unsigned n)
 {
 	static const uint8_t order[] = { NATIVE_RDX, NATIVE_RCX, NATIVE_RSI, NATIVE_RDI, NATIVE_RAX, 8, 9, 10, 11, NATIVE_RBX,
 					 NATIVE_RBP, 13, 14, 15 };
 	unsigned found = 0;
 
-	memset(c->borrowed, NATIVE_NO_REGISTER, sizeof c->borrowed);
-	for (unsigned i = 0; i < sizeof order && found < n; i++) {
-		if (!(used >> order[i] & 1))
-			c->borrowed[found++] = order[i];
+	memset(c->borrowed.reg, NATIVE_NO_REGISTER, sizeof c->borrowed.reg);
+	c->borrowed.dead = (uint16_t)(dead & ~used);
+	for (unsigned i = 0; i < 2 * sizeof order && found < n; i++) {
+		unsigned reg = order[i % sizeof order];
+
+		if (!(used >> reg & 1) && (c->borrowed.dead >> reg & 1) == (i < sizeof order))
+			c->borrowed.reg[found++] = (uint8_t)reg;
 	}
 	if (found < n)
 		native_die("a block of code leaves no register free");
 }
 
+/* Is it to be as it was afterwards? */
+static inline bool is_lent(const struct inline_borrowed *b, unsigned reg)
+{
+	return reg != NATIVE_NO_REGISTER && !(b->dead >> reg & 1);
+}
+
+static inline void put_lent(struct emit *e, const struct inline_borrowed *b, unsigned from, void (*put_one)(struct emit *, unsigned))
+{
+	for (unsigned n = from; n < INLINE_BORROWED; n++) {
+		if (is_lent(b, b->reg[n]))
+			put_one(e, b->reg[n]);
+	}
+}
+
 static inline void put_borrow(struct inline_code *c)
 {
 	struct emit *e = c->code;
+	bool rax = is_lent(&c->borrowed, NATIVE_RAX);
 
-	for (unsigned n = 0; n < sizeof c->borrowed; n++) {
-		if (c->borrowed[n] != NATIVE_NO_REGISTER)
-			put_spill(e, c->borrowed[n]);
-	}
+	put_lent(e, &c->borrowed, 0, put_spill);
 	if (!c->live)
 		return;
-	put_spill(e, NATIVE_RAX);
+	if (rax)
+		put_spill(e, NATIVE_RAX);
 	put_save_flags(e);
-	put_fill(e, NATIVE_RAX);
+	if (rax)
+		put_fill(e, NATIVE_RAX);
 }
 
-static inline void put_give_back(struct emit *e, const uint8_t *borrowed)
+static inline void put_give_back(struct emit *e, const struct inline_borrowed *b)
 {
-	for (unsigned n = 0; n < 3; n++) {
-		if (borrowed[n] != NATIVE_NO_REGISTER)
-			put_fill(e, borrowed[n]);
-	}
+	put_lent(e, b, 0, put_fill);
 }
 
 static inline void put_return_all(struct inline_code *c)
@@ -200,9 +238,10 @@ static inline void put_return_all(struct inline_code *c)
 
 	if (c->live) {
 		put_load_flags(e);
-		put_fill(e, NATIVE_RAX);
+		if (is_lent(&c->borrowed, NATIVE_RAX))
+			put_fill(e, NATIVE_RAX);
 	}
-	put_give_back(e, c->borrowed);
+	put_give_back(e, &c->borrowed);
 }
 
 #endif

@@ -2,7 +2,7 @@
 /* What C does for the code in the midst of the program's; each function returns where that goes on. */
 #include "native/inline_private.h"
 
-uint8_t *inline_shared[OUT_KINDS];
+uint8_t *inline_shared[OUT_SHARED];
 
 static uint8_t *slow_due(struct native_env *env)
 {
@@ -102,7 +102,7 @@ void native_inline_shared(struct emit *e)
 		[OUT_ACCESS] = slow_access, [OUT_REST] = slow_rest,
 	};
 
-	for (unsigned k = 0; k < OUT_KINDS; k++) {
+	for (unsigned k = 0; k < OUT_SHARED; k++) {
 		inline_shared[k] = e->at;
 		put_shared(e, fn[k], k == OUT_DUE || k == OUT_REST);
 	}

@@ -52,6 +52,7 @@ struct native_link {
 	uint8_t kind;			/* enum native_exit */
 	uint64_t target;		/* the program's address to go on at */
 	uint8_t *jump;			/* four bytes to patch; NULL: none */
+	bool again;			/* from a block to its own start */
 	uint8_t *stub;			/* where it leads as long as it is not linked */
 	struct native_block *to;	/* linked to; */
 	struct native_link *next;	/* ... as is this */
@@ -68,6 +69,7 @@ struct native_place {
 struct native_block {
 	uint64_t pc, end;		/* the program's addresses */
 	uint8_t *indirect, *entry, *code_end;
+	uint8_t *again;			/* entry from its own end */
 	uint8_t *poll_end;		/* behind the instruction that may be interrupted */
 	struct native_link *out, *in;
 	struct native_block *same;	/* hash */

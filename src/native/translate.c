@@ -16,17 +16,25 @@
 static void put_way_in(struct translation *t)
 {
 	struct emit *e = &t->code;
+	bool near = t->b->pc <= INT32_MAX;
 
 	t->b->indirect = e->at;
-	put8(e, 0x48);
-	put8(e, 0xb8);				/* mov rax, -pc */
-	put64(e, 0 - t->b->pc);
-	PUT(e, "\x48\x8d\x0c\x01");		/* lea rcx, [rcx + rax] */
+	put_load(e, NATIVE_RCX, NATIVE_ENV(pointer));
+	if (near) {
+		PUT(e, "\x48\x8d\x89");	/* lea rcx, [rcx - pc] */
+		put32(e, 0 - (uint32_t)t->b->pc);
+	} else {
+		put_save(e, NATIVE_RAX, NATIVE_ENV(scratch[1]));
+		put_constant(e, NATIVE_RAX, 0 - t->b->pc);
+		PUT(e, "\x48\x8d\x0c\x01");	/* lea rcx, [rcx + rax] */
+		put_load(e, NATIVE_RAX, NATIVE_ENV(scratch[1]));
+	}
 	PUT(e, "\xe3\x05");			/* jrcxz past the jump */
 	put_jump_to(e, native_exit_indirect);
-	put_load(e, NATIVE_RCX, NATIVE_ENV(scratch[1]));
-	put_load(e, NATIVE_RAX, NATIVE_ENV(scratch[0]));
+	put_load(e, NATIVE_RCX, NATIVE_ENV(scratch[0]));
 	t->b->entry = e->at;
+	native_put_comes_first(&t->in, t->tb);
+	t->b->again = e->at;
 	PUT(e, "\x65\x89\x04\x25");		/* mov gs:[poll], eax */
 	put32(e, (uint32_t)NATIVE_POLL);
 	t->b->poll_end = e->at;
@@ -85,8 +93,7 @@ void native_translate_shared(void)
 	*l = indirect;
 	native_exit_all = native_spill;
 	native_exit_indirect = e.at;
-	put_load(&e, NATIVE_RCX, NATIVE_ENV(scratch[1]));
-	put_load(&e, NATIVE_RAX, NATIVE_ENV(scratch[0]));
+	put_load(&e, NATIVE_RCX, NATIVE_ENV(scratch[0]));
 	native_put_way_out(&e, l);
 	native_inline_shared(&e);
 	native_code_used(e.at);

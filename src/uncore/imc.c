@@ -98,12 +98,10 @@ int imc_new(const struct imc_config *config, struct imc **out)
 	c->period = (uint64_t)(((bits_u128)1000000000u << 40) / config->dram.dclk_khz) + 1;
 	/* Four times tRRD_S is enough for tFAW, or it is not. */
 	c->faw = config->dram.t.faw > 4 * config->dram.t.rrd_s;
-	c->far = imc_max(c->faw ? config->dram.t.faw : config->dram.t.rrd_s, config->dram.t.rrd_l);
 	for (unsigned i = 0, done = 1, all = 2 * config->dram.t.rrd_s - 1u; i < LEN(c->spread) && done < all; i++) {
 		c->spread[i] = (uint8_t)(done < all - done ? done : all - done);
 		done += c->spread[i];
 	}
-	c->lead = config->dram.t.cl < config->dram.t.cwl ? config->dram.t.cl : config->dram.t.cwl;
 	c->near = (unsigned)imc_max(config->dram.t.ccd_l, DRAM_BURST + (uint64_t)config->dram.t.rank) - 1;
 	for (unsigned i = 0; i < LEN(c->apart); i++)
 		c->apart[i] = (uint8_t)(i == 0 ? config->dram.t.ccd_l : i >= 4 && i < IMC_GROUPS ?

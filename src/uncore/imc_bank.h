@@ -266,55 +266,58 @@ static inline uint64_t no_act(const struct imc *c, const struct imc_bus *acts, u
 	return near | near >> c->spread[3];
 }
 
-/* Slow path of imc_act_slot(), with the last ACT of the same bank group. */
-static __attribute__((noinline)) uint64_t act_search(const struct imc *c, const struct imc_rank *r, uint64_t group,
+/* Slow path of imc_act_slot(), among ACTs that are booked; the bank group has had its last `rrd` before `next`. */
+static __attribute__((noinline)) uint64_t act_search(const struct imc *c, const struct imc_rank *r, uint64_t next,
 						     uint64_t at)
 {
 	uint64_t rrd = c->cfg.dram.t.rrd_l;
 
 	for (;;) {
 		uint64_t free = ~(no_act(c, &r->acts, at) | imc_bus_look(&c->command, at)) & bits_low(32);
+		unsigned later;
 
 		if (!free) {
 			at += 32;
 			continue;
 		}
 		at += (unsigned)__builtin_ctzll(free);
-		if (at < group + rrd && group < at + rrd && group) {
-			at = group + rrd;
-		} else if (c->faw) {
-			unsigned later = five(c, &r->acts, at);
-
-			if (!later && !cas_at(c, at))
-				return at;
-			at += later ? later : 1;
-		} else if (!cas_at(c, at)) {
-			return at;
-		} else {
-			at++;
+		if (at < next && next < at + 2 * rrd) {
+			at = next;
+			continue;
 		}
+		later = c->faw ? five(c, &r->acts, at) : 0;
+		if (!later)
+			return at;
+		at += later;
 	}
 }
 
 static inline uint64_t imc_act_slot(const struct imc *c, struct dram_place p, uint64_t at)
 {
 	const struct imc_rank *r = &c->rank[p.bank / DRAM_BANKS];
+	uint64_t next = c->group_act[p.bank / DRAM_GROUP_BANKS];
 
-	if (at >= r->busy_acts)
-		return command_slot(c, at);
-	return act_search(c, r, c->group_act[p.bank / DRAM_GROUP_BANKS], at);
+	if (__builtin_expect(at < r->act_run, 0) || (c->faw && at < r->act_faw))
+		return act_search(c, r, next, at);
+	return command_slot(c, imc_max(imc_max(at, r->act_next), next));
 }
 
 /* at: as imc_act_slot() has it. */
 IMC_HOT void imc_activate(struct imc *c, struct dram_place p, uint64_t at, enum imc_who who)
 {
 	static const uint64_t flag[] = { IMC_ACT_RD, IMC_ACT_WR, IMC_ACT_BYP };
+	const struct dram_timing *t = &c->cfg.dram.t;
 	struct imc_rank *r = &c->rank[p.bank / DRAM_BANKS];
 
 	take_command(c, at);
-	r->busy_acts = imc_max(r->busy_acts, at + c->far);
+	if (at >= r->act_next) {
+		if (at - r->act_next >= t->rrd_s)
+			r->act_run = at;
+		r->act_next = at + t->rrd_s;
+		r->act_faw = at + t->faw;
+	}
 	imc_bus_take(&r->acts, at, 1);
-	c->group_act[p.bank / DRAM_GROUP_BANKS] = at;
+	c->group_act[p.bank / DRAM_GROUP_BANKS] = at + t->rrd_l;
 	imc_pulse(c, SIG_IMC_ACT, at, flag[who]);
 	imc_tell_command(c, at, IMC_COMMAND_ACT);
 }

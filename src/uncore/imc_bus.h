@@ -25,7 +25,7 @@ static inline uint64_t imc_bus_word(const struct imc_bus *b, uint64_t number)
 {
 	const struct imc_bus_word *w = &b->word[number % IMC_BUS_WORDS];
 
-	return w->number == number ? w->taken : 0;
+	return w->taken & -(uint64_t)(w->number == number);
 }
 
 /* Bit i: clock at + i is booked. */
@@ -43,10 +43,9 @@ static inline void imc_bus_set(struct imc_bus *b, uint64_t number, uint64_t mask
 {
 	struct imc_bus_word *w = &b->word[number % IMC_BUS_WORDS];
 
-	if (w->number == number)
-		w->taken |= mask;
-	else if (w->number < number)
-		*w = (struct imc_bus_word){ number, mask };
+	/* Whether a word is new is hard to foresee. */
+	if (__builtin_expect(w->number <= number, 1))
+		*w = (struct imc_bus_word){ number, (w->taken & -(uint64_t)(w->number == number)) | mask };
 }
 
 /* Book clocks from .. to - 1. */
@@ -79,12 +78,10 @@ static inline bool imc_bus_free(const struct imc_bus *b, uint64_t at)
 /* First clock at or after `at` that is free. */
 static inline uint64_t imc_bus_one(const struct imc_bus *b, uint64_t at)
 {
-	if (__builtin_expect(imc_bus_free(b, at), 1))
-		return at;
-	for (;; at += 64) {
-		uint64_t free = ~imc_bus_look(b, at);
+	for (;; at = (at / 64 + 1) * 64) {
+		uint64_t free = ~imc_bus_word(b, at / 64) >> at % 64;
 
-		if (free)
+		if (__builtin_expect(free != 0, 1))
 			return at + (unsigned)__builtin_ctzll(free);
 	}
 }

@@ -2,32 +2,10 @@
 /* Column commands: a burst on the data bus and its place among commands. */
 #include "uncore/imc_core.h"
 
-/* Is there a column command at `at`?  That shows in the burst that follows it. */
-IMC_HOT bool cas_at(const struct imc *c, uint64_t at)
-{
-	uint64_t read = at + c->cfg.dram.t.cl, write = at + c->cfg.dram.t.cwl;
-	uint64_t r = c->cell[read / 4 % IMC_CELLS], w = c->cell[write / 4 % IMC_CELLS];
-
-	return (r >> 8 == read && !(r & IMC_CELL_WRITE)) ||
-	       (w >> 8 == write && w & IMC_CELL_WRITE && (w & 0xff) != IMC_CELL_CLOSED);
-}
-
-/* Slow path of command_slot(). */
-static __attribute__((noinline)) uint64_t command_search(const struct imc *c, uint64_t at)
-{
-	for (;; at++) {
-		at = imc_bus_one(&c->command, at);
-		if (!cas_at(c, at))
-			return at;
-	}
-}
-
 /* The first clock at or after `at` in which the command bus is free. */
 static inline uint64_t command_slot(const struct imc *c, uint64_t at)
 {
-	if (at > c->command_last && at + c->lead >= c->bus)
-		return at;
-	return command_search(c, at);
+	return imc_bus_one(&c->command, at);
 }
 
 /* Can a burst of group `who` start at `data`, where four clocks are free?  Bit i of near: one starts at data - c->near + i. */
@@ -91,7 +69,7 @@ IMC_HOT uint64_t burst_slot(struct imc *c, struct dram_place p, uint64_t data, u
 
 	if (__builtin_expect(data < c->run, 0))
 		return burst_search(c, who, data, lead);
-	data = imc_max(data, (who ^ c->busy_who) >> 2 ? c->bus_other : c->bus);
+	data = imc_max(data, c->bus_from[(who ^ c->busy_who) >> 2 != 0]);
 	data = imc_max(data, c->group_data[who]);
 	if (__builtin_expect(data - lead <= c->command_last, 0))
 		return imc_bus_one(&c->command, data - lead) + lead;
@@ -135,7 +113,7 @@ static void close_bus(struct imc *c, uint64_t from, uint64_t to)
 	for (uint64_t at = tail; at < last; at += DRAM_BURST)
 		close_cell(c, at);
 	close_cell(c, last);
-	c->bus = c->bus_other = imc_max(c->bus, to);
+	c->bus_from[0] = c->bus_from[1] = imc_max(c->bus_from[0], to);
 	if (c->run > from)
 		c->run = from;
 }
@@ -149,11 +127,10 @@ IMC_HOT uint64_t book(struct imc *c, struct dram_place p, uint64_t data, unsigne
 	unsigned who = p.bank / DRAM_GROUP_BANKS;
 	uint64_t burst = data << 8 | who | (kind == IMC_LUMP_WR ? IMC_CELL_WRITE : 0);
 
-	if (__builtin_expect(data >= c->bus, 1)) {
-		if (data - c->bus >= DRAM_BURST)
-			c->run = data;
-		c->bus = c->busy = data + DRAM_BURST;
-		c->bus_other = c->bus + c->cfg.dram.t.rank;
+	if (__builtin_expect(data >= c->bus_from[0], 1)) {
+		c->run = data - c->bus_from[0] >= DRAM_BURST ? data : c->run;
+		c->bus_from[0] = c->busy = data + DRAM_BURST;
+		c->bus_from[1] = c->busy + c->cfg.dram.t.rank;
 		c->busy_who = (uint8_t)who;
 		c->group_data[who] = data + c->cfg.dram.t.ccd_l;
 		*cell = burst;
@@ -164,6 +141,7 @@ IMC_HOT uint64_t book(struct imc *c, struct dram_place p, uint64_t data, unsigne
 		b->used = imc_max(b->used, cas);
 	}
 	imc_bus_take(&c->starts, data, 1);
+	imc_bus_take(&c->command, cas, 1);
 	b->pre = imc_max(b->pre, cas + hold);
 	c->lumps[kind]++;
 	if (IMC_TOLD && kind != IMC_LUMP_UNDERFILL)

@@ -64,7 +64,8 @@ struct imc_rank {
 	unsigned open;		/* rows */
 	uint64_t window;	/* while it is throttled: the last window with a line in it, and how many */
 	unsigned lines;
-	uint64_t busy_acts;	/* from here on no ACT is in the way of others */
+	/* The next ACT behind all others, as tRRD_S and as tFAW have it; from act_run to there is no place for one. */
+	uint64_t act_next, act_faw, act_run;
 	struct imc_bus acts;	/* clocks with an ACT, for tRRD_S and tFAW */
 };
 
@@ -151,26 +152,24 @@ struct imc {
 	uint32_t reads;
 
 	/*
-	 * The data bus: from `bus` on it is free, for another rank than that of the latest burst from bus_other on.
+	 * The data bus: from when on it is free for the rank of the latest burst, and for others.
 	 * Between `run` and there it has no gap for a burst.
 	 */
-	uint64_t run, bus, bus_other;
+	uint64_t run, bus_from[2];
 	uint64_t busy;			/* end of the latest burst */
 	uint8_t busy_who;
 	uint64_t command_last;		/* the latest ACT or PRE */
 	uint64_t lumps[IMC_LUMPS];	/* CAS since reset, and those that are told */
 	uint64_t lumps_told[IMC_LUMPS];
 	uint8_t spread[4];	/* shifts that make of a bit 2 * tRRD_S - 1 */
-	uint64_t far;		/* clocks from an ACT to the first that no timing between ACTs reaches */
-	/* Made from the timings: how near bursts can be in each other's way; clocks from a CAS to its burst, at least. */
-	unsigned near, lead;
+	unsigned near;		/* how near bursts can be in each other's way, made from the timings */
 	/* From the start of one burst to that of another, by the exclusive or of their bank groups. */
 	uint8_t apart[IMC_CELL_WRITE];
 	bool faw;		/* does tFAW forbid more than tRRD_S */
 	uint64_t group_data[IMC_GROUPS];	/* the next burst of each bank group, behind all others */
 	struct imc_tried tried[2][IMC_GROUPS];	/* for writes and reads of this group */
-	uint64_t group_act[IMC_GROUPS];		/* the ACT booked last in each bank group */
-	struct imc_bus command;		/* clocks with an ACT or a PRE */
+	uint64_t group_act[IMC_GROUPS];		/* tRRD_L behind the ACT booked last in each bank group */
+	struct imc_bus command;		/* clocks with a command */
 	struct imc_bus starts;		/* clocks in which bursts start, or none may */
 	/* Of each burst its start << 8, its bank group, and whether it is written, in the cell of its start. */
 	uint64_t cell[IMC_CELLS];

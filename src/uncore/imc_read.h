@@ -85,8 +85,8 @@ IMC_HOT struct imc_read imc_way_read(struct imc *c, uint64_t line, uint64_t when
 		imc_prepare(c, got);
 	if (imc_posted(c, p, line))
 		return read_posted(c, line, free, got);
-	bypass = got == came && got >= c->busy && !c->wmm && c->cfg.bypass;
-	at -= bypass ? c->cfg.bypass : 0;
+	bypass = (got == came) & (got >= c->busy) & !c->wmm & (c->cfg.bypass != 0);
+	at -= c->cfg.bypass & -(unsigned)bypass;
 	ready = __builtin_expect(calm, 1) ? at : imc_read_mode(c, at, &starved);
 	if (ready > at)
 		prio = starved ? IMC_CAS_PANIC : IMC_CAS_HIGH;

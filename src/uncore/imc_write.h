@@ -49,10 +49,7 @@ static void post(struct imc *c, struct dram_place p, uint64_t line, uint64_t at,
 	c->posted_free = w->next;
 	*w = (struct imc_posted){ .line = line, .from = from, .told = at, .held = at + c->cfg.link, .row = p.row,
 				  .next = IMC_NIL };
-	if (b->posted == IMC_NIL)
-		b->posted = (uint8_t)i;
-	else
-		c->posted[b->posted_last].next = (uint8_t)i;
+	*(b->posted == IMC_NIL ? &b->posted : &c->posted[b->posted_last].next) = (uint8_t)i;
 	b->posted_last = (uint8_t)i;
 	c->posted_banks[bank / 64] |= UINT64_C(1) << bank_of_turn(bank % 64);
 	c->posted_count++;

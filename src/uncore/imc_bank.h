@@ -322,27 +322,15 @@ IMC_HOT void imc_activate(struct imc *c, struct dram_place p, uint64_t at, enum 
 	imc_tell_command(c, at, IMC_COMMAND_ACT);
 }
 
-/* Slow path of imc_row_open(): the row is closed, another is open, or this one will be; or the rank has to do something
- * first. */
-static __attribute__((noinline)) uint64_t change_row(struct imc *c, struct dram_place p, uint64_t at, enum imc_who who,
-						     struct imc_found *found)
+/* Open p's row behind all that its bank has done, in a rank that is ready at `at`. */
+IMC_HOT uint64_t open_behind(struct imc *c, struct dram_place p, uint64_t at, enum imc_who who, struct imc_found *found)
 {
 	static const uint64_t flag[] = { IMC_PRE_RD, IMC_PRE_WR, IMC_PRE_BYP };
 	const struct dram_timing *t = &c->cfg.dram.t;
 	struct imc_rank *r = &c->rank[p.bank / DRAM_BANKS];
 	struct imc_bank *b = &c->bank[p.bank];
-	uint64_t ready = imc_rank_ready(c, p.bank / DRAM_BANKS, at), start = 0, act, cas;
+	uint64_t start = 0, act;
 
-	if (IMC_TOLD && ready != at) {
-		found->woken = true;
-		who = who == IMC_WHO_BYP ? IMC_WHO_RD : who;
-	}
-	at = ready;
-	if (__builtin_expect(at < b->act, 0)) {
-		cas = imc_past_find(c, p, at, who, found);
-		if (cas)
-			return cas;
-	}
 	at = imc_max(at, r->fresh);
 	imc_note_first(found, IMC_EMPTY);
 	if (b->row != IMC_CLOSED) {
@@ -373,6 +361,25 @@ static __attribute__((noinline)) uint64_t change_row(struct imc *c, struct dram_
 	return act + t->rcd;
 }
 
+/* Slow path of imc_row_open(): the row is closed, another is open, or this one will be; or the rank has to do something
+ * first. */
+static __attribute__((noinline)) uint64_t change_row(struct imc *c, struct dram_place p, uint64_t at, enum imc_who who,
+						     struct imc_found *found)
+{
+	uint64_t ready = imc_rank_ready(c, p.bank / DRAM_BANKS, at), cas;
+
+	if (IMC_TOLD && ready != at) {
+		found->woken = true;
+		who = who == IMC_WHO_BYP ? IMC_WHO_RD : who;
+	}
+	if (__builtin_expect(ready < c->bank[p.bank].act, 0)) {
+		cas = imc_past_find(c, p, ready, who, found);
+		if (cas)
+			return cas;
+	}
+	return open_behind(c, p, ready, who, found);
+}
+
 IMC_HOT uint64_t imc_row_open(struct imc *c, struct dram_place p, uint64_t at, enum imc_who who, struct imc_found *found)
 {
 	const struct imc_bank *b = &c->bank[p.bank];
@@ -383,4 +390,11 @@ IMC_HOT uint64_t imc_row_open(struct imc *c, struct dram_place p, uint64_t at, e
 		return change_row(c, p, at, who, found);
 	imc_note_first(found, IMC_HIT);
 	return imc_max(at, b->act + c->cfg.dram.t.rcd);
+}
+
+/* The same for a write, whose row is hardly ever open, and which goes behind all that others have booked. */
+IMC_HOT uint64_t imc_row_written(struct imc *c, struct dram_place p, uint64_t at, struct imc_found *found)
+{
+	at = imc_rank_ready(c, p.bank / DRAM_BANKS, imc_max(at, c->bank[p.bank].act));
+	return open_behind(c, p, at, IMC_WHO_WR, found);
 }

@@ -216,7 +216,7 @@ static bool issue(struct imc *c, uint64_t at)
 		tell_push(c, at);
 		at += c->cfg.retry;
 	}
-	cas = imc_row_open(c, p, imc_max(at, c->bank[bank].act), IMC_WHO_WR, &found);
+	cas = imc_row_written(c, p, at, &found);
 	cas = imc_cas_write(c, p, cas, c->block_bus, IMC_CAS_WR | (c->wmm ? IMC_CAS_WMM : IMC_CAS_RMM));
 	c->block_at = imc_max(c->block_at, cas);
 	imc_tell_page(c, cas, found.first);

@@ -11,16 +11,10 @@ static struct imc_bank *banks_of(struct imc *c, unsigned slot)
 	return &c->bank[slot * DRAM_BANKS];
 }
 
-static void take_command(struct imc *c, uint64_t at)
-{
-	imc_bus_take(&c->command, at, 1);
-	c->command_last = imc_max(c->command_last, at);
-}
-
 IMC_HOT uint64_t imc_precharge(struct imc *c, uint64_t at, uint64_t flags)
 {
-	at = command_slot(c, at);
-	take_command(c, at);
+	at = imc_bus_claim(&c->command, at);
+	c->command_last = imc_max(c->command_last, at);
 	imc_pulse(c, SIG_IMC_PRE, at, flags);
 	imc_tell_command(c, at, IMC_COMMAND_PRE);
 	return at;
@@ -292,24 +286,30 @@ static __attribute__((noinline)) uint64_t act_search(const struct imc *c, const 
 	}
 }
 
-static inline uint64_t imc_act_slot(const struct imc *c, struct dram_place p, uint64_t at)
+static inline uint64_t act_from(const struct imc *c, struct dram_place p, uint64_t at)
 {
 	const struct imc_rank *r = &c->rank[p.bank / DRAM_BANKS];
 	uint64_t next = c->group_act[p.bank / DRAM_GROUP_BANKS];
 
 	if (__builtin_expect(at < r->act_run, 0) || (c->faw && at < r->act_faw))
 		return act_search(c, r, next, at);
-	return command_slot(c, imc_max(imc_max(at, r->act_next), next));
+	return imc_max(imc_max(at, r->act_next), next);
 }
 
-/* at: as imc_act_slot() has it. */
-IMC_HOT void imc_activate(struct imc *c, struct dram_place p, uint64_t at, enum imc_who who)
+static inline uint64_t imc_act_slot(const struct imc *c, struct dram_place p, uint64_t at)
+{
+	return command_slot(c, act_from(c, p, at));
+}
+
+/* Returns when: at or after `at`, which is as imc_act_slot() has it but for the command bus. */
+IMC_HOT uint64_t imc_activate(struct imc *c, struct dram_place p, uint64_t at, enum imc_who who)
 {
 	static const uint64_t flag[] = { IMC_ACT_RD, IMC_ACT_WR, IMC_ACT_BYP };
 	const struct dram_timing *t = &c->cfg.dram.t;
 	struct imc_rank *r = &c->rank[p.bank / DRAM_BANKS];
 
-	take_command(c, at);
+	at = imc_bus_claim(&c->command, at);
+	c->command_last = imc_max(c->command_last, at);
 	if (at >= r->act_next) {
 		if (at - r->act_next >= t->rrd_s)
 			r->act_run = at;
@@ -320,6 +320,7 @@ IMC_HOT void imc_activate(struct imc *c, struct dram_place p, uint64_t at, enum 
 	c->group_act[p.bank / DRAM_GROUP_BANKS] = at + t->rrd_l;
 	imc_pulse(c, SIG_IMC_ACT, at, flag[who]);
 	imc_tell_command(c, at, IMC_COMMAND_ACT);
+	return at;
 }
 
 /* Open p's row behind all that its bank has done, in a rank that is ready at `at`. */
@@ -350,8 +351,7 @@ IMC_HOT uint64_t open_behind(struct imc *c, struct dram_place p, uint64_t at, en
 		b->ready = pre + t->rp;
 		r->open--;
 	}
-	act = imc_act_slot(c, p, imc_max(at, b->ready));
-	imc_activate(c, p, act, who);
+	act = imc_activate(c, p, act_from(c, p, imc_max(at, b->ready)), who);
 	b->start = start ? start : act;
 	b->act = act;
 	b->pre = act + t->ras;

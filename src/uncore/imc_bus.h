@@ -86,6 +86,22 @@ static inline uint64_t imc_bus_one(const struct imc_bus *b, uint64_t at)
 	}
 }
 
+/* The same, and book it. */
+static inline uint64_t imc_bus_claim(struct imc_bus *b, uint64_t at)
+{
+	for (;; at = (at / 64 + 1) * 64) {
+		struct imc_bus_word *w = &b->word[at / 64 % IMC_BUS_WORDS];
+		uint64_t taken = w->taken & -(uint64_t)(w->number == at / 64), free = ~taken >> at % 64;
+
+		if (__builtin_expect(free == 0, 0))
+			continue;
+		at += (unsigned)__builtin_ctzll(free);
+		if (__builtin_expect(w->number <= at / 64, 1))
+			*w = (struct imc_bus_word){ at / 64, taken | UINT64_C(1) << at % 64 };
+		return at;
+	}
+}
+
 /* First clock at or after `at` from which four are free. */
 static inline uint64_t imc_bus_four(const struct imc_bus *b, uint64_t at)
 {

@@ -82,7 +82,7 @@ IMC_HOT uint64_t imc_row_open(struct imc *c, struct dram_place p, uint64_t at, e
 
 /* The earliest ACT of p's rank at or after `at`: tRRD, tFAW, command bus. */
 static uint64_t imc_act_slot(const struct imc *c, struct dram_place p, uint64_t at);
-IMC_HOT void imc_activate(struct imc *c, struct dram_place p, uint64_t at, enum imc_who who);
+IMC_HOT uint64_t imc_activate(struct imc *c, struct dram_place p, uint64_t at, enum imc_who who);
 IMC_HOT uint64_t imc_precharge(struct imc *c, uint64_t at, uint64_t flags);
 
 /* imc_hold.h: what holds commands back. */

@@ -316,7 +316,7 @@ IMC_HOT uint64_t imc_activate(struct imc *c, struct dram_place p, uint64_t at, e
 		r->act_next = at + t->rrd_s;
 		r->act_faw = at + t->faw;
 	}
-	imc_bus_take(&r->acts, at, 1);
+	imc_bus_take(&r->acts, at);
 	c->group_act[p.bank / DRAM_GROUP_BANKS] = at + t->rrd_l;
 	imc_pulse(c, SIG_IMC_ACT, at, flag[who]);
 	imc_tell_command(c, at, IMC_COMMAND_ACT);

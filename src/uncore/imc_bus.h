@@ -21,11 +21,15 @@ struct imc_bus {
 	} word[IMC_BUS_WORDS];
 };
 
+/* What of the word's clocks is booked.  Whether it is a new one is hard to foresee, so no branch. */
+static inline uint64_t imc_bus_taken(const struct imc_bus_word *w, uint64_t number)
+{
+	return w->taken & -(uint64_t)(w->number == number);
+}
+
 static inline uint64_t imc_bus_word(const struct imc_bus *b, uint64_t number)
 {
-	const struct imc_bus_word *w = &b->word[number % IMC_BUS_WORDS];
-
-	return w->taken & -(uint64_t)(w->number == number);
+	return imc_bus_taken(&b->word[number % IMC_BUS_WORDS], number);
 }
 
 /* Bit i: clock at + i is booked. */
@@ -43,28 +47,13 @@ static inline void imc_bus_set(struct imc_bus *b, uint64_t number, uint64_t mask
 {
 	struct imc_bus_word *w = &b->word[number % IMC_BUS_WORDS];
 
-	/* Whether a word is new is hard to foresee. */
 	if (__builtin_expect(w->number <= number, 1))
-		*w = (struct imc_bus_word){ number, (w->taken & -(uint64_t)(w->number == number)) | mask };
+		*w = (struct imc_bus_word){ number, imc_bus_taken(w, number) | mask };
 }
 
-/* Book clocks from .. to - 1. */
-static inline void imc_bus_book(struct imc_bus *b, uint64_t from, uint64_t to)
+static inline void imc_bus_take(struct imc_bus *b, uint64_t at)
 {
-	for (uint64_t number = from / 64; from < to; number++, from = number * 64) {
-		uint64_t end = to < (number + 1) * 64 ? to : (number + 1) * 64;
-
-		imc_bus_set(b, number, UINT64_MAX >> (64 - (end - from)) << from % 64);
-	}
-}
-
-/* The same for n clocks, few and known. */
-static inline void imc_bus_take(struct imc_bus *b, uint64_t at, unsigned n)
-{
-	if (n == 1 || __builtin_expect(at % 64 + n <= 64, 1))
-		imc_bus_set(b, at / 64, bits_low(n) << at % 64);
-	else
-		imc_bus_book(b, at, at + n);
+	imc_bus_set(b, at / 64, UINT64_C(1) << at % 64);
 }
 
 /* Is this clock free? */
@@ -91,7 +80,7 @@ static inline uint64_t imc_bus_claim(struct imc_bus *b, uint64_t at)
 {
 	for (;; at = (at / 64 + 1) * 64) {
 		struct imc_bus_word *w = &b->word[at / 64 % IMC_BUS_WORDS];
-		uint64_t taken = w->taken & -(uint64_t)(w->number == at / 64), free = ~taken >> at % 64;
+		uint64_t taken = imc_bus_taken(w, at / 64), free = ~taken >> at % 64;
 
 		if (__builtin_expect(free == 0, 0))
 			continue;
@@ -99,19 +88,6 @@ static inline uint64_t imc_bus_claim(struct imc_bus *b, uint64_t at)
 		if (__builtin_expect(w->number <= at / 64, 1))
 			*w = (struct imc_bus_word){ at / 64, taken | UINT64_C(1) << at % 64 };
 		return at;
-	}
-}
-
-/* First clock at or after `at` from which four are free. */
-static inline uint64_t imc_bus_four(const struct imc_bus *b, uint64_t at)
-{
-	for (;; at += 61) {
-		uint64_t free = ~imc_bus_look(b, at);
-
-		free &= free >> 1;
-		free &= free >> 2;
-		if (free)
-			return at + (unsigned)__builtin_ctzll(free);
 	}
 }
 

@@ -107,7 +107,7 @@ static void close_bus(struct imc *c, uint64_t from, uint64_t to)
 		imc_bus_set(&c->starts, at / 64,
 			    UINT64_C(0x1111111111111111) << at % 64 & bits_low(last / 64 == at / 64 ? last % 64 + 1 : 64));
 	}
-	imc_bus_take(&c->starts, last, 1);
+	imc_bus_take(&c->starts, last);
 	close_cell(c, from);
 	close_cell(c, from + DRAM_BURST < last ? from + DRAM_BURST : last);
 	for (uint64_t at = tail; at < last; at += DRAM_BURST)
@@ -140,8 +140,8 @@ IMC_HOT uint64_t book(struct imc *c, struct dram_place p, uint64_t data, unsigne
 		*cell = imc_max(*cell, burst);
 		b->used = imc_max(b->used, cas);
 	}
-	imc_bus_take(&c->starts, data, 1);
-	imc_bus_take(&c->command, cas, 1);
+	imc_bus_take(&c->starts, data);
+	imc_bus_take(&c->command, cas);
 	b->pre = imc_max(b->pre, cas + hold);
 	c->lumps[kind]++;
 	if (IMC_TOLD && kind != IMC_LUMP_UNDERFILL)

@@ -39,7 +39,7 @@ static inline bool imc_posted(struct imc *c, struct dram_place p, uint64_t line)
 	return __builtin_expect(*posted_like(c, line) != 0, 0) && find_posted(c, p, line);
 }
 
-static void post(struct imc *c, struct dram_place p, uint64_t line, uint64_t at,
+static inline void post(struct imc *c, struct dram_place p, uint64_t line, uint64_t at,
 		 uint64_t from)
 {
 	unsigned bank = p.bank, i = c->posted_free;
@@ -79,7 +79,7 @@ static unsigned take_turn(struct imc *c)
 }
 
 /* Of several writes of a bank the one that finds its row open at `at`, else the oldest; *before is the one before it. */
-static unsigned choose(struct imc *c, unsigned bank, uint64_t at, unsigned *before)
+static __attribute__((noinline)) unsigned choose(struct imc *c, unsigned bank, uint64_t at, unsigned *before)
 {
 	struct imc_bank *b = &c->bank[bank];
 	struct imc_rank *r = &c->rank[bank / DRAM_BANKS];
@@ -97,7 +97,7 @@ static unsigned choose(struct imc *c, unsigned bank, uint64_t at, unsigned *befo
 }
 
 /* Take the write whose turn it is out of its bank's list. */
-static unsigned take_write(struct imc *c, uint64_t at, unsigned *bank)
+IMC_HOT unsigned take_write(struct imc *c, uint64_t at, unsigned *bank)
 {
 	unsigned turn = take_turn(c), before = IMC_NIL, i, next;
 	struct imc_bank *b = &c->bank[*bank = bank_of_turn(turn)];
@@ -199,7 +199,7 @@ static void tell_push(struct imc *c, uint64_t at)
 }
 
 /* Issue one write; a row may be opened from `at` on.  Was it damaged on the way to the buffer? */
-static bool issue(struct imc *c, uint64_t at)
+IMC_HOT bool issue(struct imc *c, uint64_t at)
 {
 	unsigned bank, i = take_write(c, at, &bank);
 	struct imc_posted *w = &c->posted[i];
@@ -233,7 +233,7 @@ static bool issue(struct imc *c, uint64_t at)
 	return again;
 }
 
-static void step_wmm(struct imc *c)
+static __attribute__((noinline)) void step_wmm(struct imc *c)
 {
 	if (issue(c, c->wmm_since))
 		leave_wmm(c, IMC_WMM_TO_RMM_VMSE_RETRY);
@@ -303,12 +303,19 @@ static uint64_t underfill(struct imc *c, struct dram_place p, uint64_t at)
 	return cas + t->cl + DRAM_BURST;
 }
 
-static struct imc_write imc_way_write(struct imc *c, uint64_t line, uint64_t when, bool partial)
+/* When the write that comes next finds an entry of the queue free. */
+static inline uint64_t entry_free(const struct imc *c)
 {
-	struct dram_place p = imc_place(c, line);
-	uint64_t at = imc_clock(c, when), came = at, from;
+	return c->wpq[(c->issued + c->posted_count - c->cfg.wpq) % IMC_MAX_WPQ];
+}
 
-	if (__builtin_expect(at > c->write_calm, 0))
+/* Slow path of imc_way_write(), with whatever may follow. */
+static __attribute__((noinline)) struct imc_write accept(struct imc *c, uint64_t line, struct dram_place p, uint64_t at,
+							 bool partial)
+{
+	uint64_t came = at, from;
+
+	if (at > c->write_calm)
 		imc_prepare(c, at);
 	imc_tell_request(c, at, IMC_REQUEST_WRITE, line);
 	if (imc_posted(c, p, line)) {
@@ -321,7 +328,7 @@ static struct imc_write imc_way_write(struct imc *c, uint64_t line, uint64_t whe
 			enter_wmm(c, at);
 		step_wmm(c);
 	}
-	at = imc_max(at, c->wpq[(c->issued + c->posted_count - c->cfg.wpq) % IMC_MAX_WPQ]);
+	at = imc_max(at, entry_free(c));
 	imc_tell_full(c, came, at, true);
 	imc_pulse(c, SIG_IMC_WPQ_INSERT, at, 0);
 	imc_tell_request(c, at, IMC_REQUEST_ACK, line);
@@ -333,6 +340,20 @@ static struct imc_write imc_way_write(struct imc *c, uint64_t line, uint64_t whe
 	if (!c->wmm && c->posted_count >= c->cfg.wmm_high)
 		enter_wmm(c, at);
 	c->write_calm = c->wmm || c->write_end ? 0 : c->busy + c->cfg.idle_write;
+	return (struct imc_write){ .issued = imc_time(c, at) };
+}
+
+IMC_HOT struct imc_write imc_way_write(struct imc *c, uint64_t line, uint64_t when, bool partial)
+{
+	struct dram_place p = imc_place(c, line);
+	uint64_t at = imc_clock(c, when);
+
+	/* Nothing goes out, and this one is only to be remembered. */
+	if (IMC_TOLD || at > c->write_calm || *posted_like(c, line) || partial || c->posted_count + 1 >= c->cfg.wmm_high)
+		return accept(c, line, p, at, partial);
+	at = imc_max(at, entry_free(c));
+	post(c, p, line, at, at + c->cfg.front);
+	c->write_calm = c->busy + c->cfg.idle_write;
 	return (struct imc_write){ .issued = imc_time(c, at) };
 }
 

@@ -221,6 +221,7 @@ FABRIC_COLD uint64_t fabric_write_home(struct fabric *f, unsigned socket, unsign
 	struct fabric_walk w;
 	struct ha_request rq;
 	uint64_t data;
+	bool local;
 
 	w.f = f;
 	w.s = &f->socket[socket];
@@ -228,8 +229,11 @@ FABRIC_COLD uint64_t fabric_write_home(struct fabric *f, unsigned socket, unsign
 	w.socket = socket;
 	w.slice = slice;
 	w.line = line;
-	fabric_find(&w);
+	w.home = fabric_home_of(f, line);
 	w.home_socket = fabric_socket_of(f, w.home);
+	w.stop = fabric_ha_stop(f, w.home);
+	local = w.home_socket == socket;
+	w.which = local ? 0 : fabric_which(f, line);
 	if (FABRIC_TOLD)
 		w.tag = *tag;
 	rq.line = line;
@@ -238,7 +242,8 @@ FABRIC_COLD uint64_t fabric_write_home(struct fabric *f, unsigned socket, unsign
 	rq.direct = false;
 	rq.partial = partial;
 	rq.responses = 0;
-	rq.when = to_home(&w, packet, when);
+	/* On the rings here it is there no later than its data: see ring_latency(). */
+	rq.when = FABRIC_TOLD || FABRIC_BRIDGED || !local ? to_home(&w, packet, when) : 0;
 	packet.class = QPI_DRS;
 	packet.opcode = partial ? QPI_WB_I_DATA_PTL : QPI_WB_I_DATA;
 	data = to_home(&w, packet, when);

@@ -78,7 +78,7 @@ static void update_directory(const struct ha_walk *w, enum ha_dir is, enum ha_di
 	ha_pulse(ha, SIG_HA_DIR_UPDATE, when,
 		     want == HA_DIR_I ? HA_DIR_UPDATE_CLEAR : HA_DIR_UPDATE_SET, NULL);
 	if (!writing)
-		write_memory(ha, w->rq->line, when, false);
+		write_aside(ha, w->rq->line, when);
 }
 
 /* Which look-up a snoop response makes; 0: none. */
@@ -294,7 +294,7 @@ HA_COLD struct ha_reply walk_directory(struct ha_walk *w)
 	o = ha_snoop_done(w, d.entry || d.early || !ha_local(w) ? w->in : d.memory.data, d.memory.data);
 	d.known = ha_later(d.memory.data, w->snooped);
 	if (o & HA_WRITTEN)
-		write_memory(ha, w->rq->line, w->snooped, false);
+		write_aside(ha, w->rq->line, w->snooped);
 	learn_all(w, &d, o);
 	if (coherent)
 		update_directory(w, d.is, d.entry ? HA_DIR_A : directory_after(w, &d, o), (o & HA_WRITTEN), d.known);
@@ -320,29 +320,29 @@ HA_COLD struct ha_reply walk_home(struct ha_walk *w)
 		d.memory = read_memory(w);
 	o = ha_snoop_done(w, w->in, d.memory.data);
 	if (o & HA_WRITTEN)
-		write_memory(ha, w->rq->line, w->snooped, false);
+		write_aside(ha, w->rq->line, w->snooped);
 	d.may = d.known = ha_later(d.memory.data, w->snooped);
 	return over(w, o, &d);
 }
 
 /* A line comes back in directory mode: who writes it back had it to himself. */
-HA_COLD void written_back(const struct ha_walk *w, uint64_t posted)
+HA_COLD void written_back(struct ha *ha, const struct ha_request *rq, uint64_t posted)
 {
-	struct ha *ha = w->ha;
+	const struct ha_walk w = { .ha = ha, .rq = rq, .class = HA_CLASS_WRITE };
 	struct hitme_entry *e;
 
-	switch (w->rq->opcode) {
+	switch (rq->opcode) {
 	case HA_WB_MTOI:
-		e = look(w, HA_HITME_LOOKUP_WBMTOI, posted);
+		e = look(&w, HA_HITME_LOOKUP_WBMTOI, posted);
 		if (e)
 			hitme_drop(&ha->hitme, e);
-		update_directory(w, ha_dir_get(ha, number(w)), HA_DIR_I, true, posted);
+		update_directory(&w, ha_dir_get(ha, number(&w)), HA_DIR_I, true, posted);
 		break;
 	case HA_WB_MTOE:
 	case HA_WB_MTOS:
-		e = look(w, HA_HITME_LOOKUP_WBMTOE_OR_S, posted);
+		e = look(&w, HA_HITME_LOOKUP_WBMTOE_OR_S, posted);
 		if (e)
-			e->shared = w->rq->opcode == HA_WB_MTOS;
+			e->shared = rq->opcode == HA_WB_MTOS;
 		break;
 	}
 }
@@ -353,22 +353,20 @@ HA_COLD struct ha_reply walk_write(struct ha *ha, const struct ha_request *rq)
 	uint64_t posted = write_memory(ha, rq->line, w.in + ha->front, rq->partial);
 	struct ha_reply reply = { .data = 0 };
 
-	if (ha->cfg.snoop == HA_SNOOP_DIRECTORY)
-		written_back(&w, posted);
+	w.responses = 0;
+	if (__builtin_expect(ha->cfg.snoop == HA_SNOOP_DIRECTORY, 0))
+		written_back(ha, rq, posted);
 	reply.done = ha_send_done(&w, posted + ha->back);
 	leave(&w, false, reply.done);
 	return reply;
 }
 
-/* What is rarer than a read with source snoop. */
+/* What is rarer than a write, or a read with source snoop. */
 HA_COLD struct ha_reply walk_rest(struct ha *ha, const struct ha_request *rq)
 {
-	enum ha_class class = rq->opcode == HA_INV_ITOE ? HA_CLASS_INVITOE :
-			      rq->opcode < HA_NON_SNP_WR ? HA_CLASS_READ : HA_CLASS_WRITE;
+	enum ha_class class = rq->opcode == HA_INV_ITOE ? HA_CLASS_INVITOE : HA_CLASS_READ;
 	struct ha_walk w;
 
-	if (class == HA_CLASS_WRITE)
-		return walk_write(ha, rq);
 	if (ha->cfg.snoop == HA_SNOOP_SOURCE)
 		return walk_source(ha, rq, HA_CLASS_INVITOE);
 	w = enter(ha, rq, class);
@@ -379,5 +377,7 @@ HA_HOT struct ha_reply ha_way(struct ha *ha, const struct ha_request *rq)
 {
 	if (rq->opcode < HA_NON_SNP_WR && ha->cfg.snoop == HA_SNOOP_SOURCE)
 		return walk_source(ha, rq, HA_CLASS_READ);
+	if (rq->opcode >= HA_NON_SNP_WR && rq->opcode != HA_INV_ITOE)
+		return walk_write(ha, rq);
 	return walk_rest(ha, rq);
 }

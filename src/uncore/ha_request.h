@@ -61,11 +61,11 @@ HA_HOT uint64_t line_free(const struct ha_walk *w)
  * What comes in goes first: in its clock no request that waits gets an entry of the tracker.  Only booked while
  * entries are scarce, for else nobody waits.
  */
-HA_COLD void come_in(struct ha *ha, const struct ha_request *rq, bool data, const struct ha_response *r, unsigned n)
+HA_COLD void come_in(struct ha *ha, uint64_t when, bool data, const struct ha_response *r, unsigned n)
 {
 	if (data) {
-		calendar_book(&ha->in[HA_IN_DATA], &ha->uclk, rq->when, 1);
-		calendar_book(&ha->in[HA_IN_WRITE_BACK], &ha->uclk, rq->when, 1);
+		calendar_book(&ha->in[HA_IN_DATA], &ha->uclk, when, 1);
+		calendar_book(&ha->in[HA_IN_WRITE_BACK], &ha->uclk, when, 1);
 	}
 	for (; n; n--, r++) {
 		calendar_book(&ha->in[HA_IN_RESPONSE], &ha->uclk, r->when, 1);
@@ -110,6 +110,7 @@ HA_HOT struct ha_walk enter(struct ha *ha, const struct ha_request *rq, enum ha_
 	};
 	uint64_t when;
 
+	HA_KEEP(w.line);
 	if (HA_TOLD)
 		tell_arrival(&w);
 	when = line_free(&w);
@@ -158,7 +159,7 @@ HA_HOT void leave(const struct ha_walk *w, bool bypass, uint64_t out)
 	w->line->until = out;
 	if (__builtin_expect(w->free + SCARCE > w->in, 0)) {
 		room_stay(&ha->room, w->in, out);
-		come_in(ha, w->rq, w->class == HA_CLASS_WRITE, w->response, w->responses);
+		come_in(ha, w->rq->when, w->class == HA_CLASS_WRITE, w->response, w->responses);
 		out = ha_later(w->free, out);
 	}
 	entries_give(&ha->tracker, out);
@@ -211,7 +212,7 @@ HA_HOT struct ha_read read_memory(const struct ha_walk *w)
 }
 
 /* Returns when the write is posted. */
-HA_COLD uint64_t write_memory(struct ha *ha, uint64_t line, uint64_t when, bool partial)
+HA_HOT uint64_t write_memory(struct ha *ha, uint64_t line, uint64_t when, bool partial)
 {
 	struct ha_place at = ha_place(ha, line);
 	struct imc_write r = imc_write(ha->cfg.imc[at.channel], at.line, when, partial);
@@ -229,6 +230,12 @@ HA_COLD uint64_t write_memory(struct ha *ha, uint64_t line, uint64_t when, bool 
 			 (int)imc_pending_writes(ha->cfg.imc[at.channel]) - 1))
 		depth_change(credits, ha->port, clock, 1);
 	return r.issued;
+}
+
+/* The same for what is no request to write: a line that a snoop brought, bits of the directory. */
+HA_COLD void write_aside(struct ha *ha, uint64_t line, uint64_t when)
+{
+	write_memory(ha, line, when, false);
 }
 
 /* A line leaves for a core or a CBo on the same rings. */
@@ -252,10 +259,8 @@ HA_HOT struct ha_reply finish(const struct ha_walk *w, unsigned outcome, bool da
 	struct ha_reply reply = { .data = 0 };
 	enum ha_message message = HA_SEND_DATA_QPI;
 
-	if (__builtin_expect(outcome != 0, 0)) {
-		reply.shared = outcome & HA_KEPT;
-		reply.peer = outcome & HA_FORWARDED;
-	}
+	reply.shared = outcome & HA_KEPT;
+	reply.peer = outcome & HA_FORWARDED;
 	if (!data || reply.peer) {
 		reply.done = ha_send_done(w, known + ha->back);
 		return reply;
@@ -298,11 +303,15 @@ HA_HOT struct ha_reply walk_source(struct ha *ha, const struct ha_request *rq, e
 	}
 	o = ha_snoop_done(&w, w.in, back);
 	if (__builtin_expect(o & HA_WRITTEN, 0))
-		write_memory(ha, rq->line, w.snooped, false);
+		write_aside(ha, rq->line, w.snooped);
 
 	uint64_t known = ha_later(back, w.snooped);
 
-	reply = finish(&w, o, class == HA_CLASS_READ, known, known);
+	/* Nobody has it, nearly always: that shall be code of its own. */
+	if (__builtin_expect(o == 0, 1))
+		reply = finish(&w, 0, class == HA_CLASS_READ, known, known);
+	else
+		reply = finish(&w, o, class == HA_CLASS_READ, known, known);
 	if (HA_TOLD)
 		tell_pending(&w, back, &reply);
 	leave(&w, bypass, reply.done);

@@ -51,14 +51,29 @@ static void tell_responses(const struct ha_walk *w, uint64_t from)
 	ha_stay(ha, HA_Q_SNOOP_ALL, from, w->snooped);
 }
 
-HA_HOT unsigned ha_snoop_done(struct ha_walk *w, uint64_t from, uint64_t back)
+/* Any number of responses. */
+HA_HOT unsigned gather(struct ha_walk *w)
 {
 	unsigned outcome = 0;
 
-	w->snooped = 0;
 	for (unsigned i = 0; i < w->responses; i++) {
 		w->snooped = ha_later(w->snooped, w->response[i].when);
 		outcome |= outcomes[w->response[i].kind & 15];
+	}
+	return outcome;
+}
+
+HA_HOT unsigned ha_snoop_done(struct ha_walk *w, uint64_t from, uint64_t back)
+{
+	unsigned outcome;
+
+	w->snooped = 0;
+	/* Two sockets: the usual case. */
+	if (__builtin_expect(w->responses == 1, 1)) {
+		w->snooped = w->response->when;
+		outcome = outcomes[w->response->kind & 15];
+	} else {
+		outcome = gather(w);
 	}
 	if (!HA_TOLD || !w->responses)
 		return outcome;

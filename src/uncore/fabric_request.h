@@ -1,39 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A request of a core: into its slice, what the tags say, data from the slice or beyond. */
+#include "uncore/fabric_ops.h"
 #include "uncore/fabric_walk.h"
-
-#define READ (CBO_LOOKUP_ANY | CBO_LOOKUP_READ)
-#define DATA_READ (READ | CBO_LOOKUP_DATA_READ)
-#define WRITE (CBO_LOOKUP_ANY | CBO_LOOKUP_WRITE)
-
-/* The L2's own prefetches look like demands; what only fills the slice has opcodes of
- * its own (Table 2-20).  CLFLUSH is not in that table. */
-static const struct fabric_op ops[LEAVE_KINDS] = {
-	[LEAVE_DRD] = { CBO_DRD, HA_RD_DATA, QPI_SNP_DATA, .to_core = true, .data = true, .lookup = DATA_READ },
-	[LEAVE_RFO] = { CBO_RFO, HA_RD_INV_OWN, QPI_SNP_INV_OWN, .own = true, .to_core = true, .data = true,
-			.writes = true, .lookup = READ },
-	[LEAVE_CRD] = { CBO_CRD, HA_RD_CODE, QPI_SNP_CODE, .code = true, .to_core = true, .data = true,
-			.lookup = READ },
-	[LEAVE_PF_DRD] = { CBO_DRD, HA_RD_DATA, QPI_SNP_DATA, .to_core = true, .data = true,
-			   .lookup = DATA_READ },
-	[LEAVE_PF_RFO] = { CBO_RFO, HA_RD_INV_OWN, QPI_SNP_INV_OWN, .own = true, .to_core = true, .data = true,
-			   .lookup = READ },
-	[LEAVE_PF_CRD] = { CBO_CRD, HA_RD_CODE, QPI_SNP_CODE, .code = true, .to_core = true, .data = true,
-			   .lookup = READ },
-	[LEAVE_PF_LLC_DRD] = { CBO_PREF_DATA, HA_RD_DATA, QPI_SNP_DATA, .data = true, .lookup = DATA_READ },
-	[LEAVE_PF_LLC_RFO] = { CBO_PREF_RFO, HA_RD_INV_OWN, QPI_SNP_INV_OWN, .own = true, .data = true,
-			       .lookup = READ },
-	[LEAVE_PF_LLC_CRD] = { CBO_PREF_CODE, HA_RD_CODE, QPI_SNP_CODE, .code = true, .data = true,
-			       .lookup = READ },
-	[LEAVE_ITOM] = { CBO_I_TO_M, HA_INV_ITOE, QPI_SNP_INV_I_TO_E, .own = true, .to_core = true,
-			 .writes = true, .lookup = CBO_LOOKUP_ANY },
-	[LEAVE_WB_M] = { .opc = CBO_WB_M_TO_I, .lookup = WRITE },
-	[LEAVE_WCIL] = { CBO_WCIL, HA_INV_ITOE, QPI_SNP_INV_I_TO_E, .lookup = WRITE },
-	[LEAVE_WCILF] = { CBO_WCILF, HA_INV_ITOE, QPI_SNP_INV_I_TO_E, .lookup = WRITE },
-	[LEAVE_CLFLUSH] = { 0, HA_INV_ITOE, QPI_SNP_INV_I_TO_E, .lookup = CBO_LOOKUP_ANY },
-	[LEAVE_UC_READ] = { .opc = CBO_PRD },
-	[LEAVE_UC_WRITE] = { .opc = CBO_WIL },
-};
 
 /* A request has an entry of the table: for it that of the queue is over. */
 FABRIC_HOT void fabric_accepted(const struct fabric_walk *w, enum stays_where queue)
@@ -313,7 +281,7 @@ FABRIC_COLD struct fabric_reply upgrade(struct fabric_walk walk, struct llc_plac
 }
 
 /* Where the request goes, and what it may ask for there. */
-FABRIC_HOT struct fabric_walk set_out(struct fabric *f, const struct fabric_request *r)
+FABRIC_HOT struct fabric_walk set_out(struct fabric *f, const struct fabric_request *r, const struct fabric_op *op)
 {
 	struct fabric_walk w;
 
@@ -326,8 +294,7 @@ FABRIC_HOT struct fabric_walk set_out(struct fabric *f, const struct fabric_requ
 	w.slice = r->slice;
 	w.cbo = &w.s->cbo[w.slice];
 	FABRIC_KEEP(w.cbo);
-	w.op = &ops[r->kind];
-	FABRIC_KEEP(w.op);
+	w.op = op;
 	w.home_socket = fabric_node_of(f, r->line);
 	w.home = w.which = w.stop = 0;
 	w.snoop = w.op->snoop;
@@ -344,9 +311,9 @@ FABRIC_HOT struct fabric_walk set_out(struct fabric *f, const struct fabric_requ
 }
 
 /* What wants a line, or the right to write it. */
-FABRIC_COLD struct fabric_reply read_or_own(struct fabric *f, const struct fabric_request *r)
+FABRIC_HOT struct fabric_reply get_line(struct fabric *f, const struct fabric_request *r, const struct fabric_op *op)
 {
-	struct fabric_walk walk = set_out(f, r), *w = &walk;
+	struct fabric_walk walk = set_out(f, r, op), *w = &walk;
 	uint64_t when = fabric_enter(w, r);
 	struct llc_place p = llc_find(&w->s->llc, w->slice, w->line);
 	enum llc_state state = llc_state(&p);
@@ -371,16 +338,37 @@ FABRIC_COLD struct fabric_reply note(struct fabric *f, const struct fabric_reque
 	return (struct fabric_reply){ .when = r->when };
 }
 
+FABRIC_COLD struct fabric_reply read_or_own(struct fabric *f, const struct fabric_request *r)
+{
+	return get_line(f, r, &ops[r->kind]);
+}
+
+/* Most are of these kinds.  In code of their own the compiler knows what they ask for. */
+FABRIC_COLD struct fabric_reply read_data(struct fabric *f, const struct fabric_request *r)
+{
+	return get_line(f, r, &ops[LEAVE_DRD]);	/* LEAVE_PF_DRD's is the same */
+}
+
+FABRIC_COLD struct fabric_reply own_to_write(struct fabric *f, const struct fabric_request *r)
+{
+	return get_line(f, r, &ops[LEAVE_RFO]);
+}
+
+FABRIC_COLD struct fabric_reply own_ahead(struct fabric *f, const struct fabric_request *r)
+{
+	return get_line(f, r, &ops[LEAVE_PF_RFO]);
+}
+
 FABRIC_COLD struct fabric_reply give_back(struct fabric *f, const struct fabric_request *r)
 {
-	struct fabric_walk w = set_out(f, r);
+	struct fabric_walk w = set_out(f, r, &ops[r->kind]);
 
 	return fabric_write_back(&w, r);
 }
 
 FABRIC_COLD struct fabric_reply rare(struct fabric *f, const struct fabric_request *r)
 {
-	struct fabric_walk w = set_out(f, r);
+	struct fabric_walk w = set_out(f, r, &ops[r->kind]);
 
 	fabric_find(&w);
 	switch (r->kind) {
@@ -397,9 +385,12 @@ FABRIC_COLD struct fabric_reply rare(struct fabric *f, const struct fabric_reque
 	}
 }
 
+enum { OFTEN = !FABRIC_TOLD && !FABRIC_BRIDGED };	/* elsewhere that is not worth the room */
+
 static fabric_walk_fn *const ways[LEAVE_KINDS] = {
-	[LEAVE_DRD] = read_or_own, [LEAVE_RFO] = read_or_own, [LEAVE_CRD] = read_or_own, [LEAVE_PF_DRD] = read_or_own,
-	[LEAVE_PF_RFO] = read_or_own, [LEAVE_PF_CRD] = read_or_own, [LEAVE_PF_LLC_DRD] = read_or_own,
+	[LEAVE_DRD] = OFTEN ? read_data : read_or_own, [LEAVE_PF_DRD] = OFTEN ? read_data : read_or_own,
+	[LEAVE_RFO] = OFTEN ? own_to_write : read_or_own, [LEAVE_PF_RFO] = OFTEN ? own_ahead : read_or_own,
+	[LEAVE_CRD] = read_or_own, [LEAVE_PF_CRD] = read_or_own, [LEAVE_PF_LLC_DRD] = read_or_own,
 	[LEAVE_PF_LLC_RFO] = read_or_own, [LEAVE_PF_LLC_CRD] = read_or_own, [LEAVE_ITOM] = read_or_own,
 	[LEAVE_WB_M] = give_back, [LEAVE_WB_E] = note, [LEAVE_DIRTY] = note, [LEAVE_WCIL] = rare, [LEAVE_WCILF] = rare,
 	[LEAVE_CLFLUSH] = rare, [LEAVE_LOCK] = rare, [LEAVE_UC_READ] = rare, [LEAVE_UC_WRITE] = rare,

@@ -121,15 +121,14 @@ enum timing_class timing_class(enum leave_kind kind)
 	return class[kind % LEN(class)];
 }
 
-/* Who looks for a buffer finds one free half of the time: the compiler shall not make a branch of that. */
+/* With a branch, though it goes either way half of the time: guessed right, nothing waits for the sum of all waits before. */
 static inline void stall_until(struct timing *t, uint64_t when)
 {
-	uint64_t wait = when > t->now ? when - t->now : 0;
-
-	__asm__("" : "+r"(wait));
-	t->stalled += wait;
-	t->now += wait;
-	t->fraction &= wait ? 0 : UINT32_MAX;
+	if (when > t->now) {
+		t->stalled += when - t->now;
+		t->now = when;
+		t->fraction = 0;
+	}
 }
 
 /* Time passes, in 2^-16 picoseconds. */

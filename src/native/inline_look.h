@@ -156,6 +156,14 @@ static inline struct inline_out *way_out(struct inline_code *c, struct inline_ou
 	return &c->out[c->outs++];
 }
 
+/* cmp qword gs:[at], line */
+static inline void put_same_line(struct emit *e, int32_t at, uint64_t line)
+{
+	PUT(e, "\x65\x48\x81\x3c\x25");
+	put32(e, (uint32_t)at);
+	put32(e, (uint32_t)line);
+}
+
 static inline void put_line(struct inline_code *c, uint64_t line, struct inline_out o)
 {
 	struct inline_out *out = way_out(c, o);
@@ -164,9 +172,7 @@ static inline void put_line(struct inline_code *c, uint64_t line, struct inline_
 
 	out->line = line;
 	if (line <= INT32_MAX) {
-		PUT(e, "\x65\x48\x81\x3c\x25");		/* cmp qword gs:[last_fetch], line */
-		put32(e, (uint32_t)at);
-		put32(e, (uint32_t)line);
+		put_same_line(e, at, line);
 	} else {
 		put_save(e, NATIVE_RAX, NATIVE_ENV(scratch[0]));
 		put_constant(e, NATIVE_RAX, line);

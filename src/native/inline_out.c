@@ -120,6 +120,32 @@ static void put_whole_out(struct inline_code *c, const struct inline_out *o)
 	inline_set_end(c, first, o->end);
 }
 
+/* A line of code: the second of the two of its set, which then becomes the first, or C. */
+static void put_fetch_out(struct emit *e, const struct inline_out *o)
+{
+	uint64_t *line = native_keep(sizeof *line);
+	unsigned set = o->line % XCORE_SETS;
+	int32_t last = CORE(x.last_fetch) + 8 * (int32_t)set, before = CORE(x.before_fetch) + 8 * (int32_t)set;
+	uint8_t *no = NULL;
+
+	*line = o->line;
+	if (o->line <= INT32_MAX) {
+		put_same_line(e, before, o->line);
+		jump(e, JNE, &no);
+		put_save(e, NATIVE_RAX, NATIVE_ENV(scratch[0]));
+		put_load(e, NATIVE_RAX, last);
+		put_save(e, NATIVE_RAX, before);
+		put_load(e, NATIVE_RAX, NATIVE_ENV(scratch[0]));
+		put_note(e, last, (int32_t)o->line);
+		PUT(e, "\x65\x66\xc1\x04\x25");	/* rol word gs:[fetch_way], 8 */
+		put32(e, (uint32_t)CORE(x.fetch_way) + 2 * set);
+		put8(e, 8);
+		put_jump_to(e, o->back);
+		land(e, no);
+	}
+	put_go(e, o, OUT_FETCH, line, o->back);
+}
+
 void native_put_outs(struct inline_code *c)
 {
 	struct emit *e = c->code;
@@ -138,13 +164,9 @@ void native_put_outs(struct inline_code *c)
 		case OUT_WHOLE:
 			put_whole_out(c, o);
 			break;
-		case OUT_FETCH: {
-			uint64_t *line = native_keep(sizeof *line);
-
-			*line = o->line;
-			put_go(e, o, OUT_FETCH, line, o->back);
+		case OUT_FETCH:
+			put_fetch_out(e, o);
 			break;
-		}
 		default:
 			put_go(e, o, (enum out_kind)o->kind, o->data, o->end);
 			break;

@@ -77,6 +77,27 @@ static inline void change_l1d(struct xcore *c, uint64_t line, unsigned way, enum
 	}
 }
 
+/* The order of replacement of line's set of L1I as it has become. */
+static inline struct cache_set *settle_l1i(struct xcore *c, uint64_t line)
+{
+	struct cache_set *s = cache_set(&c->l1i, line);
+
+	if (c->last_fetch[line % XCORE_SETS] != XCORE_NO_LINE)
+		cache_touch(s, c->fetch_way[line % XCORE_SETS][0]);
+	return s;
+}
+
+/* Line is not to be taken for one that is there. */
+static inline void forget_l1i(struct xcore *c, uint64_t line)
+{
+	unsigned set = line % XCORE_SETS;
+
+	if (c->last_fetch[set] == line)
+		c->last_fetch[set] = XCORE_NO_LINE;
+	if (c->before_fetch[set] == line)
+		c->before_fetch[set] = XCORE_NO_LINE;
+}
+
 /* As if a record had just been told. */
 static inline void begin_span(struct xcore *c, uint32_t left)
 {

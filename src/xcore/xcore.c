@@ -38,14 +38,21 @@ static void forget_recent(struct xcore *c)
 		forget(c->recent + i, 0);
 		forget(c->recent + i, 1);
 		c->recent[i].newer = 0;
-		c->last_fetch[i] = XCORE_NO_LINE;
+		c->last_fetch[i] = c->before_fetch[i] = XCORE_NO_LINE;
 	}
 }
 
-static inline void note_l1i(struct xcore *c, uint64_t line)
+/* Line in way of L1I has been used; its set is settled. */
+static inline void note_l1i(struct xcore *c, uint64_t line, unsigned way)
 {
-	if (c->l1i.mask == XCORE_SETS - 1)
-		c->last_fetch[line % XCORE_SETS] = line;
+	unsigned set = line % XCORE_SETS;
+
+	if (c->l1i.mask != XCORE_SETS - 1)
+		return;
+	c->before_fetch[set] = c->last_fetch[set];
+	c->fetch_way[set][1] = c->fetch_way[set][0];
+	c->last_fetch[set] = line;
+	c->fetch_way[set][0] = (uint8_t)way;
 }
 
 int xcore_init(struct xcore *c, const struct xcore_config *cfg)
@@ -354,19 +361,21 @@ enum xcore_level xcore_fetch_slow(struct xcore *c, uint64_t addr)
 {
 	enum xcore_level level = XCORE_L1;
 	uint64_t line = addr >> 6;
-	struct cache_set *s = cache_set(&c->l1i, line);
+	struct cache_set *s = settle_l1i(c, line);
 	int way = cache_find(s, line);
 	uint64_t old;
 
-	note_l1i(c, line);
 	if (way >= 0) {
 		cache_touch(s, (unsigned)way);
+		note_l1i(c, line, (unsigned)way);
 		return level;
 	}
 	count(&c->l1_misses);
 	/* Code is never dirty here: the victim needs no home.  Data that is fetched as code
 	 * stays with L1D. */
-	cache_put(s, line, CACHE_SHARED, &old);
+	way = (int)cache_put(s, line, CACHE_SHARED, &old);
+	forget_l1i(c, cache_entry_line(old));
+	note_l1i(c, line, (unsigned)way);
 	ask_l2(c, line, WANT_CODE, BY_DEMAND, 0, &level);
 	drain(c);
 	return level;

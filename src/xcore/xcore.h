@@ -73,7 +73,12 @@ struct xcore_recent {
 
 struct xcore {
 	struct xcore_recent recent[XCORE_SETS];
-	uint64_t last_fetch[XCORE_SETS];	/* line used last in each set of L1I */
+	/*
+	 * The line used last in each set of L1I, and the one before, which may change places with it: then their ways
+	 * do, too, and replacement hears of it when the set is next looked at in earnest.
+	 */
+	uint64_t last_fetch[XCORE_SETS], before_fetch[XCORE_SETS];
+	uint8_t fetch_way[XCORE_SETS][2];
 	/* Instructions: `span - left` have retired since the last record; xcore_attend() is due when none are left. */
 	int32_t left, span;
 	int32_t held;			/* taken off both: see xcore_hold() */

@@ -51,12 +51,14 @@ static enum cache_state change(struct xcore *c, struct cache *a, uint64_t line,
 	if (way < 0)
 		return CACHE_NONE;
 	was = cache_state(s, (unsigned)way);
+	if (a == &c->l1i && !to) {
+		settle_l1i(c, line);
+		forget_l1i(c, line);
+	}
 	if (a == &c->l1d)
 		change_l1d(c, line, (unsigned)way, to);
 	else
 		cache_set_state(s, (unsigned)way, to);
-	if (a == &c->l1i && !to && c->last_fetch[line % XCORE_SETS] == line)
-		c->last_fetch[line % XCORE_SETS] = XCORE_NO_LINE;
 	return was;
 }
 

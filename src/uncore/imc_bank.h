@@ -260,7 +260,7 @@ static inline uint64_t no_act(const struct imc *c, const struct imc_bus *acts, u
 	return near | near >> c->spread[3];
 }
 
-/* Slow path of imc_act_slot(), among ACTs that are booked; the bank group has had its last `rrd` before `next`. */
+/* Slow path of act_from(), among ACTs that are booked; the bank group has had its last `rrd` before `next`. */
 static __attribute__((noinline)) uint64_t act_search(const struct imc *c, const struct imc_rank *r, uint64_t next,
 						     uint64_t at)
 {

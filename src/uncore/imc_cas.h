@@ -8,14 +8,17 @@ static inline uint64_t command_slot(const struct imc *c, uint64_t at)
 	return imc_bus_one(&c->command, at);
 }
 
-/* Can a burst of group `who` start at `data`, where four clocks are free?  Bit i of near: one starts at data - c->near + i. */
+/*
+ * Can a burst of group `who` start at `data`, where four clocks are free?  Bit i of near: one starts at data - c->near + i,
+ * or the bus is closed there.
+ */
 static bool keeps_off(const struct imc *c, unsigned who, uint64_t data, uint64_t near)
 {
 	for (; near; near &= near - 1) {
 		unsigned i = (unsigned)__builtin_ctzll(near), gap = i < c->near ? c->near - i : i - c->near;
-		uint64_t other = c->cell[(data - c->near + i) / 4 % IMC_CELLS];
+		uint64_t start = data - c->near + i, other = c->cell[start / 4 % IMC_CELLS];
 
-		if (gap < c->apart[(who ^ other) % LEN(c->apart)])
+		if (other >> 8 == start && gap < c->apart[(who ^ other) % LEN(c->apart)])
 			return false;
 	}
 	return true;
@@ -85,22 +88,13 @@ static uint64_t imc_cas_slot(struct imc *c, struct dram_place p, uint64_t at, bo
 	return burst_slot(c, p, at + t->cl, t->cl) - t->cl;
 }
 
-/* No burst starts at `start`; unless there is one in its cell. */
-static void close_cell(struct imc *c, uint64_t start)
-{
-	uint64_t *cell = &c->cell[start / 4 % IMC_CELLS];
-
-	if (*cell >> 8 < start / 4 * 4)
-		*cell = start << 8 | IMC_CELL_CLOSED;
-}
-
 /*
  * Nobody else gets the data bus until `to`; no burst that begins before `from` is touched.  It is booked as if bursts
- * followed each other all the time; what they are matters to others only at both ends.
+ * followed each other all the time.
  */
 static void close_bus(struct imc *c, uint64_t from, uint64_t to)
 {
-	uint64_t last = to - DRAM_BURST, tail = last - from > 16 ? last - (last - from) % 4 - 8 : from;
+	uint64_t last = to - DRAM_BURST;
 
 	for (uint64_t at = from, end; at <= last; at = end) {
 		end = (at / 64 + 1) * 64 + from % 4;
@@ -108,11 +102,6 @@ static void close_bus(struct imc *c, uint64_t from, uint64_t to)
 			    UINT64_C(0x1111111111111111) << at % 64 & bits_low(last / 64 == at / 64 ? last % 64 + 1 : 64));
 	}
 	imc_bus_take(&c->starts, last);
-	close_cell(c, from);
-	close_cell(c, from + DRAM_BURST < last ? from + DRAM_BURST : last);
-	for (uint64_t at = tail; at < last; at += DRAM_BURST)
-		close_cell(c, at);
-	close_cell(c, last);
 	c->bus_from[0] = c->bus_from[1] = imc_max(c->bus_from[0], to);
 	if (c->run > from)
 		c->run = from;

@@ -22,7 +22,6 @@ enum {
 	IMC_WINDOW = 1024,	/* clocks in which a throttled rank has ... */
 	IMC_WINDOW_LINES = 32,	/* ... so many lines */
 	IMC_CELL_WRITE = 0x80,
-	IMC_CELL_CLOSED = 0xff,	/* no burst: the bus turns round */
 	IMC_NIL = 0xff,
 	IMC_LATE = 64,		/* clocks behind others that are disorder, not a queue */
 };

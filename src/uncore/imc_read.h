@@ -85,12 +85,12 @@ IMC_HOT struct imc_read imc_way_read(struct imc *c, uint64_t line, uint64_t when
 		imc_prepare(c, got);
 	if (imc_posted(c, p, line))
 		return read_posted(c, line, free, got);
-	bypass = (got == came) & (got >= c->busy) & !c->wmm & (c->cfg.bypass != 0);
-	at -= c->cfg.bypass & -(unsigned)bypass;
+	bypass = (got == came) & (got >= c->busy) & !c->wmm;
+	at -= c->cfg.bypass & -(uint64_t)bypass;
 	ready = __builtin_expect(calm, 1) ? at : imc_read_mode(c, at, &starved);
 	if (ready > at)
 		prio = starved ? IMC_CAS_PANIC : IMC_CAS_HIGH;
-	bypass = IMC_TOLD && bypass && ready == at;	/* from here on for flags only */
+	bypass = IMC_TOLD && bypass && c->cfg.bypass && ready == at;	/* from here on for flags only */
 	cas = imc_row_open(c, p, ready, bypass ? IMC_WHO_BYP : IMC_WHO_RD, &found);
 	cas = imc_cas_read(c, p, cas, 0, IMC_LUMP_RD, IMC_CAS_RD_REG | IMC_CAS_RMM | prio);
 	bypass = bypass && !found.woken;

@@ -37,4 +37,7 @@ struct metric {
 	unsigned uncore_event;		/* counts uncore clocks */
 };
 
+/* A copy in which x has its value and z, the direction of a link, is the receiving one; the caller's to free, NULL: no memory. */
+char *metric_substitute(const char *equation, int x);
+
 #endif

@@ -106,14 +106,21 @@ def bind_event(catalog, box, event, line):
         event.conds = parse_condition(line, line.tokens[4:], event.signal)
 
 
+def take_unit(line, row):
+    """The indented line `unit NAME` of a row; False: the line is another."""
+    words = line.tokens
+    if words[0] != "unit" or len(words) != 2:
+        return False
+    row["unit"] = str(words[1])
+    return True
+
+
 def parse_metrics(catalog, family, path):
     current, seen = None, {}
     for line in read_lines(catalog, path):
         words = line.tokens
         if line.indented and current is not None:
-            if words[0] == "unit" and len(words) == 2:
-                current["unit"] = str(words[1])
-            else:
+            if not take_unit(line, current):
                 current["text"] = check_text(line, words[0])
         elif words[0] == "metric" and len(words) >= 5 and words[3] == "=":
             if words[1] not in family.box_names:
@@ -162,9 +169,9 @@ def parse_defaults(catalog, family, path):
     for line in read_lines(catalog, path):
         words = line.tokens
         if line.indented and current is not None:
-            if words[0] == "unit" and len(words) == 2:
-                current["unit"] = str(words[1])
-            elif words[0] == "detail" and len(words) > 1 and all(w in DETAILS for w in words[1:]):
+            if take_unit(line, current):
+                continue
+            if words[0] == "detail" and len(words) > 1 and all(w in DETAILS for w in words[1:]):
                 current["detail"] = sum(1 << DETAILS.index(w) for w in set(words[1:]))
             elif isinstance(words[0], Text):
                 current["text"] = check_text(line, words[0])

@@ -13,6 +13,7 @@ struct decode {
 	uint64_t value;
 	struct bxs_register reg;	/* the first that matched */
 	char box[32], type[64], full[64], family[16], event[64];
+	char others[256], last[16];	/* what other families have by that name, and the last of them */
 	unsigned found, counted;	/* events of that code; those that this control's counter has */
 	uint32_t ev_sel, alt, umask, ext;
 	unsigned ev_sel_bits, umask_bits;
@@ -34,13 +35,21 @@ static int find_register(void *ctx, const struct bxs_register *r)
 	if (strcasecmp(d->name, r->name) != 0 && strcasecmp(d->name, r->type) != 0 &&
 	    strcasecmp(d->name, r->address) != 0)
 		return 0;
+	if (d->found) {
+		size_t n = strlen(d->others);
+
+		if (strcmp(r->family, d->family) != 0 && strcmp(r->family, d->last) != 0)
+			snprintf(d->others + n, sizeof d->others - n, "%s%s of %s (-f %s)", n ? ", " : "", r->name, r->box, r->family);
+		snprintf(d->last, sizeof d->last, "%s", r->family);
+		return 0;
+	}
 	d->reg = *r;
 	snprintf(d->box, sizeof d->box, "%s", r->box);
 	snprintf(d->type, sizeof d->type, "%s", r->type);
 	snprintf(d->full, sizeof d->full, "%s", r->name);
 	snprintf(d->family, sizeof d->family, "%s", r->family);
 	d->found = 1;
-	return 1;
+	return 0;
 }
 
 static int explain_field(void *ctx, const struct bxs_field *f)
@@ -192,6 +201,8 @@ int cmd_explain(const struct cli_command *cmd, int argc, char **argv)
 				d.reg.width, d.full);
 	printf("%s of %s (%s) = %#" PRIx64 "\n", d.full, d.box, d.family, d.value);
 	bxs_each_field(d.family, explain_field, &d);
+	if (d.others[0])
+		printf("note: %s is also %s\n", words[0], d.others);
 	if (d.reserved)
 		printf("note: reserved bits are set\n");
 	if (d.selects)

@@ -6,13 +6,19 @@
 #include "base/error.h"
 #include "machine/machine.h"
 
+int files_identity(const struct machine *m, struct identity *out, const struct complaint *c)
+{
+	return identity_of(m, out) ? 0 :
+	       complain(c, BXS_ENOTSUP, "the registers of this family are not reached through files; hsx, snbep and nhmex have some");
+}
+
 int files_all(struct tree *t, struct virtual *v, const struct complaint *c)
 {
 	struct identity id;
+	int err = files_identity(virtual_machine(v), &id, c);
 
-	if (!identity_of(virtual_machine(v), &id))
-		return complain(c, BXS_ENOTSUP, "the registers of this family are not reached through files; "
-				"hsx, snbep and nhmex have some");
+	if (err < 0)
+		return err;
 	if (tree_init(t) < 0)
 		return complain(c, BXS_ENOMEM, "out of memory");
 	files_cpu(t, v, &id);

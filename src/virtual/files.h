@@ -9,6 +9,9 @@
 
 struct complaint;
 
+/* Who the processors are, of a family that has files.  0 or BXS_ENOTSUP. */
+int files_identity(const struct machine *m, struct identity *out, const struct complaint *c);
+
 /* A tree of all of them; release it in any case.  0, BXS_ENOTSUP (the family has none), BXS_ENOMEM. */
 int files_all(struct tree *t, struct virtual *v, const struct complaint *c);
 

@@ -28,6 +28,7 @@
 #include "base/complain.h"
 #include "base/error.h"
 #include "virtual/cpu_library.h"
+#include "virtual/files.h"
 #include "virtual/likwid_door.h"
 #include "virtual/serve_private.h"
 #include "virtual/space.h"
@@ -298,10 +299,14 @@ int serve_with(struct machine *m, const struct serve_config *config, char *const
 	const struct complaint c = { .why = why, .size = size };
 	struct with w = { .machine = m, .config = config, .argv = argv, .self = getpid(),
 			  .library.fd = -1 };
+	struct identity id;
 	int err;
 
 	if (size)
 		why[0] = '\0';
+	err = files_identity(m, &id, &c);
+	if (err < 0)
+		return err;
 	snprintf(w.likwid, sizeof w.likwid, "boxscore-likwid-%d", (int)getpid());
 	err = space_enter(&w.space, why, size);
 	if (err == 0 && !config->native)

@@ -154,8 +154,10 @@ struct fabric_walk {
 struct fabric_home_reply {
 	uint64_t core;			/* data at the core's stop; 0: none */
 	uint64_t slice;			/* data and completion at the slice */
-	bool shared, peer;
+	/* Those that are asked for together are not neighbours: the host would read both at once, and wait for their stores. */
+	bool shared;
 	bool unasked;			/* see struct ha_reply */
+	bool peer;
 };
 
 static inline bool fabric_tells(const struct fabric *f, unsigned sig)

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""The whole run of five programs under boxscore, against cachegrind and plain qemu-x86_64.
+"""The whole run of five programs under boxscore, against cachegrind and plain qemu-x86_64, and with
+--truth against without.
 
 usage: run_bench.py [--build DIR] [--rounds N] [--only NAME[,NAME...]] [--no-cachegrind]
 
@@ -17,6 +18,7 @@ import sys
 import time
 
 PROGRAMS = ["triad", "chase", "matmul", "hashjoin", "sort"]
+RATIOS = [("boxscore", "cachegrind"), ("boxscore", "qemu"), ("truth", "boxscore")]
 
 
 def parse():
@@ -37,7 +39,9 @@ def ways(build, cachegrind):
     if cachegrind and shutil.which("valgrind"):
         found["cachegrind"] = ["valgrind", "-q", "--tool=cachegrind", "--cache-sim=yes",
                                "--cachegrind-out-file=/dev/null"]
-    found["boxscore"] = [os.path.join(build, "boxscore"), "stat", "-o", "/dev/null", "--"]
+    stat = [os.path.join(build, "boxscore"), "stat", "-o", "/dev/null"]
+    found["boxscore"] = stat + ["--"]
+    found["truth"] = stat + ["--truth", "--"]
     return found
 
 
@@ -57,9 +61,9 @@ def geometric_mean(values):
 def main():
     args = parse()
     run = ways(args.build, not args.no_cachegrind)
-    ratios = {"cachegrind": [], "qemu": []}
-    print("program   " + "".join(f"{way:>12}" for way in run)
-          + "   /cachegrind       /qemu", flush=True)
+    ratios = {pair: [] for pair in RATIOS if set(pair) <= set(run)}
+    print(f"{'program':10}" + "".join(f"{way:>12}" for way in run)
+          + "".join(f"{a + ' / ' + b:>24}" for a, b in ratios), flush=True)
     for name in args.only.split(","):
         program = os.path.join(args.build, "bench", name)
         best = dict.fromkeys(run, math.inf)
@@ -67,15 +71,12 @@ def main():
             for way, before in run.items():
                 best[way] = min(best[way], seconds(before + [program]))
         line = f"{name:10}" + "".join(f"{best[way]:10.3f} s" for way in run)
-        for other, all_of in ratios.items():
-            if other in best:
-                all_of.append(best["boxscore"] / best[other])
-                line += f"{all_of[-1]:14.2f}" if other == "cachegrind" else f"{all_of[-1]:12.2f}"
+        for (a, b), all_of in ratios.items():
+            all_of.append(best[a] / best[b])
+            line += f"{all_of[-1]:24.2f}"
         print(line, flush=True)
-    for other, all_of in ratios.items():
-        if all_of:
-            print(f"boxscore / {other}: geometric mean {geometric_mean(all_of):.2f}, "
-                  f"worst {max(all_of):.2f}")
+    for (a, b), all_of in ratios.items():
+        print(f"{a} / {b}: geometric mean {geometric_mean(all_of):.2f}, worst {max(all_of):.2f}")
 
 
 if __name__ == "__main__":

@@ -10,6 +10,9 @@ __extension__ typedef unsigned __int128 bits_u128;
 
 #define LEN(a) (sizeof (a) / sizeof *(a))
 
+/* The compiler shall keep what x has become, and neither compute it again at each use nor make a branch of it. */
+#define KEEP(x) __asm__("" : "+r"(x))
+
 /* The low `width` bits, 0..64. */
 static inline uint64_t bits_low(unsigned width)
 {

@@ -72,7 +72,7 @@ static inline __attribute__((always_inline)) uint64_t calendar_book(struct calen
 	/* Which of these is chance, and not worth a branch. */
 	uint64_t taken = w->taken & -(uint64_t)(ahead < 1);
 
-	__asm__("" : "+r"(taken));
+	KEEP(taken);
 	if (__builtin_expect(!(taken & mask) && (int64_t)ahead <= 0 && clock % 64 + n <= 64, 1)) {
 		*w = (struct calendar_word){ number, taken | mask };
 		return 0;

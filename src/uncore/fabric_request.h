@@ -287,13 +287,13 @@ FABRIC_HOT struct fabric_walk set_out(struct fabric *f, const struct fabric_requ
 
 	w.f = f;
 	w.s = &f->socket[r->socket];
-	FABRIC_KEEP(w.s);
+	KEEP(w.s);
 	w.line = r->line;
 	w.socket = r->socket;
 	w.core = r->core;
 	w.slice = r->slice;
 	w.cbo = &w.s->cbo[w.slice];
-	FABRIC_KEEP(w.cbo);
+	KEEP(w.cbo);
 	w.op = op;
 	w.home_socket = fabric_node_of(f, r->line);
 	w.home = w.which = w.stop = 0;

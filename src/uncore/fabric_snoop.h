@@ -55,9 +55,9 @@ struct probe {
 FABRIC_HOT void probe_enter(const struct fabric_walk *w, struct probe *b, unsigned peer)
 {
 	b->s = &w->f->socket[peer];
-	FABRIC_KEEP(b->s);
+	KEEP(b->s);
 	b->cbo = &b->s->cbo[w->slice];
-	FABRIC_KEEP(b->cbo);
+	KEEP(b->cbo);
 	b->port = b->cbo->port;
 	b->socket = peer;
 	if (FABRIC_TOLD)

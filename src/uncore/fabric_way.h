@@ -15,9 +15,6 @@
 #define FABRIC_HOT static inline __attribute__((always_inline))
 #define FABRIC_COLD static __attribute__((noinline))
 
-/* The compiler shall keep what was computed, and not compute it again at each use. */
-#define FABRIC_KEEP(x) __asm__("" : "+r"(x))
-
 /* As signal_pulse() and signal_span(), for ports of CBos: most signals are watched by nobody
  * anywhere, and then the port is not even looked at. */
 FABRIC_HOT void fabric_pulse(const struct fabric *f, struct signal_port *p, unsigned sig, uint64_t when,
@@ -117,7 +114,7 @@ FABRIC_HOT uint64_t fabric_cross_by(struct fabric *f, unsigned which, struct fab
 	if (__builtin_expect(f->far, 0)) {
 		when = fabric_cross_far(f, from, stop, to, qpi_aside(&packet), line, when);
 	} else {
-		FABRIC_KEEP(lane);
+		KEEP(lane);
 		when = fabric_ring(&s->ring, qpi_ring_out(packet.class), stop, RING_R3QPI, when);
 		when = qpi_send(lane, packet, line, when, FABRIC_TOLD);
 	}

@@ -110,7 +110,7 @@ HA_HOT struct ha_walk enter(struct ha *ha, const struct ha_request *rq, enum ha_
 	};
 	uint64_t when;
 
-	HA_KEEP(w.line);
+	KEEP(w.line);
 	if (HA_TOLD)
 		tell_arrival(&w);
 	when = line_free(&w);

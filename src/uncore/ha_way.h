@@ -11,9 +11,6 @@
 #define HA_HOT static inline __attribute__((always_inline))
 #define HA_COLD static __attribute__((noinline))
 
-/* The compiler shall keep what was computed, and not compute it again at each use. */
-#define HA_KEEP(x) __asm__("" : "+r"(x))
-
 HA_HOT void ha_pulse(struct ha *ha, unsigned sig, uint64_t when, uint64_t flags, const struct signal_tag *tag)
 {
 	if (HA_TOLD)

@@ -11,10 +11,17 @@ static struct imc_bank *banks_of(struct imc *c, unsigned slot)
 	return &c->bank[slot * DRAM_BANKS];
 }
 
-IMC_HOT uint64_t imc_precharge(struct imc *c, uint64_t at, uint64_t flags)
+/* An ACT or a PRE takes the first clock of the command bus from `at` on. */
+IMC_HOT uint64_t take_command(struct imc *c, uint64_t at)
 {
 	at = imc_bus_claim(&c->command, at);
 	c->command_last = imc_max(c->command_last, at);
+	return at;
+}
+
+IMC_HOT uint64_t imc_precharge(struct imc *c, uint64_t at, uint64_t flags)
+{
+	at = take_command(c, at);
 	imc_pulse(c, SIG_IMC_PRE, at, flags);
 	imc_tell_command(c, at, IMC_COMMAND_PRE);
 	return at;
@@ -308,8 +315,7 @@ IMC_HOT uint64_t imc_activate(struct imc *c, struct dram_place p, uint64_t at, e
 	const struct dram_timing *t = &c->cfg.dram.t;
 	struct imc_rank *r = &c->rank[p.bank / DRAM_BANKS];
 
-	at = imc_bus_claim(&c->command, at);
-	c->command_last = imc_max(c->command_last, at);
+	at = take_command(c, at);
 	if (at >= r->act_next) {
 		if (at - r->act_next >= t->rrd_s)
 			r->act_run = at;

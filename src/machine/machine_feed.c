@@ -110,14 +110,15 @@ static inline void write_first(struct machine *m, struct machine_core *c, const 
  */
 static void close_behind(struct machine *m)
 {
-	uint64_t until = m->current;
+	uint64_t until = m->current, every;
 
 	for (unsigned i = 0; i < m->cores; i++)
 		if (!m->core[i].idle && m->core[i].timing.now < until)
 			until = m->core[i].timing.now;
 	machine_advance(m, until);
-	m->close_at = m->current + MACHINE_CLOSE_EVERY;
-	pmu_horizon(m->pmu, m->now + MACHINE_CLOSE_EVERY);
+	every = m->fabric && fabric_plain(m->fabric) && !m->exact ? MACHINE_CLOSE_PLAIN : MACHINE_CLOSE_EVERY;
+	m->close_at = m->current + every;
+	pmu_horizon(m->pmu, m->now + every);
 }
 
 /* Whatever is due by now besides the cores' own work. */

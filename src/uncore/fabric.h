@@ -181,6 +181,8 @@ bool fabric_port(struct fabric *f, unsigned socket, const char *type, unsigned b
  */
 void fabric_rewatch(struct fabric *f);
 void fabric_settle(struct fabric *f);
+/* Does nobody ask when things happen in it?  As it was settled last. */
+bool fabric_plain(const struct fabric *f);
 
 /* What comes over the links before `until` waits for it: the clocks of the rings change. */
 void fabric_hold(struct fabric *f, uint64_t until);

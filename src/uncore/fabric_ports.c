@@ -49,6 +49,11 @@ void fabric_settle(struct fabric *f)
 		look_again(f);
 }
 
+bool fabric_plain(const struct fabric *f)
+{
+	return f->plain;
+}
+
 /* The cluster that has a box of the socket, and the box's number there; slices beyond the cores stay with the last. */
 static unsigned cluster_of(const struct fabric *f, unsigned socket, unsigned stop, unsigned *box)
 {

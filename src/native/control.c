@@ -21,16 +21,32 @@ void native_put_way_out(struct emit *e, const struct native_link *l)
 	put_jump_to(e, native_exit_all);
 }
 
+/* Bytes that do nothing, so that behind `before` bytes there is a jump that may be patched in one piece, in one place with them. */
+static void put_jump_room(struct emit *e, size_t before, size_t opcode)
+{
+	size_t n = 0;
+
+	while (!emit_is_apart(e->at + n, before + opcode + 4) || ((uintptr_t)e->at + n + before + opcode) % 8 > 4)
+		n++;
+	put_nop(e, n);
+}
+
+void native_put_room(struct translation *t, const struct qemu_plugin_insn *i)
+{
+	const struct qemu_plugin_insn *next = i + 1;
+
+	if (next == t->tb->insn + t->tb->n - 1 && next->d.meta.category == ZYDIS_CATEGORY_COND_BR)
+		put_jump_room(&t->code, i->d.length, 2);
+}
+
 /* A jump, or one on a condition (0x0f is put before it), that may be patched in one piece. */
 void native_put_jump(struct translation *t, unsigned condition, uint64_t target)
 {
 	struct emit *e = &t->code;
 	struct native_link *l = new_link(t, NATIVE_JUMP, target);
-	size_t before = condition == JMP ? 1 : 2;
 
 	l->again = target == t->b->pc;
-
-	put_nop(e, ((uintptr_t)e->at + before) % 8 > 4 ? 8 - ((uintptr_t)e->at + before) % 8 : 0);
+	put_jump_room(e, 0, condition == JMP ? 1 : 2);
 	if (condition != JMP)
 		put8(e, 0x0f);
 	put8(e, condition);
@@ -80,6 +96,7 @@ static void put_by_table(struct emit *e)
 {
 	put_save(e, NATIVE_RCX, NATIVE_ENV(pointer));
 	PUT(e, "\x0f\xb7\xc9");			/* movzx ecx, cx */
+	put_apart(e, 9);
 	PUT(e, "\x65\xff\x24\xcd");		/* jmp gs:[rcx * 8 + table] */
 	put32(e, (uint32_t)NATIVE_ENV(table));
 }

@@ -55,16 +55,9 @@ static inline void put_constant(struct emit *e, unsigned reg, uint64_t n)
 
 static inline void put_jump_to(struct emit *e, const uint8_t *to)
 {
+	put_apart(e, 5);
 	put8(e, JMP);
 	put32(e, (uint32_t)(to - (e->at + 4)));
-}
-
-/* One instruction of n bytes, at most 3, that does nothing. */
-static inline void put_nop(struct emit *e, size_t n)
-{
-	static const char nop[] = "\x0f\x1f\x00\x66\x90\x90";
-
-	put(e, n == 3 ? nop : n == 2 ? nop + 3 : nop + 5, n);
 }
 
 /* gs:[at] = a number of 32 bits, its sign carried on */

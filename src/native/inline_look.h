@@ -92,6 +92,7 @@ static inline void put_within(struct emit *e, unsigned reg)
 
 static inline void put_limit(struct emit *e, unsigned reg, unsigned room, uint8_t **no)
 {
+	put_apart(e, 10);				/* both: they are one to the processor */
 	put_rex(e, true, 0, 0, reg);
 	put8(e, 0x83);
 	put8(e, 0xf8 | (reg & 7));			/* cmp reg, room */

@@ -29,6 +29,7 @@ static void put_way_in(struct translation *t)
 		PUT(e, "\x48\x8d\x0c\x01");	/* lea rcx, [rcx + rax] */
 		put_load(e, NATIVE_RAX, NATIVE_ENV(scratch[1]));
 	}
+	put_apart(e, 7);
 	PUT(e, "\xe3\x05");			/* jrcxz past the jump */
 	put_jump_to(e, native_exit_indirect);
 	put_load(e, NATIVE_RCX, NATIVE_ENV(scratch[0]));
@@ -48,6 +49,7 @@ static void put_insn(struct translation *t, unsigned n)
 	*place = (struct native_place){ .from = (uint16_t)(i->pc - t->b->pc), .scratch = NATIVE_NO_REGISTER };
 	if (!native_repeats(i))
 		native_put_insn_calls(t, i);
+	native_put_room(t, i);
 	place->code = (uint32_t)(t->code.at - t->b->indirect);
 	if (native_ends_block(i))
 		native_put_end(t, i, place);

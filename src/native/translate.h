@@ -46,6 +46,8 @@ void native_put_copy(struct translation *t, const struct qemu_plugin_insn *i, st
 
 /* A jump, or one on a condition (JE and so on), that may be linked. */
 void native_put_jump(struct translation *t, unsigned condition, uint64_t target);
+/* Bytes that do nothing before a comparison that the processor joins to the jump behind it. */
+void native_put_room(struct translation *t, const struct qemu_plugin_insn *i);
 /* The instruction that ends the block. */
 void native_put_end(struct translation *t, const struct qemu_plugin_insn *i, struct native_place *place);
 /* Behind the block: where its jumps lead as long as they are not linked. */

@@ -64,8 +64,8 @@ int llc_init(struct llc *c, unsigned slices, unsigned ways)
 	c->sets = LLC_SETS << twice;
 	c->full = (1u << c->ways) - 1;
 	c->row = allocate(sets * sizeof *c->row);
-	c->rest = allocate(sets * sizeof *c->rest);
-	if (!c->row || !c->rest) {
+	c->far = allocate(sets * sizeof *c->far);
+	if (!c->row || !c->far) {
 		llc_free(c);
 		return BXS_ENOMEM;
 	}
@@ -76,9 +76,9 @@ int llc_init(struct llc *c, unsigned slices, unsigned ways)
 void llc_free(struct llc *c)
 {
 	free(c->row);
-	free(c->rest);
+	free(c->far);
 	c->row = NULL;
-	c->rest = NULL;
+	c->far = NULL;
 }
 
 /* Ages are the top bits, and none of them overflows, so whole bytes can be added. */

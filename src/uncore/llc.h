@@ -3,9 +3,10 @@
  * The tags of a socket's last-level cache: which slice and set a line lives in, its
  * state, which cores may hold it, and who goes when a set is full.  No time, no signals.
  *
- * Laid out for the host's caches.  A set's row is one 64-byte line: 20 partial tags, 20
- * bytes of state, which ways hold a line.  A look-up that misses touches only that; a hit also
- * reads the rest of the tag, which shares a word with the core-valid bits.
+ * Laid out for the host's caches.  A set's row is two 64-byte lines side by side.  The first has 20 partial
+ * tags, 20 bytes of state, which ways hold a line: a look-up that misses touches only that.  A hit also
+ * reads the rest of the tag, which shares a word with the core-valid bits; 16 of these words fill the second
+ * line, those of the other ways are kept apart, of four sets in a line.
  *
  * Replacement is quad-age LRU as measured on Haswell's family (nanoBench's notation
  * QLRU_H11_M1_R0_U0): a new line gets age 1; a hit turns age 3 and 2 into 1, else into 0;
@@ -26,6 +27,7 @@ enum {
 	LLC_SETS = 2048,	/* of a slice */
 	LLC_SET_BITS = 11,
 	LLC_WAYS = 20,		/* of a row; more are as many lines in twice the sets */
+	LLC_NEAR_WAYS = 16,	/* with all they have in the row */
 	LLC_MAX_WAYS = 24,
 	LLC_CORES = 18,		/* as many core-valid bits as a word has room for */
 	LLC_MAX_SLICES = 18,
@@ -46,20 +48,22 @@ enum {
 	LLC_AGE_1 = 0x40,
 };
 
+/* A way's word: tag's high bits << 18 | core-valid bits. */
 struct llc_row {
 	uint16_t tag[LLC_WAYS];
 	uint8_t meta[LLC_WAYS];
 	uint32_t lines;			/* ways that are not LLC_I, a bit each */
+	uint32_t word[LLC_NEAR_WAYS];
 };
 
-/* tag's high bits << 18 | core-valid bits */
-struct llc_rest {
-	uint32_t word[LLC_WAYS];
+/* Words of the other ways. */
+struct llc_far {
+	uint32_t word[LLC_WAYS - LLC_NEAR_WAYS];
 };
 
 struct llc {
 	struct llc_row *row;		/* [slices * LLC_SETS] */
-	struct llc_rest *rest;
+	struct llc_far *far;		/* of each row */
 	unsigned slices, ways;
 	uint32_t sets;			/* rows of a slice: LLC_SETS, or twice as many */
 	uint32_t full;			/* llc_row.lines of a row without an empty way */
@@ -69,7 +73,7 @@ struct llc {
 /* A place in the cache; way is -1 when the line is not there. */
 struct llc_place {
 	struct llc_row *row;
-	struct llc_rest *rest;
+	struct llc_far *far;
 	int way;
 };
 
@@ -115,8 +119,18 @@ static inline void llc_prefetch(const struct llc *c, unsigned slice, uint64_t li
 	uint32_t i = llc_index(c, slice, line);
 
 	__builtin_prefetch(&c->row[i], 1);
-	__builtin_prefetch(&c->rest[i], 1);
-	__builtin_prefetch((const char *)&c->rest[i] + 64, 1);
+	__builtin_prefetch(c->row[i].word, 1);
+	__builtin_prefetch(&c->far[i], 1);
+}
+
+/* One in five is far, so that a branch would be a guess. */
+static inline uint32_t *llc_word(const struct llc_place *p, int way)
+{
+	uint32_t *near = p->row->word, *far = p->far->word;
+	bool is_far = way >= LLC_NEAR_WAYS;
+	uint32_t *from = is_far ? far : near;
+
+	return &from[way - (is_far ? LLC_NEAR_WAYS : 0)];
 }
 
 /* 16 bits of the tag, with the upper ones folded in; tag bits 29:16 complete it. */
@@ -154,12 +168,12 @@ static inline uint32_t llc_match(const struct llc_row *row, uint16_t partial)
 static inline struct llc_place llc_find(const struct llc *c, unsigned slice, uint64_t line)
 {
 	uint32_t i = llc_index(c, slice, line), upper = llc_upper(line);
-	struct llc_place p = { &c->row[i], &c->rest[i], -1 };
+	struct llc_place p = { &c->row[i], &c->far[i], -1 };
 
 	for (uint32_t m = llc_match(p.row, llc_partial(line)) & p.row->lines; m; m &= m - 1) {
 		int way = __builtin_ctz(m);
 
-		if (p.rest->word[way] >> LLC_CORES == upper) {
+		if (*llc_word(&p, way) >> LLC_CORES == upper) {
 			p.way = way;
 			break;
 		}
@@ -174,14 +188,14 @@ static inline enum llc_state llc_state(const struct llc_place *p)
 
 static inline uint32_t llc_cores(const struct llc_place *p)
 {
-	return p->rest->word[p->way] & ((1u << LLC_CORES) - 1);
+	return *llc_word(p, p->way) & ((1u << LLC_CORES) - 1);
 }
 
 static inline void llc_set_cores(struct llc_place *p, uint32_t cores)
 {
-	uint32_t mask = (1u << LLC_CORES) - 1;
+	uint32_t mask = (1u << LLC_CORES) - 1, *word = llc_word(p, p->way);
 
-	p->rest->word[p->way] = (p->rest->word[p->way] & ~mask) | cores;
+	*word = (*word & ~mask) | cores;
 }
 
 /* Set the state, which is not LLC_I, and clear or set LLC_OWNED, LLC_DIRTY, LLC_GONE; the age stays. */
@@ -225,7 +239,7 @@ static inline void llc_hit(struct llc_place *p, unsigned state_and_flags, uint32
 /* The inverse of llc_partial() and llc_upper(). */
 static inline uint64_t llc_line(const struct llc *c, const struct llc_place *p, int way)
 {
-	uint64_t upper = p->rest->word[way] >> LLC_CORES, partial = p->row->tag[way];
+	uint64_t upper = *llc_word(p, way) >> LLC_CORES, partial = p->row->tag[way];
 	uint64_t high = (partial ^ upper << 3) & 0xfff8;	/* bits 15:3 see bits 28:16 */
 	uint64_t tag = upper << 16 | high | ((partial ^ high >> 13) & 7);
 
@@ -244,7 +258,7 @@ static inline struct llc_victim llc_replace(const struct llc *c, struct llc_plac
 
 	p->row->tag[p->way] = llc_partial(line);
 	p->row->meta[p->way] = (uint8_t)(LLC_AGE_1 | meta);
-	p->rest->word[p->way] = llc_upper(line) << LLC_CORES | cores;
+	*llc_word(p, p->way) = llc_upper(line) << LLC_CORES | cores;
 	return v;
 }
 

@@ -148,9 +148,10 @@ int ha_new(const struct ha_config *config, struct ha **out)
 
 	if (!valid(config))
 		return BXS_EINVAL;
-	ha = calloc(1, sizeof *ha);
+	ha = aligned_alloc(_Alignof(struct ha), sizeof *ha);
 	if (!ha)
 		return BXS_ENOMEM;
+	memset(ha, 0, sizeof *ha);
 	ha->cfg = *config;
 	ha->cfg.near |= (uint8_t)(1u << config->socket);
 	ha->silent.watch = ha->nobody;

@@ -46,8 +46,9 @@ enum ha_depth {
 	HA_DEPTHS = HA_Q_LINK + 2 * HA_LINKS,
 };
 
+/* Two of them in a line of the host's cache. */
 struct ha_line {
-	uint64_t line;		/* + 1; 0: none */
+	_Alignas(32) uint64_t line;	/* + 1; 0: none */
 	uint64_t from, until;
 	uint8_t socket;
 };

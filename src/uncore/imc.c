@@ -58,10 +58,10 @@ static void write_init(struct imc *c)
 {
 	for (unsigned i = 0; i < IMC_BANKS; i++) {
 		c->bank[i].posted = IMC_NIL;
+		c->bank[i].posted_last = IMC_NOBODY;
 		c->bank[i].row = IMC_CLOSED;
 	}
-	for (unsigned i = 0; i < IMC_MAX_WPQ; i++)
-		c->posted[i].next = i + 1 < IMC_MAX_WPQ ? (uint8_t)(i + 1) : IMC_NIL;
+	c->posted_free = UINT64_MAX;
 }
 
 /* The tables of imc_place(). */
@@ -278,7 +278,7 @@ unsigned imc_open_rows(const struct imc *c)
 	unsigned n = 0;
 
 	for (unsigned i = 0; i < c->cfg.dram.ranks; i++)
-		n += c->rank[i].open;
+		n += (unsigned)__builtin_popcount(c->rank[i].open);
 	return n;
 }
 

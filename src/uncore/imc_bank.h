@@ -27,12 +27,18 @@ IMC_HOT uint64_t imc_precharge(struct imc *c, uint64_t at, uint64_t flags)
 	return at;
 }
 
+/* Of a bank in what its rank has open. */
+static inline unsigned row_bit(unsigned bank)
+{
+	return 1u << bank % DRAM_BANKS;
+}
+
 static void close_row(struct imc *c, struct imc_rank *r, struct imc_bank *b, uint64_t pre)
 {
 	imc_past_keep(c, b, pre);
 	b->row = IMC_CLOSED;
 	b->ready = pre + c->cfg.dram.t.rp;
-	r->open--;
+	r->open &= ~row_bit((unsigned)(b - c->bank));
 }
 
 /* When the page timer of b's row runs out, unless somebody comes. */
@@ -62,8 +68,8 @@ static void rank_expire(struct imc *c, unsigned slot, uint64_t at)
 {
 	struct imc_rank *r = &c->rank[slot];
 
-	for (unsigned i = 0; i < DRAM_BANKS && r->open; i++)
-		expire(c, r, &banks_of(c, slot)[i], at);
+	for (unsigned left = r->open; left; left &= left - 1)
+		expire(c, r, &banks_of(c, slot)[__builtin_ctz(left)], at);
 }
 
 static uint64_t rank_flag(const struct imc *c, unsigned slot)
@@ -120,17 +126,17 @@ static void refresh(struct imc *c, unsigned slot, uint64_t at, uint64_t why)
 	at = wake(c, slot, at);
 	rank_expire(c, slot, at);
 	for (unsigned i = 0; i < DRAM_BANKS; i++) {
-		struct imc_bank *b = &banks_of(c, slot)[i];
+		const struct imc_bank *b = &banks_of(c, slot)[i];
+		uint64_t pre = b->pre, ready = b->ready;
 
-		at = imc_max(at, b->row != IMC_CLOSED ? b->pre : b->ready);
+		at = imc_max(at, r->open >> i & 1 ? pre : ready);
 	}
 	r->barred = at;
 	if (r->open) {
 		imc_pulse(c, SIG_IMC_PRE_ALL, at, 0);
 		imc_tell_command(c, at, IMC_COMMAND_PRE_ALL);
-		for (unsigned i = 0; i < DRAM_BANKS; i++)
-			if (banks_of(c, slot)[i].row != IMC_CLOSED)
-				close_row(c, r, &banks_of(c, slot)[i], at);
+		for (unsigned left = r->open; left; left &= left - 1)
+			close_row(c, r, &banks_of(c, slot)[__builtin_ctz(left)], at);
 		at += t->rp;
 	}
 	imc_pulse(c, SIG_IMC_REFRESH, at, why);
@@ -355,7 +361,6 @@ IMC_HOT uint64_t open_behind(struct imc *c, struct dram_place p, uint64_t at, en
 		}
 		imc_past_keep(c, b, close);
 		b->ready = pre + t->rp;
-		r->open--;
 	}
 	act = imc_activate(c, p, act_from(c, p, imc_max(at, b->ready)), who);
 	b->start = start ? start : act;
@@ -363,7 +368,7 @@ IMC_HOT uint64_t open_behind(struct imc *c, struct dram_place p, uint64_t at, en
 	b->pre = act + t->ras;
 	b->used = act;
 	b->row = p.row;
-	r->open++;
+	r->open |= row_bit(p.bank);
 	return act + t->rcd;
 }
 

@@ -10,7 +10,7 @@
 #include "uncore/stays.h"
 
 enum {
-	IMC_MAX_WPQ = 64,
+	IMC_MAX_WPQ = 64,	/* a bit each in a word */
 	IMC_MAX_RPQ = 64,
 	IMC_BANKS = DRAM_MAX_RANKS * DRAM_BANKS,
 	IMC_GROUPS = IMC_BANKS / DRAM_GROUP_BANKS,
@@ -23,6 +23,7 @@ enum {
 	IMC_WINDOW_LINES = 32,	/* ... so many lines */
 	IMC_CELL_WRITE = 0x80,
 	IMC_NIL = 0xff,
+	IMC_NOBODY = IMC_MAX_WPQ,	/* an entry of imc.posted that is never looked at */
 	IMC_LATE = 64,		/* clocks behind others that are disorder, not a queue */
 };
 
@@ -35,15 +36,16 @@ struct imc_bank {
 	uint64_t start;		/* what opened the row: PRE of the row before, or ACT */
 	uint32_t row;		/* IMC_CLOSED: none */
 	uint8_t past0, past;	/* rows before this one that are remembered: from which on, how many */
-	uint8_t posted, posted_last;	/* writes that wait: the oldest, or IMC_NIL, and the youngest */
+	uint8_t posted, posted_last;	/* writes that wait: the oldest and the youngest; or IMC_NIL and IMC_NOBODY */
 };
 
-/* A row that was open once. */
+/* A row that was open once.  Two of them in a line of the host's cache. */
 struct imc_past {
-	uint64_t start, act;	/* as of the bank */
+	_Alignas(32) uint64_t start;	/* as of the bank ... */
 	uint64_t hold;		/* could have been closed from here on */
 	uint64_t close;		/* was closed; IMC_NEVER: by the PRE for the next row */
 	uint32_t row;
+	uint32_t act;		/* ... so many clocks after its start */
 };
 
 #define IMC_NEVER UINT64_MAX
@@ -60,7 +62,7 @@ struct imc_rank {
 	uint64_t barred;	/* the last refresh begins */
 	uint64_t cke;		/* clock enabled; told up to here */
 	bool noted;		/* that it sleeps, in imc.sleep */
-	unsigned open;		/* rows */
+	unsigned open;		/* rows, a bit for each bank */
 	uint64_t window;	/* while it is throttled: the last window with a line in it, and how many */
 	unsigned lines;
 	/* The next ACT behind all others, as tRRD_S and as tFAW have it; from act_run to there is no place for one. */
@@ -98,12 +100,11 @@ struct imc_self {
 
 /* A posted write. */
 struct imc_posted {
-	uint64_t line;
+	_Alignas(32) uint64_t line;
 	uint64_t from;		/* earliest CAS: the entry is whole */
-	uint64_t told;		/* its stay is told up to here ... */
-	uint64_t held;		/* ... and that in the memory buffer */
+	uint64_t told;		/* its stay is told up to here */
 	uint32_t row;
-	uint8_t next;		/* of the same bank; or free; IMC_NIL */
+	uint8_t next;		/* of the same bank, or IMC_NIL */
 };
 
 /* Who a command is for: flags of imc.act and imc.pre. */
@@ -196,8 +197,9 @@ struct imc {
 	uint64_t block_bus;		/* its next data not before */
 	uint64_t block_at;		/* CAS issued so far */
 	uint64_t posted_banks[IMC_BANKS / 64];	/* which banks have one, by their turns */
-	struct imc_posted posted[IMC_MAX_WPQ];
-	uint8_t posted_free;
+	struct imc_posted posted[IMC_MAX_WPQ + 1];
+	uint64_t posted_free;		/* entries */
+	uint64_t posted_held[IMC_MAX_WPQ];	/* their stays in the memory buffer, where there is one, are told up to here */
 	unsigned posted_count, posted_turn;
 	uint64_t wpq[IMC_MAX_WPQ];	/* when an entry came free, with the write of this number */
 	uint32_t issued;
@@ -213,6 +215,11 @@ struct imc {
 static inline uint64_t imc_max(uint64_t a, uint64_t b)
 {
 	return a > b ? a : b;
+}
+
+static inline uint64_t imc_past_act(const struct imc_past *row)
+{
+	return row->start + row->act;
 }
 
 /* Row i of those remembered of a bank, 0 the oldest. */

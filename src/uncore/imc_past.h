@@ -19,7 +19,8 @@ IMC_HOT void imc_past_keep(struct imc *c, struct imc_bank *b, uint64_t close)
 	b->past0 = (uint8_t)(b->past0 + full);
 	b->past = (uint8_t)(b->past + !full);
 	*imc_past_of(c, (unsigned)(b - c->bank), b->past - 1) = (struct imc_past){
-		.start = b->start, .act = b->act, .hold = b->pre, .close = close, .row = b->row,
+		.start = b->start, .hold = b->pre, .close = close, .row = b->row,
+		.act = (uint32_t)(b->act - b->start),
 	};
 }
 
@@ -62,7 +63,7 @@ static uint64_t hold(struct imc *c, const struct place *f, uint64_t cas)
 static uint64_t hit(struct imc *c, const struct place *f)
 {
 	uint64_t end = f->prev->close < f->next_start ? f->prev->close : f->next_start;
-	uint64_t cas = imc_max(f->at, f->prev->act + c->cfg.dram.t.rcd);
+	uint64_t cas = imc_max(f->at, imc_past_act(f->prev) + c->cfg.dram.t.rcd);
 
 	uint64_t until;
 
@@ -91,8 +92,8 @@ static uint64_t miss(struct imc *c, const struct place *f)
 		return 0;
 	imc_precharge(c, pre, IMC_PRE_PAGE_MISS | flag[f->who]);
 	imc_activate(c, f->p, act, f->who);
-	insert(c, f->bank, f->i, &(struct imc_past){ .start = pre, .act = act, .hold = until,
-						      .close = IMC_NEVER, .row = f->p.row });
+	insert(c, f->bank, f->i, &(struct imc_past){ .start = pre, .hold = until, .close = IMC_NEVER, .row = f->p.row,
+						      .act = (uint32_t)(act - pre) });
 	return act + t->rcd;
 }
 
@@ -114,8 +115,7 @@ static uint64_t empty(struct imc *c, const struct place *f, uint64_t from)
 		return 0;
 	imc_activate(c, f->p, act, f->who);
 	pre = imc_precharge(c, pre, IMC_PRE_PAGE_CLOSE);
-	insert(c, f->bank, f->i, &(struct imc_past){ .start = act, .act = act, .hold = until,
-						      .close = pre, .row = f->p.row });
+	insert(c, f->bank, f->i, &(struct imc_past){ .start = act, .hold = until, .close = pre, .row = f->p.row });
 	return act + t->rcd;
 }
 
@@ -134,7 +134,7 @@ static uint64_t squeeze(struct imc *c, struct place *f, int now)
 		return 0;
 	from = imc_max(from, imc_past_of(c, f->bank, now)->hold);
 	for (int i = now + 1; i < b->past; i++)
-		need += imc_past_of(c, f->bank, i)->hold - imc_past_of(c, f->bank, i)->act + t->rp;
+		need += imc_past_of(c, f->bank, i)->hold - imc_past_act(imc_past_of(c, f->bank, i)) + t->rp;
 	if (from + need > b->act)
 		return 0;
 	f->prev = imc_past_of(c, f->bank, now);
@@ -155,7 +155,7 @@ static __attribute__((noinline)) uint64_t imc_past_find(struct imc *c, struct dr
 
 	f.use = who == IMC_WHO_WR ? t->cwl + (uint64_t)DRAM_BURST + t->wr : t->rtp;
 	f.open = imc_max(t->ras, t->rcd + f.use);
-	while (f.i >= 0 && imc_past_of(c, bank, f.i)->act > at)
+	while (f.i >= 0 && imc_past_act(imc_past_of(c, bank, f.i)) > at)
 		f.i--;
 	now = f.i;
 	for (; !cas && f.i < b->past; f.i++) {
@@ -165,7 +165,7 @@ static __attribute__((noinline)) uint64_t imc_past_find(struct imc *c, struct dr
 			break;
 		f.prev = f.i >= 0 ? imc_past_of(c, bank, f.i) : NULL;
 		f.next_start = last ? b->start : imc_past_of(c, bank, f.i + 1)->start;
-		f.next_act = last ? b->act : imc_past_of(c, bank, f.i + 1)->act;
+		f.next_act = last ? b->act : imc_past_act(imc_past_of(c, bank, f.i + 1));
 		if (f.prev && (cas = hit(c, &f)) != 0)
 			imc_note_first(found, IMC_HIT);
 		else if (f.prev && f.prev->close == IMC_NEVER && (cas = miss(c, &f)) != 0)

@@ -42,14 +42,17 @@ static inline bool imc_posted(struct imc *c, struct dram_place p, uint64_t line)
 static inline void post(struct imc *c, struct dram_place p, uint64_t line, uint64_t at,
 		 uint64_t from)
 {
-	unsigned bank = p.bank, i = c->posted_free;
-	struct imc_posted *w = &c->posted[i];
+	unsigned bank = p.bank, i = (unsigned)__builtin_ctzll(c->posted_free);
 	struct imc_bank *b = &c->bank[bank];
+	unsigned first = b->posted == IMC_NIL ? i : b->posted;
 
-	c->posted_free = w->next;
-	*w = (struct imc_posted){ .line = line, .from = from, .told = at, .held = at + c->cfg.link, .row = p.row,
-				  .next = IMC_NIL };
-	*(b->posted == IMC_NIL ? &b->posted : &c->posted[b->posted_last].next) = (uint8_t)i;
+	c->posted_free &= c->posted_free - 1;
+	c->posted[i] = (struct imc_posted){ .line = line, .from = from, .told = at, .row = p.row, .next = IMC_NIL };
+	if (c->cfg.link)
+		c->posted_held[i] = at + c->cfg.link;
+	KEEP(first);
+	c->posted[b->posted_last].next = (uint8_t)i;
+	b->posted = (uint8_t)first;
 	b->posted_last = (uint8_t)i;
 	c->posted_banks[bank / 64] |= UINT64_C(1) << bank_of_turn(bank % 64);
 	c->posted_count++;
@@ -106,6 +109,7 @@ IMC_HOT unsigned take_write(struct imc *c, uint64_t at, unsigned *bank)
 	if (c->posted[i].next == IMC_NIL) {
 		c->posted_banks[turn / 64] &= ~(UINT64_C(1) << turn % 64);
 		b->posted = IMC_NIL;
+		b->posted_last = IMC_NOBODY;
 		return i;
 	}
 	i = choose(c, *bank, at, &before);
@@ -204,13 +208,12 @@ IMC_HOT bool issue(struct imc *c, uint64_t at)
 	unsigned bank, i = take_write(c, at, &bank);
 	struct imc_posted *w = &c->posted[i];
 	struct dram_place p = { .row = w->row, .bank = (uint8_t)bank };
-	uint64_t told = w->told, held = w->held, cas;
+	uint64_t told = w->told, cas;
 	bool again = c->cfg.link && chance_hits(&c->frames);
 	struct imc_found found = { 0 };
 
 	at = imc_max(at, w->from);
-	w->next = c->posted_free;
-	c->posted_free = (uint8_t)i;
+	c->posted_free |= UINT64_C(1) << i;
 	--*posted_like(c, w->line);
 	if (again) {
 		tell_push(c, at);
@@ -222,7 +225,7 @@ IMC_HOT bool issue(struct imc *c, uint64_t at)
 	imc_tell_page(c, cas, found.first);
 	tell_push(c, cas);
 	if (c->cfg.link)
-		imc_span(c, SIG_IMC_MXB, held, cas, 0);
+		imc_span(c, SIG_IMC_MXB, c->posted_held[i], cas, 0);
 	imc_span(c, SIG_IMC_WPQ, told, cas, 0);
 	imc_span(c, SIG_IMC_QUEUE, told, cas, IMC_QUEUE_WRITE);
 	imc_depth(c, &c->wpq_depth, cas, c->posted_count, -1);
@@ -368,8 +371,8 @@ static void imc_write_advance(struct imc *c, uint64_t now)
 			imc_span(c, SIG_IMC_QUEUE, c->posted[i].told, now, IMC_QUEUE_WRITE);
 			c->posted[i].told = imc_max(c->posted[i].told, now);
 			if (c->cfg.link)
-				imc_span(c, SIG_IMC_MXB, c->posted[i].held, now, 0);
-			c->posted[i].held = imc_max(c->posted[i].held, now);
+				imc_span(c, SIG_IMC_MXB, c->posted_held[i], now, 0);
+			c->posted_held[i] = imc_max(c->posted_held[i], now);
 		}
 	}
 	tell_mode(c, now);

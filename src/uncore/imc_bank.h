@@ -33,7 +33,7 @@ static inline unsigned row_bit(unsigned bank)
 	return 1u << bank % DRAM_BANKS;
 }
 
-static void close_row(struct imc *c, struct imc_rank *r, struct imc_bank *b, uint64_t pre)
+static inline void close_row(struct imc *c, struct imc_rank *r, struct imc_bank *b, uint64_t pre)
 {
 	imc_past_keep(c, b, pre);
 	b->row = IMC_CLOSED;

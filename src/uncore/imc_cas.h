@@ -50,10 +50,8 @@ static uint64_t burst_place(const struct imc *c, unsigned who, uint64_t data, un
 static __attribute__((noinline)) uint64_t burst_search(struct imc *c, unsigned who, uint64_t data, unsigned lead)
 {
 	struct imc_tried *tried = &c->tried[lead == c->cfg.dram.t.cl][who];
-	uint64_t found, near = imc_bus_look(&c->starts, data - c->near) & bits_low(2 * c->near + 1);
+	uint64_t found;
 
-	if (!near && imc_bus_free(&c->command, data - lead))
-		return data;
 	if (data >= tried->from && data < tried->to) {
 		tried->to = found = burst_place(c, who, tried->to, lead);
 		return found;

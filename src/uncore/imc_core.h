@@ -102,7 +102,7 @@ struct imc_self {
 struct imc_posted {
 	_Alignas(32) uint64_t line;
 	uint64_t from;		/* earliest CAS: the entry is whole */
-	uint64_t told;		/* its stay is told up to here */
+	uint64_t since;		/* has its entry */
 	uint32_t row;
 	uint8_t next;		/* of the same bank, or IMC_NIL */
 };
@@ -199,7 +199,7 @@ struct imc {
 	uint64_t posted_banks[IMC_BANKS / 64];	/* which banks have one, by their turns */
 	struct imc_posted posted[IMC_MAX_WPQ + 1];
 	uint64_t posted_free;		/* entries */
-	uint64_t posted_held[IMC_MAX_WPQ];	/* their stays in the memory buffer, where there is one, are told up to here */
+	uint64_t posted_told;		/* stays of writes are told up to here */
 	unsigned posted_count, posted_turn;
 	uint64_t wpq[IMC_MAX_WPQ];	/* when an entry came free, with the write of this number */
 	uint32_t issued;

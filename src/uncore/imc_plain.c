@@ -32,8 +32,5 @@ void imc_settle(struct imc *c)
 	tell_throttling(c, c->advanced);
 	tell_self(c, c->advanced);
 	tell_mode(c, c->advanced);
-	for (unsigned i = 0; i < IMC_MAX_WPQ; i++) {
-		c->posted[i].told = imc_max(c->posted[i].told, c->advanced);
-		c->posted_held[i] = imc_max(c->posted_held[i], c->advanced);
-	}
+	c->posted_told = imc_max(c->posted_told, c->advanced);
 }

@@ -47,9 +47,7 @@ static inline void post(struct imc *c, struct dram_place p, uint64_t line, uint6
 	unsigned first = b->posted == IMC_NIL ? i : b->posted;
 
 	c->posted_free &= c->posted_free - 1;
-	c->posted[i] = (struct imc_posted){ .line = line, .from = from, .told = at, .row = p.row, .next = IMC_NIL };
-	if (c->cfg.link)
-		c->posted_held[i] = at + c->cfg.link;
+	c->posted[i] = (struct imc_posted){ .line = line, .from = from, .since = at, .row = p.row, .next = IMC_NIL };
 	KEEP(first);
 	c->posted[b->posted_last].next = (uint8_t)i;
 	b->posted = (uint8_t)first;
@@ -202,13 +200,24 @@ static void tell_push(struct imc *c, uint64_t at)
 		imc_pulse(c, SIG_IMC_VMSE_PUSH, at, c->wmm ? IMC_VMSE_PUSH_WMM : IMC_VMSE_PUSH_RMM);
 }
 
+/* A write that came at `since` waits until `to`: first on the way to a memory buffer, if there is one. */
+static inline void tell_wait(struct imc *c, uint64_t since, uint64_t to)
+{
+	uint64_t from = imc_max(since, c->posted_told);
+
+	if (c->cfg.link)
+		imc_span(c, SIG_IMC_MXB, imc_max(since + c->cfg.link, c->posted_told), to, 0);
+	imc_span(c, SIG_IMC_WPQ, from, to, 0);
+	imc_span(c, SIG_IMC_QUEUE, from, to, IMC_QUEUE_WRITE);
+}
+
 /* Issue one write; a row may be opened from `at` on.  Was it damaged on the way to the buffer? */
 IMC_HOT bool issue(struct imc *c, uint64_t at)
 {
 	unsigned bank, i = take_write(c, at, &bank);
 	struct imc_posted *w = &c->posted[i];
 	struct dram_place p = { .row = w->row, .bank = (uint8_t)bank };
-	uint64_t told = w->told, cas;
+	uint64_t since = w->since, cas;
 	bool again = c->cfg.link && chance_hits(&c->frames);
 	struct imc_found found = { 0 };
 
@@ -224,10 +233,7 @@ IMC_HOT bool issue(struct imc *c, uint64_t at)
 	c->block_at = imc_max(c->block_at, cas);
 	imc_tell_page(c, cas, found.first);
 	tell_push(c, cas);
-	if (c->cfg.link)
-		imc_span(c, SIG_IMC_MXB, c->posted_held[i], cas, 0);
-	imc_span(c, SIG_IMC_WPQ, told, cas, 0);
-	imc_span(c, SIG_IMC_QUEUE, told, cas, IMC_QUEUE_WRITE);
+	tell_wait(c, since, cas);
 	imc_depth(c, &c->wpq_depth, cas, c->posted_count, -1);
 	c->posted_count--;
 	c->wpq[c->issued++ % IMC_MAX_WPQ] = cas + c->cfg.credit;
@@ -365,15 +371,9 @@ static void imc_write_advance(struct imc *c, uint64_t now)
 	imc_writes_until(c, now);
 	if (!IMC_TOLD)
 		return;
-	for (unsigned bank = 0; bank < c->cfg.dram.ranks * DRAM_BANKS; bank++) {
-		for (unsigned i = c->bank[bank].posted; i != IMC_NIL; i = c->posted[i].next) {
-			imc_span(c, SIG_IMC_WPQ, c->posted[i].told, now, 0);
-			imc_span(c, SIG_IMC_QUEUE, c->posted[i].told, now, IMC_QUEUE_WRITE);
-			c->posted[i].told = imc_max(c->posted[i].told, now);
-			if (c->cfg.link)
-				imc_span(c, SIG_IMC_MXB, c->posted_held[i], now, 0);
-			c->posted_held[i] = imc_max(c->posted_held[i], now);
-		}
-	}
+	for (unsigned bank = 0; bank < c->cfg.dram.ranks * DRAM_BANKS; bank++)
+		for (unsigned i = c->bank[bank].posted; i != IMC_NIL; i = c->posted[i].next)
+			tell_wait(c, c->posted[i].since, now);
+	c->posted_told = imc_max(c->posted_told, now);
 	tell_mode(c, now);
 }

@@ -169,11 +169,11 @@ static int check(const struct kernel_feed *f, const struct complaint *c)
 static void take_snoops(struct kernel_thread *t)
 {
 	struct machine *m = t->feed->feed.machine;
-	const struct leave_snoop *snoop;
+	const struct machine_snoop *snoop;
 	unsigned n = machine_snoops(m, t->core, &snoop);
 
 	for (unsigned i = 0; i < n; i++)
-		xcore_snoop(t->x, &snoop[i]);
+		xcore_snoop(t->x, &snoop[i].snoop);
 }
 
 static void leave(void *ctx, const struct leave_record *rec, unsigned n)

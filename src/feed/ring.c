@@ -75,14 +75,15 @@ void ring_unmap(struct ring_segment *s)
 		munmap(s, sizeof *s);
 }
 
-bool ring_send_snoop(struct ring *r, const struct leave_snoop *snoop, uint64_t due)
+bool ring_send_snoops(struct ring *r, const struct ring_snoop *snoop, unsigned n)
 {
 	uint64_t head = atomic_load_explicit(&r->snoop_head, memory_order_relaxed);
 
-	if (head - atomic_load_explicit(&r->snoop_tail, memory_order_acquire) == RING_SNOOPS)
+	if (head - atomic_load_explicit(&r->snoop_tail, memory_order_acquire) + n > RING_SNOOPS)
 		return false;
-	r->snoop[head % RING_SNOOPS] = (struct ring_snoop){ .due = due, .snoop = *snoop };
-	atomic_store_explicit(&r->snoop_head, head + 1, memory_order_release);
+	for (unsigned i = 0; i < n; i++)
+		r->snoop[(head + i) % RING_SNOOPS] = snoop[i];
+	atomic_store_explicit(&r->snoop_head, head + n, memory_order_release);
 	return true;
 }
 
@@ -164,6 +165,7 @@ int ring_claim(struct ring_segment *s, uint32_t space, struct ring_writer *out)
 			.segment = s, .ring = r, .head = atomic_load(&r->head),
 			.tail = atomic_load(&r->tail), .snoop_tail = atomic_load(&r->snoop_head),
 		};
+		out->snoop_head = out->snoop_tail;
 		atomic_store(&r->snoop_tail, out->snoop_tail);
 		out->limit = out->shown = out->told = out->head;
 		return 0;
@@ -253,8 +255,11 @@ bool ring_take_snoop(struct ring_writer *w, struct leave_snoop *out)
 {
 	struct ring *r = w->ring;
 	const struct ring_snoop *s = r->snoop + w->snoop_tail % RING_SNOOPS;
-	bool waits = w->snoop_tail != atomic_load_explicit(&r->snoop_head, memory_order_acquire);
+	bool waits;
 
+	if (w->snoop_tail == w->snoop_head)
+		w->snoop_head = atomic_load_explicit(&r->snoop_head, memory_order_acquire);
+	waits = w->snoop_tail != w->snoop_head;
 	if (!waits || s->due > w->head) {
 		set_limit(w, waits);
 		return false;
@@ -272,7 +277,7 @@ bool ring_flooded(struct ring_writer *w)
 	if (!atomic_load_explicit(&r->flood, memory_order_relaxed))
 		return false;
 	atomic_store(&r->flood, 0);
-	w->snoop_tail = atomic_load_explicit(&r->snoop_head, memory_order_acquire);
+	w->snoop_tail = w->snoop_head = atomic_load_explicit(&r->snoop_head, memory_order_acquire);
 	atomic_store_explicit(&r->snoop_tail, w->snoop_tail, memory_order_release);
 	return true;
 }

@@ -97,8 +97,8 @@ static inline const struct leave_record *ring_at(const struct ring *r, uint64_t 
 	return r->record + n % RING_RECORDS;
 }
 
-/* Send one snoop; false: no room now. */
-bool ring_send_snoop(struct ring *r, const struct leave_snoop *snoop, uint64_t due);
+/* Send n snoops; false: no room for them now. */
+bool ring_send_snoops(struct ring *r, const struct ring_snoop *snoop, unsigned n);
 
 /* Records below `tail` are consumed. */
 void ring_consume(struct ring *r, uint64_t tail);
@@ -116,6 +116,7 @@ struct ring_writer {
 	uint64_t tail;			/* consumed, as last seen */
 	uint64_t limit;			/* records below it have a place, and no snoop is due before them */
 	uint64_t snoop_tail;
+	uint64_t snoop_head;		/* sent, as last seen */
 	uint64_t shown;			/* head as the consumer sees it */
 	uint64_t told;			/* ... when the bell was last rung */
 };

@@ -39,21 +39,28 @@ static struct ring *ring_of(const struct run *r, unsigned i)
 
 /*
  * Hand on what the machine asks of thread i's private caches.  While the program has a
- * single thread, in step with its records (see ring.h).
+ * single thread, in step with its records (see ring.h): `tail` is the number of the one at `first`, which
+ * was fed with all that followed; NULL: others have asked, and tail is to be fed next.
  */
-static void send_snoops(struct run *r, unsigned i, uint64_t done)
+static void send_snoops(struct run *r, unsigned i, const struct leave_record *first, uint64_t tail)
 {
 	bool several = atomic_load_explicit(&r->segment->several, memory_order_relaxed);
-	uint64_t due = several ? RING_NOW : done - 1 + RING_RECORDS;
 	struct ring *ring = ring_of(r, i);
-	const struct leave_snoop *snoop;
+	const struct machine_snoop *snoop;
 	unsigned n = machine_snoops(r->feed.machine, r->thread[i].core, &snoop);
 
-	for (unsigned k = 0; k < n; k++) {
-		if (ring_send_snoop(ring, snoop + k, due))
-			continue;
+	for (unsigned k = 0; k < n; ) {
+		struct ring_snoop some[EXPECT];
+		unsigned out = 0;
+
+		for (; out < LEN(some) && k < n; k++) {
+			uint64_t by = tail + (first ? (uint64_t)(snoop[k].record - first) : 0);
+
+			some[out++] = (struct ring_snoop){ .due = several ? RING_NOW : by + RING_RECORDS, .snoop = snoop[k].snoop };
+		}
 		/* A sleeping thread does not take them; it will forget all instead. */
-		atomic_store(&ring->flood, 1);
+		if (!ring_send_snoops(ring, some, out))
+			atomic_store(&ring->flood, 1);
 	}
 }
 
@@ -76,6 +83,8 @@ static void feed_thread(struct run *r, unsigned i, uint64_t limit)
 	unsigned core = r->thread[i].core;
 
 	_Static_assert(RING_RECORDS % EXPECT == 0, "no block goes round the ring's end");
+	if (machine_snoops_pending(m, core))
+		send_snoops(r, i, NULL, tail);
 	do {
 		const struct leave_record *rec = ring_at(ring, tail), *next;
 		uint64_t stop = tail - tail % EXPECT + EXPECT;
@@ -83,10 +92,10 @@ static void feed_thread(struct run *r, unsigned i, uint64_t limit)
 		if (stop != block)
 			expect(m, core, ring, block = stop, end);
 		next = machine_feed(m, core, rec, rec + ((stop < end ? stop : end) - tail), limit);
+		if (machine_snoops_pending(m, core))
+			send_snoops(r, i, rec, tail);
 		tail += (uint64_t)(next - rec);
 		r->thread[i].halted = next[-1].kind == LEAVE_HALT;
-		if (machine_snoops_pending(m, core))
-			send_snoops(r, i, tail);
 	} while (tail < end && machine_core_time(m, core) < limit);
 	ring_consume(ring, tail);
 	if (machine_core_time(m, core) > r->reached)
@@ -167,7 +176,7 @@ static void send_all_snoops(struct run *r)
 	for (unsigned i = 0; i < used; i++) {
 		if (machine_snoops_pending(r->feed.machine, r->thread[i].core) &&
 		    atomic_load(&ring_of(r, i)->state) == RING_LIVE)
-			send_snoops(r, i, atomic_load(&ring_of(r, i)->tail));
+			send_snoops(r, i, NULL, atomic_load(&ring_of(r, i)->tail));
 	}
 }
 

@@ -52,8 +52,8 @@ int machine_error(const struct machine *m);
 /* Feeding. */
 
 /*
- * The records of core `core` from rec on, at least one: to `end`, or until its private caches are asked for something, or
- * it is at time `limit`.  Returns the first that is left.
+ * The records of core `core` from rec on, at least one: to `end`, or until it is at time `limit`.  Returns the first that is
+ * left.
  */
 const struct leave_record *machine_feed(struct machine *m, unsigned core, const struct leave_record *rec,
 					const struct leave_record *end, uint64_t limit);
@@ -82,11 +82,17 @@ uint64_t machine_core_time(const struct machine *m, unsigned core);
  */
 void machine_idle(struct machine *m, unsigned core, uint64_t when);
 
+/* What the uncore asks of a core's private caches, and where its record lay that had been fed last, or was being fed. */
+struct machine_snoop {
+	struct leave_snoop snoop;
+	const struct leave_record *record;
+};
+
 /*
  * Take all that the uncore asks of core's private caches, oldest first; returns how many.  To be
  * applied before the machine is fed again; until then they stay where *out points.
  */
-unsigned machine_snoops(struct machine *m, unsigned core, const struct leave_snoop **out);
+unsigned machine_snoops(struct machine *m, unsigned core, const struct machine_snoop **out);
 unsigned machine_snoops_pending(const struct machine *m, unsigned core);
 /* Without private caches to ask (replayed traces): drop snoops instead of keeping them. */
 void machine_snoops_drop(struct machine *m, bool drop);

@@ -151,6 +151,7 @@ static inline void work(struct machine_core *c, const struct leave_record *rec)
 /* Before a record: who listens is told, a core that sleeps wakes. */
 static __attribute__((noinline)) void rouse(struct machine *m, unsigned core, const struct leave_record *rec)
 {
+	m->core[core].fed = rec;
 	if (m->tap)
 		m->tap(m->tap_ctx, core, rec, 0);
 	if (m->core[core].idle)
@@ -175,6 +176,7 @@ static inline const struct leave_record *feed_awake(struct machine *m, unsigned 
 		enum timing_class class = timing_class(kind);
 
 		rq.kind = (uint8_t)kind;
+		c->fed = rec;
 		work(c, rec);
 		if (class != TIMING_NONE && m->fabric) {
 			place(m, c, &rq, rec, word);
@@ -189,7 +191,7 @@ static inline const struct leave_record *feed_awake(struct machine *m, unsigned 
 			halt(m, core);
 			end = rec;
 		}
-	} while (++rec < end && !c->inbox.used && c->timing.now < limit);
+	} while (++rec < end && c->timing.now < limit);
 	reach(m, last);
 	return rec;
 }
@@ -207,7 +209,7 @@ const struct leave_record *machine_feed(struct machine *m, unsigned core, const 
 			m->current = c->timing.now;
 		if (m->current >= m->next_close)
 			keep_up(m);
-	} while (rec < end && !c->inbox.used && c->timing.now < limit);
+	} while (rec < end && c->timing.now < limit);
 	return rec;
 }
 
@@ -231,7 +233,7 @@ void machine_idle(struct machine *m, unsigned core, uint64_t when)
 static __attribute__((noinline)) bool more_room(struct machine_inbox *in)
 {
 	uint32_t room = in->room ? in->room * 2 : 64;
-	struct leave_snoop *snoop = realloc(in->snoop, room * sizeof *snoop);
+	struct machine_snoop *snoop = realloc(in->snoop, room * sizeof *snoop);
 
 	if (!snoop)
 		return false;
@@ -243,24 +245,37 @@ static __attribute__((noinline)) bool more_room(struct machine_inbox *in)
 void machine_ask_core(struct machine *m, unsigned core, uint64_t line, enum leave_snoop_kind kind)
 {
 	struct machine_inbox *in = &m->core[core].inbox;
-	uint64_t user;
 
-	if (m->drop_snoops || !map_owner(&m->map, line, &user))
+	if (m->drop_snoops)
 		return;
 	if (__builtin_expect(in->used == in->room, 0) && !more_room(in)) {
 		m->error = BXS_ENOMEM;
 		return;
 	}
-	user |= (uint64_t)kind << 56;
-	_Static_assert(sizeof user == sizeof *in->snoop, "a snoop is a line's user and a kind");
-	memcpy(&in->snoop[in->used++], &user, sizeof user);
+	map_prefetch_owner(&m->map, line);
+	in->snoop[in->used++] = (struct machine_snoop){
+		.snoop = { .line = line, .kind = kind }, .record = m->core[core].fed,
+	};
 }
 
-unsigned machine_snoops(struct machine *m, unsigned core, const struct leave_snoop **out)
+/* Who uses the lines is looked up when the host has had time to load it. */
+unsigned machine_snoops(struct machine *m, unsigned core, const struct machine_snoop **out)
 {
 	struct machine_inbox *in = &m->core[core].inbox;
-	unsigned n = in->used;
+	unsigned n = 0;
 
+	for (unsigned i = 0; i < in->used; i++) {
+		struct machine_snoop *from = &in->snoop[i], *to = &in->snoop[n];
+		uint64_t user;
+
+		if (!map_owner(&m->map, from->snoop.line, &user))
+			continue;
+		user |= (uint64_t)from->snoop.kind << MACHINE_USER_BITS;
+		_Static_assert(sizeof user == sizeof to->snoop, "a snoop is a line's user and a kind");
+		memcpy(&to->snoop, &user, sizeof user);
+		to->record = from->record;
+		n++;
+	}
 	*out = in->snoop;
 	in->used = 0;
 	return n;

@@ -125,6 +125,16 @@ static inline bool map_owner(const struct map *map, uint64_t line, uint64_t *use
 	return true;
 }
 
+/* map_owner() is going to be called for it: the host should load what it looks at. */
+static inline void map_prefetch_owner(const struct map *map, uint64_t line)
+{
+	uint64_t page = line / MAP_PAGE_LINES;
+	const uint64_t *block = map->back[page / MAP_BLOCK_PAGES];
+
+	if (block)
+		__builtin_prefetch(block + page % MAP_BLOCK_PAGES);
+}
+
 static inline unsigned map_node_of(const struct map *map, uint64_t line)
 {
 	uint64_t addr = line << MAP_LINE_SHIFT;

@@ -33,9 +33,9 @@ enum {
 	MACHINE_USER_BITS = 56,	/* of a record's first word: line and space, as the map has them; kind and flags are above */
 };
 
-/* Snoops that wait for the core's private caches to take them. */
+/* Snoops that wait for the core's private caches to take them; their lines are physical until somebody asks. */
 struct machine_inbox {
-	struct leave_snoop *snoop;
+	struct machine_snoop *snoop;
 	uint32_t used, room;
 };
 
@@ -60,6 +60,7 @@ struct machine_core {
 	uint32_t khz;			/* it runs at, since it had run for `ran`, in `clocks` clocks */
 	uint64_t ran, clocks;
 	uint32_t lookup;		/* picoseconds it takes to find that L2 misses */
+	const struct leave_record *fed;	/* the last record */
 	struct machine_inbox inbox;
 	struct machine_expected expected[MACHINE_EXPECTED];	/* by where the records lie */
 	struct core_ledger ledger;

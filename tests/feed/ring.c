@@ -70,11 +70,11 @@ static void consume(struct ring_segment *s, uint64_t seed)
 			ring_sleep(s, 1000);
 		for (uint64_t end = tail + n; tail < end; tail++) {
 			const struct leave_record *rec = ring_at(r, tail);
-			struct leave_snoop snoop = { .line = rec->line };
+			struct ring_snoop snoop = { .due = tail + RING_RECORDS, .snoop = { .line = rec->line } };
 
 			CHECK_EQ(__LINE__, rec->line, tail);
 			for (unsigned k = 0; k < (rec->line * 7 & 3); k++)
-				CHECK(ring_send_snoop(r, &snoop, tail + RING_RECORDS));
+				CHECK(ring_send_snoops(r, &snoop, 1));
 			pause_at_random(&seed);
 			if (tail % 17 == 0)
 				ring_consume(r, tail + 1);

@@ -57,12 +57,12 @@ static void check_limit(void)
 	machine_free(m);
 }
 
-/* What core 1 takes from core 0 stops core 0 at its next record, not core 1. */
+/* Core 0 is asked for what core 1 takes, behind the last record it was fed; and for a line of its own by its own flush. */
 static void check_snoops(void)
 {
 	struct machine *m = two_cores();
-	struct leave_record rec[RECORDS], other[RECORDS];
-	const struct leave_snoop *snoop;
+	struct leave_record rec[RECORDS], other[RECORDS], again[RECORDS];
+	const struct machine_snoop *snoop;
 
 	fill(rec, LEAVE_RFO, 5000, 10);
 	fill(other, LEAVE_RFO, 5000 + RECORDS - 3, 10);
@@ -70,16 +70,17 @@ static void check_snoops(void)
 	CHECK_EQ(__LINE__, machine_snoops_pending(m, 0), 0);
 	CHECK(machine_feed(m, 1, other, other + RECORDS, UINT64_MAX) == other + RECORDS);
 	CHECK_EQ(__LINE__, machine_snoops_pending(m, 0), 3);
-	fill(rec, LEAVE_RFO, 9000, 10);
-	CHECK(machine_feed(m, 0, rec, rec + RECORDS, UINT64_MAX) == rec + 1);
-	CHECK_EQ(__LINE__, machine_snoops(m, 0, &snoop), 3);
-	for (unsigned i = 0; i < 3; i++) {
-		CHECK_EQ(__LINE__, snoop[i].line, 5000 + RECORDS - 3 + i);
-		CHECK_EQ(__LINE__, snoop[i].space, SPACE);
-		CHECK_EQ(__LINE__, snoop[i].kind, LEAVE_SNOOP_INVALIDATE);
+	fill(again, LEAVE_RFO, 9000, 10);
+	again[7] = (struct leave_record){ .line = 5001, .space = SPACE, .kind = LEAVE_CLFLUSH };
+	CHECK(machine_feed(m, 0, again, again + RECORDS, UINT64_MAX) == again + RECORDS);
+	CHECK_EQ(__LINE__, machine_snoops(m, 0, &snoop), 4);
+	for (unsigned i = 0; i < 4; i++) {
+		CHECK_EQ(__LINE__, snoop[i].snoop.line, i < 3 ? 5000 + RECORDS - 3 + i : 5001);
+		CHECK_EQ(__LINE__, snoop[i].snoop.space, SPACE);
+		CHECK_EQ(__LINE__, snoop[i].snoop.kind, LEAVE_SNOOP_INVALIDATE);
+		CHECK(snoop[i].record == (i < 3 ? rec + RECORDS - 1 : again + 7));
 	}
 	CHECK_EQ(__LINE__, machine_snoops(m, 0, &snoop), 0);
-	CHECK(machine_feed(m, 0, rec + 1, rec + RECORDS, UINT64_MAX) == rec + RECORDS);
 	machine_free(m);
 }
 

@@ -229,14 +229,6 @@ void ha_advance(struct ha *ha, uint64_t now)
 				    signal_clocks(ha->port->clock, now));
 }
 
-void ha_prefetch(const struct ha *ha, uint64_t line)
-{
-	struct ha_place at = ha_route(&ha->cfg.map, line);
-
-	__builtin_prefetch(&ha->line[(line ^ line >> 10) % HA_LINES], 1);
-	imc_prefetch(ha->cfg.imc[at.channel], at.line);
-}
-
 void ha_stays(struct ha *ha, struct stays *stays)
 {
 	ha->stays = stays;

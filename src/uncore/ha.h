@@ -161,9 +161,6 @@ void ha_tell(struct ha *ha);
  * counters are read. */
 void ha_advance(struct ha *ha, uint64_t now);
 
-/* The host should load what a request for line will look at: call it some records ahead. */
-void ha_prefetch(const struct ha *ha, uint64_t line);
-
 /* The parity that spreads lines over a power of two of ways; up: the line without the bits for them. */
 static inline unsigned ha_fold(uint64_t line, uint64_t up)
 {

@@ -256,13 +256,6 @@ void imc_tell(struct imc *c)
 	}
 }
 
-void imc_prefetch(const struct imc *c, uint64_t line)
-{
-	struct dram_place p = imc_place(c, line);
-
-	__builtin_prefetch(&c->bank[p.bank], 1);
-}
-
 unsigned imc_entries(const struct imc *c, bool writes)
 {
 	return writes ? c->cfg.wpq : c->cfg.rpq;

@@ -107,9 +107,6 @@ struct imc_read imc_read(struct imc *c, uint64_t line, uint64_t when);
 uint64_t imc_read_data(struct imc *c, uint64_t line, uint64_t when);
 struct imc_write imc_write(struct imc *c, uint64_t line, uint64_t when, bool partial);
 
-/* The host should load what a request for line will look at. */
-void imc_prefetch(const struct imc *c, uint64_t line);
-
 /*
  * Nothing more will come before `now`: do and tell what happens by itself until then
  * (idle writes, refresh, page timers, power-down).  Call it before counters are read.

@@ -55,14 +55,6 @@ const struct cat_umask *cat_find_umask(const struct cat_event *e, const char *na
 	return NULL;
 }
 
-const struct cat_metric *cat_find_metric(const struct cat_family *f, const char *name, size_t len)
-{
-	for (unsigned i = 0; i < f->metrics; i++)
-		if (same(cat_metrics[f->metric0 + i].name, name, len))
-			return &cat_metrics[f->metric0 + i];
-	return NULL;
-}
-
 const struct cat_event *cat_event_of_code(const struct cat_type *t, uint32_t code, unsigned ext,
 					  uint32_t counters)
 {

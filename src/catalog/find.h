@@ -12,7 +12,6 @@ const struct cat_type *cat_find_type(const struct cat_family *f, const char *nam
 const struct cat_part *cat_find_part(const struct cat_family *f, const char *name, size_t len);
 const struct cat_event *cat_find_event(const struct cat_type *t, const char *name, size_t len);
 const struct cat_umask *cat_find_umask(const struct cat_event *e, const char *name, size_t len);
-const struct cat_metric *cat_find_metric(const struct cat_family *f, const char *name, size_t len);
 
 /* The event that the control of one of these counters selects; NULL: the catalogue has no such code for them. */
 const struct cat_event *cat_event_of_code(const struct cat_type *t, uint32_t code, unsigned ext,

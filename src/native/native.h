@@ -176,7 +176,6 @@ void native_run(struct native_env *env);
 void native_syscall(struct native_env *env);
 
 /* memory.c */
-void native_memory_init(uint64_t brk);
 int64_t native_brk(uint64_t to);
 int64_t native_mmap(const uint64_t arg[6]);
 int64_t native_munmap(const uint64_t arg[6]);

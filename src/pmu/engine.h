@@ -198,7 +198,4 @@ struct counter *pmu_counter_of(struct box *b, uint32_t slot);
 struct counter *pmu_counter_of_control(struct box *b, uint32_t slot);
 void pmu_interrupt_push(struct pmu *p, const struct pmu_interrupt *one);
 
-/* The current value of a slot as the hardware holds it. */
-uint64_t pmu_slot_value(const struct socket *s, uint32_t slot);
-
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * How many entries of a queue are taken around a time, coarsely: for who comes so late
- * that all entries have been given to others of the future since (see pool.h).
+ * that all entries have been given to others of the future since (see entries.h).
  */
 #ifndef BXS_UNCORE_ROOM_H
 #define BXS_UNCORE_ROOM_H

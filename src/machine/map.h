@@ -12,6 +12,7 @@
 #define BXS_MACHINE_MAP_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 enum {
@@ -113,26 +114,33 @@ static inline bool map_lookup(const struct map *map, uint64_t user, uint64_t *ou
 	return chunk->key == key && frame;
 }
 
-/* Who uses physical line `line`?  false: nobody. */
-static inline bool map_owner(const struct map *map, uint64_t line, uint64_t *user)
+/* Where the user of a physical line's page is kept; NULL: the block was never given out. */
+static inline const uint64_t *map_back(const struct map *map, uint64_t line)
 {
 	uint64_t page = line / MAP_PAGE_LINES;
 	const uint64_t *block = map->back[page / MAP_BLOCK_PAGES];
 
-	if (!block || !block[page % MAP_BLOCK_PAGES])
+	return block ? &block[page % MAP_BLOCK_PAGES] : NULL;
+}
+
+/* Who uses physical line `line`?  false: nobody. */
+static inline bool map_owner(const struct map *map, uint64_t line, uint64_t *user)
+{
+	const uint64_t *back = map_back(map, line);
+
+	if (!back || !*back)
 		return false;
-	*user = block[page % MAP_BLOCK_PAGES] - 1 + line % MAP_PAGE_LINES;
+	*user = *back - 1 + line % MAP_PAGE_LINES;
 	return true;
 }
 
 /* map_owner() is going to be called for it: the host should load what it looks at. */
 static inline void map_prefetch_owner(const struct map *map, uint64_t line)
 {
-	uint64_t page = line / MAP_PAGE_LINES;
-	const uint64_t *block = map->back[page / MAP_BLOCK_PAGES];
+	const uint64_t *back = map_back(map, line);
 
-	if (block)
-		__builtin_prefetch(block + page % MAP_BLOCK_PAGES);
+	if (back)
+		__builtin_prefetch(back);
 }
 
 static inline unsigned map_node_of(const struct map *map, uint64_t line)

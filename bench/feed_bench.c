@@ -2,7 +2,7 @@
 /*
  * What the feed alone costs: a program traced with nobody listening, against the emulator alone.
  * usage: feed_bench [-e EMULATOR] PLUGIN PROGRAM [ARGUMENT...]
- * EMULATOR is qemu-x86_64, or boxscore-native, which has a plugin of its own whatever PLUGIN is.
+ * EMULATOR is the path of qemu-x86_64, or of boxscore-native, which has a plugin of its own whatever PLUGIN is.
  */
 #include <stdio.h>
 #include <string.h>
@@ -84,6 +84,10 @@ int main(int argc, char **argv)
 	if (argc < 3) {
 		fprintf(stderr, "usage: feed_bench [-e EMULATOR] PLUGIN PROGRAM [ARGUMENT...]\n");
 		return 64;
+	}
+	if (access(emulator, X_OK) < 0) {
+		fprintf(stderr, "feed_bench: %s: no such emulator (a path is needed)\n", emulator);
+		return 69;
 	}
 	if (target_find(argv[2], &t, why, sizeof why) < 0 || ring_create(&fd, &s) < 0) {
 		fprintf(stderr, "feed_bench: %s\n", why);

@@ -1,23 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The outlet of a box: who accepts an occurrence, and the levels that stand. */
+/* The outlet of a box: who hangs on it, and who accepts an occurrence.  Levels are in level.c. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "signal/run.h"
-#include "signal/watch.h"
-
-/* A level as it was told: from clock `at` on, n more. */
-struct signal_standing {
-	struct signal_tag tag;
-	uint64_t at, flags;
-	int64_t n;
-	struct signal_console who;
-	uint16_t sig;
-};
 
 static const struct signal_tag no_tag;
-static const struct signal_console from_hardware;
 
 int signal_port_init(struct signal_port *p, unsigned signals, const struct signal_clock *clock)
 {
@@ -118,7 +107,7 @@ unsigned signal_hits(const struct signal_watch *w, uint64_t flags, const struct 
 }
 
 /* The console speaks to one event, and may leave open which flags an occurrence has. */
-static unsigned console_hits(const struct signal_watch *w, uint64_t flags,
+unsigned signal_console_hits(const struct signal_watch *w, uint64_t flags,
 			     const struct signal_tag *tag, struct signal_console who)
 {
 	unsigned hits = 0;
@@ -136,28 +125,12 @@ static unsigned console_hits(const struct signal_watch *w, uint64_t flags,
 	return hits;
 }
 
-static inline uint64_t open_clock(const struct signal_port *p, uint64_t when)
-{
-	uint64_t k = signal_clocks(p->clock, when);
-
-	return k < p->closed ? p->closed : k;
-}
-
-static inline void take(struct signal_port *p, struct signal_watch *w, uint64_t from, uint64_t to,
-			int64_t n)
-{
-	if (signal_watch_adds(w) && to <= p->horizon)
-		w->sum += n * (int64_t)(to - from);
-	else if (!signal_run_add(w, from, to, n))
-		p->broken = true;
-}
-
 static __attribute__((noinline)) void take_pulse(struct signal_port *p, struct signal_watch *w, uint64_t when,
 						 int64_t n)
 {
-	uint64_t k = open_clock(p, when);
+	uint64_t k = signal_open_clock(p, when);
 
-	take(p, w, k, k + 1, n);
+	signal_take(p, w, k, k + 1, n);
 }
 
 /* To the watches from w on. */
@@ -208,7 +181,7 @@ void signal_deliver_pulse(struct signal_port *p, unsigned sig, uint64_t when, ui
 void signal_deliver_span(struct signal_port *p, unsigned sig, uint64_t from, uint64_t to,
 			 uint64_t n, uint64_t flags, const struct signal_tag *tag)
 {
-	uint64_t first = open_clock(p, from), end = open_clock(p, to);
+	uint64_t first = signal_open_clock(p, from), end = signal_open_clock(p, to);
 
 	if (first >= end)
 		return;
@@ -218,145 +191,7 @@ void signal_deliver_span(struct signal_port *p, unsigned sig, uint64_t from, uin
 		unsigned hits = watch_hits(w, flags, tag);
 
 		if (hits)
-			take(p, w, first, end, (int64_t)(n * hits));
-	}
-}
-
-/* A frequency that was not told before is a transition: the filter takes effect. */
-static void note_frequency(struct signal_port *p, const struct signal_tag *tag)
-{
-	for (struct signal_latch *l = p->latch; l && tag->freq; l = l->next) {
-		if (tag->freq == l->freq)
-			continue;
-		l->freq = tag->freq;
-		l->value = *l->live;
-	}
-}
-
-static bool tag_equal(const struct signal_tag *a, const struct signal_tag *b)
-{
-	return a->addr == b->addr && a->packet[0] == b->packet[0] && a->packet[1] == b->packet[1] &&
-	       a->opc == b->opc && a->nid == b->nid && a->tid == b->tid && a->state == b->state &&
-	       a->link == b->link && a->nc == b->nc && a->isoc == b->isoc && a->c6 == b->c6 &&
-	       a->freq == b->freq;
-}
-
-static bool same_key(const struct signal_standing *a, const struct signal_standing *b)
-{
-	return a->sig == b->sig && a->flags == b->flags && a->who.event == b->who.event &&
-	       a->who.every == b->who.every && tag_equal(&a->tag, &b->tag);
-}
-
-/* Merge what is closed and equal, drop what has come to nothing. */
-static void standing_compact(struct signal_port *p)
-{
-	unsigned kept = 0;
-
-	for (unsigned i = 0; i < p->standings; i++) {
-		const struct signal_standing *s = &p->standing[i];
-		unsigned j = 0;
-
-		while (j < kept && !(s->at <= p->closed && p->standing[j].at <= p->closed &&
-				     same_key(s, &p->standing[j])))
-			j++;
-		if (j < kept)
-			p->standing[j].n += s->n;
-		else
-			p->standing[kept++] = *s;
-	}
-	p->standings = 0;
-	for (unsigned i = 0; i < kept; i++)
-		if (p->standing[i].n || p->standing[i].at > p->closed)
-			p->standing[p->standings++] = p->standing[i];
-	p->standing_limit = 2 * p->standings + 32;
-}
-
-static bool standing_add(struct signal_port *p, const struct signal_standing *s)
-{
-	if (p->standings == p->standing_room) {
-		unsigned room = p->standing_room ? 2 * p->standing_room : 16;
-		struct signal_standing *more = realloc(p->standing, room * sizeof *more);
-
-		if (!more)
-			return false;
-		p->standing = more;
-		p->standing_room = room;
-	}
-	p->standing[p->standings++] = *s;
-	return true;
-}
-
-/* What a watch makes of all levels of its signal, told of now and of the future. */
-static int64_t standing_sum(const struct signal_port *p, unsigned sig, const struct signal_watch *w)
-{
-	int64_t sum = 0;
-
-	for (unsigned i = 0; i < p->standings; i++) {
-		const struct signal_standing *s = &p->standing[i];
-
-		if (s->sig == sig)
-			sum += s->n * console_hits(w, s->flags, &s->tag, s->who);
-	}
-	return sum;
-}
-
-static void level_told(struct signal_port *p, const struct signal_standing *s)
-{
-	note_frequency(p, &s->tag);
-	if (!standing_add(p, s)) {
-		p->broken = true;
-		return;
-	}
-	for (struct signal_watch *w = p->watch[s->sig]; w; w = w->next) {
-		int64_t delta;
-
-		/* A latched register may have changed its mind about everything that stands. */
-		if (w->latched)
-			delta = standing_sum(p, s->sig, w) - w->told;
-		else
-			delta = s->n * console_hits(w, s->flags, &s->tag, s->who);
-		if (delta && !signal_run_add(w, s->at, SIGNAL_EVER, delta))
-			p->broken = true;
-		w->told += delta;
-	}
-}
-
-void signal_level(struct signal_port *p, unsigned sig, uint64_t when, int64_t delta,
-		  uint64_t flags, const struct signal_tag *tag)
-{
-	const struct signal_standing s = {
-		.tag = tag ? *tag : no_tag, .at = open_clock(p, when), .flags = flags, .n = delta,
-		.who = from_hardware, .sig = (uint16_t)sig,
-	};
-
-	level_told(p, &s);
-}
-
-void signal_console_level(struct signal_port *p, unsigned sig, uint64_t when, int64_t n,
-			  uint64_t flags, const struct signal_tag *tag, struct signal_console who)
-{
-	struct signal_standing s = {
-		.tag = *tag, .at = open_clock(p, when), .flags = flags, .n = n, .who = who,
-		.sig = (uint16_t)sig,
-	};
-
-	for (unsigned i = 0; i < p->standings; i++)
-		if (same_key(&s, &p->standing[i]))
-			s.n -= p->standing[i].n;
-	level_told(p, &s);
-}
-
-void signal_console_pulse(struct signal_port *p, unsigned sig, uint64_t when, uint64_t n,
-			  uint64_t flags, const struct signal_tag *tag, struct signal_console who)
-{
-	uint64_t k = open_clock(p, when);
-
-	note_frequency(p, tag);
-	for (struct signal_watch *w = p->watch[sig]; w; w = w->next) {
-		unsigned hits = console_hits(w, flags, tag, who);
-
-		if (hits)
-			take(p, w, k, k + 1, (int64_t)(n * hits));
+			signal_take(p, w, first, end, (int64_t)(n * hits));
 	}
 }
 
@@ -376,19 +211,7 @@ void signal_watch_hang(struct signal_port *p, unsigned sig, struct signal_watch 
 	p->watch[sig] = w;
 	p->watches++;
 	p->any = true;
-	for (unsigned i = 0; i < p->standings; i++) {
-		const struct signal_standing *s = &p->standing[i];
-		int64_t n;
-
-		if (s->sig != sig)
-			continue;
-		n = s->n * console_hits(w, s->flags, &s->tag, s->who);
-		w->told += n;
-		if (s->at <= p->closed)
-			w->level += n;
-		else if (n && !signal_run_add(w, s->at, SIGNAL_EVER, n))
-			p->broken = true;
-	}
+	signal_levels_hang(p, sig, w);
 }
 
 void signal_watch_unhang(struct signal_port *p, unsigned sig, struct signal_watch *w)
@@ -426,5 +249,5 @@ void signal_port_close(struct signal_port *p, uint64_t to)
 		p->sure = 0;
 	}
 	if (p->standings > p->standing_limit)
-		standing_compact(p);
+		signal_levels_compact(p);
 }

@@ -1,95 +1,29 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Reading event files: a line at a time, each with the time at which it happens. */
+/* Playing event files: a line at a time, each at the time at which it happens. */
 #include "api/event_file.h"
 
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/event_lines.h"
 #include "pmu/pmu.h"
-
-enum { LINE_SIZE = 4096, WORDS = 48 };
 
 static const char magic[] = "boxscore-events 1";
 
 struct event_file {
 	struct feed feed;
 	bxs_machine *m;
-	FILE *in;
+	struct event_lines lines;		/* the line at hand, its time left out */
 	const struct signal_clock *clock;
-	unsigned line;
 	uint64_t start, first;		/* picoseconds, and cycles, when it was opened */
 	uint64_t when;			/* of the line at hand */
-	char text[LINE_SIZE];
-	char *word[WORDS];		/* of the line at hand, its time left out */
-	int words;
 	bool stops;			/* run() ends when an interrupt is raised */
 	bool pending, ended;		/* a line is at hand; `end` or the last line is past */
-	char path[256], why[600];
 };
 
-static int fail(struct event_file *f, int err, const char *format, ...)
-	__attribute__((format(printf, 3, 4)));
-
-static int fail(struct event_file *f, int err, const char *format, ...)
-{
-	char text[320];
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(text, sizeof text, format, args);
-	va_end(args);
-	snprintf(f->why, sizeof f->why, "%s:%u: %s", f->path, f->line, text);
-	return err;
-}
-
-/* 1: a line without its end and its comment; 0: the file is over; or an error. */
-static int read_line(struct event_file *f)
-{
-	size_t n = 0;
-	int c = getc(f->in);
-
-	if (c == EOF)
-		return ferror(f->in) ? fail(f, BXS_EIO, "%s", strerror(errno)) : 0;
-	f->line++;
-	for (; c != EOF && c != '\n'; c = getc(f->in)) {
-		if (c == '\0')
-			return fail(f, BXS_EINVAL, "the line holds a byte 0");
-		if (n + 1 == LINE_SIZE)
-			return fail(f, BXS_EINVAL, "the line is longer than %d characters", LINE_SIZE - 1);
-		f->text[n++] = (char)c;
-	}
-	f->text[n] = '\0';
-	f->text[strcspn(f->text, "#")] = '\0';
-	return 1;
-}
-
-static int split(struct event_file *f)
-{
-	static const char blanks[] = " \t\r\f\v";
-
-	f->words = 0;
-	for (char *w = strtok(f->text, blanks); w; w = strtok(NULL, blanks)) {
-		if (f->words == WORDS)
-			return fail(f, BXS_EINVAL, "more than %d words", WORDS);
-		f->word[f->words++] = w;
-	}
-	return 0;
-}
-
-static bool number(const char *text, const char **end, uint64_t *value)
-{
-	char *stop;
-
-	if (*text < '0' || *text > '9')
-		return false;
-	errno = 0;
-	*value = strtoull(text, &stop, 0);
-	*end = stop;
-	return errno == 0;
-}
+#define fail(f, ...) event_lines_fail(&(f)->lines, __VA_ARGS__)
 
 /* The start of cycle n of the file. */
 static uint64_t cycle_start(const struct event_file *f, uint64_t n)
@@ -110,7 +44,7 @@ static int set_time(struct event_file *f, const char *word)
 	uint64_t n, when;
 	bool ps;
 
-	if (!number(word + 1, &end, &n) || (*end && strcmp(end, "ps") != 0) || (*end && *word == '+'))
+	if (!event_lines_number(word + 1, &end, &n) || (*end && strcmp(end, "ps") != 0) || (*end && *word == '+'))
 		return fail(f, BXS_EINVAL, "time '%s', expected @CYCLE, @NUMBERps or +CYCLES", word);
 	ps = *end;
 	if (n > (ps ? UINT64_C(1) << 62 : most_cycles(f)))
@@ -130,52 +64,43 @@ static int set_time(struct event_file *f, const char *word)
 /* The header: what the file is, and the machine that it is of. */
 static int read_header(struct event_file *f, char *spec, size_t size)
 {
-	int more = read_line(f);
+	int more = event_lines_read(&f->lines);
 
 	if (more < 0)
 		return more;
-	f->text[strcspn(f->text, "\r")] = '\0';
-	if (!more || strcmp(f->text, magic) != 0)
+	f->lines.text[strcspn(f->lines.text, "\r")] = '\0';
+	if (!more || strcmp(f->lines.text, magic) != 0)
 		return fail(f, BXS_EINVAL, "no event file: its first line is not '%s'", magic);
 	if (size)
 		snprintf(spec, size, "poulson");
-	do {
-		more = read_line(f);
-		if (more > 0)
-			more = split(f) < 0 ? BXS_EINVAL : 1;
-	} while (more > 0 && f->words == 0);
+	more = event_lines_next(&f->lines);
 	if (more <= 0)
 		return more;
-	if (strcmp(f->word[0], "machine") != 0) {
+	if (strcmp(f->lines.word[0], "machine") != 0) {
 		f->pending = true;
 		return 0;
 	}
-	if (f->words != 2)
+	if (f->lines.words != 2)
 		return fail(f, BXS_EINVAL, "expected: machine SPECIFICATION");
 	if (size)
-		snprintf(spec, size, "%s", f->word[1]);
+		snprintf(spec, size, "%s", f->lines.word[1]);
 	return 0;
 }
 
 /* The next occurrence, with its time: 1, or 0 at the end. */
 static int next(struct event_file *f)
 {
-	int err = f->pending ? 1 : 0;
+	int err = f->pending ? 1 : event_lines_next(&f->lines);
 
-	while (!f->pending) {
-		err = read_line(f);
-		if (err > 0)
-			err = split(f) < 0 ? BXS_EINVAL : 1;
-		if (err <= 0)
-			return err;
-		f->pending = f->words > 0;
-	}
-	if (f->words && (*f->word[0] == '@' || *f->word[0] == '+')) {
-		err = set_time(f, f->word[0]);
+	if (err <= 0)
+		return err;
+	f->pending = true;
+	if (f->lines.words && (*f->lines.word[0] == '@' || *f->lines.word[0] == '+')) {
+		err = set_time(f, f->lines.word[0]);
 		if (err < 0)
 			return err;
-		memmove(f->word, f->word + 1, (size_t)--f->words * sizeof *f->word);
-		if (!f->words)
+		memmove(f->lines.word, f->lines.word + 1, (size_t)--f->lines.words * sizeof *f->lines.word);
+		if (!f->lines.words)
 			return fail(f, BXS_EINVAL, "a time without an occurrence; write `end` to let time pass");
 		err = 1;
 	}
@@ -189,51 +114,51 @@ static int raise_line(struct event_file *f, bool level)
 	const char *end;
 	uint64_t n;
 
-	if (f->words < 4 || !number(f->word[3], &end, &n) || *end)
-		return fail(f, BXS_EINVAL, "expected: %s BOX EVENT[.SUBEVENT] N [tag=value...]", f->word[0]);
-	for (int i = 4; i < f->words; i++) {
-		char *value = strchr(f->word[i], '=');
+	if (f->lines.words < 4 || !event_lines_number(f->lines.word[3], &end, &n) || *end)
+		return fail(f, BXS_EINVAL, "expected: %s BOX EVENT[.SUBEVENT] N [tag=value...]", f->lines.word[0]);
+	for (int i = 4; i < f->lines.words; i++) {
+		char *value = strchr(f->lines.word[i], '=');
 
 		if (value)
 			*value++ = '\0';
-		if (!value || bxs_tag_set(&tag, f->word[i], value) < 0)
-			return fail(f, BXS_EINVAL, "no such tag or value: %s%s%s", f->word[i],
+		if (!value || bxs_tag_set(&tag, f->lines.word[i], value) < 0)
+			return fail(f, BXS_EINVAL, "no such tag or value: %s%s%s", f->lines.word[i],
 				    value ? "=" : "", value ? value : "");
 	}
-	return level ? bxs_level(f->m, f->word[1], f->word[2], n, &tag) :
-		       bxs_pulse(f->m, f->word[1], f->word[2], n, &tag);
+	return level ? bxs_level(f->m, f->lines.word[1], f->lines.word[2], n, &tag) :
+		       bxs_pulse(f->m, f->lines.word[1], f->lines.word[2], n, &tag);
 }
 
 /* KIND THREAD [attribute=value...] */
 static int tell_line(struct event_file *f)
 {
-	char attributes[LINE_SIZE + 16] = "";
+	char attributes[EVENT_LINE_SIZE + 16] = "";
 	size_t n = 0;
 
-	if (f->words < 2)
-		return fail(f, BXS_EINVAL, "expected: %s THREAD [attribute=value...]", f->word[0]);
-	for (int i = 1; i < f->words; i++)
+	if (f->lines.words < 2)
+		return fail(f, BXS_EINVAL, "expected: %s THREAD [attribute=value...]", f->lines.word[0]);
+	for (int i = 1; i < f->lines.words; i++)
 		n += (size_t)snprintf(attributes + n, sizeof attributes - n, "%s%s ",
-				      i == 1 ? "thread=" : "", f->word[i]);
-	return bxs_tell(f->m, f->word[0], attributes);
+				      i == 1 ? "thread=" : "", f->lines.word[i]);
+	return bxs_tell(f->m, f->lines.word[0], attributes);
 }
 
 static int happen(struct event_file *f)
 {
-	const char *kind = f->word[0];
+	const char *kind = f->lines.word[0];
 	int err;
 
 	f->pending = false;
-	f->why[0] = '\0';
+	f->lines.why[0] = '\0';
 	if (strcmp(kind, "end") == 0) {
 		f->ended = true;
-		return f->words == 1 ? 0 : fail(f, BXS_EINVAL, "'%s' after end", f->word[1]);
+		return f->lines.words == 1 ? 0 : fail(f, BXS_EINVAL, "'%s' after end", f->lines.word[1]);
 	}
 	if (strcmp(kind, "pulse") == 0 || strcmp(kind, "level") == 0)
 		err = raise_line(f, *kind == 'l');
 	else
 		err = tell_line(f);
-	if (err < 0 && !f->why[0])
+	if (err < 0 && !f->lines.why[0])
 		return fail(f, err == BXS_ENOMEM ? err : BXS_EINVAL, "%s",
 			    bxs_why(f->m)[0] ? bxs_why(f->m) : bxs_strerror(err));
 	return err;
@@ -286,8 +211,8 @@ static void close_file(struct feed *feed)
 {
 	struct event_file *f = (struct event_file *)feed;
 
-	if (f->in)
-		fclose(f->in);
+	if (f->lines.file)
+		fclose(f->lines.file);
 	free(f);
 }
 
@@ -295,7 +220,7 @@ static const char *why_of(struct feed *feed)
 {
 	struct event_file *f = (struct event_file *)feed;
 
-	return f->why[0] ? f->why : NULL;
+	return f->lines.why[0] ? f->lines.why : NULL;
 }
 
 static const struct feed_ops ops = { .run = run, .close = close_file, .why = why_of };
@@ -309,9 +234,9 @@ static int start(const char *path, char *spec, size_t size, struct event_file **
 	if (!f)
 		return BXS_ENOMEM;
 	f->feed.ops = &ops;
-	snprintf(f->path, sizeof f->path, "%s", path);
-	f->in = fopen(path, "r");
-	if (!f->in) {
+	snprintf(f->lines.path, sizeof f->lines.path, "%s", path);
+	f->lines.file = fopen(path, "r");
+	if (!f->lines.file) {
 		err = errno == ENOENT ? BXS_ENOENT : BXS_EIO;
 		snprintf(why, why_size, "%s: %s", path, strerror(errno));
 		close_file(&f->feed);
@@ -319,7 +244,7 @@ static int start(const char *path, char *spec, size_t size, struct event_file **
 	}
 	err = read_header(f, spec, size);
 	if (err < 0) {
-		snprintf(why, why_size, "%s", f->why);
+		snprintf(why, why_size, "%s", f->lines.why);
 		close_file(&f->feed);
 		return err;
 	}
@@ -392,7 +317,7 @@ int bxs_events_run(bxs_events *e)
 	int more = feed_run(&e->file.feed, UINT64_MAX);
 
 	if (more < 0)
-		return api_fail(e->file.m, more, "%s", e->file.why[0] ? e->file.why : bxs_strerror(more));
+		return api_fail(e->file.m, more, "%s", e->file.lines.why[0] ? e->file.lines.why : bxs_strerror(more));
 	return more;
 }
 

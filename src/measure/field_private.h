@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Fields of event strings being applied to a spec: for field*.c, need.c, resolve*.c and value.c only. */
+/* Fields of event strings being applied to a spec: for field*.c, need*.c, resolve*.c and value.c only. */
 #ifndef BXS_MEASURE_FIELD_PRIVATE_H
 #define BXS_MEASURE_FIELD_PRIVATE_H
 
@@ -61,7 +61,7 @@ void need_place(const struct apply *a, unsigned reg, struct event_setting *set);
 /* Does the key `sub` of the event name the register? */
 bool need_is_sub(const struct cat_event *e, unsigned reg);
 
-/* need.c */
+/* need_look.c */
 
 /* Are there needs, or anything else that need_finish() is to be called for? */
 bool need_has_any(const struct names *n, const struct cat_event *e, const uint32_t *umasks,
@@ -70,6 +70,21 @@ bool need_has_any(const struct names *n, const struct cat_event *e, const uint32
 bool need_looks(const struct apply *a, unsigned reg, const struct cat_field *f);
 /* The one field of this name, in registers other than the control, that it looks at; or NULL. */
 const struct cat_field *need_field(const struct apply *a, struct span name, unsigned *reg);
+/*
+ * Whose needs and keys count: 0 is the event, i its subevent i - 1.  Its name, keys, and which of cat_needs
+ * are its own.
+ */
+const char *need_owner(const struct apply *a, unsigned i, uint32_t *keys, unsigned *need0, unsigned *needs);
+/* Has the event subevents that are messages? */
+bool need_has_message(const struct cat_event *e);
+/* Is the field a filter that a key of the event brings in? */
+bool need_narrows(const struct apply *a, const struct cat_field *f);
+/* The field of FIELD or FIELD:N in a `param` list, or NULL; *valued: it has the N. */
+const struct cat_field *need_param_of(const struct apply *a, struct span word, unsigned *reg, bool *valued,
+				      uint64_t *value);
+
+/* need.c */
+
 /* All that the event needs and its string does not give. */
 int need_finish(struct apply *a);
 

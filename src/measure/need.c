@@ -3,7 +3,7 @@
  * What an event needs of registers other than its control: `needs`, `param`, `message` and `ports` of the
  * catalogue (docs/catalogue.md), and the filters that its keys bring in.  All of it becomes settings,
  * which the assignment compares: two events that need different values of one field cannot be
- * counted at the same time.
+ * counted at the same time.  What an event looks at is asked in need_look.c.
  */
 #include <stdio.h>
 #include <string.h>
@@ -13,133 +13,12 @@
 #include "catalog/find.h"
 #include "measure/field_private.h"
 
-/* The event, then its subevents: whose needs and keys count. */
-static const char *owner(const struct apply *a, unsigned i, uint32_t *keys, unsigned *need0,
-			 unsigned *needs)
-{
-	if (i == 0) {
-		*keys = a->e->keys;
-		*need0 = a->e->need0;
-		*needs = a->e->needs;
-		return cat_str(a->e->name);
-	}
-
-	const struct cat_umask *u = cat_umasks + a->umasks[i - 1];
-
-	*keys = u->keys;
-	*need0 = u->need0;
-	*needs = u->needs;
-	return cat_str(u->name);
-}
-
 /* Are the events of this one's code told apart by flags that would add up, so that the register is its own? */
 static bool adds_up(const struct apply *a, unsigned reg)
 {
 	const struct cat_reg *r = cat_regs + reg;
 
 	return a->port >= 0 && r->count == 2 * cat_types[r->type].ports;
-}
-
-static bool has_message(const struct cat_event *e)
-{
-	for (unsigned i = 0; i < e->umasks; i++)
-		if (names_key(cat_umasks[e->umask0 + i].keys, "message").s)
-			return true;
-	return false;
-}
-
-bool need_has_any(const struct names *n, const struct cat_event *e, const uint32_t *umasks, unsigned count)
-{
-	bool any = e->needs || e->umasks != 0;
-
-	for (unsigned i = 0; i < count; i++)
-		any |= cat_umasks[umasks[i]].needs || names_key(cat_umasks[umasks[i]].keys, "param").s;
-	return any || names_layout(n, e->type)->narrowed || names_key(e->keys, "param").s ||
-	       names_key(e->keys, "scale").s || need_ported(e);
-}
-
-static bool has_key(const struct apply *a, struct span keys)
-{
-	struct span word;
-
-	while (names_next(&keys, &word)) {
-		char key[32];
-		int len = snprintf(key, sizeof key, "%.*s", (int)word.n, word.s);
-		struct span value = len < (int)sizeof key ? names_key(a->e->keys, key)
-							  : (struct span){ NULL, 0 };
-
-		if (value.s && (names_same(value, "yes") || names_same(value, "some")))
-			return true;
-	}
-	return false;
-}
-
-static bool narrows(const struct apply *a, const struct cat_field *f)
-{
-	const char *keys = cat_str(f->narrows);
-
-	return *keys && has_key(a, (struct span){ keys, strlen(keys) });
-}
-
-/* FIELD or FIELD:N of a `param` list. */
-static const struct cat_field *param(const struct apply *a, struct span word, unsigned *reg,
-				     bool *valued, uint64_t *value)
-{
-	const char *colon = memchr(word.s, ':', word.n);
-	struct span name = { word.s, colon ? (size_t)(colon - word.s) : word.n };
-
-	*valued = colon && event_number((struct span){ colon + 1, word.n - name.n - 1 }, value);
-	return names_any_field(a->e->type, name, reg);
-}
-
-static bool is_param(const struct apply *a, const struct cat_field *f)
-{
-	for (unsigned i = 0; i <= a->count; i++) {
-		uint32_t keys;
-		unsigned need0, needs, reg;
-		uint64_t value;
-		bool valued;
-
-		owner(a, i, &keys, &need0, &needs);
-
-		struct span list = names_key(keys, "param"), word;
-
-		while (names_next(&list, &word))
-			if (param(a, word, &reg, &valued, &value) == f)
-				return true;
-		for (unsigned k = need0; k < need0 + needs; k++)
-			if (f == cat_fields + cat_needs[k].field || f == cat_fields + cat_needs[k].field1)
-				return true;
-	}
-	return false;
-}
-
-bool need_looks(const struct apply *a, unsigned reg, const struct cat_field *f)
-{
-	if (!a->e)
-		return false;
-	return is_param(a, f) || need_is_sub(a->e, reg) || narrows(a, f) ||
-	       (cat_regs[reg].holds && has_message(a->e));
-}
-
-const struct cat_field *need_field(const struct apply *a, struct span name, unsigned *reg)
-{
-	const struct cat_type *t = cat_types + a->spec->type;
-	const struct cat_field *found = NULL;
-
-	for (unsigned i = t->reg0; a->e && i < (unsigned)t->reg0 + t->regs; i++)
-		for (unsigned k = 0; k < cat_regs[i].fields; k++) {
-			const struct cat_field *f = cat_fields + cat_regs[i].field0 + k;
-
-			if (!names_same(name, cat_str(f->name)) || f->attr == CAT_RV ||
-			    cat_regs[i].role == CAT_CTL || !need_looks(a, i, f))
-				continue;
-			if (found)
-				return NULL;
-			found = f;
-			*reg = i;
-		}
-	return found;
 }
 
 /* The setting that has all bits of another, or NULL; *value: what it gives them. */
@@ -221,7 +100,7 @@ static int need_param(struct apply *a, struct span word)
 	unsigned reg;
 	uint64_t value = 0, other;
 	bool valued;
-	const struct cat_field *f = param(a, word, &reg, &valued, &value);
+	const struct cat_field *f = need_param_of(a, word, &reg, &valued, &value);
 
 	if (!f)
 		return BXS_EBUG;
@@ -281,7 +160,7 @@ static int need_owners(struct apply *a)
 	for (unsigned i = 0; i <= a->count && err == 0; i++) {
 		uint32_t keys;
 		unsigned need0, needs;
-		const char *who = owner(a, i, &keys, &need0, &needs);
+		const char *who = need_owner(a, i, &keys, &need0, &needs);
 
 		for (unsigned k = 0; k < needs && err == 0; k++)
 			err = need_one(a, cat_needs + need0 + k, who);
@@ -295,7 +174,7 @@ static int need_owners(struct apply *a)
 		uint32_t keys;
 		unsigned need0, needs;
 
-		owner(a, i, &keys, &need0, &needs);
+		need_owner(a, i, &keys, &need0, &needs);
 
 		struct span list = names_key(keys, "param"), word;
 
@@ -325,12 +204,12 @@ static int need_narrow(struct apply *a, unsigned reg)
 		const struct cat_field *f = cat_fields + r->field0 + k;
 
 		fields += f->attr != CAT_RV;
-		looked += f->attr != CAT_RV && narrows(a, f);
+		looked += f->attr != CAT_RV && need_narrows(a, f);
 	}
 	if (looked && looked == fields)
 		return apply_own(a, reg, 0, cat_presets(cat_regs + reg));
 	for (unsigned k = 0; looked && k < r->fields && err == 0; k++)
-		if (narrows(a, cat_fields + r->field0 + k))
+		if (need_narrows(a, cat_fields + r->field0 + k))
 			err = narrow_field(a, reg, cat_fields + r->field0 + k);
 	return err;
 }
@@ -368,7 +247,7 @@ static void need_scale(struct apply *a)
 		unsigned need0, needs, reg;
 		uint64_t scale;
 
-		owner(a, i, &keys, &need0, &needs);
+		need_owner(a, i, &keys, &need0, &needs);
 		if (!event_number(names_key(keys, "scale"), &scale))
 			continue;
 		a->spec->scale = (uint32_t)scale;
@@ -395,7 +274,7 @@ int need_finish(struct apply *a)
 	if (err == 0)
 		err = need_owners(a);
 	for (unsigned i = t->reg0; i < (unsigned)t->reg0 + t->regs && err == 0; i++) {
-		bool match = cat_regs[i].holds && has_message(a->e);
+		bool match = cat_regs[i].holds && need_has_message(a->e);
 
 		if (names_layout(a->n, a->e->type)->narrowed)
 			err = need_narrow(a, i);

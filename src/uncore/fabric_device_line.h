@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What a device's transaction does for its line: from the IRP onto the ring, into a slice, home, and back. */
+#include "uncore/fabric_age.h"
+#include "uncore/fabric_io.h"
+#include "uncore/fabric_walk.h"
+
+static const struct signal_tag no_tag;
+
+static void io_start(struct fabric_walk *w, struct fabric *f, unsigned socket, uint64_t line,
+		  const struct fabric_op *op)
+{
+	struct fabric_socket *s = &f->socket[socket];
+	unsigned home = fabric_home_of(f, line);
+
+	*w = (struct fabric_walk){
+		.f = f, .s = s, .op = op, .line = line, .socket = socket, .slice = llc_slice(&s->llc, line),
+		.home = home, .home_socket = fabric_socket_of(f, home), .snoop = op->snoop,
+		.stop = fabric_ha_stop(f, home), .which = fabric_which(f, line),
+	};
+	w->cbo = &s->cbo[w->slice];
+	w->tag = (struct signal_tag){
+		.addr = line << 6, .opc = op->opc, .nid = (uint16_t)w->home_socket, .tid = CBO_TID_IO,
+	};
+}
+
+/* The request is ready in the IRP at `when`: over the ring into the slice; returns when its tags
+ * are read. */
+static uint64_t io_enter(struct fabric_walk *w, bool data, uint64_t when)
+{
+	struct fabric *f = w->f;
+	struct ring *ring = &w->s->ring;
+	uint64_t go = irp_send(&w->s->irp, IRP_AD, when), there = 0, tags;
+	uint64_t arrive;
+
+	if (go < w->s->alarm)
+		go = fabric_hold_back(f, w->s, RING_R2PCIE, go, &w->tag);
+	arrive = fabric_ring(ring, RING_AD, RING_R2PCIE, w->slice, go);
+	if (data) {
+		there = fabric_ring(ring, RING_BL, RING_R2PCIE, w->slice, irp_send(&w->s->irp, IRP_BL, when));
+		fabric_pulse(f, w->cbo->port, SIG_CBO_SINK, there, 2, CBO_SINK_S2C_BL, &w->tag);
+	}
+	if (sink_crowded(&w->cbo->prq, arrive))
+		arrive = fabric_bounce(w->s, w->slice, RING_R2PCIE, RING_AD, &w->cbo->prq, CBO_PRQ_PLACES, arrive);
+	w->entry = cbo_accept(w->cbo, &f->uclk, arrive);
+	fabric_accepted(w, STAYS_PRQ);
+	if (w->entry.from > arrive)
+		fabric_queued(f, w->s, w->slice, &w->cbo->prq, CBO_PRQ_PLACES, arrive, w->entry.from);
+	fabric_outrun(w->s, w->slice, CBO_PRQ, w->entry.ready, w->entry.from);
+	fabric_pulse(f, w->cbo->port, SIG_CBO_RXR_INSERT, arrive, 1, CBO_RXR_INSERT_PRQ, &w->tag);
+	fabric_span(f, w->cbo->port, SIG_CBO_RXR, arrive, w->entry.from, 1, CBO_RXR_PRQ, &w->tag);
+	tags = w->entry.from + f->at.tag;
+	return there > tags ? there : tags;
+}
+
+/* The tags; a line on its way for somebody else is waited for. */
+static uint64_t io_look_up(struct fabric_walk *w, struct llc_place *p, uint64_t when)
+{
+	struct fabric *f = w->f;
+	uint64_t there;
+
+	*p = llc_find(&w->s->llc, w->slice, w->line);
+	w->tag.state = (uint8_t)llc_state(p);
+	fabric_lookup(f, w->cbo, when, w->op->lookup, llc_state(p), &w->tag);
+	there = p->way < 0 ? when : cbo_pending(w->cbo, w->line, when);
+	if (there == when)
+		return when;
+	fabric_send_back(f, w->s, w->slice, true, &w->tag, when, there);
+	fabric_again(w, there);
+	return there + f->at.tag;
+}
+
+/* An acknowledgement is at R2PCIe's stop at `when`; returns when R2PCIe takes it. */
+static uint64_t take_ack(struct fabric_walk *w, uint64_t when)
+{
+	struct irp *irp = &w->s->irp;
+	struct ring *ring = &w->s->ring;
+	uint64_t lap = ring_lap(ring, RING_R2PCIE), laps = 0, go;
+
+	if (sink_crowded(&irp->acks, when))
+		laps = sink_laps(&irp->acks, IRP_ACKS, when, lap);
+	signal_pulse(irp->stop, SIG_R2PCIE_AK_BOUNCE, when, laps,
+		     ring_comes_down(ring, w->slice, RING_R2PCIE) ? R2PCIE_AK_BOUNCE_DN : R2PCIE_AK_BOUNCE_UP, &no_tag);
+	ring_tell_laps(ring, RING_AK, w->slice, RING_R2PCIE, when, laps);
+	when += laps * lap;
+	go = when + calendar_book(&irp->in, &irp->uclk, when, 2);
+	if (go > when)
+		sink_take(&irp->acks, IRP_ACKS, when, go);
+	return go;
+}
+
+/* The slice's answer without data; returns when the IRP has it. */
+static uint64_t acknowledge(struct fabric_walk *w, uint64_t when)
+{
+	uint64_t at;
+
+	fabric_pulse(w->f, w->cbo->port, SIG_CBO_TXR_INSERT, when, 1, CBO_TXR_INSERT_AK_CACHE, &w->tag);
+	at = take_ack(w, fabric_ring(&w->s->ring, RING_AK, w->slice, RING_R2PCIE, when)) + w->f->at.irp;
+	signal_pulse(w->s->irp.port, SIG_IRP_AK_INSERT, at, 1, 0, &no_tag);
+	signal_span(w->s->irp.port, SIG_IRP_AK, at - w->f->at.irp, at, 1, 0, &no_tag);
+	return at;
+}
+
+/* Copies in cores, asked for what they have written or told to drop it. */
+static uint64_t ask_cores(struct fabric_walk *w, const struct llc_place *p, bool drop, uint64_t when)
+{
+	unsigned meta = llc_meta(p);
+
+	if (!llc_cores(p) || (!drop && !(meta & LLC_OWNED)))
+		return when;
+	/* Who only lends its data need not change anything. */
+	return fabric_snoop_cores(w->f, w->socket, w->slice, w->line, drop ? meta : meta | LLC_GONE, llc_cores(p),
+				  LEAVE_SNOOP_INVALIDATE, when);
+}
+
+/* Returns when the data is in the IRP; *device: at the device. */
+static uint64_t read_line(struct fabric_walk *w, uint64_t when, uint64_t *device)
+{
+	struct fabric *f = w->f;
+	struct llc_place p;
+	uint64_t flags = 0, egress, at, in;
+
+	when = io_look_up(w, &p, io_enter(w, false, when));
+	if (p.way >= 0) {
+		egress = ask_cores(w, &p, false, when) + f->at.hit;
+	} else {
+		egress = fabric_home_rare(w, w->op->home, false, when + f->at.miss).slice + f->at.go;
+		flags = CBO_TOR_MISS;
+	}
+	fabric_pulse(f, w->cbo->port, SIG_CBO_TXR_INSERT, egress, 1, CBO_TXR_INSERT_BL_CACHE, &w->tag);
+	fabric_leave(w, egress, flags);
+	at = fabric_ring(&w->s->ring, RING_BL, w->slice, RING_R2PCIE, egress);
+	*device = irp_deliver(&w->s->irp, IRP_DRS, at, f->at.irp, &in);
+	return in;
+}
+
+/* The line belongs to this IRP alone; returns when it knows. */
+static uint64_t own_line(struct fabric_walk *w, uint64_t when)
+{
+	struct fabric *f = w->f;
+	struct llc_place p;
+	enum llc_state state;
+	struct fabric_home_reply home;
+	struct ages ages = ages_look(f, w->socket, w->line);
+	bool written;
+
+	when = io_look_up(w, &p, io_enter(w, false, when));
+	state = llc_state(&p);
+	if (state == LLC_E || state == LLC_M) {
+		written = state == LLC_M || llc_meta(&p) & LLC_DIRTY;
+		when = ask_cores(w, &p, true, when) + f->at.go;
+		llc_touch(&p);
+		if (ages.on)
+			ages_tell(&ages, when);
+		llc_set(&p, written ? LLC_M : LLC_E);
+		llc_set_cores(&p, 0);
+		fabric_leave(w, when, 0);
+		return acknowledge(w, when);
+	}
+	if (p.way >= 0) {
+		ask_cores(w, &p, true, when);
+		w->snoop = QPI_SNP_INV_I_TO_E;
+		fabric_pulse(f, w->cbo->port, SIG_CBO_MISC, when, 1, CBO_MISC_RFO_HIT_S, &w->tag);
+	}
+	home = fabric_home_rare(w, p.way >= 0 ? HA_INV_ITOE : w->op->home, false, when + f->at.miss);
+	when = home.slice + f->at.fill;
+	if (p.way >= 0) {
+		llc_touch(&p);
+		llc_set(&p, LLC_E);
+		llc_set_cores(&p, 0);
+	} else {
+		struct llc_victim v = llc_fill_last(&w->s->llc, &p, w->line, w->peer_modified ? LLC_M : LLC_E,
+						    FABRIC_IO_WAYS);
+
+		*fabric_present(f, w->line) |= (uint8_t)(1u << w->socket);
+		if (v.meta & LLC_STATE)
+			fabric_evict(w, &v, when);
+	}
+	if (ages.on)
+		ages_tell(&ages, when);
+	fabric_leave(w, when, CBO_TOR_MISS);
+	return acknowledge(w, when);
+}
+
+/* Does the IRP still have the line?  If not, tell who took it. */
+static bool still_owned(struct fabric_walk *w, uint64_t when)
+{
+	struct llc_place p = llc_find(&w->s->llc, w->slice, w->line);
+	struct signal_port *port = w->s->irp.port;
+	enum llc_state state = llc_state(&p);
+	bool shared;
+
+	if ((state == LLC_E || state == LLC_M) && !llc_cores(&p))
+		return true;
+	shared = p.way >= 0 && !(llc_meta(&p) & LLC_DIRTY);
+	signal_pulse(port, SIG_IRP_SNOOP, when, 1, IRP_SNOOP_HIT_ES | (shared ? IRP_SNOOP_DATA : IRP_SNOOP_INV),
+		     &no_tag);
+	signal_pulse(port, SIG_IRP_MISC1, when, 1,
+		     shared ? IRP_MISC1_SLOW_S : IRP_MISC1_SLOW_I | IRP_MISC1_LOST_FWD, &no_tag);
+	return false;
+}
+
+/* The write puts its data into the slice. */
+static uint64_t put_line(struct fabric_walk *w, uint64_t when)
+{
+	struct fabric *f = w->f;
+	struct llc_place p;
+	uint64_t flags = CBO_TOR_WB;
+
+	when = io_look_up(w, &p, io_enter(w, true, when)) + f->at.go;
+	if (p.way >= 0) {
+		llc_set(&p, LLC_M);
+	} else {
+		when = fabric_write_own(w, false, when);
+		flags |= CBO_TOR_MISS;
+	}
+	fabric_leave(w, when, flags);
+	return acknowledge(w, when);
+}

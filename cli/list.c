@@ -1,30 +1,65 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* boxscore list: search events, subevents, metrics and registers. */
+#include <ctype.h>
 #include <fnmatch.h>
 #include <string.h>
 
 #include "cli.h"
 
-/* A search: every pattern must occur, in the name as a glob or a part, or in the text. */
+/*
+ * A search: every pattern must occur, in the name as a glob or where a word of name or text
+ * starts, so that TOR does not find "store".  Where nothing is found so, inside words too.
+ */
 struct search {
 	char **patterns;
 	int count;
-	unsigned found;
+	unsigned found, inside;	/* rows printed, rows left out because a pattern is only inside a word */
 	bool all;		/* subevents and registers too, even without a pattern */
+	bool loose;		/* inside words too */
 };
 
-static bool matches_one(const char *pattern, const char *name, const char *text)
+enum match { MATCH_NONE, MATCH_INSIDE, MATCH_WORD };
+
+/* Does a word start at `at`?  Words are what _ . - and spaces part, or a digit from a letter: r3qpi has qpi. */
+static bool starts_word(const char *text, const char *at)
 {
-	return fnmatch(pattern, name, FNM_CASEFOLD) == 0 || strcasestr(name, pattern) ||
-	       strcasestr(text, pattern);
+	return at == text || !isalnum((unsigned char)at[-1]) ||
+	       (isdigit((unsigned char)at[-1]) && isalpha((unsigned char)at[0]));
 }
 
-static bool matches(const struct search *s, const char *name, const char *text)
+static enum match occurs(const char *pattern, const char *text)
 {
-	for (int i = 0; i < s->count; i++)
-		if (!matches_one(s->patterns[i], name, text))
-			return false;
-	return true;
+	enum match best = MATCH_NONE;
+
+	for (const char *at = text; (at = strcasestr(at, pattern)) != NULL && *at; at++) {
+		if (starts_word(text, at))
+			return MATCH_WORD;
+		best = MATCH_INSIDE;
+	}
+	return best;
+}
+
+static enum match matches_one(const char *pattern, const char *name, const char *text)
+{
+	enum match in_name = occurs(pattern, name), in_text = occurs(pattern, text);
+
+	if (fnmatch(pattern, name, FNM_CASEFOLD) == 0)
+		return MATCH_WORD;
+	return in_name > in_text ? in_name : in_text;
+}
+
+static bool matches(struct search *s, const char *name, const char *text)
+{
+	enum match worst = MATCH_WORD;
+
+	for (int i = 0; i < s->count; i++) {
+		enum match match = matches_one(s->patterns[i], name, text);
+
+		worst = match < worst ? match : worst;
+	}
+	if (worst == MATCH_INSIDE && !s->loose)
+		s->inside++;
+	return worst == MATCH_WORD || (worst == MATCH_INSIDE && s->loose);
 }
 
 static void print_row(struct search *s, const char *family, const char *name, const char *note,
@@ -78,6 +113,30 @@ static int list_register(void *ctx, const struct bxs_register *r)
 	return 0;
 }
 
+static void search(struct search *s, const char *family)
+{
+	bxs_each_event(family, list_event, s);
+	if (s->all || s->count)
+		bxs_each_subevent(family, list_subevent, s);
+	bxs_each_metric(family, list_metric, s);
+	bxs_each_default_metric(family, list_metric, s);
+	if (s->all || s->count)
+		bxs_each_register(family, list_register, s);
+}
+
+static void search_loosely(struct search *s, const char *family)
+{
+	s->loose = true;
+	search(s, family);
+}
+
+static void tell_inside(const struct search *s)
+{
+	fflush(stdout);
+	fprintf(stderr, "%u more have %s inside a word; a glob such as '*%s*' finds names that do\n", s->inside,
+		s->count > 1 ? "one of these" : s->patterns[0], s->patterns[0]);
+}
+
 int cmd_list(const struct cli_command *cmd, int argc, char **argv)
 {
 	struct search s = { .patterns = argv + 1 };
@@ -100,13 +159,11 @@ int cmd_list(const struct cli_command *cmd, int argc, char **argv)
 	}
 	if (family && cli_unknown_family(cmd, family))
 		return CLI_DATA;
-	bxs_each_event(family, list_event, &s);
-	if (s.all || s.count)
-		bxs_each_subevent(family, list_subevent, &s);
-	bxs_each_metric(family, list_metric, &s);
-	bxs_each_default_metric(family, list_metric, &s);
-	if (s.all || s.count)
-		bxs_each_register(family, list_register, &s);
+	search(&s, family);
+	if (s.found && s.inside)
+		tell_inside(&s);
+	else if (s.inside)
+		search_loosely(&s, family);
 	if (s.found == 0)
 		return cli_fail(cmd, CLI_DATA, "nothing matches; `boxscore list` alone shows every event");
 	return cli_flush(cmd);

@@ -7,12 +7,12 @@ usage: test_commands.py BOXSCORE
 import subprocess
 import sys
 
-# (line of this file, arguments, exit code, part of standard output, part of standard error)
+# (line of this file, arguments, exit code, part of standard output, part of standard error, not in the output)
 ROWS = []
 
 
-def row(args, code, out="", err=""):
-    ROWS.append((sys._getframe(1).f_lineno, args, code, out, err))
+def row(args, code, out="", err="", without=None):
+    ROWS.append((sys._getframe(1).f_lineno, args, code, out, err, without))
 
 
 row("", 64, err="usage: boxscore COMMAND")
@@ -32,6 +32,11 @@ row("dump events --family", 64, err="--family needs the name of a family")
 row("info 0xe01", 0, out="C0_MSR_PMON_CTL0  (hsx, register of cbo0)")
 row("info d20:f0+0xd8", 0, out="MC0_CH0_PCI_PMON_CTL0")
 row("list TOR_INSERTS", 0, out="cbo.TOR_INSERTS.MISS_OPCODE")
+row("list -f hsx TOR", 0, out="cbo.TOR_OCCUPANCY", without="DIRECTORY", err="more have TOR inside a word")
+row("list -f hsx *.*CTOR*", 0, out="ha.DIRECTORY_LOOKUP")
+row("list -f hsx IRECTOR", 0, out="ha.DIRECTORY_LOOKUP")
+row("list -f hsx qpi txl", 0, out="qpi.TxL_FLITS_G0")
+row("list -f hsx QPI RING_AD", 0, out="r3qpi.RING_AD_USED")
 row("list zebra", 65, err="nothing matches")
 row("list -q", 64, err="no option -q")
 row("list -f abc", 65, err="no family abc")
@@ -76,7 +81,7 @@ row("explain 0xe01", 64, err="a register and a value are needed")
 
 def main():
     failures = 0
-    for line, args, code, out, err in ROWS:
+    for line, args, code, out, err, without in ROWS:
         got = subprocess.run([sys.argv[1], *args.split()], capture_output=True, text=True, check=False)
         for what, seen, want in (("exit", got.returncode, code),):
             if seen != want:
@@ -86,6 +91,9 @@ def main():
             if part not in text:
                 print(f"{__file__}:{line}: `{args}`: {part!r} is not in the {what}: {text[:300]!r}")
                 failures += 1
+        if without is not None and without in got.stdout:
+            print(f"{__file__}:{line}: `{args}`: {without!r} is in the output")
+            failures += 1
         if code and got.stdout:
             print(f"{__file__}:{line}: `{args}` fails but prints {got.stdout[:100]!r}")
             failures += 1

@@ -35,7 +35,7 @@ enum {
 	CORE_FOUND = 4,			/* enum fabric_found */
 	CORE_RESULTS = (FABRIC_FROM_DEVICE + 1) * CORE_FOUND,
 	CORE_HEAT = 3,			/* registers that tell of causes of slowness */
-	CORE_STORED = 56,		/* registers that only hold what is written */
+	CORE_STORED = 64,		/* registers that only hold what is written */
 };
 
 /* What a core did, since reset. */

@@ -21,7 +21,7 @@ struct pci {
 	struct tree *t;
 	struct virtual *v;
 	const struct identity *id;
-	uint32_t proc, devices;		/* proc/bus/pci, sys/bus/pci/devices */
+	uint32_t proc, devices, buses;	/* proc/bus/pci, sys/bus/pci/devices, sys/class/pci_bus */
 	FILE *list;			/* proc/bus/pci/devices */
 	char text[FILES_LIST];
 };
@@ -59,10 +59,36 @@ static void proc_function(struct pci *p, const struct tree_function *f, uint32_t
 	fprintf(p->list, "\t\n");
 }
 
+static struct files_set cpus_of(const struct pci *p, unsigned socket)
+{
+	struct files_set cpus = { .n = virtual_cpus(p->v) };
+
+	for (unsigned i = 0; i < cpus.n; i++)
+		if (identity_place(p->id, i).socket == socket)
+			files_set_add(&cpus, i);
+	return cpus;
+}
+
+/* The bus itself, and the class that lists all of them: tools look there for the CPUs close to a device. */
+static void sysfs_bus(struct pci *p, unsigned socket, unsigned number)
+{
+	const struct files_set cpus = cpus_of(p, socket);
+	char path[96];
+	uint32_t dir;
+
+	snprintf(path, sizeof path, "sys/devices/pci0000:%02x/pci_bus/0000:%02x", number, number);
+	dir = tree_path(p->t, TREE_ROOT, path);
+	tree_text(p->t, dir, "cpuaffinity", "%s\n", files_mask(&cpus, p->text));
+	tree_text(p->t, dir, "cpulistaffinity", "%s\n", files_list(&cpus, p->text));
+	tree_link(p->t, dir, "subsystem", "../../../../class/pci_bus");
+	snprintf(path, sizeof path, "../../devices/pci0000:%02x/pci_bus/0000:%02x", number, number);
+	tree_link(p->t, p->buses, path + strlen(path) - strlen("0000:00"), path);
+}
+
 static void sysfs_function(struct pci *p, const struct tree_function *f, uint32_t vendor)
 {
 	uint32_t class = header(p, f, CLASS), sub = header(p, f, SUBSYSTEM), dir;
-	struct files_set cpus = { .n = virtual_cpus(p->v) };
+	const struct files_set cpus = cpus_of(p, f->socket);
 	char name[32], path[96];
 	size_t used = 0;
 
@@ -81,10 +107,7 @@ static void sysfs_function(struct pci *p, const struct tree_function *f, uint32_
 	tree_text(p->t, dir, "revision", "0x%02x\n", class & 0xff);
 	tree_text(p->t, dir, "irq", "0\n");
 	tree_text(p->t, dir, "enable", "0\n");
-	tree_text(p->t, dir, "numa_node", "%u\n", f->socket);
-	for (unsigned i = 0; i < cpus.n; i++)
-		if (identity_place(p->id, i).socket == f->socket)
-			files_set_add(&cpus, i);
+	tree_text(p->t, dir, "numa_node", "%u\n", f->socket * (p->id->nodes / p->id->sockets));
 	tree_text(p->t, dir, "local_cpus", "%s\n", files_mask(&cpus, p->text));
 	tree_text(p->t, dir, "local_cpulist", "%s\n", files_list(&cpus, p->text));
 	for (unsigned i = 0; i < RESOURCES; i++)
@@ -103,6 +126,7 @@ static void sysfs_function(struct pci *p, const struct tree_function *f, uint32_
 
 static void bus(struct pci *p, unsigned socket, enum cat_bus which, unsigned number)
 {
+	sysfs_bus(p, socket, number);
 	for (unsigned dev_fn = 0; dev_fn < DEV_FNS; dev_fn++) {
 		struct tree_function f = { .socket = (uint8_t)socket, .bus = (uint8_t)which,
 					   .number = (uint8_t)number, .dev_fn = (uint8_t)dev_fn };
@@ -168,6 +192,7 @@ void files_pci(struct tree *t, struct virtual *v, const struct identity *id)
 	p->id = id;
 	p->proc = tree_path(t, TREE_ROOT, "proc/bus/pci");
 	p->devices = tree_path(t, TREE_ROOT, "sys/bus/pci/devices");
+	p->buses = tree_path(t, TREE_ROOT, "sys/class/pci_bus");
 	for (unsigned s = 0; s < id->sockets && virtual_bus(v, s, CAT_BUS_IIO) >= 0; s++) {
 		bus(p, s, CAT_BUS_IIO, (unsigned)virtual_bus(v, s, CAT_BUS_IIO));
 		bus(p, s, CAT_BUS_UNCORE, (unsigned)virtual_bus(v, s, CAT_BUS_UNCORE));

@@ -27,6 +27,12 @@ int space_enter(struct space *s, char *why, size_t size);
  */
 int space_cover(const struct space *s, char *why, size_t size);
 
+/*
+ * Of that: what the control groups of this process say about the CPUs and nodes it may use is the machine's instead, all of
+ * them.  Where that cannot be done the system's stay.
+ */
+void space_cover_limits(const struct space *s);
+
 /* Kill all processes of this mount namespace but ourselves, until there are none left. */
 void space_sweep(void);
 

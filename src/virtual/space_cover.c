@@ -33,6 +33,7 @@ static const struct cover {
 	{ "/proc/bus/pci", true },
 	{ "/proc/sys/kernel/nmi_watchdog", false },
 	{ "/sys/bus/pci/devices", true },
+	{ "/sys/class/pci_bus", false },
 	{ "/sys/devices/system/cpu", true },
 	{ "/sys/devices/system/node", true },
 	{ "/sys/firmware/acpi/tables/MCFG", true },
@@ -187,6 +188,7 @@ int space_cover(const struct space *s, char *why, size_t size)
 		if (cover(s, &covers[i]) < 0)
 			return complain(&c, BXS_ENOTSUP, "%s cannot be covered: %s", covers[i].path,
 					strerror(errno));
+	space_cover_limits(s);
 	if (umount2(s->stage, MNT_DETACH) < 0)
 		return complain(&c, BXS_ENOTSUP, "%s cannot be unmounted: %s", s->stage, strerror(errno));
 	return 0;

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
 """lspci and setpci see the devices of a two-socket server, through sysfs and procfs, and drive counters."""
+import os
 import shutil
 import struct
 import sys
@@ -76,6 +77,24 @@ def physical_memory(b, program):
         check_that("pcm-mmio", "Read value 0x400c04 from" in out and out.endswith("\n00400c04\n"), out)
 
 
+def cpus(b):
+    """Which CPUs are close to devices, and which the process may use as its control group says: the machine's."""
+    machine = ["-M", "hsx,cores=4,snoop=cod"]
+    out = b.client(machine, ["sh", "-c", "cd /sys/class/pci_bus; ls; cat */cpulistaffinity ../../bus/pci/devices/*:14.0/numa_node"])
+    check("CPUs of the buses, nodes of the channels", (out or "").split(),
+          ["0000:00", "0000:7f", "0000:80", "0000:ff"] + ["0-3,8-11"] * 2 + ["4-7,12-15"] * 2 + ["0", "2"])
+    check("no bus, no class of them", b.client(["-M", "nhmex,cores=2"], ["ls", "/sys/class/pci_bus"]), "")
+    with open("/proc/self/cgroup", encoding="utf-8") as f:
+        groups = [line.rstrip("\n").split(":", 2)[1:] for line in f]
+    tops = [("/sys/fs/cgroup/cpuset" if which else "/sys/fs/cgroup") + group for which, group in groups
+            if not which or "cpuset" in which.split(",")]
+    for top in tops:
+        for name, want in (("cpuset.cpus", "0-15"), ("cpuset.cpus.effective", "0-15"), ("cpuset.mems", "0-3"),
+                           ("cpuset.mems.effective", "0-3")):
+            if os.path.exists(f"{top}/{name}"):
+                check(f"{top}/{name}", b.client(machine, ["cat", f"{top}/{name}"]), want + "\n")
+
+
 def parts(b):
     out = b.client(["-M", "hsx:e7-8890v3"], ["lspci", "-n", "-d", "8086:2f1e"])
     check("four sockets", [line.split()[0] for line in (out or "").splitlines()],
@@ -91,6 +110,7 @@ def main():
     listing(b)
     registers(b)
     physical_memory(b, sys.argv[2])
+    cpus(b)
     parts(b)
     done()
 

@@ -84,6 +84,22 @@ static const struct reset_row {
 	{ LINE, "hsx,cores=2", 0x61c, UINT64_C(128) << 32 | 128 },	/* four modules of 4 W */
 	{ LINE, "hsx,cores=2", 0x620, 0xc17 },
 	{ LINE, "hsx,cores=2", 0x639, 0 },
+	/* Registers that turbostat reads of every processor with RAPL, or ends */
+	{ LINE, "hsx,cores=2", 0x601, 0 },
+	{ LINE, "hsx,cores=2", 0x60a, 0 },
+	{ LINE, "hsx,cores=2", 0x60b, 0 },
+	{ LINE, "hsx,cores=2", 0x60c, 0 },
+	{ LINE, "hsx,cores=2", 0x6b1, 0 },
+	{ LINE, "hsx,cores=2", 0x638, GP },
+	{ LINE, "hsx,cores=2", 0x63a, GP },
+	{ LINE, "snbep,cores=2", 0x601, 0 },
+	{ LINE, "snbep,cores=2", 0x60a, 0 },
+	{ LINE, "snbep,cores=2", 0x638, 0 },
+	{ LINE, "snbep,cores=2", 0x63a, 0 },
+	{ LINE, "snbep,cores=2", 0x6b1, GP },
+	{ LINE, "nhmex,cores=2", 0x601, GP },
+	{ LINE, "nhmex,cores=2", 0x60a, GP },
+	{ LINE, "nhmex,cores=2", 0x6b1, GP },
 	{ LINE, "hsx,cores=2", 0xc4, 0 },
 	{ LINE, "hsx,cores=2", 0xc5, GP },		/* the sibling has the other four */
 	{ LINE, "hsx,cores=2,threads=1", 0xc5, 0 },

@@ -2,6 +2,9 @@
 /*
  * The processor that the program sees: the machine's, as far as this computer can run its instructions.
  * (SDM volume 2, CPUID.)  Instructions that the machine's part has not are not announced.
+ *
+ * It is QEMU's model of that processor, whatever the part of the machine: under either emulator a
+ * program has to choose the same code.  What tools see of a machine's own parts is src/virtual/cpuid.c.
  */
 #include <cpuid.h>
 #include <string.h>

@@ -6,6 +6,7 @@
  */
 #include "virtual/cpuid.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -27,95 +28,75 @@ enum {
 	VIRTUAL_BITS = 48,
 };
 
-/* What does not depend on the machine's shape. */
-static const struct cpu_leaf hsx_leaves[] = {
-	{ .leaf = 0x1, .subleaf = CPU_ANY_SUBLEAF, .ecx = 0x7ffefbff, .edx = 0xbfebfbff,
-	  .own = CPU_OWN_APIC },
-	{ .leaf = 0x2, .subleaf = CPU_ANY_SUBLEAF, .eax = 0x76036301, .ebx = 0xf0b5ff, .edx = 0xc10000 },
+/* What does not depend on the machine's shape, and is the same in all families. */
+static const struct cpu_leaf common_leaves[] = {
 	{ .leaf = 0x3, .subleaf = CPU_ANY_SUBLEAF },
-	/* L1 data, L1 code, L2, last level, which is inclusive and has a complex index */
+	/* L1 data, L1 code, L2; the last level is the family's */
 	{ .leaf = 0x4, .subleaf = 0, .eax = 0x101 },
 	{ .leaf = 0x4, .subleaf = 1, .eax = 0x102 },
 	{ .leaf = 0x4, .subleaf = 2, .eax = 0x103 },
-	{ .leaf = 0x4, .subleaf = 3, .eax = 0x103, .edx = 6 },
-	{ .leaf = 0x5, .subleaf = CPU_ANY_SUBLEAF, .eax = 64, .ebx = 64, .ecx = 3, .edx = 0x2120 },
-	{ .leaf = 0x6, .subleaf = CPU_ANY_SUBLEAF, .eax = 0x75, .ebx = 2, .ecx = 9 },
-	{ .leaf = 0x7, .subleaf = 0, .ebx = 0x27ab },
 	{ .leaf = 0x8, .subleaf = CPU_ANY_SUBLEAF },
 	{ .leaf = 0x9, .subleaf = CPU_ANY_SUBLEAF, .eax = 1 },
 	{ .leaf = 0xa, .subleaf = CPU_ANY_SUBLEAF, .eax = 0x7300403, .edx = 0x603 },
 	{ .leaf = 0xb, .subleaf = 0, .ecx = 0x100, .own = CPU_OWN_X2APIC },
 	{ .leaf = 0xb, .subleaf = 1, .ecx = 0x201, .own = CPU_OWN_X2APIC },
 	{ .leaf = 0xb, .subleaf = CPU_ANY_SUBLEAF, .own = CPU_OWN_X2APIC },
+	{ .leaf = 0x80000000, .subleaf = CPU_ANY_SUBLEAF, .eax = 0x80000008 },
+	{ .leaf = 0x80000005, .subleaf = CPU_ANY_SUBLEAF },
+	{ .leaf = 0x80000006, .subleaf = CPU_ANY_SUBLEAF, .ecx = 0x1006040 },
+	{ .leaf = 0x80000007, .subleaf = CPU_ANY_SUBLEAF, .edx = 0x100 },
+	{ .leaf = 0x80000008, .subleaf = CPU_ANY_SUBLEAF },
+};
+
+/* The last level is inclusive and, from Sandy Bridge on, has a complex index. */
+static const struct cpu_leaf hsx_leaves[] = {
+	{ .leaf = 0x1, .subleaf = CPU_ANY_SUBLEAF, .ecx = 0x7ffefbff, .edx = 0xbfebfbff,
+	  .own = CPU_OWN_APIC },
+	{ .leaf = 0x2, .subleaf = CPU_ANY_SUBLEAF, .eax = 0x76036301, .ebx = 0xf0b5ff, .edx = 0xc10000 },
+	{ .leaf = 0x4, .subleaf = 3, .eax = 0x103, .edx = 6 },
+	{ .leaf = 0x5, .subleaf = CPU_ANY_SUBLEAF, .eax = 64, .ebx = 64, .ecx = 3, .edx = 0x2120 },
+	{ .leaf = 0x6, .subleaf = CPU_ANY_SUBLEAF, .eax = 0x75, .ebx = 2, .ecx = 9 },
+	{ .leaf = 0x7, .subleaf = 0, .ebx = 0x27ab },
 	{ .leaf = 0xc, .subleaf = CPU_ANY_SUBLEAF },
 	{ .leaf = 0xd, .subleaf = 0, .eax = 7, .ebx = 0x340, .ecx = 0x340 },
 	{ .leaf = 0xd, .subleaf = 1, .eax = 1 },
 	{ .leaf = 0xd, .subleaf = 2, .eax = 0x100, .ebx = 0x240 },
 	{ .leaf = 0xe, .subleaf = CPU_ANY_SUBLEAF },
 	{ .leaf = 0xf, .subleaf = CPU_ANY_SUBLEAF },
-	{ .leaf = 0x80000000, .subleaf = CPU_ANY_SUBLEAF, .eax = 0x80000008 },
 	{ .leaf = 0x80000001, .subleaf = CPU_ANY_SUBLEAF, .ecx = 0x21, .edx = 0x2c100800 },
-	{ .leaf = 0x80000005, .subleaf = CPU_ANY_SUBLEAF },
-	{ .leaf = 0x80000006, .subleaf = CPU_ANY_SUBLEAF, .ecx = 0x1006040 },
-	{ .leaf = 0x80000007, .subleaf = CPU_ANY_SUBLEAF, .edx = 0x100 },
-	{ .leaf = 0x80000008, .subleaf = CPU_ANY_SUBLEAF },
 };
 
 static const struct cpu_leaf snbep_leaves[] = {
 	{ .leaf = 0x1, .subleaf = CPU_ANY_SUBLEAF, .ecx = 0x1fbee3ff, .edx = 0xbfebfbff,
 	  .own = CPU_OWN_APIC },
 	{ .leaf = 0x2, .subleaf = CPU_ANY_SUBLEAF, .eax = 0x76035a01, .ebx = 0xf0b2ff, .edx = 0xca0000 },
-	{ .leaf = 0x3, .subleaf = CPU_ANY_SUBLEAF },
-	{ .leaf = 0x4, .subleaf = 0, .eax = 0x101 },
-	{ .leaf = 0x4, .subleaf = 1, .eax = 0x102 },
-	{ .leaf = 0x4, .subleaf = 2, .eax = 0x103 },
 	{ .leaf = 0x4, .subleaf = 3, .eax = 0x103, .edx = 6 },
 	{ .leaf = 0x5, .subleaf = CPU_ANY_SUBLEAF, .eax = 64, .ebx = 64, .ecx = 3, .edx = 0x21120 },
 	{ .leaf = 0x6, .subleaf = CPU_ANY_SUBLEAF, .eax = 0x75, .ebx = 2, .ecx = 9 },
 	{ .leaf = 0x7, .subleaf = CPU_ANY_SUBLEAF },
-	{ .leaf = 0x8, .subleaf = CPU_ANY_SUBLEAF },
-	{ .leaf = 0x9, .subleaf = CPU_ANY_SUBLEAF, .eax = 1 },
-	{ .leaf = 0xa, .subleaf = CPU_ANY_SUBLEAF, .eax = 0x7300403, .edx = 0x603 },
-	{ .leaf = 0xb, .subleaf = 0, .ecx = 0x100, .own = CPU_OWN_X2APIC },
-	{ .leaf = 0xb, .subleaf = 1, .ecx = 0x201, .own = CPU_OWN_X2APIC },
-	{ .leaf = 0xb, .subleaf = CPU_ANY_SUBLEAF, .own = CPU_OWN_X2APIC },
 	{ .leaf = 0xc, .subleaf = CPU_ANY_SUBLEAF },
 	{ .leaf = 0xd, .subleaf = 0, .eax = 7, .ebx = 0x340, .ecx = 0x340 },
 	{ .leaf = 0xd, .subleaf = 1, .eax = 1 },
 	{ .leaf = 0xd, .subleaf = 2, .eax = 0x100, .ebx = 0x240 },
-	{ .leaf = 0x80000000, .subleaf = CPU_ANY_SUBLEAF, .eax = 0x80000008 },
 	{ .leaf = 0x80000001, .subleaf = CPU_ANY_SUBLEAF, .ecx = 1, .edx = 0x2c100800 },
-	{ .leaf = 0x80000005, .subleaf = CPU_ANY_SUBLEAF },
-	{ .leaf = 0x80000006, .subleaf = CPU_ANY_SUBLEAF, .ecx = 0x1006040 },
-	{ .leaf = 0x80000007, .subleaf = CPU_ANY_SUBLEAF, .edx = 0x100 },
-	{ .leaf = 0x80000008, .subleaf = CPU_ANY_SUBLEAF },
 };
 
 static const struct cpu_leaf nhmex_leaves[] = {
 	{ .leaf = 0x1, .subleaf = CPU_ANY_SUBLEAF, .ecx = 0xbce3bd, .edx = 0xbfebfbff,
 	  .own = CPU_OWN_APIC },
 	{ .leaf = 0x2, .subleaf = CPU_ANY_SUBLEAF, .eax = 0x55035a01, .ebx = 0xf0b2ff, .edx = 0xca0000 },
-	{ .leaf = 0x3, .subleaf = CPU_ANY_SUBLEAF },
-	{ .leaf = 0x4, .subleaf = 0, .eax = 0x101 },
-	{ .leaf = 0x4, .subleaf = 1, .eax = 0x102 },
-	{ .leaf = 0x4, .subleaf = 2, .eax = 0x103 },
 	{ .leaf = 0x4, .subleaf = 3, .eax = 0x103, .edx = 2 },
 	{ .leaf = 0x5, .subleaf = CPU_ANY_SUBLEAF, .eax = 64, .ebx = 64, .ecx = 3, .edx = 0x1120 },
 	{ .leaf = 0x6, .subleaf = CPU_ANY_SUBLEAF, .eax = 5, .ebx = 2, .ecx = 1 },
 	{ .leaf = 0x7, .subleaf = CPU_ANY_SUBLEAF },
-	{ .leaf = 0x8, .subleaf = CPU_ANY_SUBLEAF },
-	{ .leaf = 0x9, .subleaf = CPU_ANY_SUBLEAF, .eax = 1 },
-	{ .leaf = 0xa, .subleaf = CPU_ANY_SUBLEAF, .eax = 0x7300403, .edx = 0x603 },
-	{ .leaf = 0xb, .subleaf = 0, .ecx = 0x100, .own = CPU_OWN_X2APIC },
-	{ .leaf = 0xb, .subleaf = 1, .ecx = 0x201, .own = CPU_OWN_X2APIC },
-	{ .leaf = 0xb, .subleaf = CPU_ANY_SUBLEAF, .own = CPU_OWN_X2APIC },
-	{ .leaf = 0x80000000, .subleaf = CPU_ANY_SUBLEAF, .eax = 0x80000008 },
 	{ .leaf = 0x80000001, .subleaf = CPU_ANY_SUBLEAF, .ecx = 1, .edx = 0x28100800 },
-	{ .leaf = 0x80000005, .subleaf = CPU_ANY_SUBLEAF },
-	{ .leaf = 0x80000006, .subleaf = CPU_ANY_SUBLEAF, .ecx = 0x1006040 },
-	{ .leaf = 0x80000007, .subleaf = CPU_ANY_SUBLEAF, .edx = 0x100 },
-	{ .leaf = 0x80000008, .subleaf = CPU_ANY_SUBLEAF },
 };
+
+enum { FAMILY_LEAVES = 16, NAME_LEAVES = 4 };
+
+static_assert(LEN(common_leaves) + FAMILY_LEAVES + NAME_LEAVES <= CPU_PAGE_LEAVES &&
+	      LEN(hsx_leaves) <= FAMILY_LEAVES && LEN(snbep_leaves) <= FAMILY_LEAVES &&
+	      LEN(nhmex_leaves) <= FAMILY_LEAVES, "a page holds all leaves");
 
 struct model {
 	const char *family;
@@ -219,8 +200,9 @@ int cpuid_fill(const struct machine *machine, struct cpu_page *page)
 	page->cores = id.cores;
 	page->threads = id.threads;
 	page->cpus = machine_cpus(machine);
-	memcpy(page->leaf, m->leaf, m->leaves * sizeof *m->leaf);
-	page->leaves = m->leaves;
+	memcpy(page->leaf, common_leaves, sizeof common_leaves);
+	memcpy(page->leaf + LEN(common_leaves), m->leaf, m->leaves * sizeof *m->leaf);
+	page->leaves = LEN(common_leaves) + m->leaves;
 	page->highest = id.highest_leaf;
 	page->tsc_khz = id.base_mhz * 1000;
 	fill_names(&id, page);

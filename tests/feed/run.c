@@ -196,6 +196,19 @@ static void test_repeats(void)
 	CHECK(first > 10000000);
 }
 
+/* A child that another thread forks takes nothing from a thread's core: what that touches is all told. */
+static void test_beside(void)
+{
+	char *const alone[] = { (char *)(uintptr_t)program, "touch", "2048", NULL };
+	char *const beside[] = { (char *)(uintptr_t)program, "beside", "2048", NULL };
+	uint64_t first, second;
+	unsigned steps;
+
+	CHECK_EQ(__LINE__, run_here(alone, UINT64_MAX, &first, &steps), 0);
+	CHECK_EQ(__LINE__, run_here(beside, UINT64_MAX, &second, &steps), 0);
+	CHECK(second > first);
+}
+
 static bool gone_within_seconds(pid_t pid, unsigned seconds)
 {
 	for (unsigned i = 0; i < seconds * 100; i++) {
@@ -324,6 +337,7 @@ int main(int argc, char **argv)
 	processors();
 	test_refused();
 	test_repeats();
+	test_beside();
 	test_killed();
 	test_signals();
 	return check_done();

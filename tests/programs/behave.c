@@ -42,15 +42,20 @@ static int do_arguments(char **argv)
 }
 
 /* Reads `argv[0]` KiB, a byte a line. */
-static int do_touch(char **argv)
+static int touch(const char *kilobytes)
 {
-	size_t n = strtoul(argv[0], NULL, 0) << 10;
+	size_t n = strtoul(kilobytes, NULL, 0) << 10;
 	volatile char *p = calloc(n, 1);
 	int sum = 0;
 
 	for (size_t i = 0; i < n; i += 64)
 		sum += p[i];
 	return sum;
+}
+
+static int do_touch(char **argv)
+{
+	return touch(argv[0]);
 }
 
 /* Says what processor it sees: signature, AVX, AVX2, fast strings. */
@@ -125,6 +130,33 @@ static int do_fork(char **argv)
 	return 0;
 }
 
+/* A thread that is there while another one forks; it touches memory when the child has come and gone. */
+static void *touch_later(void *kilobytes)
+{
+	flag = 1;
+	while (flag != 2)
+		;
+	touch(kilobytes);
+	return NULL;
+}
+
+static int do_beside(char **argv)
+{
+	pthread_t t;
+	pid_t pid;
+
+	pthread_create(&t, NULL, touch_later, argv[0]);
+	while (!flag)
+		;
+	pid = fork();
+	if (!pid)
+		_exit(0);
+	waitpid(pid, NULL, 0);
+	flag = 2;
+	pthread_join(t, NULL);
+	return 0;
+}
+
 static int do_execute(char **argv)
 {
 	execv(argv[0], argv);
@@ -171,7 +203,7 @@ static const struct {
 	{ "exit", do_exit }, { "signal", do_signal }, { "echo", do_echo },
 	{ "arguments", do_arguments }, { "touch", do_touch }, { "processor", do_processor },
 	{ "threads", do_threads },
-	{ "spin", do_spin }, { "fork", do_fork }, { "execute", do_execute }, { "stay", do_stay },
+	{ "spin", do_spin }, { "fork", do_fork }, { "beside", do_beside }, { "execute", do_execute }, { "stay", do_stay },
 	{ "catch", do_catch },
 };
 

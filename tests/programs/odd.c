@@ -47,6 +47,11 @@ static void flags(void)
 	__asm__("mov $0x7f, %%al\n\tadd $1, %%al\n\tjmp 1f\n1:\tmov %2, %%rcx\n\tjmp 2f\n2:\tseto %%dl\n\tmovzx %%dl, %0\n\t"
 		"sets %%dl\n\tmovzx %%dl, %1" : "=r"(zero), "=r"(parity) : "m"(many[0]) : "rax", "rcx", "rdx", "cc");
 	CHECK(zero == 1 && parity == 1);
+	/* Flags that only the way past a conditional jump reads; what it jumps to sets all of them. */
+	__asm__("mov $1, %%ecx\n\tmov $0x7f, %%al\n\tadd $1, %%al\n\tjmp 1f\n1:\tmov %1, %%rdx\n\tjmp 2f\n2:\tjrcxz 3f\n\t"
+		"seto %%al\n\tjmp 4f\n3:\txor %%eax, %%eax\n\tadd %%rdx, %%rax\n4:\tmovzx %%al, %0"
+		: "=r"(zero) : "m"(many[0]) : "rax", "rcx", "rdx", "cc");
+	CHECK(zero == 1);
 	__asm__("stc\n\tmov %1, %%rcx\n\tinc %%rcx\n\tmov %%rcx, %1\n\tsetc %%al\n\tmovzx %%al, %0"
 		: "=r"(zero), "+m"(many[1]) : : "rax", "rcx", "cc");
 	CHECK(zero == 1);

@@ -10,12 +10,14 @@ static const struct signal_test state = { .kind = SIGNAL_TEST_BIT, .tag = SIGNAL
 static const struct signal_test node = { .kind = SIGNAL_TEST_EQ, .tag = SIGNAL_TAG_NID, .mask = 1, .value = 0 };
 static const struct signal_test packet = { .kind = SIGNAL_TEST_PACKET, .tag = SIGNAL_TAG_STATE };
 
+static const struct signal_alt told = { .care = 3, .want = 3 }, untold = { .care = 4, .want = 4 };
+
 static const struct row {
 	int line;
 	struct signal_watch watch;
 	struct signal_alt alt;
-	unsigned tests;
-	const struct signal_test *test;
+	const struct signal_alt *second;	/* another alternative */
+	const struct signal_test *test;		/* of the first one */
 	bool exact;
 	bool lumps;		/* flags 0 to 3 and the state are known */
 	int64_t sum;		/* after 5 with flags 1 and state 2, 7 with flags 3 and state 1 */
@@ -28,6 +30,9 @@ static const struct row {
 	{ LINE, .test = &state, .lumps = true, .sum = 5 },
 	{ LINE, .test = &node, .lumps = false },
 	{ LINE, .test = &packet, .lumps = false },
+	{ LINE, .alt = { .care = 3, .want = 1 }, .second = &told, .lumps = true, .sum = 12 },
+	{ LINE, .alt = { .care = 3, .want = 2 }, .second = &told, .lumps = true, .sum = 7 },
+	{ LINE, .alt = { .care = 3, .want = 1 }, .second = &untold, .lumps = false },
 	{ LINE, .watch = { .chain = { .threshold = 1 } }, .lumps = false },
 	{ LINE, .watch = { .once = true }, .lumps = false },
 	{ LINE, .exact = true, .lumps = false },
@@ -44,13 +49,15 @@ int main(void)
 	CHECK(signal_lumps(&port, SIG, 0, 0));
 	for (const struct row *r = rows; r < rows + LEN(rows); r++) {
 		struct signal_watch w = r->watch;
-		struct signal_alt alt = r->alt;
+		struct signal_alt alt[2] = { r->alt };
 		const struct signal_tag e = { .state = 2 }, s = { .state = 1 };
 
-		alt.test = r->test;
-		alt.tests = r->test != NULL;
-		w.alt = &alt;
-		w.alts = 1;
+		alt[0].test = r->test;
+		alt[0].tests = r->test != NULL;
+		if (r->second)
+			alt[1] = *r->second;
+		w.alt = alt;
+		w.alts = r->second ? 2 : 1;
 		signal_watch_hang(&port, SIG, &w);
 		port.exact = r->exact;
 		CHECK_EQ(r->line, signal_lumps(&port, SIG, 3, 1 << SIGNAL_TAG_STATE), r->lumps);

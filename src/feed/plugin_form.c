@@ -123,6 +123,9 @@ enum form form_of(const struct cursor *c, uint8_t op)
 	case 1:
 		return (enum form)map_0f[op];
 	case 2:
+		/* vmaskmovps and vmaskmovpd, both ways: which elements there are is in a mask */
+		if (op >= 0x2c && op <= 0x2f)
+			return F_OTHER;
 		if (op < 0x80)
 			return F_VLOAD;
 		if (op >= 0xf0 && op <= 0xf1)

@@ -77,6 +77,8 @@ static const struct row {
 	{ LINE, "\xc4\xc1\x7d\x7f\x04\x24", 6, S, 4, R12, 0, 0 },	/* vmovdqa [r12], ymm0 */
 	{ LINE, "\x66\x0f\xe7\x07", 4, S | DECODE_STREAM, 0, DI, 0, 0 },	/* movntdq */
 	{ LINE, "\x66\x0f\xf7\xc1", 4, O | DECODE_STREAM, 0, 0, 0, 0 },	/* maskmovdqu xmm0, xmm1 */
+	{ LINE, "\xc4\xe2\x75\x2c\x00", 5, O, 0, 0, 0, 0 },		/* vmaskmovps ymm0, ymm1, [rax] */
+	{ LINE, "\xc4\xe2\x75\x2f\x00", 5, O, 0, 0, 0, 0 },		/* vmaskmovpd [rax], ymm1, ymm0 */
 	{ LINE, "\x66\x0f\xf6\xc1", 4, 0, 0, 0, 0, 0 },			/* psadbw xmm0, xmm1 */
 	{ LINE, "\x48\x0f\xc3\x07", 4, S | DECODE_STREAM, 0, DI, 0, 0 },	/* movnti */
 	{ LINE, "\xf3\x0f\x7e\x07", 4, L, 0, DI, 0, 0 },		/* movq xmm0, [rdi] */

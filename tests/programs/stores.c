@@ -83,6 +83,29 @@ static INLINE void stream(char how, unsigned char *d, uint64_t n)
 	}
 }
 
+/* Under a mask, and gathered: n times, a page apart. */
+static INLINE void masked(char how, unsigned char *d, uint64_t n)
+{
+	for (uint64_t i = 0; i < n; i++) {
+		unsigned char *at = d + PAGE * i;
+
+		if (how == 'L')		/* load, the lowest of four 8 bytes */
+			__asm__ volatile("vmovq %1, %%xmm1\n\tvmaskmovpd (%0), %%ymm1, %%ymm0"
+					 : : "r"(at), "r"((int64_t)-1) : "xmm0", "xmm1", "memory");
+		else if (how == 'U')	/* store, the upper 16 of 32 bytes */
+			__asm__ volatile("vpcmpeqd %%xmm1, %%xmm1, %%xmm1\n\tvperm2f128 $8, %%ymm1, %%ymm1, %%ymm1\n\t"
+					 "vmaskmovps %%ymm1, %%ymm1, (%0)" : : "r"(at) : "xmm1", "memory");
+		else if (how == 'S')	/* the same as whole numbers */
+			__asm__ volatile("vpcmpeqd %%xmm1, %%xmm1, %%xmm1\n\tvperm2f128 $8, %%ymm1, %%ymm1, %%ymm1\n\t"
+					 "vpmaskmovq %%ymm1, %%ymm1, (%0)" : : "r"(at) : "xmm1", "memory");
+		else			/* gather 8 bytes at 1024 behind it, and none at it */
+			__asm__ volatile("vmovq %1, %%xmm2\n\tvpslldq $8, %%xmm2, %%xmm2\n\t"
+					 "vpcmpeqd %%xmm1, %%xmm1, %%xmm1\n\tvpslldq $8, %%xmm1, %%xmm1\n\t"
+					 "vpgatherqq %%xmm1, (%0, %%xmm2, 8), %%xmm0"
+					 : : "r"(at), "r"((uint64_t)128) : "xmm0", "xmm1", "xmm2", "memory");
+	}
+}
+
 static INLINE void act(char how, uint64_t offset, uint64_t count)
 {
 	unsigned char *d = to + offset;
@@ -101,6 +124,8 @@ static INLINE void act(char how, uint64_t offset, uint64_t count)
 		repeat('b', d, from, count);
 	} else if (how == 's' || how == 'f' || how == 'k' || how == 'v') {
 		stream_halves(how, d, count);
+	} else if (how == 'L' || how == 'U' || how == 'S' || how == 'g') {
+		masked(how, d, count);
 	} else if (how == 'i' || how == 'x' || how == 'y' || how == 'p') {
 		stream(how, d, count);
 	} else {

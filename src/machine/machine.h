@@ -127,13 +127,6 @@ void machine_advance(struct machine *m, uint64_t until);
 /* Close all clocks up to the horizon: what a register access sees is complete. */
 void machine_drain(struct machine *m);
 
-/*
- * Who runs the program while a measurement waits: run(ctx, until) feeds the machine up to
- * time `until` and returns 1 (more to come), 0 (ended) or a negative error.  Without one,
- * waiting lets an idle machine's clocks run.
- */
-void machine_driver(struct machine *m, int (*run)(void *ctx, uint64_t until), void *ctx);
-
 /* Registers. */
 
 /* The machine as access.h sees it; lives as long as the machine. */

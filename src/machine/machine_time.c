@@ -66,9 +66,3 @@ void machine_drain(struct machine *m)
 {
 	machine_advance(m, machine_horizon(m));
 }
-
-void machine_driver(struct machine *m, int (*run)(void *ctx, uint64_t until), void *ctx)
-{
-	m->run = run;
-	m->run_ctx = ctx;
-}

@@ -94,8 +94,6 @@ struct machine {
 
 	machine_tap_fn tap;
 	void *tap_ctx;
-	int (*run)(void *ctx, uint64_t until);
-	void *run_ctx;
 	struct machine_access seam;
 
 	/* Hardware of the Xeons; NULL without. */

@@ -272,16 +272,6 @@ uint64_t session_step(const struct session *s)
 	return turn < s->longest ? turn : s->longest;
 }
 
-unsigned session_turns(const struct session *s, unsigned type)
-{
-	unsigned turns = 1;
-
-	for (unsigned i = 0; i < s->boxes; i++)
-		if (s->box[i].type == type && s->box[i].turns > turns)
-			turns = s->box[i].turns;
-	return turns;
-}
-
 unsigned session_most_turns(const struct session *s)
 {
 	return s->most_turns;

@@ -94,9 +94,7 @@ void session_core(const struct session *s, enum session_core kind, int socket,
 uint64_t session_tsc(const struct session *s);
 unsigned session_tsc_mhz(const struct session *s);
 
-/* In how many turns the events of a type are measured; 1 when all at once. */
-unsigned session_turns(const struct session *s, unsigned type);
-/* The same of all types. */
+/* In how many turns the events are measured, of the type that needs most; 1 when all at once. */
 unsigned session_most_turns(const struct session *s);
 
 #endif

@@ -177,7 +177,7 @@ static void check_turns(void)
 
 	fake_reset(&fake);
 	start("cbo0.TOR_OCCUPANCY.ALL,cbo0.RxR_OCCUPANCY.IRQ", true);
-	CHECK_EQ(__LINE__, session_turns(session, names_find_type(names, (struct span){ "cbo", 3 })), 2);
+	CHECK_EQ(__LINE__, session_most_turns(session), 2);
 	CHECK_EQ(__LINE__, fake_msr(&fake, 0, 0xe01)->value, 0x400836);
 	for (unsigned i = 0; i < 2; i++) {
 		fake_msr(&fake, 0, 0xe08)->value = first[i];

@@ -178,21 +178,45 @@ void signal_deliver_pulse(struct signal_port *p, unsigned sig, uint64_t when, ui
 		deliver_pulse(p, w, when, n, flags, tag);
 }
 
-void signal_deliver_span(struct signal_port *p, unsigned sig, uint64_t from, uint64_t to,
-			 uint64_t n, uint64_t flags, const struct signal_tag *tag)
+static void deliver_clocks(struct signal_port *p, unsigned sig, uint64_t first, uint64_t end, uint64_t n,
+			   uint64_t flags, const struct signal_tag *tag)
 {
-	uint64_t first = signal_open_clock(p, from), end = signal_open_clock(p, to);
-
 	if (first >= end)
 		return;
-	if (!tag)
-		tag = &no_tag;
 	for (struct signal_watch *w = p->watch[sig]; w; w = w->next) {
 		unsigned hits = watch_hits(w, flags, tag);
 
 		if (hits)
 			signal_take(p, w, first, end, (int64_t)(n * hits));
 	}
+}
+
+/* Clocks that were closed before they were told of: who only adds does so in the first open one. */
+static void deliver_late(struct signal_port *p, unsigned sig, uint64_t n, uint64_t flags, const struct signal_tag *tag)
+{
+	for (struct signal_watch *w = p->watch[sig]; w; w = w->next)
+		if (w->adds)
+			w->sum += (int64_t)(n * watch_hits(w, flags, tag));
+}
+
+void signal_deliver_span(struct signal_port *p, unsigned sig, uint64_t from, uint64_t to,
+			 uint64_t n, uint64_t flags, const struct signal_tag *tag)
+{
+	uint64_t first = signal_clocks(p->clock, from), end = signal_clocks(p->clock, to);
+
+	if (!tag)
+		tag = &no_tag;
+	if (first < p->closed && first < end) {
+		deliver_late(p, sig, n * ((end < p->closed ? end : p->closed) - first), flags, tag);
+		first = p->closed;
+	}
+	deliver_clocks(p, sig, first, end, n, flags, tag);
+}
+
+void signal_deliver_state(struct signal_port *p, unsigned sig, uint64_t from, uint64_t to, uint64_t flags,
+			  const struct signal_tag *tag)
+{
+	deliver_clocks(p, sig, signal_open_clock(p, from), signal_open_clock(p, to), 1, flags, tag ? tag : &no_tag);
 }
 
 void signal_watch_hang(struct signal_port *p, unsigned sig, struct signal_watch *w)

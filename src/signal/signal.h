@@ -13,7 +13,7 @@
  * threshold 0 only adds, and sums do not depend on order.  A watch with a
  * threshold keeps a window of clocks that is stepped when the port is closed
  * up to a time (signal_close).  What is told of a clock already closed falls into
- * the first open one: nothing is lost.
+ * the first open one: nothing that is summed is lost.
  */
 #ifndef BXS_SIGNAL_H
 #define BXS_SIGNAL_H
@@ -115,6 +115,8 @@ void signal_deliver_pulse(struct signal_port *p, unsigned sig, uint64_t when, ui
 			  uint64_t flags, const struct signal_tag *tag);
 void signal_deliver_span(struct signal_port *p, unsigned sig, uint64_t from, uint64_t to,
 			 uint64_t n, uint64_t flags, const struct signal_tag *tag);
+void signal_deliver_state(struct signal_port *p, unsigned sig, uint64_t from, uint64_t to,
+			  uint64_t flags, const struct signal_tag *tag);
 
 /* Does somebody listen?  To skip the work of making a tag or of walking ring stops. */
 static inline bool signal_watched(const struct signal_port *p, unsigned sig)
@@ -130,12 +132,23 @@ static inline void signal_pulse(struct signal_port *p, unsigned sig, uint64_t wh
 		signal_deliver_pulse(p, sig, when, n, flags, tag);
 }
 
-/* The queue holds n more from time `from` to time `to`: one entry's whole stay. */
+/*
+ * The queue holds n more from time `from` to time `to`: one entry's whole stay.  A sum has
+ * all of it, as it has the pulse of its coming, even what lies in closed clocks.
+ */
 static inline void signal_span(struct signal_port *p, unsigned sig, uint64_t from, uint64_t to,
 			       uint64_t n, uint64_t flags, const struct signal_tag *tag)
 {
 	if (signal_watched(p, sig))
 		signal_deliver_span(p, sig, from, to, n, flags, tag);
+}
+
+/* It is so from time `from` to time `to`; closed clocks have had what they were told. */
+static inline void signal_state(struct signal_port *p, unsigned sig, uint64_t from, uint64_t to,
+				uint64_t flags, const struct signal_tag *tag)
+{
+	if (signal_watched(p, sig))
+		signal_deliver_state(p, sig, from, to, flags, tag);
 }
 
 /*

@@ -36,8 +36,8 @@ static void tell(struct depth *d, struct signal_port *p, unsigned what, uint64_t
 
 	if (d->signal[what] == DEPTH_NONE || from >= clock)
 		return;
-	signal_span(p, d->signal[what], signal_clock_time(p->clock, from),
-		    signal_clock_time(p->clock, clock), 1, d->flags[what], d->tag);
+	signal_state(p, d->signal[what], signal_clock_time(p->clock, from),
+		     signal_clock_time(p->clock, clock), d->flags[what], d->tag);
 }
 
 static void step(struct depth *d, struct signal_port *p, uint64_t clock, int n)

@@ -98,7 +98,7 @@ static void tell_cke(struct imc *c, unsigned slot, uint64_t to)
 {
 	struct imc_rank *r = &c->rank[slot];
 
-	imc_span(c, SIG_IMC_CKE, r->cke, to, rank_flag(c, slot));
+	imc_state(c, SIG_IMC_CKE, r->cke, to, rank_flag(c, slot));
 	r->cke = imc_max(r->cke, to);
 }
 

@@ -90,12 +90,12 @@ static void tell_throttling(struct imc *c, uint64_t now)
 		edge = edge < now ? edge : now;
 		for (unsigned i = 0; i < c->cfg.dram.ranks; i++)
 			if (throttled(c, i, on))
-				imc_span(c, SIG_IMC_THROTTLE, at, edge,
+				imc_state(c, SIG_IMC_THROTTLE, at, edge,
 					 IMC_THROTTLE_RANK0 << dram_rank_number(&c->cfg.dram, i));
 		if (on >> IMC_PCU & 1)
-			imc_span(c, SIG_IMC_PCU_THROTTLE, at, edge, 0);
+			imc_state(c, SIG_IMC_PCU_THROTTLE, at, edge, 0);
 		if (on >> IMC_CRITICAL & 1)
-			imc_span(c, SIG_IMC_CRITICAL, at, edge, 0);
+			imc_state(c, SIG_IMC_CRITICAL, at, edge, 0);
 	}
 	c->throttle_at = imc_max(c->throttle_at, now);
 }
@@ -115,7 +115,7 @@ static void tell_self(struct imc *c, uint64_t to)
 	struct imc_self *s = &c->self;
 
 	if (s->in && s->rest == IMC_DROWSY)	/* else there is no clock */
-		imc_span(c, SIG_IMC_SELF_REFRESH, s->told, to, 0);
+		imc_state(c, SIG_IMC_SELF_REFRESH, s->told, to, 0);
 	s->told = imc_max(s->told, to);
 }
 

@@ -77,12 +77,12 @@ static void sleep_sweep(struct imc *c, uint64_t now)
 		qsort(s->edge, s->edges, sizeof *s->edge, by_time);
 	for (; i < s->edges && s->edge[i].at < now; i++) {
 		if (s->asleep == c->cfg.dram.ranks)
-			imc_span(c, sig, s->since, s->edge[i].at, 0);
+			imc_state(c, sig, s->since, s->edge[i].at, 0);
 		s->asleep += (unsigned)s->edge[i].n;
 		s->since = imc_max(s->since, s->edge[i].at);
 	}
 	if (s->asleep == c->cfg.dram.ranks)
-		imc_span(c, sig, s->since, now, 0);
+		imc_state(c, sig, s->since, now, 0);
 	s->since = imc_max(s->since, now);
 	s->edges -= i;
 	for (unsigned n = 0; n < s->edges; n++)

@@ -31,6 +31,13 @@ static inline void imc_span(struct imc *c, unsigned sig, uint64_t from, uint64_t
 				    NULL);
 }
 
+static inline void imc_state(struct imc *c, unsigned sig, uint64_t from, uint64_t to,
+			     uint64_t flags)
+{
+	if (IMC_TOLD && signal_watched(c->port, sig) && from < to)
+		signal_deliver_state(c->port, sig, imc_time(c, from), imc_time(c, to), flags, NULL);
+}
+
 /* A request of the home agent for a line, or the answer to it. */
 static inline void imc_tell_request(struct imc *c, uint64_t k, uint64_t which, uint64_t line)
 {

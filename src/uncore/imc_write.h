@@ -152,7 +152,7 @@ static void find_calm(struct imc *c)
 
 static void tell_mode(struct imc *c, uint64_t to)
 {
-	imc_span(c, SIG_IMC_MODE, c->mode, to, c->wmm ? IMC_MODE_WRITE : IMC_MODE_READ);
+	imc_state(c, SIG_IMC_MODE, c->mode, to, c->wmm ? IMC_MODE_WRITE : IMC_MODE_READ);
 	c->mode = imc_max(c->mode, to);
 }
 
@@ -165,7 +165,7 @@ static void drain_underfill(struct imc *c, uint64_t from, uint64_t to)
 	tell_mode(c, from);
 	imc_pulse(c, SIG_IMC_MODE_CHANGE, from, 0);
 	imc_pulse(c, SIG_IMC_MODE_CHANGE, to, 0);
-	imc_span(c, SIG_IMC_MODE, from, to, IMC_MODE_PARTIAL);
+	imc_state(c, SIG_IMC_MODE, from, to, IMC_MODE_PARTIAL);
 	c->mode = to;
 	if (c->run > from + c->cfg.dram.t.cl)
 		c->run = from + c->cfg.dram.t.cl;

@@ -41,8 +41,8 @@ static void tell_narrow(struct qpi_lane *l, struct qpi_trouble *t, uint64_t unti
 		from = t->told;
 	if (!t->is.narrows || from >= until)
 		return;
-	signal_span(l->from->link, SIG_QPI_POWER, from, until, 1, QPI_POWER_TX_L0P, &no_tag);
-	signal_span(l->to->link, SIG_QPI_POWER, from + l->flight, until + l->flight, 1, QPI_POWER_RX_L0P, &no_tag);
+	signal_state(l->from->link, SIG_QPI_POWER, from, until, QPI_POWER_TX_L0P, &no_tag);
+	signal_state(l->to->link, SIG_QPI_POWER, from + l->flight, until + l->flight, QPI_POWER_RX_L0P, &no_tag);
 	l->from->tx.narrow += until - from;
 	l->to->rx.narrow += until - from;
 	t->told = until;

@@ -166,9 +166,29 @@ static void late(void)
 	signal_span(&b.port, 1, 2 * PERIOD, 12 * PERIOD, 1, 0, NULL);
 	/* clock 10 sees 3, clock 11 sees 1 */
 	CHECK_EQ(__LINE__, bench_close(&b, 20), 1);
-	/* A stay that was over before is no stay. */
+	/* A threshold has looked at closed clocks already. */
 	signal_span(&b.port, 1, 2 * PERIOD, 12 * PERIOD, 5, 0, NULL);
 	CHECK_EQ(__LINE__, bench_close(&b, 30), 0);
+	bench_end(&b);
+}
+
+/* A sum has the whole of a stay, a state only what clocks are still open. */
+static void late_sum(void)
+{
+	struct bench b;
+
+	bench_start(&b, (struct chain){ 0 });
+	CHECK_EQ(__LINE__, bench_close(&b, 10), 0);
+	signal_span(&b.port, 1, 2 * PERIOD, 7 * PERIOD, 3, 0, NULL);
+	CHECK_EQ(__LINE__, signal_watch_reach(&b.port, &b.watch, 20, 16), SIGNAL_EVER);
+	CHECK_EQ(__LINE__, signal_watch_reach(&b.port, &b.watch, 20, 15), 11);
+	CHECK_EQ(__LINE__, bench_close(&b, 11), 3 * 5);
+	signal_span(&b.port, 1, 8 * PERIOD, 15 * PERIOD, 1, 0, NULL);
+	CHECK_EQ(__LINE__, bench_close(&b, 13), 3 + 2);
+	CHECK_EQ(__LINE__, bench_close(&b, 20), 2);
+	signal_state(&b.port, 1, 12 * PERIOD, 22 * PERIOD, 0, NULL);
+	signal_state(&b.port, 1, 3 * PERIOD, 20 * PERIOD, 0, NULL);
+	CHECK_EQ(__LINE__, bench_close(&b, 30), 2);
 	bench_end(&b);
 }
 
@@ -302,6 +322,7 @@ int main(void)
 	random_rounds();
 	once();
 	late();
+	late_sum();
 	standing();
 	compact();
 	acceptance();

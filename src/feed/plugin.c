@@ -148,13 +148,14 @@ static void after_fork(void)
 
 /*
  * Program memory is where the program thinks it is (the emulator maps x86-64 on x86-64 one
- * to one), but a bad pointer must be the program's fault, not ours.
+ * to one), but a bad pointer must be the program's fault, not ours.  This thread's number, not the
+ * process's: that has no memory once its first thread has ended.
  */
 static bool peek(uint64_t at, void *to, size_t n)
 {
 	struct iovec here = { to, n }, there = { (void *)(uintptr_t)at, n };
 
-	return process_vm_readv(getpid(), &here, 1, &there, 1, 0) == (ssize_t)n;
+	return process_vm_readv(gettid(), &here, 1, &there, 1, 0) == (ssize_t)n;
 }
 
 static bool peek_text(uint64_t at, char *to, size_t room)
@@ -177,7 +178,7 @@ static void execute(uint64_t path_at, uint64_t argv_at, uint64_t envp_at)
 {
 	struct target *t = malloc(sizeof *t);
 	char path[TARGET_PATH], qemu[TARGET_PATH], why[TARGET_PATH + 64];
-	ssize_t n = readlink("/proc/self/exe", qemu, sizeof qemu - 1);
+	ssize_t n = readlink("/proc/thread-self/exe", qemu, sizeof qemu - 1);
 	char *none[] = { path, NULL };
 	uint64_t word;
 	struct stat st;

@@ -8,7 +8,8 @@
 
 enum { STORES = 0x80 };		/* in what a call for an access is told of it, beside the logarithm of its bytes */
 
-/* Memory of the program, as far as there is any: up to the end of the next page. */
+/* Memory of the program, as far as there is any: up to the end of the next page.  The process has none under its own
+ * number once its first thread has ended, but under that of any thread that lives. */
 static size_t peek(uint64_t pc, uint8_t *to, size_t room)
 {
 	size_t first = NATIVE_PAGE - pc % NATIVE_PAGE, n = 0;
@@ -16,7 +17,7 @@ static size_t peek(uint64_t pc, uint8_t *to, size_t room)
 	for (size_t want = first; n < room && want; want = NATIVE_PAGE) {
 		struct iovec here = { to + n, want < room - n ? want : room - n };
 		struct iovec there = { (void *)(uintptr_t)(pc + n), here.iov_len };
-		ssize_t got = process_vm_readv(getpid(), &here, 1, &there, 1, 0);
+		ssize_t got = process_vm_readv(gettid(), &here, 1, &there, 1, 0);
 
 		if (got <= 0)
 			break;

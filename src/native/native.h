@@ -174,6 +174,7 @@ void native_run(struct native_env *env);
 
 /* syscall.c */
 void native_syscall(struct native_env *env);
+_Noreturn void native_process_over(int status);
 
 /* memory.c */
 int64_t native_brk(uint64_t to);

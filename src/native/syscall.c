@@ -43,7 +43,7 @@ static int64_t read_self(uint64_t to, uint64_t room)
 	return (int64_t)n;
 }
 
-static _Noreturn void end_process(int status)
+_Noreturn void native_process_over(int status)
 {
 	if (native_hooks.at_exit)
 		native_hooks.at_exit(0, native_hooks.at_exit_data);
@@ -56,7 +56,7 @@ static bool special(struct native_env *env, uint64_t num, const uint64_t arg[6],
 {
 	switch (num) {
 	case SYS_exit_group:
-		end_process((int)arg[0]);
+		native_process_over((int)arg[0]);
 	case SYS_exit:
 		env->address[1] = arg[0];
 		env->over = true;

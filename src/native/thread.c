@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <semaphore.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -17,6 +18,7 @@
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static bool taken[VCPUS];
+static atomic_uint living = 1;		/* threads of the program */
 
 unsigned native_vcpu_take(void)
 {
@@ -52,6 +54,7 @@ static void put_tid(uint64_t at, int64_t tid)
 	memcpy((void *)at, &n, sizeof n);
 }
 
+/* The kernel does not know the emulator's threads from the program's: the last of the program's ends the process. */
 void native_thread_over(struct native_env *env)
 {
 	if (native_hooks.thread_end)
@@ -61,6 +64,8 @@ void native_thread_over(struct native_env *env)
 		put_tid(env->clear_tid, 0);
 		syscall(SYS_futex, env->clear_tid, FUTEX_WAKE, 1, NULL, NULL, 0);
 	}
+	if (atomic_fetch_sub(&living, 1) == 1)
+		native_process_over((int)env->address[1]);
 }
 
 /* Signals come on a stack of C's own. */
@@ -135,6 +140,7 @@ static int64_t new_thread(struct native_env *env, const uint64_t arg[6])
 		return -EAGAIN;
 	if (arg[0] & CLONE_SETTLS)
 		b.env->fs = arg[4];
+	atomic_fetch_add(&living, 1);
 	sem_init(&b.born, 0, 0);
 	syscall(SYS_rt_sigprocmask, SIG_SETMASK, &all, &old, 8);
 	b.mask = old;
@@ -149,9 +155,11 @@ static int64_t new_thread(struct native_env *env, const uint64_t arg[6])
 	}
 	syscall(SYS_rt_sigprocmask, SIG_SETMASK, &old, NULL, 8);
 	sem_destroy(&b.born);
-	if (err)
-		native_env_free(b.env);
-	return err ? -EAGAIN : b.tid;
+	if (!err)
+		return b.tid;
+	atomic_fetch_sub(&living, 1);
+	native_env_free(b.env);
+	return -EAGAIN;
 }
 
 /* Shared memory of a vfork is left out: the child has a copy, as under other emulators. */
@@ -170,6 +178,7 @@ static int64_t new_process(struct native_env *env, const uint64_t arg[6])
 			put_tid(arg[2], pid);
 		return pid;
 	}
+	atomic_store(&living, 1);
 	env->clear_tid = arg[0] & CLONE_CHILD_CLEARTID ? arg[3] : 0;
 	if (arg[0] & CLONE_CHILD_SETTID)
 		put_tid(arg[3], syscall(SYS_gettid));

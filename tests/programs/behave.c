@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -157,6 +158,49 @@ static int do_beside(char **argv)
 	return 0;
 }
 
+/* Ends its first thread alone, as clone() ends a child; a second one, if any, then says so or executes a program. */
+static void *outlive(void *arg)
+{
+	char **argv = arg;
+
+	usleep(2000);
+	if (argv[1])
+		execv(argv[0], argv);
+	puts(argv[0]);
+	exit(12);
+}
+
+static int do_leave(char **argv)
+{
+	pthread_t t;
+
+	if (argv[1])
+		pthread_create(&t, NULL, outlive, argv + 1);
+	return (int)syscall(SYS_exit, atoi(argv[0]));
+}
+
+/* A child from a thread that is not the first ends alone, too. */
+static void *leave_child(void *arg)
+{
+	int status;
+	pid_t pid = fork();
+
+	if (!pid)
+		syscall(SYS_exit, atoi(arg));
+	waitpid(pid, &status, 0);
+	printf("%d\n", WEXITSTATUS(status));
+	return NULL;
+}
+
+static int do_leave_child(char **argv)
+{
+	pthread_t t;
+
+	pthread_create(&t, NULL, leave_child, argv[0]);
+	pthread_join(t, NULL);
+	return 0;
+}
+
 static int do_execute(char **argv)
 {
 	execv(argv[0], argv);
@@ -204,7 +248,7 @@ static const struct {
 	{ "arguments", do_arguments }, { "touch", do_touch }, { "processor", do_processor },
 	{ "threads", do_threads },
 	{ "spin", do_spin }, { "fork", do_fork }, { "beside", do_beside }, { "execute", do_execute }, { "stay", do_stay },
-	{ "catch", do_catch },
+	{ "catch", do_catch }, { "leave", do_leave }, { "leave-child", do_leave_child },
 };
 
 int main(int argc, char **argv)

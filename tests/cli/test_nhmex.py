@@ -79,6 +79,10 @@ LAWS = [
     # Little's law: entries x clocks of a table are what enters it times its latency.
     row(SMALL, CHASE,
         "150 < {sbox.REQ_TBL_OCCUPANCY.ALL} / {sbox.TO_R_B_REQUESTS.ALL} < {cbox.OCCUPANCY_MAF} / {cbox.TRANS_MAF} < 400"),
+    # A line for the ring goes past the egress queue, or wins after it has lost once.
+    row(SMALL, MIXED, "{sbox.EGRESS_BYPASS.BL_CW+BL_CCW} + {sbox.EGRESS_ARB_WINS.BL_CW+BL_CCW} == "
+                      "{sbox.PKTS_RCVD_DRS_FROM_R} + {sbox.PKTS_RCVD_DRS_FROM_B} > 0"),
+    row(SMALL, MIXED, "{sbox.EGRESS_ARB_LOSSES.BL_CW+BL_CCW} == {sbox.EGRESS_ARB_WINS.BL_CW+BL_CCW} > 0"),
     row(SMALL, TRIAD, "0 < {sbox.TO_R_B_HOM_MSGQ_CYCLES_NE.ALL} <= {sbox.TO_R_B_HOM_MSGQ_OCCUPANCY.ALL}"),
     # The sum of the tracker, in overflows of 64, is the latency of what enters it.
     row(SMALL, CHASE,

@@ -51,6 +51,7 @@ static const struct row {
 	{ LINE, "burst:count=100,passes=3,time=10000", 3 * 100 * 8 },
 	{ LINE, "mmio:count=50,threads=3,node=1", 3 * 50 * 8 },
 	{ LINE, "lock:count=20", 20 * 400 },
+	{ LINE, "pingpong:count=50,threads=1", 50 * 16 },	/* it is always its turn */
 	{ LINE, "flush:size=64K,passes=2", 2 * 1024 * 12 },
 	{ LINE, "flush", 16384 * 12 },
 	{ LINE, "scatter:size=64K", 1024 * 4 },

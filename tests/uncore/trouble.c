@@ -210,6 +210,8 @@ static void check_stalls(bool vn1)
 	/* What another link brings is there half a clock before. */
 	calendar_book(&b.drain.ring[RING_BL], &b.lane.uclk, T + 21500, 2);
 	CHECK_EQ(__LINE__, qpi_send(&b.lane, line, 0, T, true), T + 25500 + 2 * 500);
+	/* The line itself takes two clocks of the ring, from 22500 on. */
+	CHECK_EQ(__LINE__, calendar_book(&b.drain.ring[RING_BL], &b.lane.uclk, T + 22500, 1), 2 * 500);
 	bench_close(&b, 2 * T);
 	CHECK_EQ(__LINE__, b.link[1].sum[stall], 2);
 	CHECK_EQ(__LINE__, b.link[1].sum[other], 0);

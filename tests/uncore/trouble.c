@@ -195,10 +195,13 @@ static void check_networks(void)
 	bench_free(&b);
 }
 
-/* Lines of two links at one ring stop: the second has to wait for a clock or two to cross into R3QPI. */
-static void check_stalls(bool vn1)
+/*
+ * Lines of two links at one ring stop: the second has to wait for a clock or two to cross into R3QPI, as well on
+ * a link that may damage packets, but does not.
+ */
+static void check_stalls(bool vn1, bool may_fail)
 {
-	static const struct qpi_conditions is = { .vna = QPI_ROOM };
+	const struct qpi_conditions is = { .vna = QPI_ROOM, .error = { may_fail, 5 } };
 	const struct qpi_packet line = { .class = QPI_DRS, .vn1 = vn1 };
 	struct bench b;
 	unsigned stall, other;
@@ -418,8 +421,10 @@ int main(void)
 	check_credits(1);
 	check_classes();
 	check_networks();
-	check_stalls(false);
-	check_stalls(true);
+	check_stalls(false, false);
+	check_stalls(false, true);
+	check_stalls(true, false);
+	check_stalls(true, true);
 	check_errors();
 	check_rate();
 	check_narrow();

@@ -40,7 +40,7 @@ static bool find_near(const char *const *places, size_t count, const char *name,
 bool module_find(const char *name, char *out, size_t size)
 {
 	static const char *const places[] = {
-		"", "/src/feed", "/src/native", "/src/virtual/preload", "/lib/boxscore",
+		"", "/src/feed", "/src/native", "/src/virtual/preload", MODULE_BELOW,
 	};
 
 	return find_near(places, LEN(places), name, out, size) || is_file(MODULE_DIR, "", name, out, size);

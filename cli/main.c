@@ -42,6 +42,8 @@ static const struct cli_command commands[] = {
 	  MEASURE_DETAILS
 	  "  --cores HOW      threads on cores: spread over the sockets, or compact\n"
 	  "  --co-run COMMAND one more program, \"./prog args\", beside it on other cores; ends with it\n"
+	  "  --qemu PATH, --plugin PATH\n"
+	  "                   under this qemu-x86_64, with our plugin, in place of the emulator that comes with it\n"
 	  "  --kernel KERNEL  a built-in kernel in place of a program: stream:size=64M,threads=4\n\n"
 	  "Readings go to standard error, or to standard output when there is no program.  The exit\n"
 	  "status is the program's, 128 and the signal that ended it, or of our own 64: bad usage, 65: bad\n"

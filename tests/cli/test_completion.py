@@ -37,6 +37,7 @@ row(["stat", "--dma", "read=1G,i"], ["read=1G,interrupt="], ["interrupt="])
 row(["with", "--"], ["--load", "--native", "--check"], ["--background"])
 row(["mount", "--b"], ["--background"])
 row(["replay-log", "--on"], ["--once"])
+row(["stat", "-m", "llc_h"], ["llc_hit_ratio"])
 row(["stat", "-m", "MEM_BW"], ["MEM_BW_READS", "MEM_BW_TOTAL", "MEM_BW_WRITES"])
 
 

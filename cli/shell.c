@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* boxscore shell: a console on a fresh machine, line in, line out. */
+#include <errno.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -177,6 +178,8 @@ int cmd_shell(const struct cli_command *cmd, int argc, char **argv)
 	if (err < 0)
 		return cli_fail(cmd, cli_exit_of(err), "%s", why[0] ? why : bxs_strerror(err));
 	code = run(&s, stdin);
+	if (ferror(stdin))
+		code = cli_fail(cmd, CLI_DATA, "standard input cannot be read: %s", strerror(errno));
 	bxs_session_free(s.session);
 	if (bxs_record_end(s.m) < 0)
 		code = cli_fail(cmd, CLI_DATA, "%s", bxs_why(s.m));

@@ -23,6 +23,7 @@ int files_all(struct tree *t, struct virtual *v, const struct complaint *c)
 		return complain(c, BXS_ENOMEM, "out of memory");
 	files_cpu(t, v, &id);
 	files_pci(t, v, &id);
+	files_stat(t, v);
 	files_kernel(t);
 	return t->failed ? complain(c, BXS_ENOMEM, "out of memory") : 0;
 }

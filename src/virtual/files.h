@@ -24,6 +24,11 @@ void files_cpu(struct tree *t, const struct virtual *v, const struct identity *i
  */
 void files_pci(struct tree *t, struct virtual *v, const struct identity *id);
 
+/* proc/stat. */
+void files_stat(struct tree *t, struct virtual *v);
+/* Its text of now, as long as that of its node; free it.  NULL: no memory. */
+char *files_stat_now(struct virtual *v, const struct tree_node *first, size_t *size);
+
 /* Switches of the kernel that tools set before they begin. */
 void files_kernel(struct tree *t);
 

@@ -10,13 +10,14 @@
 
 #include "base/error.h"
 #include "virtual/config_space.h"
+#include "virtual/files.h"
 #include "virtual/mount_private.h"
 #include "virtual/physical.h"
 
 enum {
 	MSR_SIZE = 8,
 	MOST_READ = 1 << 20,
-	PCI_CONTROLLER = 'P' << 24 | 'C' << 16,	/* ioctl: which domain? */
+	PCI_CONTROLLER = 'P' << 24 | 'C' << 16 | 'I' << 8,	/* ioctl: which domain? */
 };
 
 static unsigned pid_of(fuse_req_t req)
@@ -157,6 +158,21 @@ static void read_text(fuse_req_t req, const struct tree_node *n, size_t size, of
 	fuse_reply_buf(req, n->text + from, left < size ? left : size);
 }
 
+/* A text of now: as long as that of the beginning, so that the pieces of several reads fit together. */
+static void read_stat(fuse_req_t req, const struct tree_node *n, size_t size, off_t offset)
+{
+	struct tree_node now = { .text = NULL };
+	size_t length = 0;
+
+	now.text = files_stat_now(mount_of(req)->machine, n, &length);
+	now.length = (uint32_t)length;
+	if (now.text)
+		read_text(req, &now, size, offset);
+	else
+		fuse_reply_err(req, ENOMEM);
+	free(now.text);
+}
+
 void mount_file_read(fuse_req_t req, fuse_ino_t ino, size_t size, off_t offset, struct fuse_file_info *fi)
 {
 	struct mount *m = mount_of(req);
@@ -170,6 +186,10 @@ void mount_file_read(fuse_req_t req, fuse_ino_t ino, size_t size, off_t offset, 
 	}
 	if (n->kind == TREE_TEXT || n->kind == TREE_NOTE) {
 		read_text(req, n, size, offset);
+		return;
+	}
+	if (n->kind == TREE_STAT) {
+		read_stat(req, n, size, offset);
 		return;
 	}
 	if (size > sizeof small)

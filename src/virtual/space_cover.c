@@ -30,6 +30,7 @@ static const struct cover {
 	{ "/dev/mem", true },
 	{ "/proc/cpuinfo", false },
 	{ "/proc/meminfo", false },
+	{ "/proc/stat", false },
 	{ "/proc/bus/pci", true },
 	{ "/proc/sys/kernel/nmi_watchdog", false },
 	{ "/sys/bus/pci/devices", true },

@@ -17,6 +17,7 @@ enum tree_kind {
 	TREE_LINK,		/* symbolic; text is its target */
 	TREE_TEXT,		/* text is all there is to read */
 	TREE_NOTE,		/* the same, and writing it is allowed and without effect */
+	TREE_STAT,		/* how long each CPU has run; text is what a machine at its beginning would show */
 	TREE_MSR,		/* registers of logical CPU `cpu` */
 	TREE_CONFIG,		/* configuration space of `function` */
 	TREE_MEMORY,		/* physical memory: the window onto configuration space */

@@ -46,7 +46,7 @@ static int write_children(const struct tree *t, const struct tree_node *parent, 
 			err = write_dir(t, n, dir);
 		else if (n->kind == TREE_LINK)
 			err = symlinkat(n->text, dir, n->name);
-		else if (n->kind == TREE_TEXT || n->kind == TREE_NOTE)
+		else if (n->kind == TREE_TEXT || n->kind == TREE_NOTE || n->kind == TREE_STAT)
 			err = write_text(n, dir);
 	}
 	return err;

@@ -151,17 +151,26 @@ int virtual_read(struct virtual *v, unsigned pid, const struct access_address *a
 	return e.outcome;
 }
 
-bool virtual_has(struct virtual *v, const struct access_address *function)
+int virtual_peek(struct virtual *v, const struct access_address *at, uint64_t *value)
 {
-	struct access_address id = *function;
-	struct virtual_event e = { .at = &id };
+	struct virtual_event e = { .at = at };
 
-	id.offset = 0;
-	id.width = 32;
 	virtual_enter(v);
 	reach(v, &e);
 	virtual_leave(v);
-	return e.outcome == 0 && (uint32_t)e.value != UINT32_MAX;
+	if (e.outcome == 0)
+		*value = e.value;
+	return e.outcome;
+}
+
+bool virtual_has(struct virtual *v, const struct access_address *function)
+{
+	struct access_address id = *function;
+	uint64_t value;
+
+	id.offset = 0;
+	id.width = 32;
+	return virtual_peek(v, &id, &value) == 0 && (uint32_t)value != UINT32_MAX;
 }
 
 int virtual_write(struct virtual *v, unsigned pid, const struct access_address *at, uint64_t value)

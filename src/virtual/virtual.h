@@ -86,6 +86,9 @@ unsigned virtual_cpus(const struct virtual *v);
 int virtual_read(struct virtual *v, unsigned pid, const struct access_address *at, uint64_t *value);
 int virtual_write(struct virtual *v, unsigned pid, const struct access_address *at, uint64_t value);
 
+/* As virtual_read(), for ourselves: nobody observes it. */
+int virtual_peek(struct virtual *v, const struct access_address *at, uint64_t *value);
+
 /* Is there such a PCI function for clients?  An access of ours, which nobody observes. */
 bool virtual_has(struct virtual *v, const struct access_address *function);
 

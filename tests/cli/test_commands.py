@@ -4,6 +4,7 @@
 
 usage: test_commands.py BOXSCORE
 """
+import os
 import subprocess
 import sys
 
@@ -102,6 +103,12 @@ def main():
                              text=True, check=False)
     if got.returncode != 65 or "cannot be written" not in got.stderr:
         print(f"{__file__}: full disk: exit {got.returncode}, {got.stderr!r}")
+        failures += 1
+    folder = os.open("/", os.O_RDONLY)
+    got = subprocess.run([sys.argv[1], "shell"], stdin=folder, capture_output=True, text=True, check=False)
+    os.close(folder)
+    if got.returncode != 65 or "cannot be read: Is a directory" not in got.stderr:
+        print(f"{__file__}: input from a directory: exit {got.returncode}, {got.stderr!r}")
         failures += 1
     for bad, part in ((b"rdmsr 0\0", "the line holds a byte 0"), (b"x" * 9999, "longer than 4095")):
         got = subprocess.run([sys.argv[1], "shell"], input=bad + b"\nrdmsr 0 0xe01\n", capture_output=True,

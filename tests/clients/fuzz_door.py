@@ -66,7 +66,7 @@ def on_file(r, fd):
         os.lseek(fd, offset(r), r.choice([os.SEEK_SET, os.SEEK_CUR, os.SEEK_END, os.SEEK_DATA, os.SEEK_HOLE]))
         r.choice([lambda: os.read(fd, size), lambda: os.write(fd, r.randbytes(size))])()
     elif act == 6:
-        fcntl.ioctl(fd, r.choice([0x50430000, 0x50430001, 0x5401, r.randrange(1 << 32)]), 0)
+        fcntl.ioctl(fd, r.choice([0x50434900, 0x50434901, 0x5401, r.randrange(1 << 32)]), 0)
     elif act == 7:
         os.fsync(fd)
         os.posix_fallocate(fd, 0, size + 1)

@@ -4,6 +4,7 @@
 
 usage: test_files.py BOXSCORE
 """
+import ctypes
 import errno
 import os
 import subprocess
@@ -81,6 +82,9 @@ def answers(folder):
         got = on_file(f"{folder}/{path}", os.O_WRONLY, os.pwrite, value, offset)
         check(f"{len(value)} bytes to {path} at {offset:#x}", got, want)
     three = on_file(f"{folder}/{MSR}", os.O_RDONLY, os.pread, 24, 0xce)
+    fd = os.open(f"{folder}/{PCI}", os.O_RDONLY)
+    check("PCIIOC_CONTROLLER: domain 0", ctypes.CDLL(None).ioctl(fd, 0x50434900, ctypes.create_string_buffer(1 << 14)), 0)
+    os.close(fd)
     check("24 bytes are one register three times", three, three[:8] * 3)
     fd = os.open(f"{folder}/{MSR}", os.O_RDWR)
     os.pwrite(fd, (1).to_bytes(8, "little") + (2).to_bytes(8, "little"), 0xe08)

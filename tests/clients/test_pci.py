@@ -83,6 +83,12 @@ def cpus(b):
     out = b.client(machine, ["sh", "-c", "cd /sys/class/pci_bus; ls; cat */cpulistaffinity ../../bus/pci/devices/*:14.0/numa_node"])
     check("CPUs of the buses, nodes of the channels", (out or "").split(),
           ["0000:00", "0000:7f", "0000:80", "0000:ff"] + ["0-3,8-11"] * 2 + ["4-7,12-15"] * 2 + ["0", "2"])
+    out = b.client(["-M", "hsx,cores=2", "--load", "stream:threads=1"], ["sh", "-c", "sleep 0.05; dd if=/proc/stat bs=7 status=none"])
+    rows = [line.split() for line in (out or "").splitlines() if line.startswith("cpu")]
+    check("CPUs of /proc/stat", [row[0] for row in rows], ["cpu"] + [f"cpu{i}" for i in range(8)])
+    ran, idle = ([int(row[i]) for row in rows] for i in (1, 4))
+    check_that("the first one runs, the others sleep: for 50 ms, or a little more",
+               ran[1] >= 5 and idle[1] == 0 and not any(ran[2:]) and min(idle[2:]) >= 5 and ran[0] >= ran[1], out)
     check("no bus, no class of them", b.client(["-M", "nhmex,cores=2"], ["ls", "/sys/class/pci_bus"]), "")
     with open("/proc/self/cgroup", encoding="utf-8") as f:
         groups = [line.rstrip("\n").split(":", 2)[1:] for line in f]

@@ -53,8 +53,10 @@ const char *bxs_session_left_out(const bxs_session *s);
 /* What drives the machine; one of these, once, before bxs_session_start(). */
 struct bxs_program {
 	char *const *argv;	/* the program and its arguments, NULL at the end */
-	const char *qemu;	/* the emulator; NULL: qemu-x86_64 in PATH */
-	const char *plugin;	/* our part in it; NULL: beside the executable, or as installed */
+	/* The emulator; NULL: boxscore-native beside the executable or as installed; if there is none, or plugin is
+	 * given, qemu-x86_64 in PATH. */
+	const char *qemu;
+	const char *plugin;	/* our part in QEMU; NULL: beside the executable, or as installed */
 	bool compact;		/* threads fill one socket first; else sockets in turn */
 };
 
@@ -107,9 +109,11 @@ int bxs_session_start(bxs_session *s);
  * modelled or about boxes that the machine has not. */
 bool bxs_session_measurable(const bxs_session *s);
 /* Go on until machine time `until_ns` after the start, UINT64_MAX: to the end.  1: there is more;
- * 0: the program has ended; or an error, after which what was counted can still be read. */
+ * 0: the program has ended; or an error, after which what was counted can still be read.  BXS_EINVAL: the session
+ * has not been started, or nothing drives the machine. */
 int bxs_session_run(bxs_session *s, uint64_t until_ns);
-/* Read all counters and go on, or stay stopped: ends the interval that the readings are of. */
+/* Read all counters and go on, or stay stopped: ends the interval that the readings are of.  BXS_EINVAL: there is
+ * none, since the session has not been started. */
 int bxs_session_read(bxs_session *s);
 int bxs_session_stop(bxs_session *s);
 /* Begin the next interval; otherwise readings are of all the time since the start. */
@@ -140,7 +144,7 @@ struct bxs_reading {
 };
 
 /* The readings of the interval.  fn is called until it returns other than 0; that is returned.
- * Strings live until fn returns. */
+ * Strings live until fn returns.  BXS_EINVAL, fn not called: the session has not been started. */
 int bxs_session_each(bxs_session *s, enum bxs_by by,
 		     int (*fn)(void *ctx, const struct bxs_reading *r), void *ctx);
 

@@ -30,7 +30,7 @@ static bool is_measured(const struct session *s, unsigned event)
 
 bool bxs_session_measurable(const bxs_session *s)
 {
-	for (unsigned i = 0; i < s->items; i++) {
+	for (unsigned i = 0; s->started && i < s->items; i++) {
 		const struct api_item *item = s->item + i;
 
 		if (item->metric ? metric_measurable(item->metric, s->session)
@@ -127,7 +127,7 @@ static void by_socket(struct walk *w)
 int bxs_session_each(bxs_session *s, enum bxs_by by,
 		     int (*fn)(void *ctx, const struct bxs_reading *r), void *ctx)
 {
-	struct walk w = { .s = s, .fn = fn, .ctx = ctx };
+	struct walk w = { .s = s, .fn = fn, .ctx = ctx, .ret = api_started(s) };
 
 	for (unsigned i = 0; i < s->items && w.ret == 0; i++) {
 		w.item = s->item + i;

@@ -254,8 +254,17 @@ int bxs_session_start(bxs_session *s)
 	return 0;
 }
 
+int api_started(const bxs_session *s)
+{
+	return s->started ? 0 : api_fail(s->machine, BXS_EINVAL, "the session has not been started");
+}
+
 int bxs_session_read(bxs_session *s)
 {
+	int err = api_started(s);
+
+	if (err < 0)
+		return err;
 	s->read_at = now(s);
 	return session_read(s->session, s->read_at);
 }
@@ -276,12 +285,17 @@ int bxs_session_stop(bxs_session *s)
 int bxs_session_run(bxs_session *s, uint64_t until_ns)
 {
 	uint64_t end = until_ns > (UINT64_MAX - s->began) / 1000 ? UINT64_MAX : s->began + until_ns * 1000;
+	int err = api_started(s);
 
+	if (err < 0)
+		return err;
+	if (!s->feed)
+		return api_fail(s->machine, BXS_EINVAL, "nothing drives the machine");
 	while (!s->ended) {
 		uint64_t step = session_step(s->session);
 		uint64_t next = step > UINT64_MAX - s->read_at ? UINT64_MAX : s->read_at + step;
 		bool own = next < end;
-		int more = feed_run(s->feed, own ? next : end), err;
+		int more = feed_run(s->feed, own ? next : end);
 
 		if (more < 0) {
 			const char *why = feed_why(s->feed);
@@ -303,7 +317,8 @@ int bxs_session_run(bxs_session *s, uint64_t until_ns)
 
 void bxs_session_next(bxs_session *s)
 {
-	session_clear(s->session);
+	if (s->started)
+		session_clear(s->session);
 }
 
 uint64_t bxs_session_ns(const bxs_session *s)
@@ -313,7 +328,7 @@ uint64_t bxs_session_ns(const bxs_session *s)
 
 uint64_t bxs_session_interval_ns(const bxs_session *s)
 {
-	return session_time(s->session) / 1000;
+	return s->started ? session_time(s->session) / 1000 : 0;
 }
 
 int bxs_session_status(const bxs_session *s)

@@ -41,6 +41,8 @@ struct bxs_session {
 
 /* The measuring session, made if there is none yet; NULL: out of memory. */
 struct session *api_session(bxs_session *s);
+/* 0, or BXS_EINVAL with a sentence: bxs_session_start() has not been called, or failed. */
+int api_started(const bxs_session *s);
 
 /* One more item, taken over with its name and owned text; BXS_ENOMEM: freed. */
 int api_add_item(bxs_session *s, const struct api_item *item);

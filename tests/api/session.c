@@ -187,8 +187,43 @@ static void check_mistakes(void)
 	}
 }
 
+/* What needs a session that has been started says so, and a bare machine has nothing to run. */
+static void check_order(void)
+{
+	bxs_machine *m = new_machine(), *bare = NULL;
+	bxs_session *s = NULL;
+	struct seen seen = { .count = 0 };
+
+	CHECK_EQ(__LINE__, bxs_session_new(m, &s), 0);
+	CHECK_EQ(__LINE__, bxs_session_add(s, "imc.CAS_COUNT.RD"), 0);
+	CHECK_EQ(__LINE__, bxs_session_start(s), BXS_EINVAL);
+	CHECK_STR(__LINE__, bxs_why(m), "nothing drives the machine");
+	CHECK_EQ(__LINE__, bxs_session_run(s, UINT64_MAX), BXS_EINVAL);
+	CHECK_STR(__LINE__, bxs_why(m), "the session has not been started");
+	CHECK_EQ(__LINE__, bxs_session_read(s), BXS_EINVAL);
+	CHECK_EQ(__LINE__, bxs_session_each(s, BXS_BY_SUM, see, &seen), BXS_EINVAL);
+	CHECK_EQ(__LINE__, seen.count, 0);
+	bxs_session_next(s);
+	CHECK(!bxs_session_measurable(s));
+	CHECK_EQ(__LINE__, bxs_session_interval_ns(s), 0);
+	CHECK_EQ(__LINE__, bxs_session_stop(s), 0);
+	bxs_session_free(s);
+	bxs_machine_free(m);
+
+	CHECK_EQ(__LINE__, bxs_machine_new("hsx,cores=2", BXS_BARE, &bare, NULL, 0), 0);
+	CHECK_EQ(__LINE__, bxs_session_new(bare, &s), 0);
+	CHECK_EQ(__LINE__, bxs_session_add(s, "imc.CAS_COUNT.RD"), 0);
+	CHECK_EQ(__LINE__, bxs_session_start(s), 0);
+	CHECK_EQ(__LINE__, bxs_session_run(s, UINT64_MAX), BXS_EINVAL);
+	CHECK_STR(__LINE__, bxs_why(bare), "nothing drives the machine");
+	CHECK_EQ(__LINE__, bxs_session_read(s), 0);
+	bxs_session_free(s);
+	bxs_machine_free(bare);
+}
+
 int main(void)
 {
+	check_order();
 	check_registers();
 	check_conservation();
 	check_intervals();

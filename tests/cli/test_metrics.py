@@ -94,8 +94,8 @@ def test_info():
                                              "cbo.TOR_INSERTS.MISS_OPCODE:opc=0x182"], "2"),
             ("cbo.LLC_DRD_MISS_PCT", ["cbo.LLC_LOOKUP.DATA_READ:state=0x1", "cbo.LLC_LOOKUP.DATA_READ:state=0x3f"], "2"),
             ("imc.PCT_CYCLES_DRAM_RANKx_IN_CKE", ["imc.POWER_CKE_CYCLES.RANK0", "imc.MC_CHy_PCI_PMON_FIXED_CTR"], "1"),
-            ("cbo.llc_hit_ratio", ["cbo.TOR_INSERTS.MISS_LOCAL", "cbo.TOR_INSERTS.MISS_REMOTE",
-                                   "cbo.LLC_LOOKUP.READ:state=0x7f"], "1")):
+            ("cbo.llc_hit_ratio", ["cbo.LLC_LOOKUP.READ{state=0x7e}:state=0x7e", "cbo.TOR_INSERTS.MISS_LOCAL",
+                                   "cbo.TOR_INSERTS.MISS_REMOTE"], "1")):
         got = info(name)
         check(got.get("events") == events, f"{name}: {got.get('events')}")
         check(got.get("passes", [""])[0].startswith(passes + ":"), f"{name}: {got.get('passes')}")

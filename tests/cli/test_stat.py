@@ -226,6 +226,13 @@ def test_formats():
     check("reading" in table and "ms of machine time on hsx" in table, table)
 
 
+def test_hit_ratio():
+    """Stores past the caches miss without a look-up of a read: they hit nothing, and are not less than nothing."""
+    got = {r["metric"]: r["value"] for r in lines(run("run", "streaming-stores", "-j", "-m",
+                                                      "llc_hit_ratio,llc_lookups,llc_misses").stdout)}
+    check(got["llc_hit_ratio"] == 0 and got["llc_lookups"] == got["llc_misses"] > 0, f"{got}")
+
+
 def test_memory():
     """Where the pages are: with them on the other socket every miss goes there."""
     for option, share in ((["--mem", "bind=1"], 1), (["--mem", "bind=0"], 0), ([], 0)):
@@ -416,6 +423,7 @@ def main():
     test_scenarios()
     test_public_metrics()
     test_formats()
+    test_hit_ratio()
     test_memory()
     test_links()
     test_intervals()

@@ -18,6 +18,8 @@
 /* Machine time between looks at the clock and at signals. */
 #define STEP_NS UINT64_C(1000000)
 
+enum { WHERE = 600 };	/* room for a file's name and a line */
+
 static volatile sig_atomic_t interrupted;
 
 static void on_signal(int number)
@@ -45,19 +47,26 @@ static int full_spec(const struct measure *m, char *spec, size_t size)
 	return len < (int)size ? 0 : cli_fail(m->cmd, CLI_USAGE, "-M: the specification is too long");
 }
 
+/* The place of what a scenario says, for messages; nothing of what an option says. */
+static const char *place(const struct measure *m, const char *text, char *where, size_t size)
+{
+	return m->scenario ? bxs_scenario_where(m->scenario, text, where, size) : "";
+}
+
 static int ask_session(struct measure *m, bxs_machine *machine, bxs_session *s)
 {
 	int err = m->asks || m->record ? 0 : bxs_session_add_default(s);
+	const char *text = NULL;
+	char where[WHERE];
 
 	for (unsigned i = 0; i < m->asks && err == 0; i++) {
-		if (m->asked[i].metric)
-			err = bxs_session_add_metrics(s, m->asked[i].text);
-		else
-			err = bxs_session_add(s, m->asked[i].text);
+		text = m->asked[i].text;
+		err = m->asked[i].metric ? bxs_session_add_metrics(s, text) : bxs_session_add(s, text);
 	}
 	if (err == 0 && *bxs_session_left_out(s))
 		cli_fail(m->cmd, 0, "note: %s", bxs_session_left_out(s));
-	return err < 0 ? cli_fail(m->cmd, cli_exit_of(err), "%s", bxs_why(machine)) : 0;
+	return err < 0 ? cli_fail(m->cmd, cli_exit_of(err), "%s%s", place(m, text, where, sizeof where),
+				  bxs_why(machine)) : 0;
 }
 
 static int choose_feed(struct measure *m, bxs_machine *machine, bxs_session *s, const char *spec)
@@ -210,11 +219,15 @@ static int attach_all(struct measure *m, bxs_machine *machine)
 {
 	for (unsigned i = 0; i < m->attachments; i++) {
 		bool fault = m->attached[i].fault;
-		int err = fault ? bxs_fault(machine, m->attached[i].text) : bxs_dma(machine, m->attached[i].text);
+		const char *text = m->attached[i].text, *at;
+		int err = fault ? bxs_fault(machine, text) : bxs_dma(machine, text);
+		char where[WHERE];
 
-		if (err < 0)
-			return cli_fail(m->cmd, cli_exit_of(err), "%s: %s", fault ? "--fault" : "--dma",
-					bxs_why(machine));
+		if (err >= 0)
+			continue;
+		at = place(m, text, where, sizeof where);
+		return cli_fail(m->cmd, cli_exit_of(err), "%s%s%s: %s", at, *at ? "" : "--", fault ? "fault" : "dma",
+				bxs_why(machine));
 	}
 	return 0;
 }
@@ -275,7 +288,7 @@ static int open_output(struct measure *m)
 
 int measure_run(struct measure *m)
 {
-	char spec[512], why[512];
+	char spec[512], why[512], where[WHERE];
 	bxs_machine *machine = NULL;
 	bxs_session *s = NULL;
 	int code = full_spec(m, spec, sizeof spec), err;
@@ -289,8 +302,8 @@ int measure_run(struct measure *m)
 		return code;
 	err = bxs_machine_new(spec, 0, &machine, why, sizeof why);
 	if (err < 0)
-		code = cli_fail(m->cmd, cli_exit_of(err), "%s%s%s", m->trace_spec ? m->trace : "",
-				m->trace_spec ? ": the machine of this trace: " : "",
+		code = cli_fail(m->cmd, cli_exit_of(err), "%s%s%s%s", place(m, m->machine, where, sizeof where),
+				m->trace_spec ? m->trace : "", m->trace_spec ? ": the machine of this trace: " : "",
 				*why ? why : bxs_strerror(err));
 	if (err == 0) {
 		err = bxs_session_new(machine, &s);

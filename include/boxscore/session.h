@@ -92,6 +92,8 @@ const char *bxs_scenario_machine(const bxs_scenario *sc);	/* NULL: any */
 /* The n-th line of what is worth measuring there, or of the devices and faults it needs; NULL past the last. */
 enum bxs_scenario_kind { BXS_SCENARIO_EVENTS, BXS_SCENARIO_METRICS, BXS_SCENARIO_DMA, BXS_SCENARIO_FAULT };
 const char *bxs_scenario_text(const bxs_scenario *sc, enum bxs_scenario_kind kind, unsigned n);
+/* "FILE:LINE: " of a text that one of the two above returned, for messages; "" of any other.  Returns where. */
+const char *bxs_scenario_where(const bxs_scenario *sc, const char *text, char *where, size_t size);
 /* Walk the shipped ones, by name; until fn returns other than 0, or one cannot be read. */
 int bxs_each_scenario(int (*fn)(void *ctx, const bxs_scenario *sc), void *ctx, char *why, size_t size);
 

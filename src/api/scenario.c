@@ -63,6 +63,25 @@ const char *bxs_scenario_text(const bxs_scenario *sc, enum bxs_scenario_kind kin
 	return n < sc->s->lists[kind] ? sc->s->list[kind][n].text : NULL;
 }
 
+static unsigned line_of(const struct scenario *s, const char *text)
+{
+	if (text == s->machine.text)
+		return s->machine.line;
+	for (unsigned kind = 0; kind < SCENARIO_KINDS; kind++)
+		for (unsigned i = 0; i < s->lists[kind]; i++)
+			if (text == s->list[kind][i].text)
+				return s->list[kind][i].line;
+	return 0;
+}
+
+const char *bxs_scenario_where(const bxs_scenario *sc, const char *text, char *where, size_t size)
+{
+	unsigned line = text ? line_of(sc->s, text) : 0;
+
+	snprintf(where, size, line ? "%s:%u: " : "", sc->s->file, line);
+	return where;
+}
+
 int bxs_each_scenario(int (*fn)(void *ctx, const bxs_scenario *sc), void *ctx, char *why, size_t size)
 {
 	struct complaint c = { why, size };

@@ -129,6 +129,8 @@ static int read_scenario(struct reader *r)
 
 static int read_machine(struct reader *r)
 {
+	if (r->s->phases)
+		return FAIL(r, "machine stands before the first phase");
 	if (r->s->machine.text)
 		return FAIL(r, "a second machine; the first is in line %u", r->s->machine.line);
 	return take_rest(r, "machine", &r->s->machine);

@@ -156,6 +156,12 @@ def test_scenarios():
     refused(64, "one scenario is expected", "run", "locks", "mmio")
     refused(64, "-Z is no option", "run", "locks", "-Z")
     refused(65, ".scenario:7: core=0,threads=2,step=2: the machine has", "run", "locks", "-M", "hsx,cores=1")
+    for setting, why in (("machine foo", "no family"), ("events foo", "hsx: no event foo"), ("metrics foo", "hsx: no metric foo"),
+                         ("dma read=4X", "dma: read=4X: has to be"), ("fault foo=1", "fault: no key")):
+        with tempfile.NamedTemporaryFile("w", suffix=".scenario", encoding="ascii") as f:
+            f.write(f'scenario x "a"\n{setting}\nphase p\n rest 1us\n')
+            f.flush()
+            refused(65, f"{f.name}:2: {why}", "run", f.name)
     got = lines(run("run", "locks", "-j").stdout)
     check([r["event"] for r in got] == ["ubox.PHOLD_CYCLES.ASSERT_TO_ACK"] and got[0]["value"] > 0, f"{got}")
     before = run("run", "--truth", "-j", "-e", RD, "remote-read").stdout

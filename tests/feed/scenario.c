@@ -45,6 +45,7 @@ static const struct wrong {
 	{ LINE, HEAD "machine\n", "f:2: machine needs a value" },
 	{ LINE, HEAD "machine hsx\n\nmachine hsx\n", "f:4: a second machine; the first is in line 2" },
 	{ LINE, HEAD "phase p\nrun idle\nevents cbo.X\n", "f:4: events stands before the first phase" },
+	{ LINE, HEAD "phase p\nrun idle\nmachine hsx\n", "f:4: machine stands before the first phase" },
 	{ LINE, HEAD "phse p\n", "f:2: no statement \"phse\"; did you mean phase?" },
 	{ LINE, HEAD "xyzzy p\n", "f:2: no statement \"xyzzy\"" },
 	{ LINE, HEAD "phase p\r\n", "f:2: a character 0x0d; this is no text" },

@@ -105,6 +105,15 @@ def test_info():
     check(run("info", "NO_SUCH_METRIC").returncode == 65, "a metric that is not there")
 
 
+def test_clock_enabled():
+    """CKE on is a rank that works: all the time on the busy node, less on the one that nobody reads, and so says the text."""
+    name = "imc.PCT_CYCLES_DRAM_RANK0_IN_CKE"
+    got = run("run", "remote-read", "-A", "-j", "-m", name).stdout
+    share = {(r["socket"], r["box"]): r["value"] for r in map(json.loads, filter(lambda line: line[:1] == "{", got.splitlines()))}
+    check(share[1, "imc0"] > 0.99 and share[0, "imc0"] < 0.5, f"{share}")
+    check("rank x is enabled" in run("info", "imc.PCT_CYCLES_DRAM_RANKx_IN_CKE").stdout, "text")
+
+
 def test_missing():
     """Nothing to divide by: no number, and the reason."""
     got = run("stat", "-M", "hsx,sockets=1", "-m", "cbo.AVG_TOR_DRD_REM_MISS_LATENCY", "--kernel",
@@ -118,6 +127,7 @@ def main():
         test_all(tmp)
     test_rate()
     test_info()
+    test_clock_enabled()
     test_missing()
     return done()
 

@@ -38,7 +38,7 @@ void bxs_session_truth(bxs_session *s, bool on);
  * Ask for events, "cbo.LLC_LOOKUP.ANY,imc.CAS_COUNT.*" (docs/measuring.md has the whole notation); for metrics
  * of the catalogue or equations with a name, "imc.MEM_BW_READS,cbo.*,bytes=imc.CAS_COUNT.RD * 64"; for one
  * equation, with its unit and a text; for the set that `boxscore stat` prints by default.  Readings come in
- * the order in which they were asked for.  BXS_ENOENT, BXS_EINVAL, BXS_ENOMEM.
+ * the order in which they were asked for.  All before bxs_session_start().  BXS_ENOENT, BXS_EINVAL, BXS_ENOMEM.
  */
 int bxs_session_add(bxs_session *s, const char *events);
 int bxs_session_add_metrics(bxs_session *s, const char *metrics);
@@ -50,7 +50,7 @@ int bxs_session_add_default(bxs_session *s);
  * when none is given.  A sentence that says what and why, of the last pattern that did so, or "". */
 const char *bxs_session_left_out(const bxs_session *s);
 
-/* What drives the machine; one of these, once, before bxs_session_start(). */
+/* What drives the machine; one of these, once, before bxs_session_start(), else BXS_EINVAL. */
 struct bxs_program {
 	char *const *argv;	/* the program and its arguments, NULL at the end */
 	/* The emulator; NULL: boxscore-native beside the executable or as installed; if there is none, or plugin is
@@ -104,8 +104,8 @@ int bxs_session_scenario(bxs_session *s, const bxs_scenario *sc);
 int bxs_each_kernel(int (*fn)(void *ctx, const char *name, const char *text, const char *keys),
 		    void *ctx);
 
-/* Program the counters and let them count.  BXS_ECONFLICT: two events cannot be counted together; BXS_EINVAL:
- * nothing drives the machine; BXS_ENOMEM. */
+/* Program the counters and let them count, once.  BXS_ECONFLICT: two events cannot be counted together;
+ * BXS_EINVAL: nothing drives the machine, or it has been started already; BXS_ENOMEM. */
 int bxs_session_start(bxs_session *s);
 /* After the start: does anything that was asked for have a chance of a value?  Not if all of it is not
  * modelled or about boxes that the machine has not. */

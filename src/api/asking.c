@@ -91,7 +91,11 @@ int bxs_session_add(bxs_session *s, const char *events)
 {
 	struct adding a = { .s = s };
 	struct event_error error = { .text = "" };
-	int err = event_list(s->names, events, add_event, &a, &error);
+	int err = api_open(s);
+
+	if (err < 0)
+		return err;
+	err = event_list(s->names, events, add_event, &a, &error);
 
 	if (err == 0 && error.left_out)
 		snprintf(s->left_out, sizeof s->left_out, "%s: %u event%s left out (%s): %s", events,
@@ -133,8 +137,11 @@ int bxs_session_add_equation(bxs_session *s, const char *name, const char *equat
 {
 	struct api_item *item;
 	char *owned = NULL;
-	int len = asprintf(&owned, "%s%c%s", unit, 0, text), err;
+	int len, err = api_open(s);
 
+	if (err < 0)
+		return err;
+	len = asprintf(&owned, "%s%c%s", unit, 0, text);
 	if (len < 0)
 		return BXS_ENOMEM;
 	err = api_add_equation(s, name, equation, owned, owned + strlen(unit) + 1, -1, -1, 0);
@@ -311,7 +318,7 @@ static int add_metric_word(bxs_session *s, struct span word)
 
 int bxs_session_add_metrics(bxs_session *s, const char *metrics)
 {
-	int err = 0;
+	int err = api_open(s);
 
 	while (err == 0) {
 		struct span word = { metrics, element_length(metrics) };

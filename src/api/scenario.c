@@ -111,7 +111,10 @@ int bxs_each_scenario(int (*fn)(void *ctx, const bxs_scenario *sc), void *ctx, c
 int bxs_session_scenario(bxs_session *s, const bxs_scenario *sc)
 {
 	char why[400] = "";
-	int err = scenario_open(s->machine->machine, sc->s, &s->feed, why, sizeof why);
+	int err = api_undriven(s);
 
+	if (err < 0)
+		return err;
+	err = scenario_open(s->machine->machine, sc->s, &s->feed, why, sizeof why);
 	return err < 0 ? api_fail(s->machine, err, "%s", *why ? why : bxs_strerror(err)) : 0;
 }

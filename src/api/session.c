@@ -125,6 +125,21 @@ int api_add_item(bxs_session *s, const struct api_item *item)
 	return 0;
 }
 
+int api_started(const bxs_session *s)
+{
+	return s->started ? 0 : api_fail(s->machine, BXS_EINVAL, "the session has not been started");
+}
+
+int api_open(const bxs_session *s)
+{
+	return s->started ? api_fail(s->machine, BXS_EINVAL, "the session has been started already") : 0;
+}
+
+int api_undriven(const bxs_session *s)
+{
+	return s->feed ? api_fail(s->machine, BXS_EINVAL, "something drives the machine already") : api_open(s);
+}
+
 static int set_feed(bxs_session *s, int err, const char *why)
 {
 	return err < 0 ? api_fail(s->machine, err, "%s", *why ? why : bxs_strerror(err)) : 0;
@@ -152,8 +167,10 @@ static int open_program(bxs_session *s, const struct bxs_program *p, unsigned n,
 
 int bxs_session_programs(bxs_session *s, const struct bxs_program *programs, unsigned count)
 {
-	int err = 0;
+	int err = api_undriven(s);
 
+	if (err < 0)
+		return err;
 	if (count == 0 || count > API_PROGRAMS)
 		return api_fail(s->machine, BXS_EINVAL, "%u programs at once: there may be 1 to %d", count,
 				API_PROGRAMS);
@@ -172,18 +189,23 @@ int bxs_session_program(bxs_session *s, const struct bxs_program *program)
 int bxs_session_kernel(bxs_session *s, const char *kernel)
 {
 	char why[400] = "";
-	int err = kernel_open(s->machine->machine, kernel, &s->feed, why, sizeof why);
+	int err = api_undriven(s);
 
+	if (err < 0)
+		return err;
+	err = kernel_open(s->machine->machine, kernel, &s->feed, why, sizeof why);
 	return set_feed(s, err, why);
 }
 
 int bxs_session_trace(bxs_session *s, const char *path)
 {
 	char why[400] = "";
-	int err = event_file_is(path) ?
-			  event_file_open(s->machine, path, &s->feed, why, sizeof why) :
-			  trace_open(s->machine->machine, path, &s->feed, why, sizeof why);
+	int err = api_undriven(s);
 
+	if (err < 0)
+		return err;
+	err = event_file_is(path) ? event_file_open(s->machine, path, &s->feed, why, sizeof why) :
+				    trace_open(s->machine->machine, path, &s->feed, why, sizeof why);
 	return set_feed(s, err, why);
 }
 
@@ -240,8 +262,10 @@ static uint64_t now(const bxs_session *s)
 int bxs_session_start(bxs_session *s)
 {
 	char why[400] = "";
-	int err;
+	int err = api_open(s);
 
+	if (err < 0)
+		return err;
 	if (!s->feed && machine_has_hardware(s->machine->machine))
 		return api_fail(s->machine, BXS_EINVAL, "nothing drives the machine");
 	if (!api_session(s))
@@ -252,11 +276,6 @@ int bxs_session_start(bxs_session *s)
 		return api_fail(s->machine, err, "%s", *why ? why : bxs_strerror(err));
 	s->started = true;
 	return 0;
-}
-
-int api_started(const bxs_session *s)
-{
-	return s->started ? 0 : api_fail(s->machine, BXS_EINVAL, "the session has not been started");
 }
 
 int bxs_session_read(bxs_session *s)

@@ -25,8 +25,10 @@ static int add_row(bxs_session *s, const struct cat_default *r, bool details)
 int bxs_session_add_default(bxs_session *s)
 {
 	const struct cat_family *f = names_family(s->names);
-	int err = 0;
+	int err = api_open(s);
 
+	if (err < 0)
+		return err;
 	if (f->defaults == 0)
 		return api_fail(s->machine, BXS_ENOTSUP, "%s has no default events; ask for some", cat_str(f->name));
 	for (unsigned i = 0; i < f->defaults && err == 0; i++)

@@ -207,6 +207,22 @@ static void check_order(void)
 	CHECK(!bxs_session_measurable(s));
 	CHECK_EQ(__LINE__, bxs_session_interval_ns(s), 0);
 	CHECK_EQ(__LINE__, bxs_session_stop(s), 0);
+
+	/* What is asked for, and what drives the machine, is settled at the start; it starts once. */
+	CHECK_EQ(__LINE__, bxs_session_kernel(s, KERNEL), 0);
+	CHECK_EQ(__LINE__, bxs_session_kernel(s, KERNEL), BXS_EINVAL);
+	CHECK_STR(__LINE__, bxs_why(m), "something drives the machine already");
+	CHECK_EQ(__LINE__, bxs_session_start(s), 0);
+	CHECK_EQ(__LINE__, bxs_session_start(s), BXS_EINVAL);
+	CHECK_STR(__LINE__, bxs_why(m), "the session has been started already");
+	CHECK_EQ(__LINE__, bxs_session_add(s, "cbo.LLC_LOOKUP.ANY"), BXS_EINVAL);
+	CHECK_EQ(__LINE__, bxs_session_add_metrics(s, "imc.MEM_BW_READS"), BXS_EINVAL);
+	CHECK_EQ(__LINE__, bxs_session_add_default(s), BXS_EINVAL);
+	CHECK_EQ(__LINE__, bxs_session_run(s, UINT64_MAX), 0);
+	CHECK_EQ(__LINE__, bxs_session_stop(s), 0);
+	seen = readings(s, BXS_BY_SUM);
+	CHECK_EQ(__LINE__, seen.count, 1);
+	CHECK_EQ(__LINE__, (uint64_t)seen.sum, LINES);
 	bxs_session_free(s);
 	bxs_machine_free(m);
 

@@ -17,6 +17,7 @@
 #include "feed/trace_format.h"
 
 struct trace_reader {
+	char *path;
 	FILE *file;
 	ZSTD_DCtx *zstd;
 	uint64_t offset;		/* in the file, behind what was read */
@@ -26,7 +27,7 @@ struct trace_reader {
 	bool ended;
 	struct trace_state state;
 	size_t at, filled;		/* in raw */
-	char why[160];
+	char why[512];
 	char spec[TRACE_MAX_SPEC + 1];
 	uint8_t raw[TRACE_BLOCK];
 	uint8_t packed[ZSTD_COMPRESSBOUND(TRACE_BLOCK)];
@@ -35,10 +36,11 @@ struct trace_reader {
 __attribute__((format(printf, 3, 4)))
 static int fail(struct trace_reader *r, int err, const char *format, ...)
 {
+	int n = snprintf(r->why, sizeof r->why, "%.300s: ", r->path);
 	va_list args;
 
 	va_start(args, format);
-	vsnprintf(r->why, sizeof r->why, format, args);
+	vsnprintf(r->why + n, sizeof r->why - (size_t)n, format, args);
 	va_end(args);
 	return err;
 }
@@ -112,7 +114,8 @@ int trace_read_open(const char *path, struct trace_reader **out, char *why, size
 		snprintf(why, size, "%s: out of memory", path);
 		return BXS_ENOMEM;
 	}
-	r->file = fopen(path, "rb");
+	r->path = strdup(path);
+	r->file = r->path ? fopen(path, "rb") : NULL;
 	if (!r->file) {
 		err = errno == ENOENT ? BXS_ENOENT : BXS_EIO;
 		snprintf(why, size, "%s: %s", path, strerror(errno));
@@ -122,7 +125,7 @@ int trace_read_open(const char *path, struct trace_reader **out, char *why, size
 	r->zstd = ZSTD_createDCtx();
 	err = r->zstd ? read_header(r) : fail(r, BXS_ENOMEM, "out of memory");
 	if (err < 0) {
-		snprintf(why, size, "%s: %s", path, r->why);
+		snprintf(why, size, "%s", r->why);
 		trace_read_close(r);
 		return err;
 	}
@@ -136,6 +139,7 @@ void trace_read_close(struct trace_reader *r)
 		return;
 	if (r->file)
 		fclose(r->file);
+	free(r->path);
 	ZSTD_freeDCtx(r->zstd);
 	free(r);
 }

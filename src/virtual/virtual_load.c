@@ -145,7 +145,9 @@ void virtual_load_ended(struct virtual *v, int err)
 	const char *reason = err < 0 ? feed_why(v->load) : NULL;
 	char why[300] = "";
 
-	if (err < 0)
+	if (reason && v->kind == VIRTUAL_TRACE)
+		say(v, "%s; the machine is idle from now on", reason);
+	else if (err < 0)
 		say(v, "%s: %s; the machine is idle from now on", v->load_text,
 		    reason ? reason : bxs_strerror(err));
 	else if (WIFSIGNALED(status))

@@ -316,7 +316,7 @@ def test_files(tmp):
     with open(trace, "r+b") as f:
         f.truncate(os.path.getsize(trace) // 2)
     got = run("replay", "-j", "-e", RD, trace)
-    check(got.returncode == 65 and "at byte" in got.stderr, f"damaged trace: {got.stderr!r}")
+    check(got.returncode == 65 and f"{trace}: the trace ends at byte" in got.stderr, f"damaged trace: {got.stderr!r}")
     for byte, part in ((b"\x1b", "damaged at byte 20: no part of a specification"),
                        (b"x", "the machine of this trace: no family")):
         with open(trace, "r+b") as f:

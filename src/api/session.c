@@ -18,7 +18,7 @@
 /* A part of the hardware that a machine may lack has the name of the key of its specification. */
 static bool lacks_part(const void *ctx, const char *part, size_t len)
 {
-	const struct spec *spec = ctx;
+	const struct spec *spec = machine_spec(ctx);
 
 	for (enum spec_key k = 0; k < SPEC_KEY_COUNT; k++) {
 		const char *name = spec_key_info(k)->name;
@@ -27,6 +27,11 @@ static bool lacks_part(const void *ctx, const char *part, size_t len)
 			return spec->value[k] == 0;
 	}
 	return false;
+}
+
+static bool is_hollow(const void *ctx, unsigned type, unsigned box)
+{
+	return !machine_uses(ctx, type, box);
 }
 
 int bxs_session_new(bxs_machine *m, bxs_session **out)
@@ -47,7 +52,7 @@ int bxs_session_new(bxs_machine *m, bxs_session **out)
 			names_set_boxes(s->names, names_family(s->names)->type0 + t,
 					pmu_boxes(machine_pmu(m->machine), t));
 	s->config = (struct session_config){
-		.lacks = lacks_part, .lacks_ctx = machine_spec(m->machine),
+		.lacks = lacks_part, .hollow = is_hollow, .lacks_ctx = m->machine,
 		.access = machine_registers(m->machine), .names = s->names,
 		.sockets = bxs_sockets(m), .cores = bxs_cores(m),
 		.nodes = machine_nodes(m->machine) / bxs_sockets(m), .model = machine_has_hardware(m->machine),

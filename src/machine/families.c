@@ -11,13 +11,13 @@
 
 static const struct families_entry families[] = {
 	{ .name = "hsx", .microcode = 0x49, .energy_unit = 14, .timing = &timing_haswell, .xeon = &xeon_haswell, .check = xeon_check,
-	  .boxes = xeon_boxes, .clocks = xeon_clocks, .build = xeon_build,
+	  .boxes = xeon_boxes, .uses = xeon_uses, .clocks = xeon_clocks, .build = xeon_build,
 	  .release = xeon_release },
 	{ .name = "nhmex", .microcode = 0xd, .timing = &timing_nehalem, .xeon = &xeon_nehalem_ex,
-	  .check = xeon_check, .boxes = xeon_boxes, .clocks = xeon_clocks, .build = xeon_build,
+	  .check = xeon_check, .boxes = xeon_boxes, .uses = xeon_uses, .clocks = xeon_clocks, .build = xeon_build,
 	  .release = xeon_release },
 	{ .name = "snbep", .microcode = 0x71a, .energy_unit = 16, .timing = &timing_sandy_bridge, .xeon = &xeon_sandy_bridge,
-	  .check = xeon_check, .boxes = xeon_boxes, .clocks = xeon_clocks, .build = xeon_build,
+	  .check = xeon_check, .boxes = xeon_boxes, .uses = xeon_uses, .clocks = xeon_clocks, .build = xeon_build,
 	  .release = xeon_release },
 	{ .name = "poulson", .check = itanium_check, .boxes = itanium_boxes,
 	  .clocks = itanium_clocks },

@@ -7,6 +7,7 @@
 #ifndef BXS_MACHINE_FAMILIES_H
 #define BXS_MACHINE_FAMILIES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -28,6 +29,8 @@ struct families_entry {
 	int (*check)(const struct spec *spec, char *why, size_t size);
 	/* How many boxes of which type a socket has, where not all of the catalogue's. */
 	void (*boxes)(const struct spec *spec, struct pmu_config *config);
+	/* Does the part use what stands behind that box of a socket?  NULL: it does. */
+	bool (*uses)(const struct spec *spec, unsigned type, unsigned box);
 	/* The clocks that the specification decides, before anything runs.  0 or an enum bxs_err. */
 	int (*clocks)(const struct spec *spec, struct pmu *pmu);
 	/* Build and wire the hardware of m, whose PMU stands.  0 or an enum bxs_err. */

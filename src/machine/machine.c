@@ -170,6 +170,11 @@ bool machine_has_hardware(const struct machine *m)
 	return m->fabric != NULL;
 }
 
+bool machine_uses(const struct machine *m, unsigned type, unsigned box)
+{
+	return !m->family || !m->family->uses || m->family->uses(&m->spec, type, box);
+}
+
 int machine_error(const struct machine *m)
 {
 	return m->error ? m->error : m->map.error;

@@ -44,6 +44,8 @@ unsigned machine_cores(const struct machine *m);	/* of the whole machine */
 unsigned machine_cpus(const struct machine *m);
 /* Is there simulated hardware behind the PMU, so that machine_access() does something? */
 bool machine_has_hardware(const struct machine *m);
+/* Does the part use that box of a socket?  Registers may answer where it has nothing behind them. */
+bool machine_uses(const struct machine *m, unsigned type, unsigned box);
 
 /* 0, or the error that the run has hit: BXS_ENOMEM, simulated or real memory ran out.  The
  * machine stays usable, but what it counts from there on means nothing. */

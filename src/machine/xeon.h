@@ -40,6 +40,7 @@ struct pmu_config;
 /* See struct families_entry. */
 int xeon_check(const struct spec *spec, char *why, size_t size);
 void xeon_boxes(const struct spec *spec, struct pmu_config *config);
+bool xeon_uses(const struct spec *spec, unsigned type, unsigned box);
 int xeon_clocks(const struct spec *spec, struct pmu *pmu);
 int xeon_build(struct machine *m);
 void xeon_release(struct machine *m);

@@ -171,3 +171,16 @@ void xeon_boxes(const struct spec *spec, struct pmu_config *config)
 	set_boxes(config, "ha", (unsigned)spec->value[SPEC_HAS]);
 	set_boxes(config, "imc", (unsigned)spec->value[SPEC_HAS] * HA_CHANNELS);
 }
+
+/* A die's registers answer for slices whose core is switched off, and for channels that the part has no pins for. */
+bool xeon_uses(const struct spec *spec, unsigned type, unsigned box)
+{
+	const uint64_t *v = spec->value;
+	const char *name = cat_str(cat_types[type].name);
+
+	if (strcmp(name, "cbo") == 0)
+		return box < v[SPEC_CORES];
+	if (strcmp(name, "imc") == 0)
+		return box % HA_CHANNELS < v[SPEC_CHANNELS] / v[SPEC_HAS];
+	return true;
+}

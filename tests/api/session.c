@@ -71,7 +71,7 @@ static void check_registers(void)
 	CHECK_STR(__LINE__, got.names, "imc.CAS_COUNT.RD@imc ");
 	CHECK_EQ(__LINE__, got.validity, BXS_EXACT);
 
-	/* The counters stand frozen, as any reader finds them. */
+	/* The counters stand frozen, as any reader finds them; channels 2 and 3 of both controllers have no pins. */
 	for (unsigned box = 0; box < 8; box++) {
 		char name[16];
 
@@ -79,7 +79,7 @@ static void check_registers(void)
 		CHECK_EQ(__LINE__, bxs_read(m, name, "CTR0", &value), 0);
 		sum += value;
 		CHECK_EQ(__LINE__, bxs_read(m, name, "CTL0", &value), 0);
-		CHECK_EQ(__LINE__, value, 0x400304);
+		CHECK_EQ(__LINE__, value, box % 4 < 2 ? 0x400304 : 0);
 	}
 	CHECK_EQ(__LINE__, sum, LINES);
 	got = readings(s, BXS_BY_SOCKET);
@@ -87,6 +87,7 @@ static void check_registers(void)
 	CHECK_EQ(__LINE__, got.sum, LINES);
 	CHECK_EQ(__LINE__, got.last, 0);
 	got = readings(s, BXS_BY_BOX);
+	CHECK_EQ(__LINE__, got.count, 2 * 4);
 	CHECK_EQ(__LINE__, got.sum, LINES);
 	CHECK_EQ(__LINE__, strncmp(got.names, "imc.CAS_COUNT.RD@imc0 imc.CAS_COUNT.RD@imc1 ", 44), 0);
 	bxs_session_free(s);

@@ -422,10 +422,27 @@ def test_programs():
     check(got.returncode == 0 and RD in got.stderr, "an option of the program is not ours")
 
 
+def test_hollow():
+    """Boxes whose registers answer with nothing behind them are in no sum: slices without a core, channels without pins."""
+    for machine, event, boxes in (("hsx", "imc.CLOCKTICKS", (0, 1, 4, 5)), ("hsx:e5-2407v3", "imc.CLOCKTICKS", (0, 1, 2)),
+                                  ("hsx:e7-8890v3", "imc.CLOCKTICKS", range(8)),
+                                  ("hsx:e5-2680v3", "cbo.CLOCKTICKS", range(12)), ("hsx,cores=3", "cbo.CLOCKTICKS", range(3)),
+                                  ("snbep:e5-2620", "cbo.CLOCKTICKS", range(6)), ("snbep", "imc.CLOCKTICKS", range(4))):
+        each = lines(run("stat", "-j", "-A", "-M", machine, "-e", f"s0.{event}", *KERNEL).stdout)
+        whole = lines(run("stat", "-j", "-M", machine, "-e", f"s0.{event}", *KERNEL).stdout)[0]
+        box = event.split(".", maxsplit=1)[0]
+        check([r["box"] for r in each] == [f"{box}{b}" for b in boxes], f"{machine} {event}: {[r['box'] for r in each]}")
+        check(len({r["value"] for r in each}) == 1 and each[0]["value"] > 0, f"{machine}: one clock, {each}")
+        check(whole["value"] == len(boxes) * each[0]["value"], f"{machine}: {whole}, {len(boxes)} of {each[0]}")
+    got = run("stat", "-j", "--truth", "-e", "imc2.CLOCKTICKS", *KERNEL)
+    check(got.returncode == 69 and lines(got.stdout)[0]["validity"] == "absent", f"{got}")
+
+
 def main():
     test_refusals()
     test_truth()
     test_validity()
+    test_hollow()
     test_scenarios()
     test_public_metrics()
     test_formats()

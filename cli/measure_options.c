@@ -84,6 +84,28 @@ static int take_placement(struct measure *m, const char *text)
 	return cli_fail(m->cmd, CLI_USAGE, "--cores: %s is neither compact nor spread", text);
 }
 
+static int take_rows(struct measure *m, enum bxs_by by)
+{
+	if (m->out.by != BXS_BY_SUM && m->out.by != by)
+		return cli_fail(m->cmd, CLI_USAGE, "rows are for boxes (-A) or for sockets (--per-socket), not both");
+	m->out.by = by;
+	return 0;
+}
+
+static int take_format(struct measure *m, enum output_format format)
+{
+	if (m->out.format != OUTPUT_TABLE && m->out.format != format)
+		return cli_fail(m->cmd, CLI_USAGE, "readings are JSON (-j) or separated values (-x), not both");
+	m->out.format = format;
+	return 0;
+}
+
+static int take_separator(struct measure *m, const char *separator)
+{
+	m->out.separator = separator;
+	return *separator ? take_format(m, OUTPUT_SEPARATED) : cli_fail(m->cmd, CLI_USAGE, "-x: the separator is empty");
+}
+
 static int take(struct measure *m, int option)
 {
 	switch (option) {
@@ -98,18 +120,13 @@ static int take(struct measure *m, int option)
 		m->out.intervals = true;
 		return take_time(m, "-I", optarg, &m->interval_ns);
 	case 'A':
-		m->out.by = BXS_BY_BOX;
-		return 0;
+		return take_rows(m, BXS_BY_BOX);
 	case OPT_PER_SOCKET:
-		m->out.by = BXS_BY_SOCKET;
-		return 0;
+		return take_rows(m, BXS_BY_SOCKET);
 	case 'j':
-		m->out.format = OUTPUT_JSON;
-		return 0;
+		return take_format(m, OUTPUT_JSON);
 	case 'x':
-		m->out.format = OUTPUT_SEPARATED;
-		m->out.separator = optarg;
-		return *optarg ? 0 : cli_fail(m->cmd, CLI_USAGE, "-x: the separator is empty");
+		return take_separator(m, optarg);
 	case 'o':
 		m->out.path = optarg;
 		return 0;

@@ -2,28 +2,131 @@
 /* What it takes to measure a metric: its events, and the turns that the counters need for them. */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "api/session.h"
+#include "measure/names.h"
 
-/* What the event wants of registers besides its control: ":opc=0x182,nid=0x1". */
-static void put_fields(const struct event_spec *spec, char *out, size_t size)
+/* The field that the setting fills, if it is just one with a name. */
+static const struct cat_field *whole_field(const struct event_setting *set)
 {
-	size_t used = 0;
+	const struct cat_reg *r = cat_regs + set->reg;
 
-	out[0] = '\0';
-	for (unsigned i = 0; i < spec->settings && used < size; i++) {
-		const struct event_setting *set = spec->setting + i;
-		const struct cat_reg *r = cat_regs + set->reg;
+	for (unsigned k = 0; k < r->fields; k++) {
+		const struct cat_field *f = cat_fields + r->field0 + k;
 
-		for (unsigned k = 0; k < r->fields && used < size; k++) {
-			const struct cat_field *f = cat_fields + r->field0 + k;
-
-			if (f->lo == set->lo && set->value && !set->symbol)
-				used += (size_t)snprintf(out + used, size - used, "%c%s=%#" PRIx64, used ? ',' : ':',
-							 cat_str(f->name), set->value);
-		}
+		if (f->attr != CAT_RV && f->lo == set->lo && f->hi == set->hi)
+			return f;
 	}
+	return NULL;
+}
+
+/* A register by the name that event strings have for it: PKT_{Rx,Tx}_MATCH0 is PKT_Tx_MATCH0 as element 1. */
+static void put_register(FILE *out, const struct event_setting *set)
+{
+	const char *name = cat_str(cat_regs[set->reg].name), *open = strchr(name, '{'), *word = open;
+
+	if (!open || !strchr(open, ',')) {
+		fputs(name, out);
+		return;
+	}
+	for (unsigned skip = set->element; skip > 0; skip--)
+		word += 1 + strcspn(word + 1, ",}");
+	fprintf(out, "%.*s%.*s%s", (int)(open - name), name, (int)strcspn(word + 1, ",}"), word + 1, strchr(open, '}') + 1);
+}
+
+static bool counts(const struct event_setting *set)
+{
+	return set->value && !set->symbol;
+}
+
+/* Each setting is a field: ":opc=0x182,nid=0x1". */
+static void put_fields(FILE *out, const struct event_spec *spec)
+{
+	char before = ':';
+
+	for (unsigned i = 0; i < spec->settings; i++) {
+		const struct event_setting *set = spec->setting + i;
+
+		if (!counts(set))
+			continue;
+		fprintf(out, "%c%s=%#" PRIx64, before, cat_str(whole_field(set)->name), set->value);
+		before = ',';
+	}
+}
+
+/* Some settings are bits of several fields: " with:{PKT_Rx_MATCH0[12:0]=0x1c00,PKT_Rx_MASK0[17:0]=0x3fe00}". */
+static void put_bits(FILE *out, const struct event_spec *spec)
+{
+	const char *before = " with:{";
+
+	for (unsigned i = 0; i < spec->settings; i++) {
+		const struct event_setting *set = spec->setting + i;
+
+		if (!counts(set))
+			continue;
+		fputs(before, out);
+		put_register(out, set);
+		fprintf(out, "[%u:%u]=%#" PRIx64, set->hi, set->lo, set->value);
+		before = ",";
+	}
+	fputc('}', out);
+}
+
+/* What the event wants of registers besides its control. */
+static void put_settings(FILE *out, const struct event_spec *spec)
+{
+	for (unsigned i = 0; i < spec->settings; i++)
+		if (counts(spec->setting + i) && !whole_field(spec->setting + i)) {
+			put_bits(out, spec);
+			return;
+		}
+	put_fields(out, spec);
+}
+
+/* An equation that names no subevent means all of them (see resolve_default()); an event string has to name them. */
+static void put_subevents(FILE *out, const struct event_spec *spec, const char *name)
+{
+	const struct cat_event *e = cat_events + spec->event;
+	size_t n = strlen(name), len;
+	char before = '.';
+
+	if (spec->kind != EVENT_COUNTED || spec->event == NAMES_NONE || names_key(e->keys, "mask").s)
+		return;
+	len = strlen(cat_str(e->name));
+	if (n < len || strcasecmp(name + n - len, cat_str(e->name)) != 0)
+		return;
+	for (unsigned i = 0; i < e->umasks; i++)
+		if (cat_umasks[e->umask0 + i].kind != CAT_UMASK_BIT)
+			return;
+	for (unsigned i = 0; i < e->umasks; i++) {
+		fprintf(out, "%c%s", before, cat_str(cat_umasks[e->umask0 + i].name));
+		before = '|';
+	}
+}
+
+/* The event as a string that can be asked for; the caller frees it.  NULL: no memory. */
+static char *event_string(const struct event_spec *spec, const char *name)
+{
+	const char *box = cat_str(cat_types[spec->type].name);
+	size_t n = strlen(box), size;
+	char *text = NULL;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out)
+		return NULL;
+	/* The equation may leave the box out, and have the fields elsewhere. */
+	if (strncmp(name, box, n) != 0 || name[n] != '.')
+		fprintf(out, "%s.", box);
+	fputs(name, out);
+	put_subevents(out, spec, name);
+	put_settings(out, spec);
+	if (fclose(out) == 0)
+		return text;
+	free(text);
+	return NULL;
 }
 
 static int each_event(bxs_session *s, int (*fn)(void *ctx, const char *event, bool modelled), void *ctx)
@@ -32,15 +135,10 @@ static int each_event(bxs_session *s, int (*fn)(void *ctx, const char *event, bo
 
 	for (unsigned i = 0; i < session_events(s->session) && ret == 0; i++) {
 		const struct event_spec *spec = session_spec(s->session, i);
-		const char *name = session_name(s->session, i), *box = cat_str(cat_types[spec->type].name);
-		size_t n = strlen(box);
-		bool whole = strncmp(name, box, n) == 0 && name[n] == '.';
-		char fields[160], full[400];
+		char *text = event_string(spec, session_name(s->session, i));
 
-		/* The equation may leave the box out, and have the fields elsewhere. */
-		put_fields(spec, fields, sizeof fields);
-		snprintf(full, sizeof full, "%s%s%s%s", whole ? "" : box, whole ? "" : ".", name, fields);
-		ret = fn(ctx, full, event_modelled(spec));
+		ret = text ? fn(ctx, text, event_modelled(spec)) : BXS_ENOMEM;
+		free(text);
 	}
 	return ret;
 }

@@ -72,6 +72,23 @@ def test_all(tmp):
     check(truth["cbo.AVG_TOR_DRD_LOC_MISS_LATENCY"] < truth["cbo.AVG_TOR_DRD_REM_MISS_LATENCY"], "near is quicker")
 
 
+def test_strings():
+    """The events that `info` names are event strings, and count as the metric's own do."""
+    rows = [line.split("\t") for line in run("dump", "metrics", "--family", "hsx").stdout.splitlines()[1:]]
+    events = {e for r in rows for e in info(f"{r[1]}.{r[2]}").get("events", []) if "(not modelled)" not in e}
+    check(len(events) > 80 and "imc.ACT_COUNT.RD|WR|BYP" in events, f"{len(events)} events")
+    watchers = {e for e in events if "COUNTER0_OCCUPANCY" in e}		# follow another event in the list
+    events -= watchers
+    for event in sorted(events):
+        got = run("stat", "-j", "-e", event, "--kernel", "remote:size=16K")
+        check(got.returncode == 0 or '"absent"' in got.stdout, f"{event}: exit {got.returncode} {got.stderr}")
+    # 1024 lines read from the other socket come as DataC_E or DataC_F, all for this node, 64 bytes each.
+    names = info("qpi.DRS_F_OR_E_FROM_QPI")["events"]
+    check(len(names) == 6 and all(" with:{Q_Py_PCI_PMON_PKT_Rx_MATCH1[" in n for n in names), f"{names}")
+    counts = [json.loads(run("stat", "-j", "-e", n, "--kernel", "remote:size=64K").stdout)["value"] for n in names]
+    check(sum(counts) == 1024, f"{counts}")
+
+
 def test_rate():
     """Names that differ in case alone: a rate, and the manual's bytes."""
     got = run("stat", "-j", "-m", "qpi_data_bw,QPI_DATA_BW,qpi.qpi_data_bw", "--kernel", "remote:size=1M")
@@ -125,6 +142,7 @@ def test_missing():
 def main():
     with tempfile.TemporaryDirectory() as tmp:
         test_all(tmp)
+    test_strings()
     test_rate()
     test_info()
     test_clock_enabled()

@@ -78,7 +78,10 @@ const char *bxs_scenario_where(const bxs_scenario *sc, const char *text, char *w
 {
 	unsigned line = text ? line_of(sc->s, text) : 0;
 
-	snprintf(where, size, line ? "%s:%u: " : "", sc->s->file, line);
+	if (size)
+		where[0] = '\0';
+	if (line)
+		snprintf(where, size, "%s:%u: ", sc->s->file, line);
 	return where;
 }
 

@@ -96,11 +96,8 @@ static void put_subevents(FILE *out, const struct event_spec *spec, const char *
 	if (spec->kind != EVENT_COUNTED || spec->event == NAMES_NONE || names_key(e->keys, "mask").s)
 		return;
 	len = strlen(cat_str(e->name));
-	if (n < len || strcasecmp(name + n - len, cat_str(e->name)) != 0)
+	if (n < len || strcasecmp(name + n - len, cat_str(e->name)) != 0 || !event_all_bits(e))
 		return;
-	for (unsigned i = 0; i < e->umasks; i++)
-		if (cat_umasks[e->umask0 + i].kind != CAT_UMASK_BIT)
-			return;
 	for (unsigned i = 0; i < e->umasks; i++) {
 		fprintf(out, "%c%s", before, cat_str(cat_umasks[e->umask0 + i].name));
 		before = '|';

@@ -186,7 +186,7 @@ unsigned resolve_mask(unsigned event, uint32_t mask, uint32_t *umask)
 	return 0;
 }
 
-static bool all_bits(const struct cat_event *e)
+bool event_all_bits(const struct cat_event *e)
 {
 	for (unsigned i = 0; i < e->umasks; i++)
 		if (cat_umasks[e->umask0 + i].kind != CAT_UMASK_BIT)
@@ -213,7 +213,7 @@ int resolve_default(struct resolve *r, unsigned event, uint32_t *umask, unsigned
 	if (e->umasks == 0 || strstr(cat_str(e->keys), "mask=ignored"))
 		return 0;
 	/* An equation that names no subevent means all of them. */
-	if (r->s->equation && all_bits(e) && e->umasks <= UMASKS_MAX) {
+	if (r->s->equation && event_all_bits(e) && e->umasks <= UMASKS_MAX) {
 		while (*count < e->umasks) {
 			umask[*count] = e->umask0 + *count;
 			++*count;

@@ -22,8 +22,9 @@ static void wake(struct machine *m, unsigned core, uint64_t when)
 		when = halted;
 	machine_move_on(m, when);
 	if (m->pcu) {
-		/* The frequency may change when it runs. */
-		devices_run(m, pcu_runs(m->pcu, core, when) - 1);
+		/* The frequency changes when it runs. */
+		if (pcu_rests(m->pcu))
+			devices_run(m, pcu_runs(m->pcu, core, when) - 1);
 		when = pcu_wake(m->pcu, core, when);
 	}
 	if (m->fabric)

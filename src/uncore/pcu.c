@@ -203,8 +203,11 @@ static void move(struct pcu *p, unsigned core, enum pcu_depth to, uint64_t when)
 	pcu_clock_after(p, when, to == PCU_RUNNING);
 }
 
-static uint64_t sinks_at(const struct pcu_cpu *c)
+/* When it runs, or sinks. */
+static uint64_t changes_at(const struct pcu_cpu *c)
 {
+	if (c->wakes)
+		return c->wakes;
 	return depths[c->depth].stay == UINT64_MAX || c->held ? UINT64_MAX : c->since + depths[c->depth].stay;
 }
 
@@ -232,13 +235,24 @@ static void sink(struct pcu *p, unsigned core, uint64_t when)
 		signal_pulse(s->port, SIG_PCU_DEMOTION, when, 1, PCU_DEMOTION_CORE0 << core % p->cores, &no_tag);
 }
 
+static void change(struct pcu *p, unsigned core, uint64_t when)
+{
+	if (!p->core[core].wakes) {
+		sink(p, core, when);
+		return;
+	}
+	p->core[core].wakes = 0;
+	p->waking--;
+	move(p, core, PCU_RUNNING, when);
+}
+
 static void find_next(struct pcu *p, unsigned *first)
 {
 	*first = 0;
 	for (unsigned i = 1; i < p->sockets * p->cores; i++)
-		if (sinks_at(&p->core[i]) < sinks_at(&p->core[*first]))
+		if (changes_at(&p->core[i]) < changes_at(&p->core[*first]))
 			*first = i;
-	p->next = sinks_at(&p->core[*first]);
+	p->next = changes_at(&p->core[*first]);
 }
 
 void pcu_advance(struct pcu *p, uint64_t until)
@@ -253,7 +267,7 @@ void pcu_advance(struct pcu *p, uint64_t until)
 		/* p->next may be early: who was to sink then has woken since. */
 		find_next(p, &first);
 		if (p->next <= until && p->next < pcu_clock_next(p)) {
-			sink(p, first, p->next);
+			change(p, first, p->next);
 			find_next(p, &first);
 		}
 	}
@@ -265,15 +279,22 @@ void pcu_halt(struct pcu *p, unsigned core, uint64_t when)
 	if (p->core[core].depth != PCU_RUNNING)
 		return;
 	move(p, core, PCU_C1, when);
-	if (sinks_at(&p->core[core]) < p->next)
-		p->next = sinks_at(&p->core[core]);
+	if (changes_at(&p->core[core]) < p->next)
+		p->next = changes_at(&p->core[core]);
+}
+
+bool pcu_rests(const struct pcu *p)
+{
+	return p->khz != p->config.work_khz;
 }
 
 uint64_t pcu_runs(const struct pcu *p, unsigned core, uint64_t when)
 {
-	enum pcu_depth from = p->core[core].depth;
+	const struct pcu_cpu *c = &p->core[core];
 
-	return from == PCU_RUNNING ? when : when + depths[from].leave;
+	if (c->wakes)
+		return c->wakes;
+	return c->depth == PCU_RUNNING ? when : when + depths[c->depth].leave;
 }
 
 uint64_t pcu_core_time(const struct pcu *p, unsigned core, enum pcu_state state, uint64_t until)
@@ -296,16 +317,30 @@ uint64_t pcu_package_time(const struct pcu *p, unsigned socket, enum pcu_state s
 
 uint64_t pcu_wake(struct pcu *p, unsigned core, uint64_t when)
 {
-	enum pcu_depth from;
+	struct pcu_cpu *c = &p->core[core];
+	uint64_t runs;
 
 	pcu_advance(p, when);
-	from = p->core[core].depth;
-	if (from == PCU_RUNNING)
-		return when;
-	learn(&p->core[core], when);
-	if (depths[from].enter)		/* waking from C1 is no change of the hardware's state */
-		transition(p, core, when, depths[from].leave);
-	when += depths[from].leave;
-	move(p, core, PCU_RUNNING, when);
-	return when;
+	if (c->depth == PCU_RUNNING || c->wakes)
+		return pcu_runs(p, core, when);
+	learn(c, when);
+	runs = pcu_runs(p, core, when);
+	if (depths[c->depth].enter) {	/* waking from C1 is no change of the hardware's state */
+		uint64_t entered = c->since + depths[c->depth].enter;
+
+		if (entered < when)
+			entered = when;
+		transition(p, core, entered, runs - entered);
+	}
+	/* Who is told of the uncore's frequency has to know it before the core runs. */
+	if (pcu_rests(p)) {
+		move(p, core, PCU_RUNNING, runs);
+		return runs;
+	}
+	/* What others do meanwhile comes first. */
+	c->wakes = runs;
+	p->waking++;
+	if (runs < p->next)
+		p->next = runs;
+	return runs;
 }

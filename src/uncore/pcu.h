@@ -23,7 +23,8 @@
  * permits.  This is looked at every PCU_TICK; heat acts at once.  See pcu_clock.c.
  *
  * Times in picoseconds; they may come slightly out of order, a change then happens at
- * the latest time seen.
+ * the latest time seen.  A core's way out of its state may be long: others change theirs
+ * meanwhile, unless its running ends the uncore's rest, which is told ahead.
  */
 #ifndef BXS_UNCORE_PCU_H
 #define BXS_UNCORE_PCU_H
@@ -103,6 +104,8 @@ void pcu_halt(struct pcu *p, unsigned core, uint64_t when);
 /* It has something to do from `when` on; returns when it runs. */
 uint64_t pcu_runs(const struct pcu *p, unsigned core, uint64_t when);	/* ... were it woken */
 uint64_t pcu_wake(struct pcu *p, unsigned core, uint64_t when);
+/* Does the uncore rest, so that who is woken now changes its frequency? */
+bool pcu_rests(const struct pcu *p);
 
 /* A device moves data at `when`. */
 void pcu_io(struct pcu *p, uint64_t when);

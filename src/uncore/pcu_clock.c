@@ -129,7 +129,7 @@ void pcu_clock_after(struct pcu *p, uint64_t when, bool runs)
 	update_io(p, when);
 	if (runs)
 		change_uncore(p, when, p->config.work_khz);
-	else if (all_deep(p) && !p->io_until)
+	else if (all_deep(p) && !p->io_until && !p->waking)
 		change_uncore(p, when, p->config.rest_khz);
 }
 
@@ -157,7 +157,7 @@ static void io_ends(struct pcu *p)
 	p->now = when;
 	update_io(p, when);
 	pcu_packages(p, when);
-	if (all_deep(p))
+	if (all_deep(p) && !p->waking)
 		change_uncore(p, when, p->config.rest_khz);
 }
 

@@ -30,6 +30,7 @@ struct pcu_socket {
 struct pcu_cpu {
 	enum pcu_depth depth;
 	uint64_t since, time[PCU_DEPTHS];	/* as of a socket */
+	uint64_t wakes;			/* on its way out of its state, it runs from then on; 0: it is not */
 	uint8_t clock;			/* what is told of its clock: faster, hot, hot outside, a bit each */
 	uint8_t brief, held;		/* states whose last stay was too short; where it was held back: bits */
 };
@@ -46,7 +47,8 @@ struct pcu {
 	unsigned sockets, cores;	/* cores of a socket */
 	uint32_t khz;			/* of the uncore, now */
 	uint64_t now;			/* latest change */
-	uint64_t next;			/* nothing sinks before */
+	uint64_t next;			/* no core sinks or runs before */
+	unsigned waking;		/* cores that do not yet run */
 	uint64_t tick;			/* the next look at frequencies */
 	uint64_t io_until;		/* devices count as busy until; 0: they are still */
 	bool io_holds;			/* and that is why the uncore works */

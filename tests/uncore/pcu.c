@@ -425,6 +425,40 @@ static const struct told demoted[] = {
 	{ LINE, SIG_PCU_CORE_STATE, PCU_CORE_STATE_C3, (163 - 120) + (1000 - 800) },
 };
 
+/*
+ * While core 1 comes out of C6, from 600 to 733, core 0 halts, sinks to C3 (710) and is woken again (750 to 783).  The
+ * uncore does not go to rest for the 23 us in which neither runs.
+ */
+static void meanwhile(struct pcu *p)
+{
+	CHECK_EQ(__LINE__, pcu_wake(p, 0, 0), 2 * US);
+	CHECK_EQ(__LINE__, pcu_wake(p, 1, 600 * US), 733 * US);
+	CHECK_EQ(__LINE__, pcu_wake(p, 1, 605 * US), 733 * US);
+	pcu_halt(p, 0, 610 * US);
+	CHECK_EQ(__LINE__, pcu_wake(p, 0, 750 * US), 783 * US);
+}
+
+static const struct told apart[] = {
+	{ LINE, SIG_PCU_CORE_STATE, PCU_CORE_STATE_C3, 300 + (783 - 710) },
+	{ LINE, SIG_PCU_CORE_STATE, PCU_CORE_STATE_C6, 733 - 400 },
+	{ LINE, SIG_PCU_PACKAGE, PCU_PACKAGE_C0, (610 - 2) + (1000 - 733) },
+	{ LINE, SIG_PCU_PACKAGE, PCU_PACKAGE_C1E, 2 + 100 },
+	{ LINE, SIG_PCU_PACKAGE, PCU_PACKAGE_C3, 733 - 710 },
+	{ LINE, SIG_PCU_TRANSITION, PCU_TRANSITION_CORE0, 5 + 33 }, { LINE, SIG_PCU_FREQ_CHANGE, 0, 5 },
+};
+
+/* Woken 2 us after it began to sink to C3 (120), which takes 5: the core changes its state until it runs, 155. */
+static void half_way(struct pcu *p)
+{
+	pcu_wake(p, 0, 0);
+	pcu_halt(p, 0, 20 * US);
+	CHECK_EQ(__LINE__, pcu_wake(p, 0, 122 * US), 155 * US);
+}
+
+static const struct told turned[] = {
+	{ LINE, SIG_PCU_TRANSITION, PCU_TRANSITION_CORE0, 155 - 120 }, { LINE, SIG_PCU_CORE_STATE, PCU_CORE_STATE_C3, 155 - 120 },
+};
+
 /* All asleep, a device moves data at 450 and 480: the uncore works from 450 to 580. */
 static void device(struct pcu *p)
 {
@@ -510,6 +544,8 @@ int main(void)
 	check_turbo();
 	check_heat();
 	run_told(make_plain(1), naps, 1000, demoted, LEN(demoted));
+	run_told(make_plain(2), meanwhile, 1000, apart, LEN(apart));
+	run_told(make_plain(1), half_way, 1000, turned, LEN(turned));
 	run_told(make_plain(2), device, 1000, io, LEN(io));
 	run_told(make_plain(2), half, 1000, shed, LEN(shed));
 	check_sum();

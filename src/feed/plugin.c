@@ -216,6 +216,8 @@ static void call_start(uint64_t id, unsigned vcpu, int64_t num, uint64_t a1, uin
 
 	(void)id, (void)a4, (void)a5, (void)a6, (void)a7, (void)a8;
 	this_thread = vcpu;
+	if (c && (num == SYS_munmap || num == SYS_mremap))
+		plugin_ahead_unmapped(c);
 	if (c && may_sleep(num))
 		plugin_core_flush(c, LEAVE_HALT);
 	else if (c)

@@ -21,6 +21,7 @@
 
 #define PLUGIN_THREADS 4096
 #define PLUGIN_KNOWN_MAX 64	/* known accesses of a block: a bit each */
+#define PLUGIN_MAPPED 256	/* pages of which a core remembers that they are mapped */
 
 /* How values move between registers: what is in `from` has gone into `to`. */
 struct plugin_move {
@@ -45,6 +46,10 @@ enum {
 	SITE_MIX = 16,		/* the loaded value joins what the register held */
 	SITE_FIRST = 32,	/* the first call that comes of a block */
 	SITE_COPY = 64,		/* repeated stores of what is loaded at rsi */
+	SITE_FLUSH = 128,	/* no access: a line is written back and dropped, */
+	SITE_AHEAD_L1 = 256,	/* ... or asked for, into L1D, L2 or both */
+	SITE_AHEAD_L2 = 512,
+	SITE_AHEAD = SITE_AHEAD_L1 | SITE_AHEAD_L2,
 };
 
 #define SITE_UNKNOWN UINT16_MAX
@@ -54,8 +59,8 @@ struct plugin_site {
 	const struct plugin_block *block;
 	uint16_t known;			/* number of the known access, or SITE_UNKNOWN */
 	uint16_t address, to;		/* registers: of the address, of a loaded value */
+	uint16_t flags;			/* SITE_* */
 	uint8_t ip;			/* low bits of the instruction's address */
-	uint8_t flags;			/* SITE_* */
 	uint8_t parts;			/* calls in a row for one access; of a leader */
 	struct plugin_moves after;	/* up to the next site or the end of the block */
 };
@@ -103,6 +108,7 @@ struct plugin_core {
 	const struct plugin_block *latest;
 	uint64_t noted[PLUGIN_KNOWN_MAX];
 	uint64_t repeating, repeated_at;	/* the string instruction under way */
+	uint64_t mapped[PLUGIN_MAPPED];	/* pages that the program has; 0: free */
 	bool alone;			/* no second thread or process has been seen */
 	struct ring_writer writer;
 };
@@ -121,6 +127,9 @@ extern struct plugin_core *plugin_cores[PLUGIN_THREADS];
  * that the code asks (plugin_stub.c).
  */
 extern _Thread_local struct plugin_core *plugin_here __attribute__((tls_model("initial-exec")));
+
+/* Does the emulator call for the instructions that only say something about a line, too?  Set before it starts. */
+extern bool plugin_hears_hints;
 
 struct qemu_plugin_tb;
 struct plugin_registers;
@@ -161,10 +170,17 @@ void plugin_core_load_leader(unsigned vcpu, uint32_t info, uint64_t addr, void *
 void plugin_core_store(unsigned vcpu, uint32_t info, uint64_t addr, void *data);
 void plugin_core_store_leader(unsigned vcpu, uint32_t info, uint64_t addr, void *data);
 void plugin_core_other(unsigned vcpu, uint32_t info, uint64_t addr, void *data);
+/* Of a flush or prefetch: its line. */
+void plugin_core_hint(unsigned vcpu, uint32_t info, uint64_t addr, void *data);
 /* mfence, sfence; no data. */
 void plugin_core_fence(unsigned vcpu, void *data);
 /* plugin_core_other() with the registers, for a repeated instruction that stores. */
 void plugin_core_fill(unsigned vcpu, uint32_t info, uint64_t addr, void *data, const struct plugin_registers *reg);
+
+/* A prefetch of the program's; flags as of a load. */
+void plugin_ahead(struct plugin_core *c, const struct plugin_site *s, uint64_t addr, unsigned flags);
+/* Mappings have gone. */
+void plugin_ahead_unmapped(struct plugin_core *c);
 
 /* Where a known access lies. */
 static inline uint64_t plugin_known_at(const struct plugin_known *k, const uint64_t *reg)

@@ -36,6 +36,8 @@ static bool access_line(struct plugin_core *c, const struct plugin_site *s, uint
 {
 	bool missed = false;
 
+	if (s->flags & SITE_AHEAD)
+		plugin_ahead(c, s, addr, dep);
 	if (s->flags & SITE_LOAD)
 		missed = xcore_load(&c->x, addr, s->ip, dep) == XCORE_UNCORE;
 	if (s->flags & SITE_STORE)

@@ -206,6 +206,31 @@ static void use_modrm(const struct cursor *c, struct decode *d, enum form form)
 	}
 }
 
+/* What a program says of a line, without an access.  prefetchw is nothing to processors before Broadwell. */
+static void use_hint(const struct cursor *c, struct decode *d, enum form form)
+{
+	static const uint16_t ahead[8] = { DECODE_AHEAD_L1, DECODE_AHEAD, DECODE_AHEAD_L2, DECODE_AHEAD_L2 };
+
+	d->flags = form == F_PREFETCH ? ahead[c->modrm >> 3 & 7] : DECODE_FLUSH;
+	if (d->flags)
+		d->address = address_bits(c);
+}
+
+/* 0f ae: fences, flushes; the others move states. */
+static void use_states(const struct cursor *c, struct decode *d)
+{
+	unsigned n = c->modrm >> 3 & 7;
+
+	if (!form_in_memory(c)) {
+		if (c->modrm >= 0xf0 && !c->rep && !c->opsize)
+			d->flags = DECODE_FENCE;		/* mfence, sfence */
+	} else if (!c->rep && !c->vex && (n == 7 || (n == 6 && c->opsize))) {
+		use_hint(c, d, F_XSTATE);
+	} else {
+		d->flags = DECODE_OTHER;
+	}
+}
+
 struct decode decode_instruction(const uint8_t *code, size_t size)
 {
 	struct cursor c = { .at = code, .end = code + size };
@@ -227,10 +252,11 @@ struct decode decode_instruction(const uint8_t *code, size_t size)
 	c.modrm = form_next(&c);
 	switch (form) {
 	case F_XSTATE:
+		use_states(&c, &d);
+		break;
+	case F_PREFETCH:
 		if (form_in_memory(&c))
-			d.flags = DECODE_OTHER;
-		else if (c.modrm >= 0xf0 && !c.rep && !c.opsize)
-			d.flags = DECODE_FENCE;		/* mfence, sfence */
+			use_hint(&c, &d, form);
 		break;
 	case F_STRING:
 		use_string(&c, &d, op);

@@ -24,6 +24,10 @@ enum {
 	DECODE_FILL = 64,	/* a repeated one that stores at rdi as often as rcx says, */
 	DECODE_COPY = 128,	/* ... namely what it loads at rsi */
 	DECODE_FENCE = 256,	/* no access, but streaming stores before it are done */
+	DECODE_FLUSH = 512,	/* no access either: a line goes to memory (clflush, clflushopt, clwb); */
+	DECODE_AHEAD_L1 = 1024,	/* ... or is to come into L1D, L2 or both, but only if that */
+	DECODE_AHEAD_L2 = 2048,	/* ... needs no fault (prefetchnta, prefetcht1 and t2, prefetcht0) */
+	DECODE_AHEAD = DECODE_AHEAD_L1 | DECODE_AHEAD_L2,
 };
 
 struct decode {

@@ -22,7 +22,7 @@ static const char one_byte[257] =
 
 static const char map_0f[257] =
 	"oo.............o"	/* 00 */
-	"vVvVvvvV........"	/* 10 */
+	"vVvVvvvVh......."	/* 10 */
 	"........vVvSggvv"	/* 20 */
 	"................"	/* 30 */
 	"RRRRRRRRRRRRRRRR"	/* 40 */

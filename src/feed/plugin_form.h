@@ -38,6 +38,7 @@ enum form {
 	F_SET = 'e',		/* byte rm = condition */
 	F_MOVD = 'D',		/* 0f 7e: a store, or with f3 a load */
 	F_XSTATE = 'A',	/* 0f ae */
+	F_PREFETCH = 'h',	/* the line of rm */
 };
 
 struct cursor {

@@ -147,10 +147,12 @@ static unsigned access_bytes(const struct cursor *c, const struct decode *d, enu
 {
 	bool vector = form == F_VLOAD || form == F_VSTORE || form == F_VTOR || form == F_MOVD;
 
-	if (!(d->flags & (DECODE_LOAD | DECODE_STORE)) || c->segment || c->narrow || c->map > 1)
+	if (!(d->flags & (DECODE_LOAD | DECODE_STORE | DECODE_AHEAD)) || c->segment || c->narrow || c->map > 1)
 		return 0;
 	if (d->flags & (DECODE_OTHER | DECODE_LOCKED | DECODE_STREAM))
 		return 0;
+	if (form == F_PREFETCH)
+		return 1;
 	return vector ? vector_bytes(c, op) : general_bytes(c, op);
 }
 

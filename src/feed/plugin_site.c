@@ -15,6 +15,8 @@
 #include "feed/plugin_stub.h"
 #include "feed/qemu_plugin.h"
 
+bool plugin_hears_hints;
+
 #define BLOCK_MAX 512			/* instructions the emulator puts in one block */
 #define ARENA_BYTES (1U << 20)
 
@@ -74,7 +76,7 @@ struct block {
 
 static bool has_access(const struct decode *d)
 {
-	return d->flags & (DECODE_LOAD | DECODE_STORE | DECODE_OTHER);
+	return d->flags & (DECODE_LOAD | DECODE_STORE | DECODE_OTHER | DECODE_AHEAD | (plugin_hears_hints ? DECODE_FLUSH : 0));
 }
 
 /* One plain load or store that certainly happens, but for its pieces. */
@@ -124,6 +126,12 @@ static struct plugin_site *new_site(const struct block *b, unsigned i)
 		s->flags |= SITE_LOCKED;
 	if (d->flags & DECODE_COPY)
 		s->flags |= SITE_COPY;
+	if (d->flags & DECODE_FLUSH)
+		s->flags |= SITE_FLUSH;
+	if (d->flags & DECODE_AHEAD_L1)
+		s->flags |= SITE_AHEAD_L1;
+	if (d->flags & DECODE_AHEAD_L2)
+		s->flags |= SITE_AHEAD_L2;
 	if (d->from)
 		s->flags |= SITE_MIX;
 	return s;
@@ -208,13 +216,16 @@ static void make_moves(struct block *b)
 	}
 }
 
-/* Which accesses can be told from the registers at the start. */
+/* Which accesses can be told from the registers at the start.  Those behind a flush must not come before it. */
 static void find_known(struct block *b)
 {
 	struct follow follow;
 
 	follow_start(&follow);
 	for (unsigned i = 0; i < b->n && b->out->n < PLUGIN_KNOWN_MAX; i++) {
+		if (b->site[i] && b->site[i]->flags & SITE_FLUSH)
+			break;
+
 		const struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(b->tb, i);
 		size_t size = qemu_plugin_insn_size(insn);
 		uint64_t next = qemu_plugin_insn_vaddr(insn) + size;
@@ -225,6 +236,15 @@ static void find_known(struct block *b)
 			b->site[i]->known = b->out->n++;
 		}
 		follow_step(&follow, &o, next);
+	}
+}
+
+/* A prefetch that is not known, and of which there will be no call. */
+static void drop_unheard(struct block *b)
+{
+	for (unsigned i = 0; i < b->n && !plugin_hears_hints; i++) {
+		if (b->site[i] && b->site[i]->flags & SITE_AHEAD && !b->bytes[i])
+			b->site[i] = NULL;
 	}
 }
 
@@ -274,6 +294,8 @@ static void hang(const struct block *b, unsigned i, bool leader)
 
 	if (is_plain(b->d + i) && (!leader || (b->out->plain && b->d[i].parts == 1)))
 		fn = plugin_stub_access(b->site[i], leader);
+	if (b->site[i]->flags & (SITE_FLUSH | SITE_AHEAD))
+		fn = plugin_core_hint;
 	if (!fn && b->d[i].flags == DECODE_LOAD)
 		fn = leader ? plugin_core_load_leader : plugin_core_load;
 	else if (!fn && b->d[i].flags == DECODE_STORE)
@@ -341,9 +363,10 @@ void plugin_site_translate(struct qemu_plugin_tb *tb)
 			b.site[i] = new_site(&b, i);
 	}
 	end_block(&b);
-	make_moves(&b);
 	if (plugin_registers_found)
 		find_known(&b);
+	drop_unheard(&b);
+	make_moves(&b);
 	list_known(&b);
 	b.out->loops = jumps_back(&b) && knows_all(&b);
 	lead_at = choose_start(&b);

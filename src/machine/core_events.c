@@ -14,7 +14,9 @@
 #define R(source, found) (UINT32_C(1) << ((source) * CORE_FOUND + (found)))
 #define ANY_OF(source) (UINT32_C(0xf) << (source) * CORE_FOUND)
 
-#define DEMAND_DATA (K(LEAVE_DRD) | K(CORE_SPECULATIVE))
+/* What the program or L1D fetches ahead is a demand to whoever counts requests, but not a load that has retired. */
+#define L1_AHEAD (K(CORE_SPECULATIVE) | K(LEAVE_AHEAD))
+#define DEMAND_DATA (K(LEAVE_DRD) | L1_AHEAD)
 #define DEMAND (DEMAND_DATA | K(LEAVE_RFO) | K(LEAVE_CRD))
 #define L2_PREFETCH (K(LEAVE_PF_DRD) | K(LEAVE_PF_RFO) | K(LEAVE_PF_CRD))
 #define L3_PREFETCH (K(LEAVE_PF_LLC_DRD) | K(LEAVE_PF_LLC_RFO) | K(LEAVE_PF_LLC_CRD))
@@ -46,7 +48,7 @@ static const struct event {
 	{ ALL, 0xc0, 0x01, 0, false, INSTRUCTIONS, 0, 0 },			/* .PREC_DIST */
 	{ ALL, 0x2e, 0x4f, 0, false, NOTHING, DEMAND, L3_HIT | L3_MISS },	/* LONGEST_LAT_CACHE.REFERENCE */
 	{ ALL, 0x2e, 0x41, 0, false, NOTHING, DEMAND, L3_MISS },		/* .MISS */
-	{ ALL, 0x51, 0x01, 0, false, L1_DATA, K(CORE_SPECULATIVE), ANYWHERE },	/* L1D.REPLACEMENT */
+	{ ALL, 0x51, 0x01, 0, false, L1_DATA, L1_AHEAD, ANYWHERE },		/* L1D.REPLACEMENT */
 	{ HSW, 0x24, 0x21, 0, false, NOTHING, DEMAND_DATA, ANYWHERE },	/* L2_RQSTS.DEMAND_DATA_RD_MISS */
 	{ HSW, 0x24, 0x22, 0, false, NOTHING, K(LEAVE_RFO), ANYWHERE },	/* .RFO_MISS */
 	{ HSW, 0x24, 0x24, 0, false, NOTHING, K(LEAVE_CRD), ANYWHERE },	/* .CODE_RD_MISS */

@@ -116,6 +116,7 @@ enum timing_class timing_class(enum leave_kind kind)
 		[LEAVE_UC_READ] = TIMING_ALONE,
 		[LEAVE_UC_WRITE] = TIMING_ALONE,
 		[LEAVE_HALT] = TIMING_NONE,
+		[LEAVE_AHEAD] = TIMING_AHEAD,
 	};
 
 	return class[kind % LEN(class)];
@@ -282,7 +283,7 @@ void timing_sent(struct timing *t, enum timing_class class, uint64_t back)
 		if (class & TIMING_ORDERED) {
 			hold(t, &t->loads, t->design->reorder, back);
 			t->miss_back = back;
-		} else {
+		} else if (class & TIMING_BUFFERED) {
 			hold(t, &t->stores, t->design->store_reach, back);
 		}
 		pool_take(&t->fill, back);

@@ -87,15 +87,17 @@ enum {
 	TIMING_ORDERED = 4,	/* its place in the reorder buffer */
 	TIMING_WAITS = 8,	/* nothing goes on until it is back */
 	TIMING_SETTLES = 16,	/* and everything before it is back first */
+	TIMING_BUFFERED = 32,	/* its place in the store buffer */
 };
 
 /* The same for a record of leave.h. */
 enum timing_class {
 	TIMING_NONE = 0,	/* nothing is sent */
 	TIMING_LOAD = TIMING_SUPER | TIMING_FILL | TIMING_ORDERED,
-	TIMING_STORE = TIMING_SUPER | TIMING_FILL,	/* retires without waiting */
+	TIMING_STORE = TIMING_SUPER | TIMING_FILL | TIMING_BUFFERED,	/* retires without waiting */
+	TIMING_AHEAD = TIMING_SUPER | TIMING_FILL,	/* the program's prefetches */
 	TIMING_FETCH = TIMING_SUPER | TIMING_WAITS,	/* nothing to do until the code is there */
-	TIMING_ASIDE = TIMING_SUPER,	/* prefetches, write-backs */
+	TIMING_ASIDE = TIMING_SUPER,	/* the core's prefetches, write-backs */
 	TIMING_ALONE = TIMING_SUPER | TIMING_WAITS | TIMING_SETTLES,	/* locks and devices */
 };
 enum timing_class timing_class(enum leave_kind kind);

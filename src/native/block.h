@@ -38,6 +38,9 @@ bool native_decode(struct qemu_plugin_tb *tb, uint64_t pc);
 /* Is it a repeated string instruction? */
 bool native_repeats(const struct qemu_plugin_insn *i);
 
+/* Does it only say something about a line, for the caches? */
+bool native_hints(const struct qemu_plugin_insn *i);
+
 /* Does the instruction end its block? */
 bool native_ends_block(const struct qemu_plugin_insn *i);
 

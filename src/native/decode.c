@@ -226,10 +226,26 @@ static void add_accesses(const struct qemu_plugin_insn *i, uint32_t actions, str
 	}
 }
 
+bool native_hints(const struct qemu_plugin_insn *i)
+{
+	switch (i->d.mnemonic) {
+	case ZYDIS_MNEMONIC_CLFLUSH: case ZYDIS_MNEMONIC_CLFLUSHOPT: case ZYDIS_MNEMONIC_CLWB:
+	case ZYDIS_MNEMONIC_PREFETCHNTA: case ZYDIS_MNEMONIC_PREFETCHT0: case ZYDIS_MNEMONIC_PREFETCHT1:
+	case ZYDIS_MNEMONIC_PREFETCHT2:
+		return true;
+	default:
+		return false;
+	}
+}
+
 unsigned native_accesses(const struct qemu_plugin_insn *i, struct native_access *out)
 {
 	unsigned n = 0;
 
+	if (native_hints(i)) {
+		out[0] = (struct native_access){ .mem = &i->op[0].mem, .bytes = 1 };
+		return 1;
+	}
 	add_accesses(i, ZYDIS_OPERAND_ACTION_MASK_READ, out, &n);
 	add_accesses(i, ZYDIS_OPERAND_ACTION_MASK_WRITE, out, &n);
 	return n;

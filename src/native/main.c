@@ -89,6 +89,7 @@ static void install(char *text)
 		*at++ = 0;
 		argv[argc++] = at;
 	}
+	plugin_hears_hints = true;
 	if (qemu_plugin_install(1, &info, argc, argv) != 0)
 		native_die("the plugin's arguments are wrong");
 }

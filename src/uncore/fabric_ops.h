@@ -12,7 +12,7 @@ enum {
 	WRITE = CBO_LOOKUP_ANY | CBO_LOOKUP_WRITE,
 };
 
-/* The L2's own prefetches look like demands; what only fills the slice has opcodes of
+/* The L2's own prefetches and the program's look like demands; what only fills the slice has opcodes of
  * its own (Table 2-20).  CLFLUSH is not in that table. */
 static const struct fabric_op ops[LEAVE_KINDS] = {
 	[LEAVE_DRD] = { CBO_DRD, HA_RD_DATA, QPI_SNP_DATA, .to_core = true, .data = true, .lookup = DATA_READ },
@@ -37,6 +37,7 @@ static const struct fabric_op ops[LEAVE_KINDS] = {
 	[LEAVE_WCIL] = { CBO_WCIL, HA_INV_ITOE, QPI_SNP_INV_I_TO_E, .lookup = WRITE },
 	[LEAVE_WCILF] = { CBO_WCILF, HA_INV_ITOE, QPI_SNP_INV_I_TO_E, .lookup = WRITE },
 	[LEAVE_CLFLUSH] = { 0, HA_INV_ITOE, QPI_SNP_INV_I_TO_E, .lookup = CBO_LOOKUP_ANY },
+	[LEAVE_AHEAD] = { CBO_DRD, HA_RD_DATA, QPI_SNP_DATA, .to_core = true, .data = true, .lookup = DATA_READ },
 	[LEAVE_UC_READ] = { .opc = CBO_PRD },
 	[LEAVE_UC_WRITE] = { .opc = CBO_WIL },
 };

@@ -346,7 +346,7 @@ FABRIC_COLD struct fabric_reply read_or_own(struct fabric *f, const struct fabri
 /* Most are of these kinds.  In code of their own the compiler knows what they ask for. */
 FABRIC_COLD struct fabric_reply read_data(struct fabric *f, const struct fabric_request *r)
 {
-	return get_line(f, r, &ops[LEAVE_DRD]);	/* LEAVE_PF_DRD's is the same */
+	return get_line(f, r, &ops[LEAVE_DRD]);	/* LEAVE_PF_DRD's and LEAVE_AHEAD's are the same */
 }
 
 FABRIC_COLD struct fabric_reply own_to_write(struct fabric *f, const struct fabric_request *r)
@@ -389,6 +389,7 @@ enum { OFTEN = !FABRIC_TOLD && !FABRIC_BRIDGED };	/* elsewhere that is not worth
 
 static fabric_walk_fn *const ways[LEAVE_KINDS] = {
 	[LEAVE_DRD] = OFTEN ? read_data : read_or_own, [LEAVE_PF_DRD] = OFTEN ? read_data : read_or_own,
+	[LEAVE_AHEAD] = OFTEN ? read_data : read_or_own,
 	[LEAVE_RFO] = OFTEN ? own_to_write : read_or_own, [LEAVE_PF_RFO] = OFTEN ? own_ahead : read_or_own,
 	[LEAVE_CRD] = read_or_own, [LEAVE_PF_CRD] = read_or_own, [LEAVE_PF_LLC_DRD] = read_or_own,
 	[LEAVE_PF_LLC_RFO] = read_or_own, [LEAVE_PF_LLC_CRD] = read_or_own, [LEAVE_ITOM] = read_or_own,

@@ -35,13 +35,15 @@ enum leave_kind {
 	LEAVE_UC_READ,		/* uncacheable read and write, for devices */
 	LEAVE_UC_WRITE,
 	LEAVE_HALT,		/* the core goes idle until its next record */
+	LEAVE_AHEAD,		/* a prefetch that the program asks for: a data read of which the core
+				 * waits for no more than a fill buffer */
 	LEAVE_KINDS,
 };
 
 enum {
 	LEAVE_DEPENDENT = 1,	/* the address came out of the miss before: no overlap with it */
-	LEAVE_SPECULATIVE = 2,	/* LEAVE_DRD of a first-level prefetcher: the uncore sees a demand
-				 * read, but the core does not wait for it */
+	LEAVE_SPECULATIVE = 2,	/* LEAVE_DRD of a first-level prefetcher: to the uncore and in time a
+				 * demand read, but no load that retires */
 };
 
 /* 16 bytes, the unit that crosses between processes and lies in trace files. */

@@ -3,13 +3,10 @@
  * A core's private caches: what happens when an access does not hit one of the lines used last.
  * Records gather in `out` during an access and leave at its end.
  */
-#include <stdlib.h>
-
-#include "base/error.h"
 #include "xcore/private.h"
 
-/* What a request wants of a line.  WANT_FILL: to own it, but not its data. */
-enum want { WANT_DATA, WANT_OWN, WANT_CODE, WANT_FILL };
+/* What a request wants of a line.  WANT_FILL: to own it, but not its data; WANT_AHEAD: data, but later. */
+enum want { WANT_DATA, WANT_OWN, WANT_CODE, WANT_FILL, WANT_AHEAD };
 
 static inline bool wants_own(enum want want)
 {
@@ -21,26 +18,8 @@ static inline enum leave_kind own_kind(enum want want)
 	return want == WANT_FILL ? LEAVE_ITOM : LEAVE_RFO;
 }
 
-/* Who asks: the program, a prefetcher of the first level, one of L2. */
-enum who { BY_DEMAND, BY_L1_PREFETCH };
-
-struct xcore_config xcore_haswell(void)
-{
-	return (struct xcore_config){
-		.l1d_bytes = 32 << 10, .l1i_bytes = 32 << 10, .l2_bytes = 256 << 10,
-		.prefetch = PREFETCH_ALL, .tick = XCORE_TICK,
-	};
-}
-
-static void forget_recent(struct xcore *c)
-{
-	for (unsigned i = 0; i < XCORE_SETS; i++) {
-		forget(c->recent + i, 0);
-		forget(c->recent + i, 1);
-		c->recent[i].newer = 0;
-		c->last_fetch[i] = c->before_fetch[i] = XCORE_NO_LINE;
-	}
-}
+/* Who asks: the program, which needs it at once or later, or a prefetcher of the first level. */
+enum who { BY_DEMAND, BY_PROGRAM_AHEAD, BY_L1_PREFETCH };
 
 /* Line in way of L1I has been used; its set is settled. */
 static inline void note_l1i(struct xcore *c, uint64_t line, unsigned way)
@@ -53,72 +32,6 @@ static inline void note_l1i(struct xcore *c, uint64_t line, unsigned way)
 	c->fetch_way[set][1] = c->fetch_way[set][0];
 	c->last_fetch[set] = line;
 	c->fetch_way[set][0] = (uint8_t)way;
-}
-
-int xcore_init(struct xcore *c, const struct xcore_config *cfg)
-{
-	int err;
-
-	memset(c, 0, sizeof *c);
-	if (!cfg->leave)
-		return BXS_EINVAL;
-	c->tick = cfg->tick ? cfg->tick : XCORE_TICK;
-	c->every = c->tick;
-	begin_span(c, c->every);
-	c->next = c->out;
-	forget_recent(c);
-	c->clean_victims = cfg->clean_victims;
-	c->space = cfg->space;
-	c->leave = cfg->leave;
-	c->ctx = cfg->ctx;
-	prefetch_init(&c->prefetch, cfg->prefetch);
-	err = cache_init(&c->l1d, cfg->l1d_bytes);
-	if (!err)
-		err = cache_init(&c->l1i, cfg->l1i_bytes);
-	if (!err)
-		err = cache_init(&c->l2, cfg->l2_bytes);
-	return err;
-}
-
-void xcore_done(struct xcore *c)
-{
-	cache_done(&c->l1d);
-	cache_done(&c->l1i);
-	cache_done(&c->l2);
-}
-
-int xcore_new(const struct xcore_config *cfg, struct xcore **out)
-{
-	struct xcore *c = malloc(sizeof *c);
-	int err;
-
-	if (!c)
-		return BXS_ENOMEM;
-	err = xcore_init(c, cfg);
-	if (err < 0) {
-		xcore_free(c);
-		return err;
-	}
-	*out = c;
-	return 0;
-}
-
-void xcore_free(struct xcore *c)
-{
-	if (!c)
-		return;
-	xcore_done(c);
-	free(c);
-}
-
-void xcore_clear(struct xcore *c)
-{
-	cache_clear(&c->l1d);
-	cache_clear(&c->l1i);
-	cache_clear(&c->l2);
-	prefetch_init(&c->prefetch, c->prefetch.enabled);
-	forget_recent(c);
-	c->gathers = 0;
 }
 
 /* Counts of a record stay at the greatest number it has room for. */
@@ -183,7 +96,7 @@ static inline void put_l1d(struct xcore *c, struct cache_set *s, uint64_t line, 
 	if (r->line[1] == cache_entry_line(old) << 6)
 		forget(r, 1);
 	/* The first use of a line that was fetched ahead must be seen by the prefetchers. */
-	if (who == BY_L1_PREFETCH)
+	if (who != BY_DEMAND)
 		forget(r, 0);
 	if (cache_entry_state(old) == CACHE_MODIFIED)
 		leave_l1d(c, cache_entry_line(old));
@@ -239,7 +152,7 @@ static inline enum cache_state hit_l2(struct xcore *c, struct cache_set *s, uint
 static inline __attribute__((always_inline)) enum cache_state
 miss_l2(struct xcore *c, struct cache_set *s, uint64_t line, enum want want, unsigned flags, enum xcore_level *level)
 {
-	static const uint8_t kind[] = { LEAVE_DRD, LEAVE_RFO, LEAVE_CRD, LEAVE_ITOM };
+	static const uint8_t kind[] = { LEAVE_DRD, LEAVE_RFO, LEAVE_CRD, LEAVE_ITOM, LEAVE_AHEAD };
 	enum cache_state state = want == WANT_CODE ? CACHE_SHARED : CACHE_EXCLUSIVE;
 
 	emit(c, line, kind[want], flags);
@@ -265,15 +178,15 @@ ask_l2(struct xcore *c, uint64_t line, enum want want, enum who who, unsigned fl
 			count(&c->l2_hits);
 		state = hit_l2(c, s, line, (unsigned)way, want, flags, level);
 	} else {
-		if (__builtin_expect(c->gathers, 0) && who == BY_DEMAND)
+		if (__builtin_expect(c->gathers, 0) && who != BY_L1_PREFETCH)
 			xcore_spill_line(c, line);
-		state = miss_l2(c, s, line, want, who == BY_DEMAND ? flags : LEAVE_SPECULATIVE, level);
+		state = miss_l2(c, s, line, want, who == BY_L1_PREFETCH ? LEAVE_SPECULATIVE : flags, level);
 	}
 	/* Prefetchers are not told of a line that nobody needs the data of. */
 	if (want == WANT_FILL)
 		return state;
 	prefetch_request(&c->prefetch, !hit);
-	train_l2(c, line, want, !hit);
+	train_l2(c, line, want == WANT_AHEAD ? WANT_DATA : want, !hit);
 	return state;
 }
 
@@ -315,6 +228,42 @@ enum xcore_level xcore_load_slow(struct xcore *c, uint64_t addr, unsigned ip, un
 	train_l1d(c, addr, ip);
 	drain(c);
 	return level;
+}
+
+/* For L1D alone: what L2 has comes from there, what it has not does not go there, and its prefetchers hear nothing. */
+static enum cache_state ask_past_l2(struct xcore *c, uint64_t line, unsigned flags)
+{
+	struct cache_set *s = cache_set(&c->l2, line);
+	int way = cache_find(s, line);
+	enum xcore_level level;
+
+	if (way >= 0)
+		return hit_l2(c, s, line, (unsigned)way, WANT_AHEAD, flags, &level);
+	xcore_spill_line(c, line);
+	emit(c, line, LEAVE_AHEAD, flags);
+	return CACHE_EXCLUSIVE;
+}
+
+void xcore_prefetch(struct xcore *c, uint64_t addr, enum xcore_into into, unsigned flags)
+{
+	uint64_t line = addr >> 6;
+	struct cache_set *s = settle_l1d(c, line);
+	int way = cache_find(s, line);
+	enum cache_state state;
+	enum xcore_level level;
+
+	if (way >= 0) {
+		cache_touch(s, (unsigned)way);
+		note_l1d(c, line, (unsigned)way, cache_state(s, (unsigned)way));
+		return;
+	}
+	if (into & XCORE_INTO_L2)
+		state = ask_l2(c, line, WANT_AHEAD, BY_PROGRAM_AHEAD, flags, &level);
+	else
+		state = ask_past_l2(c, line, flags);
+	if (into & XCORE_INTO_L1)
+		put_l1d(c, s, line, state, BY_PROGRAM_AHEAD);
+	drain(c);
 }
 
 static inline __attribute__((always_inline)) enum xcore_level

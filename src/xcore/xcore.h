@@ -225,6 +225,12 @@ void xcore_fence(struct xcore *c);
 /* Write back and drop the line everywhere (clflush). */
 void xcore_evict(struct xcore *c, uint64_t addr);
 
+/* Where a prefetch that the program asks for takes the line; T1 and T2 are one to these processors. */
+enum xcore_into { XCORE_INTO_L1 = 1, XCORE_INTO_L2 = 2, XCORE_INTO_BOTH = 3 };	/* prefetchnta, t1, t0 */
+
+/* flags as of a load.  Nothing happens to a line that L1D has. */
+void xcore_prefetch(struct xcore *c, uint64_t addr, enum xcore_into into, unsigned flags);
+
 /* A locked access across two lines, or a bus lock. */
 void xcore_lock(struct xcore *c, uint64_t addr);
 

@@ -135,6 +135,7 @@ void xcore_evict(struct xcore *c, uint64_t addr)
 {
 	uint64_t line = addr >> 6;
 
+	xcore_spill_line(c, line);
 	if (change_all(c, line, CACHE_NONE))
 		emit(c, line, LEAVE_WB_M, 0);
 	emit(c, line, LEAVE_CLFLUSH, 0);

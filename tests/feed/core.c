@@ -6,6 +6,7 @@
  */
 #include <stdbool.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "check.h"
@@ -99,7 +100,7 @@ bool qemu_plugin_mem_is_store(uint32_t info)
 /* One access of instruction `insn` of the block; the table of accesses ends with size 0. */
 struct access {
 	unsigned insn;
-	char way;			/* r, w; -: none, but the instruction is told of */
+	char way;			/* r, w; h: a hint; -: none, but the instruction is told of */
 	unsigned size;			/* bytes, in pieces of at most 8 */
 	uint64_t addr;
 };
@@ -131,6 +132,8 @@ static const struct row {
 	uint64_t count;
 	unsigned itom;
 	bool downwards;
+	unsigned ahead, flush, written;
+	bool unheard;			/* not seen where hints have no calls */
 } rows[] = {
 	/* mov rax, [rdi]; add rax, 1; je */
 	{ LINE, { { "\x48\x8b\x07", 3 }, { "\x48\x83\xc0\x01", 4 }, { "\x74\x05", 2 } }, 10,
@@ -210,6 +213,18 @@ static const struct row {
 	  .drd = 10, .rfo = 10, .count = 8 },
 	{ LINE, { { "\xf3\x48\xa5", 3 } }, 10, { { 0, 'r', 8, 120 }, { 0, 'w', 8, 64 } }, .instructions = 1,
 	  .drd = 10, .dirty = 10, .count = 8 },
+	/* prefetcht0 [rdi]; mov rax, [rdi]: a load that hits.  What is not mapped is left alone. */
+	{ LINE, { { "\x0f\x18\x0f", 3 }, { "\x48\x8b\x07", 3 } }, 10,
+	  { { 0, 'h', 1, 0 }, { 1, 'r', 8, 0 } }, .instructions = 20, .ahead = 10 },
+	{ LINE, { { "\x0f\x18\x0f", 3 }, { "\x74\x05", 2 } }, 10, { { 0, 'h', 1, 1 << 30 } }, .instructions = 20 },
+	/* mov rax, [rdi]; prefetchnta [rax]: made with what is loaded, as is what mov rcx, [rax+64] then loads. */
+	{ LINE, { { "\x48\x8b\x07", 3 }, { "\x0f\x18\x00", 3 }, { "\x48\x8b\x48\x40", 4 } }, 10,
+	  { { 0, 'r', 8, 0 }, { 1, 'h', 1, 1 << 16 }, { 2, 'r', 8, (1 << 16) + 64 } }, .instructions = 30, .drd = 20, .ahead = 10,
+	  .dependent = 20, .unheard = true },
+	/* mov [rdi], rax; clflush [rdi]; mov rax, [rdi]: in this order. */
+	{ LINE, { { "\x48\x89\x07", 3 }, { "\x0f\xae\x3f", 3 }, { "\x48\x8b\x07", 3 } }, 10,
+	  { { 0, 'w', 8, 0 }, { 1, 'h', 1, 0 }, { 2, 'r', 8, 0 } }, .instructions = 30, .rfo = 10, .drd = 10, .flush = 10,
+	  .written = 10, .unheard = true },
 	/* A jump at the end of which only a part is listed belongs to the next block. */
 	{ LINE, { { "\x48\x8b\x07", 3 }, { "\x0f\x84\0", 3 } }, 4,
 	  { { 0, 'r', 8, 0 } }, .instructions = 4, .drd = 4 },
@@ -311,6 +326,9 @@ static void run(const struct row *r, bool known)
 	CHECK_EQ(r->line, t.kind[LEAVE_LOCK], r->lock);
 	CHECK_EQ(r->line, t.kind[LEAVE_WCIL], r->wcil);
 	CHECK_EQ(r->line, t.kind[LEAVE_WCILF], r->wcilf);
+	CHECK_EQ(r->line, t.kind[LEAVE_AHEAD], r->ahead);
+	CHECK_EQ(r->line, t.kind[LEAVE_CLFLUSH], r->flush);
+	CHECK_EQ(r->line, t.kind[LEAVE_WB_M], r->written);
 	CHECK_EQ(r->line, t.dependent, r->dependent);
 	CHECK_EQ(r->line, t.kind[LEAVE_CRD], 1);
 	plugin_core_free(plugin_cores[0]);
@@ -339,12 +357,25 @@ static void find_registers(void)
 	plugin_site_flush();
 }
 
+/* Memory that prefetches find. */
+static void map_data(void)
+{
+	void *want = (void *)(uintptr_t)DATA;
+
+	CHECK(mmap(want, 1 << 20, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0) == want);
+}
+
 int main(void)
 {
+	map_data();
 	find_registers();
 	for (const struct row *r = rows; r < rows + LEN(rows); r++) {
+		plugin_hears_hints = true;
 		run(r, false);
 		run(r, true);
+		plugin_hears_hints = false;
+		if (!r->unheard)
+			run(r, true);
 	}
 	return check_done();
 }

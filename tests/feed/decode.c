@@ -87,7 +87,19 @@ static const struct row {
 	{ LINE, "\x0f\xae\xf8", 3, DECODE_FENCE, 0, 0, 0, 0 },		/* sfence */
 	{ LINE, "\x0f\xae\xe8", 3, 0, 0, 0, 0, 0 },			/* lfence */
 	{ LINE, "\xf3\x0f\xae\xf0", 4, 0, 0, 0, 0, 0 },			/* umonitor eax */
-	{ LINE, "\x0f\xae\x3f", 3, O, 0, 0, 0, 0 },			/* clflush [rdi] */
+	/* Lines that are flushed and asked for. */
+	{ LINE, "\x0f\xae\x3f", 3, DECODE_FLUSH, 0, DI, 0, 0 },			/* clflush [rdi] */
+	{ LINE, "\x66\x41\x0f\xae\x3c\x24", 6, DECODE_FLUSH, 0, R12, 0, 0 },	/* clflushopt [r12] */
+	{ LINE, "\x66\x0f\xae\x37", 4, DECODE_FLUSH, 0, DI, 0, 0 },		/* clwb [rdi] */
+	{ LINE, "\x0f\xae\x37", 3, O, 0, 0, 0, 0 },				/* xsaveopt [rdi] */
+	{ LINE, "\xf3\x0f\xae\x37", 4, O, 0, 0, 0, 0 },				/* clrssbsy [rdi] */
+	{ LINE, "\x0f\x18\x07", 3, DECODE_AHEAD_L1, 0, DI, 0, 0 },		/* prefetchnta [rdi] */
+	{ LINE, "\x0f\x18\x0c\xc7", 4, DECODE_AHEAD, 0, DI | AX, 0, 0 },		/* prefetcht0 [rdi+rax*8] */
+	{ LINE, "\x0f\x18\x17", 3, DECODE_AHEAD_L2, 0, DI, 0, 0 },		/* prefetcht1 [rdi] */
+	{ LINE, "\x0f\x18\x1f", 3, DECODE_AHEAD_L2, 0, DI, 0, 0 },		/* prefetcht2 [rdi] */
+	{ LINE, "\x0f\x18\x27", 3, 0, 0, 0, 0, 0 },				/* nothing yet */
+	{ LINE, "\x0f\x18\xc7", 3, 0, 0, 0, 0, 0 },				/* nop edi */
+	{ LINE, "\x0f\x0d\x0f", 3, 0, 0, 0, 0, 0 },				/* prefetchw [rdi] */
 	/* Nothing, and cut off. */
 	{ LINE, "\x90", 1, 0, 0, 0, 0, 0 },
 	{ LINE, "\x0f\x1f\x44\0\0", 5, 0, 0, 0, 0, 0 },			/* nop [rax+rax] */

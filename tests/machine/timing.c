@@ -45,6 +45,10 @@ static const struct row {
 	{ LINE, { { 0, 0, TIMING_ASIDE, 0, 7 } }, 100 },
 	/* A load shares the queue with them. */
 	{ LINE, { { 0, 0, TIMING_ASIDE, 0, 6 }, { 0, 0, TIMING_LOAD, 0, 1 } }, 100 },
+	/* What the program asks for ahead needs a fill buffer, but no instruction is held up. */
+	{ LINE, { { 0, 0, TIMING_AHEAD, 0, 4 }, { 99, 0, TIMING_NONE, 0, 1 } }, 99 },
+	{ LINE, { { 0, 0, TIMING_AHEAD, 0, 5 } }, 100 },
+	{ LINE, { { 0, 0, TIMING_AHEAD, 0, 4 }, { 0, 0, TIMING_LOAD, 0, 1 } }, 100 },
 	/* Code is waited for, devices and locks wait for all and are waited for. */
 	{ LINE, { { 10, 0, TIMING_FETCH, 0, 1 } }, 110 },
 	{ LINE, { { 0, 0, TIMING_ASIDE, 0, 1 }, { 10, 0, TIMING_ALONE, 0, 1 } }, 200 },

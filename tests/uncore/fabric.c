@@ -73,6 +73,12 @@ static const struct step alone[] = {
 	{ DO(0, 0, DRD, A, E, CORE, 0), .count = { 1, 1, [TOR] = 1, [WAS_FSE] = 0 } },	/* M: no FSE */
 	{ DO(0, 0, PF_LLC_DRD, A, N, LLC, 0), HIT_READ },
 	{ DO(0, 0, CLFLUSH, A, N, LOCAL, 1), HOME(0, 0, 0, 1, 1), .count = { 1, [TOR] = 1, [TOR_MISS] = 1 } },
+	/* What another core has written goes to memory, what one has only asked for does not. */
+	{ DO(0, 5, RFO, A, E, LOCAL, 0), HOME(0, 0, 1), .count = { [LOOK] = 1, [TOR] = 1, [TOR_MISS] = 1 } },
+	{ DO(0, 5, DIRTY, A, N, LLC, 0) },
+	{ DO(0, 0, CLFLUSH, A, N, LOCAL, 1), HOME(0, 0, 0, 1, 1), .count = { 1, [TOR] = 1, [TOR_MISS] = 1 } },
+	{ DO(0, 5, AHEAD, A, E, LOCAL, 0), HOME(1), .count = { 1, 1, [TOR] = 1, [TOR_MISS] = 1 } },
+	{ DO(0, 0, CLFLUSH, A, N, LOCAL, 1), HOME(0, 0, 0, 1), .count = { 1, [TOR] = 1, [TOR_MISS] = 1 } },
 	/* Code is shared from the start; the first store needs more than the slice has. */
 	{ DO(0, 3, CRD, A, S, LOCAL, 0), HOME(0, 1), .count = { 1, [TOR] = 1, [TOR_MISS] = 1 } },
 	{ DO(0, 4, RFO, A, E, LOCAL, 1), HOME(0, 0, 0, 1), .count = { 1, [TOR] = 1, [TOR_MISS] = 1, [RFO_HIT_S] = 1 } },

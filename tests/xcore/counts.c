@@ -219,6 +219,74 @@ static void test_fills(void)
 	xcore_free(c);
 }
 
+/* What the program asks for ahead: no demand, and where it is put it is found. */
+static void test_ahead(void)
+{
+	struct tally t;
+	struct xcore *c = new_core(__LINE__, 0, &t);
+
+	xcore_prefetch(c, BASE, XCORE_INTO_BOTH, LEAVE_DEPENDENT);
+	xcore_prefetch(c, BASE + 63, XCORE_INTO_BOTH, 0);
+	CHECK_EQ(__LINE__, t.kind[LEAVE_AHEAD], 1);
+	CHECK_EQ(__LINE__, t.dependent, 1);
+	CHECK_EQ(__LINE__, xcore_load(c, BASE, 0, 0), XCORE_L1);
+	CHECK_EQ(__LINE__, xcore_store(c, BASE, 0), XCORE_L1);
+	CHECK_EQ(__LINE__, t.kind[LEAVE_DIRTY], 1);
+	xcore_prefetch(c, BASE + 64, XCORE_INTO_L2, 0);
+	CHECK_EQ(__LINE__, xcore_load(c, BASE + 64, 0, 0), XCORE_L2);
+	xcore_prefetch(c, BASE + 128, XCORE_INTO_L1, 0);
+	CHECK_EQ(__LINE__, xcore_load(c, BASE + 128, 0, 0), XCORE_L1);
+	xcore_flush(c);
+	CHECK_EQ(__LINE__, t.kind[LEAVE_AHEAD], 3);
+	CHECK_EQ(__LINE__, t.kind[LEAVE_DRD] + t.kind[LEAVE_RFO], 0);
+	CHECK_EQ(__LINE__, t.l1_misses, 1);
+	CHECK_EQ(__LINE__, t.l2_hits, 1);
+	/* Driven out of L1D by eight others of its set: L2 has what came through it. */
+	for (unsigned i = 1; i <= 8; i++)
+		for (unsigned line = 0; line < 3; line++)
+			xcore_load(c, BASE + 64 * line + 4096 * i, 0, 0);
+	CHECK_EQ(__LINE__, xcore_load(c, BASE + 64, 0, 0), XCORE_L2);
+	CHECK_EQ(__LINE__, xcore_load(c, BASE + 128, 0, 0), XCORE_UNCORE);
+	/* L2 gives what it has. */
+	xcore_prefetch(c, BASE, XCORE_INTO_L1, 0);
+	CHECK_EQ(__LINE__, xcore_load(c, BASE, 0, 0), XCORE_L1);
+	CHECK_EQ(__LINE__, t.kind[LEAVE_AHEAD], 3);
+	xcore_free(c);
+
+	/* L2's prefetchers hear of what goes through it. */
+	c = new_core(__LINE__, PREFETCH_PAIR, &t);
+	xcore_prefetch(c, BASE, XCORE_INTO_BOTH, 0);
+	xcore_prefetch(c, BASE + 128, XCORE_INTO_L2, 0);
+	CHECK_EQ(__LINE__, t.kind[LEAVE_PF_DRD], 2);
+	xcore_prefetch(c, BASE + 256, XCORE_INTO_L1, 0);
+	CHECK_EQ(__LINE__, t.kind[LEAVE_PF_DRD], 2);
+	CHECK_EQ(__LINE__, t.kind[LEAVE_AHEAD], 3);
+	xcore_free(c);
+}
+
+/* What has been written, in caches or buffers, leaves before the flush. */
+static void test_flushes(void)
+{
+	struct tally t;
+	struct xcore *c = new_core(__LINE__, 0, &t);
+
+	xcore_store(c, BASE, 0);
+	xcore_evict(c, BASE + 8);
+	CHECK_EQ(__LINE__, t.kind[LEAVE_WB_M], 1);
+	CHECK_EQ(__LINE__, t.kind[LEAVE_CLFLUSH], 1);
+	xcore_evict(c, BASE);
+	CHECK_EQ(__LINE__, t.kind[LEAVE_WB_M], 1);
+	CHECK_EQ(__LINE__, t.kind[LEAVE_CLFLUSH], 2);
+	CHECK_EQ(__LINE__, xcore_load(c, BASE, 0, 0), XCORE_UNCORE);
+	xcore_stream(c, 2 * BASE, 8);
+	xcore_evict(c, 2 * BASE);
+	CHECK_EQ(__LINE__, t.kind[LEAVE_WCIL], 1);
+	xcore_stream(c, 3 * BASE, 8);
+	xcore_prefetch(c, 3 * BASE, XCORE_INTO_L1, 0);
+	CHECK_EQ(__LINE__, t.kind[LEAVE_WCIL], 2);
+	xcore_free(c);
+}
+
 static void test_snoops(void)
 {
 	struct leave_snoop share = { .line = BASE >> 6, .kind = LEAVE_SNOOP_SHARE };
@@ -280,6 +348,8 @@ int main(void)
 	test_far();
 	test_streaming_stores();
 	test_fills();
+	test_ahead();
+	test_flushes();
 	test_snoops();
 	test_ticks();
 	test_bad();

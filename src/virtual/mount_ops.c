@@ -78,12 +78,22 @@ static void op_getattr(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi
 	fuse_reply_attr(req, &st, FOR_EVER);
 }
 
-/* Opening with O_TRUNC, as shells and stdio do before they write, changes nothing. */
+/* Registers and memory are devices: these have no length to set.  (O_TRUNC, as in a shell's `>`, comes with the opening and changes
+ * nothing of them.)  Of other files the kernel takes a new length and makes nothing of it. */
+static bool is_device(const struct tree_node *n)
+{
+	return n->kind == TREE_MSR || n->kind == TREE_MEMORY;
+}
+
 static void op_setattr(fuse_req_t req, fuse_ino_t ino, struct stat *attr, int which,
 		       struct fuse_file_info *fi)
 {
+	const struct tree_node *n = mount_node(req, ino);
+
 	(void)attr;
-	if (which & (FUSE_SET_ATTR_MODE | FUSE_SET_ATTR_UID | FUSE_SET_ATTR_GID))
+	if (n && is_device(n) && (which & FUSE_SET_ATTR_SIZE))
+		fuse_reply_err(req, EINVAL);
+	else if (which & (FUSE_SET_ATTR_MODE | FUSE_SET_ATTR_UID | FUSE_SET_ATTR_GID))
 		fuse_reply_err(req, EPERM);
 	else
 		op_getattr(req, ino, fi);

@@ -92,6 +92,11 @@ def answers(folder):
     os.lseek(fd, 0xe08, os.SEEK_SET)
     check("the number of the register by seeking", os.read(fd, 8), (2).to_bytes(8, "little"))
     os.close(fd)
+    for path in (MSR, "dev/mem"):
+        check(f"a length of {path}", [attempt(os.truncate, f"{folder}/{path}", 0), on_file(f"{folder}/{path}", os.O_RDWR, os.ftruncate, 8)],
+              [errno.EINVAL] * 2)
+        check(f"{path} as a shell's > opens it", on_file(f"{folder}/{path}", os.O_WRONLY | os.O_TRUNC, os.pwrite, b"", 0), 0)
+    check("a length of a function's file", on_file(f"{folder}/{PCI}", os.O_RDWR, os.ftruncate, 0), None)
     for act in (os.unlink, os.rmdir, os.mkdir, lambda p: os.rename(p, p + "x"), lambda p: os.chmod(p, 0o777)):
         check_that("the tree stays as it is", isinstance(attempt(act, f"{folder}/{MSR}"), int))
 

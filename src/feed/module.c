@@ -9,6 +9,10 @@
 
 #include "base/bits.h"
 
+static const char *const parts[] = {
+	"", "/src/feed", "/src/native", "/src/virtual/preload", MODULE_BELOW,
+};
+
 static bool is_file(const char *dir, const char *below, const char *name, char *out, size_t size)
 {
 	return (size_t)snprintf(out, size, "%s%s/%s", dir, below, name) < size && !access(out, R_OK);
@@ -39,11 +43,25 @@ static bool find_near(const char *const *places, size_t count, const char *name,
 
 bool module_find(const char *name, char *out, size_t size)
 {
-	static const char *const places[] = {
-		"", "/src/feed", "/src/native", "/src/virtual/preload", MODULE_BELOW,
-	};
+	return find_near(parts, LEN(parts), name, out, size) || is_file(MODULE_DIR, "", name, out, size);
+}
 
-	return find_near(places, LEN(places), name, out, size) || is_file(MODULE_DIR, "", name, out, size);
+void module_missing(const char *name, char *out, size_t size)
+{
+	char dir[PATH_MAX];
+	ssize_t n = readlink("/proc/self/exe", dir, sizeof dir - 1);
+	char *slash;
+	size_t used;
+
+	dir[n > 0 ? n : 0] = '\0';
+	slash = strrchr(dir, '/');
+	if (slash)
+		*slash = '\0';
+	used = (size_t)snprintf(out, size, "%s is neither in %s/ or a folder above it (3 at most), nor there in ", name, dir);
+	for (size_t i = 1; i < LEN(parts) && used < size; i++)
+		used += (size_t)snprintf(out + used, size - used, "%s%s", i > 1 ? ", " : "", parts[i] + 1);
+	if (used < size)
+		snprintf(out + used, size - used, ", nor in %s", MODULE_DIR);
 }
 
 bool module_data(const char *name, char *out, size_t size)

@@ -25,6 +25,9 @@
 
 extern char **environ;
 
+#define NATIVE "boxscore-native"
+#define PLUGIN "boxscore-plugin.so"
+
 enum { SPACES = 240 };			/* for programs beside each other; the rest are devices' */
 
 static const int passed_on[] = {
@@ -42,7 +45,7 @@ static int find_plugin(const struct run_config *cfg, char *out, size_t size)
 {
 	if (cfg->plugin)
 		return is_file(cfg->plugin, "", out, size) ? 0 : BXS_ENOTSUP;
-	return module_find("boxscore-plugin.so", out, size) ? 0 : BXS_ENOTSUP;
+	return module_find(PLUGIN, out, size) ? 0 : BXS_ENOTSUP;
 }
 
 static int find_qemu(const struct run_config *cfg, char *out, size_t size)
@@ -66,12 +69,13 @@ static int find_qemu(const struct run_config *cfg, char *out, size_t size)
 /* Ours, with the plugin built in, unless somebody names another one or its plugin. */
 static bool find_native(const struct run_config *cfg, char *out, size_t size)
 {
-	return !cfg->qemu && !cfg->plugin && module_find("boxscore-native", out, size) && !access(out, X_OK);
+	return !cfg->qemu && !cfg->plugin && module_find(NATIVE, out, size) && !access(out, X_OK);
 }
 
 /* The emulator, and the file that is its plugin. */
 static int find_emulator(const struct run_config *cfg, char *emulator, char *plugin, size_t size, char *why, size_t why_size)
 {
+	char missing[400];
 	int err;
 
 	if (find_native(cfg, emulator, size)) {
@@ -79,14 +83,19 @@ static int find_emulator(const struct run_config *cfg, char *emulator, char *plu
 		return 0;
 	}
 	err = find_qemu(cfg, emulator, size);
-	if (err < 0) {
+	module_missing(err < 0 ? NATIVE : PLUGIN, missing, sizeof missing);
+	if (err < 0 && (cfg->qemu || cfg->plugin))
 		snprintf(why, why_size, "%s: no such emulator; Debian has it in the package qemu-user",
 			 cfg->qemu ? cfg->qemu : "qemu-x86_64");
-		return err;
-	}
-	err = find_plugin(cfg, plugin, size);
+	else if (err < 0)
+		snprintf(why, why_size, "%s; qemu-x86_64, which would do, is not in PATH; Debian has it in the package qemu-user", missing);
 	if (err < 0)
-		snprintf(why, why_size, "%s: no such file", cfg->plugin ? cfg->plugin : "boxscore-plugin.so");
+		return err;
+	err = find_plugin(cfg, plugin, size);
+	if (err < 0 && cfg->plugin)
+		snprintf(why, why_size, "%s: no such file", cfg->plugin);
+	else if (err < 0)
+		snprintf(why, why_size, "%s", missing);
 	return err;
 }
 

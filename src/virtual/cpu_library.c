@@ -18,10 +18,14 @@
 
 static int find(struct cpu_library *l, const char *path, const struct complaint *c)
 {
-	if (path)
+	char missing[400];
+
+	if (path) {
 		snprintf(l->path, sizeof l->path, "%s", path);
-	else if (!module_find(LIBRARY, l->path, sizeof l->path))
-		return complain(c, BXS_ENOTSUP, LIBRARY ": no such file; --native does without");
+	} else if (!module_find(LIBRARY, l->path, sizeof l->path)) {
+		module_missing(LIBRARY, missing, sizeof missing);
+		return complain(c, BXS_ENOTSUP, "%s; --native does without", missing);
+	}
 	return access(l->path, R_OK) == 0 ? 0 : complain(c, BXS_ENOTSUP, "%s: %s", l->path, strerror(errno));
 }
 

@@ -91,6 +91,8 @@ static int set(struct tools *t, int option, char **argv)
 		t->tools.check = true;
 		return 0;
 	case OPT_FAULT:
+		if (t->tools.faults)
+			return cli_fail(t->cmd, CLI_USAGE, "--fault is given twice; one takes several, separated by commas");
 		t->tools.faults = optarg;
 		return 0;
 	case ':':

@@ -12,6 +12,7 @@
 
 #include "base/complain.h"
 #include "catalog/find.h"
+#include "machine/options.h"
 
 /* Instructions after which the machine hears of them at the latest: what a thread does without
  * leaving its core, such as spinning, must not let its time fall behind the others'. */
@@ -95,13 +96,13 @@ static int find_kernel(const struct kernel **out, const char *name, size_t len,
 	return unknown(c, "kernel", name, len, name_of, NULL, count);
 }
 
-static int set_key(struct kernel_feed *f, const char *text, size_t len, const struct complaint *c)
+static int set_key(struct kernel_feed *f, uint64_t *seen, const char *text, size_t len, const struct complaint *c)
 {
 	const char *equals = memchr(text, '=', len);
 	size_t name_len = equals ? (size_t)(equals - text) : len;
-	size_t value_len = equals ? len - name_len - 1 : 0;
+	struct options_word value = { .s = NULL };
 	unsigned key = 0, known = (unsigned)__builtin_popcount(f->kernel->keys);
-	uint64_t v;
+	int err;
 
 	while (key < KERNEL_KEY_COUNT &&
 	       !(f->kernel->keys >> key & 1 && strlen(keys[key].name) == name_len &&
@@ -112,20 +113,15 @@ static int set_key(struct kernel_feed *f, const char *text, size_t len, const st
 	if (!equals)
 		return complain(c, BXS_EINVAL, "%s: a key needs a value: %s=value", keys[key].name,
 				keys[key].name);
-	if (keys[key].words && !spec_choice(keys[key].words, equals + 1, value_len, &v))
-		return complain(c, BXS_EINVAL, "%.*s: has to be one of: %s", (int)len, text,
-				keys[key].words);
-	if (!keys[key].words && (!spec_number(equals + 1, value_len, &v) ||
-				 v < keys[key].least || v > keys[key].most))
-		return complain(c, BXS_EINVAL, "%.*s: has to be a number from %" PRIu64 " to %"
-				PRIu64, (int)len, text, keys[key].least, keys[key].most);
-	f->value[key] = v;
-	return 0;
+	value = (struct options_word){ equals + 1, len - name_len - 1 };
+	err = options_once(seen, key, keys[key].name, c);
+	return err < 0 ? err : options_value(&keys[key], &value, &f->value[key], c);
 }
 
 static int parse(struct kernel_feed *f, const char *spec, const struct complaint *c)
 {
 	size_t len = strcspn(spec, ":");
+	uint64_t seen = 0;
 	int err = find_kernel(&f->kernel, spec, len, c);
 
 	if (err < 0)
@@ -139,7 +135,7 @@ static int parse(struct kernel_feed *f, const char *spec, const struct complaint
 	while (err == 0 && *spec) {
 		spec++;
 		len = strcspn(spec, ",");
-		err = set_key(f, spec, len, c);
+		err = set_key(f, &seen, spec, len, c);
 		spec += len;
 	}
 	f->threads = (unsigned)f->value[KERNEL_THREADS];

@@ -213,12 +213,13 @@ static int check(const struct machine *m, const struct devices_engine *e, const 
 
 static int parse(const char *text, struct devices_engine *e, const struct complaint *c)
 {
+	struct options options = { .what = "a DMA engine", .keys = keys, .n = DEVICES_KEY_COUNT };
 	struct options_word value;
 	int key, err = 0;
 
 	for (unsigned i = 0; i < DEVICES_KEY_COUNT; i++)
 		e->value[i] = keys[i].def;
-	while (err == 0 && (key = options_next(&text, "a DMA engine", keys, DEVICES_KEY_COUNT, &value, c)) != -1)
+	while (err == 0 && (key = options_next(&options, &text, &value, c)) != -1)
 		err = key < 0 ? options_error(key) : options_value(&keys[key], &value, &e->value[key], c);
 	return err;
 }

@@ -78,12 +78,13 @@ static int take_spell(struct wanted *w, enum fault f, const struct options_word 
 
 static int parse(const char *text, struct wanted *w, const struct complaint *c)
 {
+	struct options options = { .what = "faults", .keys = keys, .n = FAULTS };
 	struct options_word value;
 	int key, err = 0;
 
 	if (!*text)
 		return complain(c, BXS_EINVAL, "no fault; name one: ecc=1e-6");
-	while (err == 0 && (key = options_next(&text, "faults", keys, FAULTS, &value, c)) != -1) {
+	while (err == 0 && (key = options_next(&options, &text, &value, c)) != -1) {
 		if (key < 0)
 			err = options_error(key);
 		else if (kinds[key] == RATE)

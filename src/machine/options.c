@@ -30,8 +30,15 @@ static int unknown(const struct complaint *c, const char *what, const struct spe
 	return complain(c, BXS_EINVAL, "no key \"%.*s\" of %s; there are: %s", (int)len, word, what, list);
 }
 
-int options_next(const char **text, const char *what, const struct spec_key_info *keys, unsigned n,
-		 struct options_word *value, const struct complaint *c)
+int options_once(uint64_t *seen, unsigned n, const char *name, const struct complaint *c)
+{
+	if (*seen >> n & 1)
+		return complain(c, BXS_EINVAL, "%s is given twice", name);
+	*seen |= UINT64_C(1) << n;
+	return 0;
+}
+
+int options_next(struct options *o, const char **text, struct options_word *value, const struct complaint *c)
 {
 	const char *s = *text;
 	size_t len = strcspn(s, ","), name = strcspn(s, "=,");
@@ -39,16 +46,28 @@ int options_next(const char **text, const char *what, const struct spec_key_info
 	if (!*s)
 		return -1;
 	*text = s + len + (s[len] == ',');
-	for (unsigned i = 0; i < n; i++) {
-		if (strlen(keys[i].name) != name || memcmp(keys[i].name, s, name) != 0)
+	for (unsigned i = 0; i < o->n; i++) {
+		const char *key = o->keys[i].name;
+
+		if (strlen(key) != name || memcmp(key, s, name) != 0)
 			continue;
 		if (name == len)
-			return complain(c, BXS_EINVAL, "%s: a key needs a value: %s=value", keys[i].name,
-					keys[i].name) - 2;
+			return complain(c, BXS_EINVAL, "%s: a key needs a value: %s=value", key, key) - 2;
+		if (options_once(&o->seen, i, key, c) < 0)
+			return BXS_EINVAL - 2;
 		*value = (struct options_word){ s + name + 1, len - name - 1 };
 		return (int)i;
 	}
-	return unknown(c, what, keys, n, s, name) - 2;
+	return unknown(c, o->what, o->keys, o->n, s, name) - 2;
+}
+
+/* Of large round numbers it is said how they may be written. */
+static int out_of_range(const struct spec_key_info *key, const struct options_word *value, const struct complaint *c)
+{
+	static const char suffixes[] = "; K, M, G after it stand for 2^10, 2^20, 2^30";
+
+	return complain(c, BXS_EINVAL, "%s=%.*s: has to be a number from %" PRIu64 " to %" PRIu64 "%s", key->name, (int)value->len,
+			value->s, key->least, key->most, key->most >> 20 && key->most % 1024 == 0 ? suffixes : "");
 }
 
 int options_value(const struct spec_key_info *key, const struct options_word *value, uint64_t *out,
@@ -63,8 +82,7 @@ int options_value(const struct spec_key_info *key, const struct options_word *va
 				key->words);
 	}
 	if (!spec_number(value->s, value->len, &v) || v < key->least || v > key->most)
-		return complain(c, BXS_EINVAL, "%s=%.*s: has to be a number from %" PRIu64 " to %" PRIu64, key->name,
-				(int)value->len, value->s, key->least, key->most);
+		return out_of_range(key, value, c);
 	*out = v;
 	return 0;
 }

@@ -14,13 +14,22 @@ struct options_word {
 	size_t len;
 };
 
+/* What is being read. */
+struct options {
+	const char *what;			/* has these keys, for messages */
+	const struct spec_key_info *keys;	/* at most 64 */
+	unsigned n;
+	uint64_t seen;				/* keys that had their value */
+};
+
 /*
- * Cut the next key and its value off *text.  what: what has these keys, for messages.  Returns
- * the number of the key among n keys, -1 at the end, or below that -2 + a negative enum bxs_err,
- * with a sentence in c.
+ * Cut the next key and its value off *text.  Returns the number of the key, -1 at the end, or below that -2 + a negative
+ * enum bxs_err, with a sentence in c.
  */
-int options_next(const char **text, const char *what, const struct spec_key_info *keys, unsigned n,
-		 struct options_word *value, const struct complaint *c);
+int options_next(struct options *o, const char **text, struct options_word *value, const struct complaint *c);
+
+/* A key has one value: 0, or BXS_EINVAL with a sentence when key n has been seen. */
+int options_once(uint64_t *seen, unsigned n, const char *name, const struct complaint *c);
 
 /* The error in a return value of options_next() below -1. */
 static inline int options_error(int key)

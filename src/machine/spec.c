@@ -12,6 +12,7 @@
 #include "catalog/find.h"
 #include "machine/families.h"
 #include "machine/map.h"
+#include "machine/options.h"
 
 static const struct spec_key_info keys[SPEC_KEY_COUNT] = {
 #define X(id, name_, def_, least_, most_, words_, text_) \
@@ -123,25 +124,18 @@ bool spec_choice(const char *words, const char *text, size_t len, uint64_t *valu
 	return false;
 }
 
-static int set_key(struct spec *spec, struct word name, struct word value,
-		   const struct complaint *c)
+static int set_key(struct spec *spec, uint64_t *seen, struct word name, struct word value, const struct complaint *c)
 {
+	const struct options_word text = { value.s, (size_t)value.n };
 	const struct spec_key_info *key = keys;
-	uint64_t v;
+	int err;
 
 	while (key < keys + SPEC_KEY_COUNT && !word_is(name, key->name))
 		key++;
 	if (key == keys + SPEC_KEY_COUNT)
 		return unknown(c, "machine key", name, SPEC_KEY_COUNT, key_name, NULL);
-	if (key->words && !spec_choice(key->words, value.s, (size_t)value.n, &v))
-		return complain(c, BXS_EINVAL, "%s=%.*s: has to be one of: %s", key->name, value.n,
-				value.s, key->words);
-	if (!key->words && (!spec_number(value.s, (size_t)value.n, &v) || v < key->least || v > key->most))
-		return complain(c, BXS_EINVAL, "%s=%.*s: has to be a number from %ju to %ju",
-				key->name, value.n, value.s, (uintmax_t)key->least,
-				(uintmax_t)key->most);
-	spec->value[key - keys] = v;
-	return 0;
+	err = options_once(seen, (unsigned)(key - keys), key->name, c);
+	return err < 0 ? err : options_value(key, &text, &spec->value[key - keys], c);
 }
 
 /*
@@ -210,6 +204,7 @@ int spec_parse(const char *text, struct spec *out, char *why, size_t size)
 	struct spec spec = { .family = NULL };
 	struct word family = cut(&text, ":,");
 	struct word part = { .s = NULL };
+	uint64_t seen = 0;
 	int err;
 
 	spec.family = cat_find_family(family.s, (size_t)family.n);
@@ -234,7 +229,7 @@ int spec_parse(const char *text, struct spec *out, char *why, size_t size)
 					key.n, key.s);
 		text++;
 		value = cut(&text, ",");
-		err = set_key(&spec, key, value, &c);
+		err = set_key(&spec, &seen, key, value, &c);
 	}
 	if (spec.value[SPEC_CORE_MHZ] == 0)
 		spec.value[SPEC_CORE_MHZ] = spec.value[SPEC_BASE_MHZ];

@@ -16,6 +16,8 @@ static const struct wrong {
 	{ LINE, "stream:size", BXS_EINVAL, "size=value" },
 	{ LINE, "stream:size=", BXS_EINVAL, "has to be a number" },
 	{ LINE, "stream:size=1X", BXS_EINVAL, "size=1X" },
+	{ LINE, "stream:size=1M,op=copy,size=1M", BXS_EINVAL, "size is given twice" },
+	{ LINE, "stream:size=63", BXS_EINVAL, "1099511627776; K, M, G after it stand for 2^10, 2^20, 2^30" },
 	{ LINE, "stream:size=63", BXS_EINVAL, "from 64 to" },
 	{ LINE, "stream:op=mul", BXS_EINVAL, "copy scale add triad read" },
 	{ LINE, "stream:threads=0", BXS_EINVAL, "threads=0" },

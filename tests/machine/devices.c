@@ -171,15 +171,18 @@ static void check_shared(void)
 	}
 }
 
+#define SUFFIXES "; K, M, G after it stand for 2^10, 2^20, 2^30"
 static const struct bad { int line; const char *device, *why; int err; } bads[] = {
 	{ LINE, "", "a device that neither reads nor writes; give it a rate: read=4G", BXS_EINVAL },
 	{ LINE, "size=64", "a device that neither reads nor writes; give it a rate: read=4G", BXS_EINVAL },
 	{ LINE, "raed=1G", "no key \"raed\" of a DMA engine; did you mean read?", BXS_EINVAL },
 	{ LINE, "read", "read: a key needs a value: read=value", BXS_EINVAL },
-	{ LINE, "read=", "read=: has to be a number from 0 to 1099511627776", BXS_EINVAL },
-	{ LINE, "read=-1", "read=-1: has to be a number from 0 to 1099511627776", BXS_EINVAL },
-	{ LINE, "read=1X", "read=1X: has to be a number from 0 to 1099511627776", BXS_EINVAL },
-	{ LINE, "read=1G,size=4", "size=4: has to be a number from 8 to 16777216", BXS_EINVAL },
+	{ LINE, "read=", "read=: has to be a number from 0 to 1099511627776" SUFFIXES, BXS_EINVAL },
+	{ LINE, "read=-1", "read=-1: has to be a number from 0 to 1099511627776" SUFFIXES, BXS_EINVAL },
+	{ LINE, "read=1X", "read=1X: has to be a number from 0 to 1099511627776" SUFFIXES, BXS_EINVAL },
+	{ LINE, "read=1G,size=4", "size=4: has to be a number from 8 to 16777216" SUFFIXES, BXS_EINVAL },
+	{ LINE, "read=1G,doorbell=2", "doorbell=2: has to be a number from 0 to 1", BXS_EINVAL },
+	{ LINE, "read=1G,write=1G,read=2G", "read is given twice", BXS_EINVAL },
 	{ LINE, "read=1G,socket=2", "socket=2: the machine has sockets 0 to 1", BXS_EINVAL },
 	{ LINE, "read=1G,node=3", "node=3: the machine has nodes 0 to 1", BXS_EINVAL },
 	{ LINE, "read=1G,align=48", "align=48: has to be a power of two", BXS_EINVAL },

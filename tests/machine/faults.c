@@ -264,6 +264,7 @@ static const struct bad { int line; const char *fault, *why; } bads[] = {
 	{ LINE, "ecc=1.5", "ecc=1.5: has to be a probability from 0 to 1, such as 1e-6" },
 	{ LINE, "ecc=0x1", "ecc=0x1: has to be a probability from 0 to 1, such as 1e-6" },
 	{ LINE, "qpi-crc=1e-6z", "qpi-crc=1e-6z: has to be a probability from 0 to 1, such as 1e-6" },
+	{ LINE, "ecc=1e-6,seed=2,ecc=1e-6", "ecc is given twice" },
 	{ LINE, "seed=-1", "seed=-1: has to be a number from 0 to 18446744073709551614" },
 #define SPELL "has to be a time and a length, such as 1ms+200us, and a longer period, such as 1ms+200us/2ms"
 	{ LINE, "thermal=1ms", "thermal=1ms: " SPELL },

@@ -191,7 +191,7 @@ def add_family(tables, index, family, catalog):
         tables.add("messages", name=tables.strings(name), text=tables.strings(text),
                    match0=masks[0], mask0=masks[1], match1=masks[2], mask1=masks[3])
     members = {"name": tables.strings(family.name), "text": tables.strings(family.text),
-               "source": tables.strings(family.source)}
+               "source": tables.strings(family.source), "bus_khz": family.bus_khz}
     for table, start in first.items():
         members[table[:-1] + "0"] = start
         members[table] = tables.count(table) - start

@@ -222,12 +222,16 @@ def parse_family(catalog, path):
             family.source = str(words[1])
         elif words[0] == "clock" and len(words) == 3:
             family.clocks.append((words[1], line.number_at(words[2], "kHz")))
+        elif words[0] == "bus" and len(words) == 2:
+            family.bus_khz = line.number_at(words[1], "kHz")
         elif words[0] == "boxes":
             family.box_names += words[1:]
         elif words[0] == "part" and len(words) >= 2:
             parse_part(family, line)
         else:
             line.fail(f"do not understand {words[0]!r}")
+    if family and not family.bus_khz:
+        family.line.fail("the family has no bus")
     return family
 
 

@@ -59,6 +59,7 @@ enum cat_binding { CAT_BIND_NONE, CAT_BIND_SIGNAL, CAT_BIND_CLOCK, CAT_BIND_COUN
 
 struct cat_family {
 	uint32_t name, text, source;
+	uint32_t bus_khz;		/* whose multiples the cores' frequencies are, rounded down */
 	uint16_t clock0, clocks;
 	uint16_t type0, types;
 	uint16_t part0, parts;

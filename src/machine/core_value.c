@@ -67,7 +67,7 @@ struct core_place core_place(const struct machine *m, unsigned cpu)
 
 uint32_t core_bus_khz(const struct machine *m)
 {
-	return m->core[0].timing.design->bus_khz;
+	return m->spec.family->bus_khz;
 }
 
 /* How many times the bus clock.  Sold as 2.26 GHz, seventeen times 133.3 MHz are a bit more. */

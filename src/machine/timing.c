@@ -18,7 +18,6 @@ enum { PER = 256 };		/* what base_cpi and l2_hit count */
  */
 const struct timing_design timing_haswell = {
 	.generation = TIMING_HASWELL,
-	.bus_khz = 100000,
 	.fill_buffers = 10,
 	.super_queue = 16,
 	.reorder = 192,
@@ -30,7 +29,6 @@ const struct timing_design timing_haswell = {
 /* Sandy Bridge, likewise: 168 instructions in the reorder buffer, 36 store buffer entries. */
 const struct timing_design timing_sandy_bridge = {
 	.generation = TIMING_SANDY_BRIDGE,
-	.bus_khz = 100000,
 	.fill_buffers = 10,
 	.super_queue = 16,
 	.reorder = 168,
@@ -42,7 +40,6 @@ const struct timing_design timing_sandy_bridge = {
 /* Nehalem: 128 instructions in the reorder buffer, 32 store buffer entries. */
 const struct timing_design timing_nehalem = {
 	.generation = TIMING_NEHALEM,
-	.bus_khz = 133333,
 	.fill_buffers = 10,
 	.super_queue = 16,
 	.reorder = 128,

@@ -29,7 +29,6 @@ enum { TIMING_NEHALEM = 1, TIMING_SANDY_BRIDGE = 2, TIMING_HASWELL = 4 };
 /* Numbers of a core design. */
 struct timing_design {
 	uint8_t generation;
-	uint32_t bus_khz;		/* the clock whose multiples cores run at */
 	uint16_t fill_buffers;		/* demand misses outstanding; at most TIMING_WINDOW */
 	uint16_t super_queue;		/* all requests outstanding; at most TIMING_POOL */
 	uint16_t reorder;		/* instructions that may wait behind a load */

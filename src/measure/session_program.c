@@ -277,6 +277,12 @@ static bool start_core(struct session *s, unsigned socket, unsigned core, uint64
 	return true;
 }
 
+/* Of the base frequency, in whole MHz and rounded down, as parts are named: 17 times 133.3 are 2266. */
+static unsigned base_mhz(const struct session *s, uint64_t info)
+{
+	return (unsigned)bits_get(info, 15, 8) * (names_family(s->config.names)->bus_khz + 1) / 1000;
+}
+
 void session_start_cores(struct session *s)
 {
 	struct access_address tsc = core_msr(0, 0, MSR_TSC);
@@ -288,7 +294,7 @@ void session_start_cores(struct session *s)
 					      s->core[i].last);
 	if (access_read(s->config.access, &tsc, &s->tsc_last) == 0 &&
 	    access_read(s->config.access, &info, &value) == 0)
-		s->tsc_mhz = (unsigned)bits_get(value, 15, 8) * 100;
+		s->tsc_mhz = base_mhz(s, value);
 }
 
 void session_read_cores(struct session *s)

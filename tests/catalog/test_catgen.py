@@ -15,7 +15,7 @@ from catgen_model import CatalogError  # noqa: E402
 
 GOOD = {
     "signals/cbo.sig": 'signal cbo.lookup pulse read write "Look-ups"\n',
-    "t/family": 'family t "T"\nclock uclk 1000\nboxes cbo\npart p default cores=2\n',
+    "t/family": 'family t "T"\nclock uclk 1000\nbus 100000\nboxes cbo\npart p default cores=2\n',
     "t/cbo.box": '''box cbo x2 clock uclk "A box"
 window pmon msr 0xe00 +0x10
 reg CTL C{b}_CTL{i} pmon+0x1 x2 +1 32 role ctl
@@ -83,6 +83,7 @@ row("t/cbo.box", "message=Rd.Any", "message=Rd.All", "t/cbo.box:16: no message R
 row("t/cbo.box", "event A", 'event B 0x1 ctr 1 "B"\nevent A',
     "t/cbo.box:12: event code (1, 0, '', 1) stands already at line 11")
 row("t/cbo.box", "clock uclk", "clock vclk", "t/cbo.box:1: no clock vclk, the family has uclk")
+row("t/family", "bus 100000\n", "", "t/family:1: the family has no bus")
 row("t/cbo.box", "ctr 0-1", "ctr 0-2", "t/cbo.box:11: A names a counter that cbo has not")
 row("t/cbo.box", "ctr 0-1 ", "", "t/cbo.box:11: event A has no ctr")
 row("t/cbo.box", "ctr 0-1", "ctr 0-1 alias=B", "t/cbo.box:11: A is an alias of B, which cbo has not")
@@ -104,7 +105,7 @@ row("signals/cbo.sig", "cbo.lookup", "ha.lookup", "signals/cbo.sig:1: signal ha.
 row("signals/cbo.sig", "read write", "read read", "signals/cbo.sig:1: at most 64 flags, each once")
 row("signals/cbo.sig", " pulse ", " blip ", "signals/cbo.sig:1: expected: signal TYPE.NAME pulse|level")
 row("t/family", "boxes cbo", "boxes cbo sbo", "sbo.box is missing")
-row("t/family", "cores=2", "cores", "t/family:4: parameter 'cores', expected key=number")
+row("t/family", "cores=2", "cores", "t/family:5: parameter 'cores', expected key=number")
 row("t/family", 'family t "T"', 'family u "T"', "the family is not called t")
 row("t/metrics", '  "Mean"\n', "", "t/metrics:1: metric M has no text")
 row("t/defaults", "cbo.A\n", "A\n", "t/defaults:1: A needs a box type")

@@ -147,6 +147,14 @@ def test_default():
     rows = readings(here(), SMALL, FAR, [], "-m", "mbox.MEM_READ_BYTES", "-m", "cbox.L3_MISS_RATIO", "-m",
                     "wbox.UNCORE_CLOCK_MHZ")
     check(here(), rows["mbox.MEM_READ_BYTES"]["value"] == 64 * 2**17, f"{rows}")
+    # Each line comes over one link, and is not counted again where it enters or leaves a router by a port of the socket.
+    rows = readings(here(), SMALL, FAR, [], "-m", "rbox.QPI_DATA_RESPONSES")
+    check(here(), rows["rbox.QPI_DATA_RESPONSES"]["value"] == 2**17, f"{rows}")
+    # Links always carry something; the time stamp counter goes by multiples of 133.3 MHz.
+    for part, mhz, rate in (("nhmex", 2266, 6.4), ("nhmex:x7550", 2000, 6.4), ("nhmex:x7542", 2666, 5.867)):
+        rows = readings(here(), part, "stream:size=1M", [], "-m", "rbox.QPI_SPEED", "-m", "tsc=TSC_SPEED")
+        check(here(), rows["tsc"]["value"] == mhz, f"{part}: {rows['tsc']}")
+        check(here(), abs(rows["rbox.QPI_SPEED"]["value"] / rate - 1) < 1e-4, f"{part}: {rows['rbox.QPI_SPEED']}")
 
 
 def main():

@@ -13,7 +13,7 @@
 #define KEEP_BYTES (UINT64_C(240) << 20)
 #define ROOM UINT64_C(65536)		/* for one block: 200 instructions with their calls */
 
-enum { HASH = 1 << 16, PAGES = 1 << 14 };
+enum { HASH = 1 << 16, PAGES = 1 << 14, STOP = 0xf4 };	/* hlt, which faults */
 
 static struct {
 	pthread_mutex_t lock;
@@ -236,4 +236,35 @@ void native_drop(uint64_t from, uint64_t to)
 			b = next;
 		}
 	}
+}
+
+const struct native_place *native_place_at(const struct native_block *b, const uint8_t *code)
+{
+	unsigned n = b->places;
+
+	while (n > 1 && b->indirect + b->place[n - 1].code > code)
+		n--;
+	return b->place + n - 1;
+}
+
+void native_stop_behind(const struct native_block *b, const uint8_t *code)
+{
+	const struct native_place *p = native_place_at(b, code);
+
+	if (p->size)
+		b->indirect[p->code + p->size] = STOP;
+}
+
+bool native_is_stop(const struct native_block *b, const uint8_t *code)
+{
+	return b->gone && *code == STOP;
+}
+
+uint64_t native_behind_stop(const struct native_block *b, const uint8_t *code)
+{
+	const struct native_place *p = native_place_at(b, code);
+
+	if (code == b->indirect + p->code)
+		return b->pc + p->from;
+	return p + 1 < b->place + b->places ? b->pc + p[1].from : b->end;
 }

@@ -7,7 +7,6 @@
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/bits.h"
@@ -15,11 +14,12 @@
 
 #define PROGRAM_AT UINT64_C(0x10000000)	/* those that may lie anywhere */
 
-enum { HEADERS = 64, MOST_STACK = 64 << 20 };
+enum { HEADERS = 64 };
 
 struct image {
 	uint64_t base, entry, headers;
 	unsigned header_count;
+	bool stack_runs;
 	char interpreter[4096];
 };
 
@@ -64,6 +64,7 @@ static void map_segment(int fd, const Elf64_Phdr *p, uint64_t base, const char *
 	}
 	if (end > file_end && (p->p_flags & PF_W) && p->p_filesz)
 		memset((void *)file_end, 0, page_up(file_end) - file_end);
+	native_watch_mapped(from, end - from, prot, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 }
 
 static struct image map_image(const char *path, uint64_t where)
@@ -83,6 +84,8 @@ static struct image map_image(const char *path, uint64_t where)
 	for (unsigned i = 0; i < h.e_phnum; i++) {
 		if (p[i].p_type == PT_INTERP && p[i].p_filesz < sizeof out.interpreter)
 			read_at(fd, out.interpreter, p[i].p_filesz, p[i].p_offset, path);
+		if (p[i].p_type == PT_GNU_STACK)
+			out.stack_runs = p[i].p_flags & PF_X;
 		if (p[i].p_type != PT_LOAD)
 			continue;
 		low = p[i].p_vaddr < low ? p[i].p_vaddr : low;
@@ -103,23 +106,6 @@ static struct image map_image(const char *path, uint64_t where)
 	out.header_count = h.e_phnum;
 	close(fd);
 	return out;
-}
-
-/* The stack grows downwards from here. */
-static uint64_t new_stack(void)
-{
-	struct rlimit limit;
-	uint64_t bytes = 8 << 20;
-	char *p;
-
-	if (getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
-		bytes = page_up(limit.rlim_cur);
-	bytes = bytes > MOST_STACK ? MOST_STACK : bytes;
-	p = mmap((void *)native_place_map(bytes), bytes, PROT_READ | PROT_WRITE,
-		 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
-	if (p == MAP_FAILED)
-		native_die("no memory for the stack");
-	return (uint64_t)(p + bytes);
 }
 
 static uint64_t push_text(uint64_t *sp, const char *text)
@@ -149,7 +135,7 @@ static uint64_t make_stack(const struct image *program, const struct image *inte
 			   const char *path)
 {
 	static const uint8_t random_bytes[16] = { 0x42, 0x6f, 0x78, 0x73, 0x63, 0x6f, 0x72, 0x65, 9, 8, 7, 6, 5, 4, 3, 2 };
-	uint64_t sp = new_stack(), name, platform, random, *at;
+	uint64_t sp = native_new_stack(program->stack_runs), name, platform, random, *at;
 	unsigned args = count(argv), vars = count(envp);
 	uint64_t *arg = malloc((args + vars + 1) * sizeof *arg);
 	size_t words;

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * The program's memory is this process's, page by page.  Looked after here: where its heap grows, that libraries lie
- * low, near the code cache, and that code which changes is translated anew.
- *
- * Pages that may be written and run: once code from one is translated it loses the right to be written; a store to it
- * faults, the translations go, and it gets the right back.
+ * The program's memory is this process's, page by page.  Looked after here: where its heap grows, and that libraries lie
+ * low, near the code cache.
  */
 #include <errno.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -21,17 +19,14 @@
 #define MAPS_END UINT64_C(0x500000000000)
 #define MAP_LIBRARY 0x800		/* MAP_DENYWRITE: without effect today, but ld.so still says it */
 
-enum { RANGES = 256, WATCHED = 4096, LARGE = 2 << 20, HUGE = 1 << 30 };
+enum { MOST_STACK = 64 << 20, LARGE = 2 << 20, HUGE = 1 << 30 };
 
 static struct {
 	uint64_t image;			/* where the next library goes */
 	uint64_t map;			/* and all else */
 	uint64_t heap, heap_end, heap_mapped;
-	struct {
-		uint64_t from, to;
-	} loose[RANGES];		/* may be written and run */
-	unsigned ranges;
-	uint64_t watched[WATCHED];	/* pages; 0: free */
+	uint64_t stack;			/* the lowest address of the first thread's */
+	uint64_t stack_end;
 } memory = { .image = IMAGES_AT, .map = MAPS_AT, .heap = HEAP_AT, .heap_end = HEAP_AT, .heap_mapped = HEAP_AT };
 
 static int64_t answer(long result)
@@ -70,6 +65,26 @@ uint64_t native_place_map(uint64_t bytes)
 	return at;
 }
 
+uint64_t native_new_stack(bool runs)
+{
+	int prot = PROT_READ | PROT_WRITE | (runs ? PROT_EXEC : 0);
+	int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK;
+	struct rlimit limit;
+	uint64_t bytes = 8 << 20;
+	char *p;
+
+	if (getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
+		bytes = round_up(limit.rlim_cur);
+	bytes = bytes > MOST_STACK ? MOST_STACK : bytes;
+	p = mmap((void *)native_place_map(bytes), bytes, prot, flags, -1, 0);
+	if (p == MAP_FAILED)
+		native_die("no memory for the stack");
+	native_watch_mapped((uint64_t)p, bytes, prot, flags, -1, 0);
+	memory.stack = (uint64_t)p;
+	memory.stack_end = (uint64_t)p + bytes;
+	return memory.stack_end;
+}
+
 int64_t native_brk(uint64_t to)
 {
 	if (to < HEAP_AT)
@@ -88,36 +103,6 @@ int64_t native_brk(uint64_t to)
 	}
 	memory.heap_end = to;
 	return (int64_t)to;
-}
-
-static void forget_loose(uint64_t from, uint64_t to)
-{
-	for (unsigned i = 0; i < memory.ranges; i++) {
-		if (memory.loose[i].from >= from && memory.loose[i].to <= to)
-			memory.loose[i--] = memory.loose[--memory.ranges];
-	}
-}
-
-/* The program's memory there is new, or has new rights. */
-static void changed(uint64_t from, uint64_t bytes, int prot)
-{
-	uint64_t to = from + round_up(bytes);
-	bool loose = (prot & (PROT_WRITE | PROT_EXEC)) == (PROT_WRITE | PROT_EXEC);
-
-	if (!bytes)
-		return;
-	native_lock();
-	native_drop(from, to);
-	forget_loose(from, to);
-	if (loose && memory.ranges < RANGES) {
-		memory.loose[memory.ranges].from = from;
-		memory.loose[memory.ranges++].to = to;
-	}
-	for (unsigned i = 0; i < WATCHED; i++) {
-		if (memory.watched[i] >= from && memory.watched[i] < to)
-			memory.watched[i] = 0;
-	}
-	native_unlock();
 }
 
 /* What misses in this computer's tables of pages is time lost; the program cannot tell. */
@@ -142,7 +127,7 @@ int64_t native_mmap(const uint64_t arg[6])
 	if (got == -1)
 		got = answer(syscall(SYS_mmap, at, arg[1], arg[2], arg[3], arg[4], arg[5]));
 	if (got > 0) {
-		changed((uint64_t)got, arg[1], (int)arg[2]);
+		native_watch_mapped((uint64_t)got, arg[1], (int)arg[2], flags, (int)arg[4], arg[5]);
 		enlarge((uint64_t)got, arg[1], flags);
 	}
 	return got;
@@ -153,67 +138,34 @@ int64_t native_munmap(const uint64_t arg[6])
 	int64_t got = answer(syscall(SYS_munmap, arg[0], arg[1]));
 
 	if (!got)
-		changed(arg[0], arg[1], 0);
+		native_watch_unmapped(arg[0], arg[1]);
 	return got;
 }
 
 int64_t native_mprotect(const uint64_t arg[6])
 {
-	int64_t got = answer(syscall(SYS_mprotect, arg[0], arg[1], arg[2]));
+	uint64_t from = arg[0], bytes = arg[1], prot = arg[2];
+	int64_t got;
 
+	/* The stack does not grow, but is one that does to the program. */
+	if (prot & PROT_GROWSDOWN && from >= memory.stack && from < memory.stack_end) {
+		bytes += from - memory.stack;
+		from = memory.stack;
+		prot &= ~(uint64_t)PROT_GROWSDOWN;
+	}
+	got = answer(syscall(SYS_mprotect, from, bytes, prot));
 	if (!got)
-		changed(arg[0], arg[1], (int)arg[2]);
+		native_watch_protected(from, bytes, (int)prot);
 	return got;
 }
 
 int64_t native_mremap(const uint64_t arg[6])
 {
-	int64_t got = answer(syscall(SYS_mremap, arg[0], arg[1], arg[2], arg[3], arg[4]));
+	int64_t got;
 
-	if (got > 0) {
-		changed(arg[0], arg[1], 0);
-		changed((uint64_t)got, arg[2], 0);
-	}
+	native_watch_moves(arg[0], arg[1] > arg[2] ? arg[1] : arg[2]);
+	got = answer(syscall(SYS_mremap, arg[0], arg[1], arg[2], arg[3], arg[4]));
+	if (got > 0)
+		native_watch_moved(arg[0], arg[1], (uint64_t)got, arg[2]);
 	return got;
-}
-
-void native_watch_page(uint64_t page)
-{
-	uint64_t at = page * NATIVE_PAGE;
-	unsigned place = WATCHED;
-
-	for (unsigned i = 0; i < memory.ranges; i++) {
-		if (at < memory.loose[i].from || at >= memory.loose[i].to)
-			continue;
-		for (unsigned w = 0; w < WATCHED; w++) {
-			if (memory.watched[w] == at)
-				return;
-			if (!memory.watched[w])
-				place = w;
-		}
-		if (place == WATCHED)
-			native_die("too many pages of code that changes");
-		memory.watched[place] = at;
-		mprotect((void *)at, NATIVE_PAGE, PROT_READ | PROT_EXEC);
-		return;
-	}
-}
-
-bool native_watch_hit(uint64_t address)
-{
-	uint64_t at = address & ~(uint64_t)(NATIVE_PAGE - 1);
-	bool hit = false;
-
-	native_lock();
-	for (unsigned w = 0; w < WATCHED && at; w++) {
-		if (memory.watched[w] != at)
-			continue;
-		memory.watched[w] = 0;
-		native_drop(at, at + NATIVE_PAGE);
-		mprotect((void *)at, NATIVE_PAGE, PROT_READ | PROT_WRITE | PROT_EXEC);
-		hit = true;
-		break;
-	}
-	native_unlock();
-	return hit;
 }

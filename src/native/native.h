@@ -64,6 +64,7 @@ struct native_place {
 	uint32_t code;			/* from native_block.code on */
 	uint16_t from;			/* the instruction, from native_block.pc on */
 	uint8_t scratch;		/* register that is in native_env.scratch[0], if any */
+	uint8_t size;			/* bytes of its translation; 0: it leaves the block */
 };
 
 struct native_block {
@@ -139,6 +140,15 @@ void native_code_init(void);
 struct native_block *native_find(uint64_t pc);		/* translates if need be; NULL: cannot be read */
 struct native_block *native_block_at(const uint8_t *code);	/* whose translation holds it; NULL: nobody's */
 void native_connect(struct native_link *l, struct native_block *to);
+/* The instruction whose translation holds it. */
+const struct native_place *native_place_at(const struct native_block *b, const uint8_t *code);
+/*
+ * The instruction at `code` has been let change what is in its own page, and b is gone with all that was translated of
+ * that.  What comes behind the instruction may be other code by then, so its translation ends there, with a fault.
+ */
+void native_stop_behind(const struct native_block *b, const uint8_t *code);
+bool native_is_stop(const struct native_block *b, const uint8_t *code);
+uint64_t native_behind_stop(const struct native_block *b, const uint8_t *code);	/* where the program goes on */
 /* The program's memory there is changed: translations go. */
 void native_drop(uint64_t from, uint64_t to);
 void native_lock(void);
@@ -182,13 +192,25 @@ int64_t native_mmap(const uint64_t arg[6]);
 int64_t native_munmap(const uint64_t arg[6]);
 int64_t native_mprotect(const uint64_t arg[6]);
 int64_t native_mremap(const uint64_t arg[6]);
+/* The first thread's stack: where it begins.  runs: code on it does. */
+uint64_t native_new_stack(bool runs);
+/* Where the next library, or anything else of so many bytes goes; 0: wherever the kernel likes. */
+uint64_t native_place_image(uint64_t bytes);
+uint64_t native_place_map(uint64_t bytes);
+
+/* watch.c: the program's memory is new, has other rights, is gone. */
+void native_watch_mapped(uint64_t from, uint64_t bytes, int prot, int flags, int fd, uint64_t offset);
+void native_watch_protected(uint64_t from, uint64_t bytes, int prot);
+void native_watch_unmapped(uint64_t from, uint64_t bytes);
+/* It may go elsewhere; it has. */
+void native_watch_moves(uint64_t from, uint64_t bytes);
+void native_watch_moved(uint64_t from, uint64_t bytes, uint64_t to, uint64_t new_bytes);
 /* Code from this page is translated: changes to it must be noticed.  With the lock. */
 void native_watch_page(uint64_t page);
 /* A store to a watched page?  Then it may go ahead now. */
 bool native_watch_hit(uint64_t address);
-/* Where the next library, or anything else of so many bytes goes; 0: wherever the kernel likes. */
-uint64_t native_place_image(uint64_t bytes);
-uint64_t native_place_map(uint64_t bytes);
+/* The kernel may write wherever the program may.  False: it could before. */
+bool native_watch_release(void);
 
 /* signal.c */
 void native_signals_init(void);

@@ -121,14 +121,11 @@ static void leave_cache(struct native_env *env, ucontext_t *uc, uint64_t pc)
 /* The program's address of the instruction that a place in a block belongs to; puts its registers right. */
 static uint64_t place_of(struct native_env *env, const struct native_block *b, const uint8_t *code, ucontext_t *uc)
 {
-	uint32_t at = (uint32_t)(code - b->indirect);
-	unsigned n = b->places;
+	const struct native_place *p = native_place_at(b, code);
 
-	while (n > 1 && b->place[n - 1].code > at)
-		n--;
-	if (b->place[n - 1].scratch != NATIVE_NO_REGISTER && at > b->place[n - 1].code)
-		uc->uc_mcontext.gregs[places[b->place[n - 1].scratch]] = (greg_t)env->scratch[0];
-	return b->pc + b->place[n - 1].from;
+	if (p->scratch != NATIVE_NO_REGISTER && code > b->indirect + p->code)
+		uc->uc_mcontext.gregs[places[p->scratch]] = (greg_t)env->scratch[0];
+	return b->pc + p->from;
 }
 
 static bool at_poll(const struct native_env *env, uint64_t address)
@@ -154,8 +151,15 @@ static void fault(struct native_env *env, int sig, siginfo_t *info, ucontext_t *
 		leave_cache(env, uc, b->pc);
 		return;
 	}
-	if (sig == SIGSEGV && env && native_watch_hit((uint64_t)info->si_addr))
+	if (sig == SIGSEGV && b && native_is_stop(b, code)) {
+		leave_cache(env, uc, native_behind_stop(b, code));
 		return;
+	}
+	if (sig == SIGSEGV && info->si_code == SEGV_ACCERR && env && native_watch_hit((uint64_t)info->si_addr)) {
+		if (b && b->gone)
+			native_stop_behind(b, code);
+		return;
+	}
 	if (!b || !is_handled(sig)) {
 		die_of(sig);
 		return;

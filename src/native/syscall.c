@@ -140,6 +140,14 @@ static bool restarts(uint64_t num)
 	}
 }
 
+/* Where code is watched the kernel cannot write for the program either. */
+static int64_t call_kernel(uint64_t num, const uint64_t arg[6])
+{
+	int64_t result = native_system((int64_t)num, arg);
+
+	return result == -EFAULT && native_watch_release() ? native_system((int64_t)num, arg) : result;
+}
+
 void native_syscall(struct native_env *env)
 {
 	uint64_t *reg = env->general, num = reg[NATIVE_RAX];
@@ -155,7 +163,7 @@ void native_syscall(struct native_env *env)
 	if (native_hooks.call_start)
 		native_hooks.call_start(0, env->vcpu, (int64_t)num, arg[0], arg[1], arg[2], arg[3], arg[4], arg[5], 0, 0);
 	if (!special(env, num, arg, &result) && !about_self(num, arg, &result))
-		result = native_system((int64_t)num, arg);
+		result = call_kernel(num, arg);
 	if (native_hooks.call_end && !env->over)
 		native_hooks.call_end(0, env->vcpu, (int64_t)num, result);
 	reg[NATIVE_RAX] = (uint64_t)result;

@@ -55,6 +55,8 @@ static void put_insn(struct translation *t, unsigned n)
 		native_put_end(t, i, place);
 	else
 		native_put_copy(t, i, place);
+	if (!native_ends_block(i))
+		place->size = (uint8_t)(t->code.at - t->b->indirect - place->code);
 }
 
 struct native_block *native_translate(uint64_t pc)

@@ -73,6 +73,7 @@ struct core_registers {
 	struct core_pmu pmu;
 	uint64_t stored[CORE_STORED];
 	uint64_t aperf, mperf, tsc;	/* added to what the core has done */
+	uint64_t visited;		/* when core_visit() was last about it */
 	/* How often each cause of slowness had begun when software last cleared its log in a register of core_heat.c. */
 	uint32_t cleared[CORE_HEAT][PCU_CAUSES];
 };
@@ -86,6 +87,9 @@ struct core_place core_place(const struct machine *m, unsigned cpu);
 
 /* Out of reset; once the machine's cores and sockets are there. */
 void core_reset(struct machine *m);
+
+/* The CPU itself executes what accesses a register of its own: when it sleeps, its APERF and MPERF see that. */
+void core_visit(struct machine *m, const struct core_place *at);
 
 /* How long a core ran, in picoseconds, and that in clocks of a frequency. */
 uint64_t core_awake(const struct machine *m, unsigned core);

@@ -109,6 +109,25 @@ static uint64_t *shift(struct machine *m, const struct core_place *at, enum core
 	return what == VALUE_MPERF ? &r->mperf : what == VALUE_APERF ? &r->aperf : &r->tsc;
 }
 
+enum { VISIT_PS = 1000000 };		/* an interrupt, RDMSR or WRMSR, and back to sleep */
+
+/* Never more than it has slept, so that nobody has run for longer than time has passed. */
+void core_visit(struct machine *m, const struct core_place *at)
+{
+	struct core_registers *r = &m->registers[at->cpu];
+	const struct machine_core *c = &m->core[at->core];
+	uint64_t since = r->visited, ps;
+
+	if (!at->second && c->timing.now > since)
+		since = c->timing.now;
+	if ((!at->second && !c->idle) || m->now <= since)
+		return;
+	ps = m->now - since < VISIT_PS ? m->now - since : VISIT_PS;
+	r->visited = m->now;
+	r->mperf += base_clocks(m, ps);
+	r->aperf += core_clocks(ps, c->khz / 1000);
+}
+
 /*
  * Highest ratio with that many cores active: up to two at the highest turbo, the third two steps below it, each
  * further one step less, down to the turbo of all.

@@ -131,6 +131,9 @@ void machine_drain(struct machine *m);
 
 /* Registers. */
 
+/* Before an access that software on the machine makes, as clients do: a register of a CPU is accessed by that CPU. */
+void machine_visit(struct machine *m, const struct access_address *at);
+
 /* The machine as access.h sees it; lives as long as the machine. */
 struct access *machine_registers(struct machine *m);
 

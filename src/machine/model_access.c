@@ -33,6 +33,17 @@ static bool cpu_of(const struct machine *m, const struct access_address *at, uns
 	return at->space == CAT_MSR && at->thread < each * m->spec.value[SPEC_THREADS];
 }
 
+void machine_visit(struct machine *m, const struct access_address *at)
+{
+	struct core_place place;
+	unsigned cpu;
+
+	if (at->socket >= m->sockets || !cpu_of(m, at, &cpu))
+		return;
+	place = core_place(m, cpu);
+	core_visit(m, &place);
+}
+
 static int arrive(struct machine *m, const struct access_address *at)
 {
 	if (at->socket >= m->sockets)

@@ -134,6 +134,7 @@ static void perform(struct virtual *v, struct virtual_event *e)
 	machine_drain(v->machine);
 	e->time = machine_time(v->machine);
 	e->run = v->told;
+	machine_visit(v->machine, e->at);
 	reach(v, e);
 	for (unsigned i = 0; i < v->observers; i++)
 		v->observer[i].fn(v->observer[i].ctx, v->machine, e);

@@ -74,6 +74,14 @@ def counts(b):
     check_that("channels share the load", max(got[4:]) < 1.2 * min(got[4:]) + 100, got)
 
 
+def looked_at(b):
+    """A CPU at rest runs while one of its registers is read: turbostat starts anew when APERF or MPERF have not moved."""
+    out = b.client(["-M", "hsx,sockets=1,cores=2"], ["sh", "-c", "for i in 1 2; do rdmsr -a -d 0xe7; rdmsr -a -d 0xe8; sleep 0.01; done"])
+    got = list(map(int, (out or "").split()))
+    check_that("moves on each CPU", len(got) == 16 and all(later > sooner > 0 for sooner, later in zip(got[:8], got[8:])), got)
+    check_that("by a microsecond or two at most", all(later - sooner <= 2 * 2300 for sooner, later in zip(got[:8], got[8:])), got)
+
+
 def faults(b):
     got = b.run(["with", "-M", "hsx,sockets=1,cores=1", "--", "rdmsr", "-p", "0", "0xdead"])
     check("exit status of an unknown register", got.returncode, 4)
@@ -91,6 +99,7 @@ def main():
     clock(b)
     nodes(b)
     counts(b)
+    looked_at(b)
     faults(b)
     done()
 

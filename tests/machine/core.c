@@ -428,6 +428,40 @@ static void check_sleep(void)
 	machine_free(m);
 }
 
+/* After a rest of so many nanoseconds a client reads registers of CPUs: MPERF of both threads of a core, in clocks of 2.3 GHz. */
+static const struct visit { int line; uint64_t rest; unsigned cpu; uint64_t first, second; } visits[] = {
+	{ LINE, 10000, 0, 2300, 0 },
+	{ LINE, 10000, 4, 2300, 2300 },
+	{ LINE, 0, 0, 4600, 2300 },		/* its last visit was 10 us ago */
+	{ LINE, 0, 0, 4600, 2300 },		/* no time has passed */
+	{ LINE, 400, 0, 4600 + 920, 2300 },	/* none runs longer than time passes */
+	{ LINE, 400, 1, 4600 + 920, 2300 },	/* another one */
+};
+
+static void check_visits(void)
+{
+	struct machine *m = probe_machine("hsx,cores=2");
+	struct access_address at = msr(m, 0, 0x10);
+	uint64_t ran;
+
+	for (const struct visit *v = visits; v < visits + LEN(visits); v++) {
+		CHECK_EQ(v->line, access_wait(machine_registers(m), v->rest), 0);
+		at = msr(m, v->cpu, 0x10);
+		machine_visit(m, &at);
+		CHECK_EQ(v->line, get(m, 0, 0xe7), v->first);
+		CHECK_EQ(v->line, get(m, 0, 0xe8), v->first);
+		CHECK_EQ(v->line, get(m, 4, 0xe7), v->second);
+	}
+	/* Who runs does not run more for it. */
+	machine_access(m, 0, &(struct leave_record){ .kind = LEAVE_TICK, .instructions = 3000000 });
+	ran = get(m, 0, 0xe7);
+	CHECK(ran > 4600 + 920);
+	at = msr(m, 0, 0x10);
+	machine_visit(m, &at);
+	CHECK_EQ(__LINE__, get(m, 0, 0xe7), ran);
+	machine_free(m);
+}
+
 /* The same on a Sandy Bridge-EP, whose packages count as finely as its memory: 8 % of 135 W; its cores do nothing. */
 static void check_snbep_energy(void)
 {
@@ -476,6 +510,7 @@ int main(void)
 	check_overflow();
 	check_clocks();
 	check_sleep();
+	check_visits();
 	check_energy();
 	check_snbep_energy();
 	return check_done();

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* boxscore info: all about an event, a subevent, a metric, a register, a packet or a box type. */
-#include <ctype.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -142,23 +141,11 @@ static void info_needs(const struct bxs_metric *m)
 		printf("  passes    %u: the events take turns, readings are scaled\n", turns);
 }
 
-/* A metric with a variable has the name of each of its numbers too: RANKx is asked for as RANK3. */
-static bool same_metric(const char *asked, const char *name)
-{
-	for (; *name; name++) {
-		if (*name == 'x' && isdigit((unsigned char)*asked))
-			asked += strspn(asked, "0123456789");
-		else if (tolower((unsigned char)*asked++) != tolower((unsigned char)*name))
-			return false;
-	}
-	return *asked == '\0';
-}
-
 static int info_metric(void *ctx, const struct bxs_metric *m)
 {
 	struct query *q = ctx;
 
-	if (!same_metric(q->name, m->name) || (q->box && strcasecmp(q->box, m->box) != 0))
+	if (!bxs_metric_called(m, q->name) || (q->box && strcasecmp(q->box, m->box) != 0))
 		return 0;
 	q->found++;
 	printf("%s.%s  (%s, metric)\n  %s\n  equation  %s\n", m->box, m->name, m->family, m->text,

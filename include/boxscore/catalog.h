@@ -123,6 +123,9 @@ int bxs_each_message(const char *family, int (*fn)(void *ctx, const struct bxs_m
 int bxs_each_default_metric(const char *family, int (*fn)(void *ctx, const struct bxs_metric *row),
 			    void *ctx);
 
+/* Is that a name of the metric?  Case does not matter; RANKx is called RANK3, too. */
+bool bxs_metric_called(const struct bxs_metric *m, const char *name);
+
 /*
  * What it takes to measure a metric of a family, "imc.MEM_BW_READS": fn is called for each event of its
  * equation, and whether the machine drives it; *turns: in so many turns the counters of a box hold them all.

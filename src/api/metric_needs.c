@@ -140,6 +140,11 @@ static int each_event(bxs_session *s, int (*fn)(void *ctx, const char *event, bo
 	return ret;
 }
 
+bool bxs_metric_called(const struct bxs_metric *m, const char *name)
+{
+	return metric_is_called(m->name, (struct span){ name, strlen(name) });
+}
+
 int bxs_metric_needs(const char *family, const char *metric, unsigned *turns,
 		     int (*fn)(void *ctx, const char *event, bool modelled), void *ctx)
 {

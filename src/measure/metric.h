@@ -60,6 +60,8 @@ unsigned metric_event(const struct metric *m);
  * Returns its index into cat_metrics, or NAMES_NONE; *matches: how many have the name.
  */
 uint32_t metric_find(const struct names *n, int type, struct span name, int *x, unsigned *matches);
+/* Would that find a metric whose name in the catalogue is pattern? */
+bool metric_is_called(const char *pattern, struct span name);
 /* Does the equation have a variable x? */
 bool metric_has_x(const char *equation);
 

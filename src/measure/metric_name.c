@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "measure/metric_private.h"
 
@@ -54,7 +55,7 @@ static bool match_x(const char *pattern, struct span name, int *x)
 			continue;
 		while (digits < name.n && isdigit((unsigned char)name.s[digits]))
 			digits++;
-		if (digits == before || strncmp(pattern, name.s, before) != 0 ||
+		if (digits == before || strncasecmp(pattern, name.s, before) != 0 ||
 		    !names_same((struct span){ name.s + digits, name.n - digits }, p + 1) ||
 		    !event_number((struct span){ name.s + before, digits - before }, &value) ||
 		    value > 63)
@@ -63,6 +64,13 @@ static bool match_x(const char *pattern, struct span name, int *x)
 		return true;
 	}
 	return false;
+}
+
+bool metric_is_called(const char *pattern, struct span name)
+{
+	int x;
+
+	return names_same(name, pattern) || match_x(pattern, name, &x);
 }
 
 uint32_t metric_find(const struct names *n, int type, struct span name, int *x, unsigned *matches)

@@ -197,6 +197,7 @@ static const struct lookup {
 	{ LINE, "imc", "mem_bw_reads", "MEM_BW_READS", -1, 1 },
 	{ LINE, NULL, "MEM_BW_READS", "MEM_BW_READS", -1, 1 },
 	{ LINE, NULL, "PCT_CYCLES_DRAM_RANK3_IN_CKE", "PCT_CYCLES_DRAM_RANKx_IN_CKE", 3, 1 },
+	{ LINE, NULL, "pct_cycles_dram_rank3_in_cke", "PCT_CYCLES_DRAM_RANKx_IN_CKE", 3, 1 },
 	{ LINE, NULL, "PCT_CYCLES_DRAM_RANKx_IN_CKE", "PCT_CYCLES_DRAM_RANKx_IN_CKE", -1, 1 },
 	{ LINE, NULL, "DATA_FROM_QPI_TO_NODE1", "DATA_FROM_QPI_TO_NODEx", 1, 1 },
 	{ LINE, NULL, "RING_THRU_DN_BYTES", NULL, -1, 2 },

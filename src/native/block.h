@@ -29,6 +29,7 @@ struct qemu_plugin_tb {
 	} call[NATIVE_BLOCK_CALLS];	/* at its start */
 	unsigned calls;
 	uint64_t pc, end;
+	bool restless;			/* its code changes too often to be watched */
 	uint8_t bytes[2 * NATIVE_PAGE];
 };
 

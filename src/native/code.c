@@ -196,6 +196,25 @@ static void shut(struct native_block *b)
 	put_jump_to(&e, native_exit_indirect);
 }
 
+/* Between two blocks of the program, so without vector registers. */
+__attribute__((target("general-regs-only"))) void native_compare(struct native_env *env, struct native_block *b)
+{
+	const volatile uint8_t *now = (const volatile uint8_t *)(uintptr_t)b->pc;
+	size_t n = 0, all = b->end - b->pc;
+
+	while (n < all && now[n] == b->copy[n])
+		n++;
+	env->target = n == all ? b->as_it_was : b->changed;
+	if (n == all)
+		return;
+	native_lock();
+	if (!b->gone) {
+		drop(b);
+		shut(b);
+	}
+	native_unlock();
+}
+
 static void drop_page(uint64_t page, uint64_t from, uint64_t to)
 {
 	struct native_block **p = &cache.page[page_of(page)];

@@ -54,7 +54,7 @@ void native_put_jump(struct translation *t, unsigned condition, uint64_t target)
 	put32(e, 0);
 }
 
-static void put_exit(struct translation *t, enum native_exit kind, uint64_t target)
+void native_put_exit(struct translation *t, enum native_exit kind, uint64_t target)
 {
 	native_put_way_out(&t->code, new_link(t, kind, target));
 }
@@ -211,21 +211,21 @@ void native_put_end(struct translation *t, const struct qemu_plugin_insn *i, str
 
 	switch (i->d.mnemonic) {
 	case ZYDIS_MNEMONIC_SYSCALL:
-		put_exit(t, NATIVE_CALL_SYSTEM, next);
+		native_put_exit(t, NATIVE_CALL_SYSTEM, next);
 		return;
 	case ZYDIS_MNEMONIC_CPUID:
-		put_exit(t, NATIVE_CPUID, next);
+		native_put_exit(t, NATIVE_CPUID, next);
 		return;
 	case ZYDIS_MNEMONIC_XGETBV:
-		put_exit(t, NATIVE_XGETBV, next);
+		native_put_exit(t, NATIVE_XGETBV, next);
 		return;
 	case ZYDIS_MNEMONIC_UD0:
 	case ZYDIS_MNEMONIC_UD1:
 	case ZYDIS_MNEMONIC_UD2:
-		put_exit(t, NATIVE_ILLEGAL, i->pc);
+		native_put_exit(t, NATIVE_ILLEGAL, i->pc);
 		return;
 	case ZYDIS_MNEMONIC_INT3:
-		put_exit(t, NATIVE_BREAK, next);
+		native_put_exit(t, NATIVE_BREAK, next);
 		return;
 	case ZYDIS_MNEMONIC_RET:
 		if (i->d.meta.branch_type == ZYDIS_BRANCH_TYPE_FAR)
@@ -252,5 +252,5 @@ void native_put_end(struct translation *t, const struct qemu_plugin_insn *i, str
 	else if (native_repeats(i))
 		put_round(t, i, place);
 	else
-		put_exit(t, NATIVE_ILLEGAL, i->pc);
+		native_put_exit(t, NATIVE_ILLEGAL, i->pc);
 }

@@ -156,6 +156,25 @@ static void find_live(struct qemu_plugin_tb *tb)
 	}
 }
 
+/* It may change what comes next. */
+static bool stores(const struct qemu_plugin_insn *i)
+{
+	for (unsigned n = 0; n < i->d.operand_count; n++) {
+		if (i->op[n].type == ZYDIS_OPERAND_TYPE_MEMORY && i->op[n].actions & ZYDIS_OPERAND_ACTION_MASK_WRITE)
+			return true;
+	}
+	return false;
+}
+
+/* What comes next may be anything. */
+static void need_all(struct qemu_plugin_tb *tb)
+{
+	for (unsigned n = 0; n < tb->n; n++) {
+		tb->insn[n].live = true;
+		tb->insn[n].dead = 0;
+	}
+}
+
 bool native_decode(struct qemu_plugin_tb *tb, uint64_t pc)
 {
 	size_t have = peek(pc, tb->bytes, sizeof tb->bytes), at = 0;
@@ -176,12 +195,14 @@ bool native_decode(struct qemu_plugin_tb *tb, uint64_t pc)
 		i->exec_fn = NULL;
 		at += i->d.length;
 		tb->n++;
-		if (native_ends_block(i))
+		if (native_ends_block(i) || (tb->restless && stores(i)))
 			break;
 	}
 	tb->end = pc + at;
 	find_live(tb);
 	native_find_dead(tb);
+	if (tb->restless)
+		need_all(tb);
 	return tb->n > 0;
 }
 

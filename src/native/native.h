@@ -72,6 +72,8 @@ struct native_block {
 	uint8_t *indirect, *entry, *code_end;
 	uint8_t *again;			/* entry from its own end */
 	uint8_t *poll_end;		/* behind the instruction that may be interrupted */
+	const uint8_t *copy;		/* of the program's code, to be compared; NULL: that is watched */
+	uint8_t *as_it_was, *changed;	/* where the comparison leads */
 	struct native_link *out, *in;
 	struct native_block *same;	/* hash */
 	struct native_block *page_next[2];
@@ -149,6 +151,8 @@ const struct native_place *native_place_at(const struct native_block *b, const u
 void native_stop_behind(const struct native_block *b, const uint8_t *code);
 bool native_is_stop(const struct native_block *b, const uint8_t *code);
 uint64_t native_behind_stop(const struct native_block *b, const uint8_t *code);	/* where the program goes on */
+/* Called by b's own code, with the registers aside: is the program's still what was translated?  Sets env->target. */
+void native_compare(struct native_env *env, struct native_block *b);
 /* The program's memory there is changed: translations go. */
 void native_drop(uint64_t from, uint64_t to);
 void native_lock(void);
@@ -207,6 +211,8 @@ void native_watch_moves(uint64_t from, uint64_t bytes);
 void native_watch_moved(uint64_t from, uint64_t bytes, uint64_t to, uint64_t new_bytes);
 /* Code from this page is translated: changes to it must be noticed.  With the lock. */
 void native_watch_page(uint64_t page);
+/* Is that given up, because it changes all the time?  Code must then be looked at before it runs. */
+bool native_watch_in_vain(uint64_t page);
 /* A store to a watched page?  Then it may go ahead now. */
 bool native_watch_hit(uint64_t address);
 /* The kernel may write wherever the program may.  False: it could before. */

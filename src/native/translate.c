@@ -10,7 +10,29 @@
  *
  * A register that is needed is put aside in native_env.scratch, never on the program's stack.
  */
+#include <string.h>
+
 #include "native/translate.h"
+
+/* Has the program's code changed since it was translated?  Then out, to be translated anew. */
+static void put_comparison(struct translation *t)
+{
+	uint8_t *copy = native_keep(t->tb->end - t->tb->pc);
+	struct emit *e = &t->code;
+
+	memcpy(copy, t->tb->bytes, t->tb->end - t->tb->pc);
+	t->b->copy = copy;
+	native_put_over(e, true);
+	put_load(e, NATIVE_RDI, NATIVE_ENV(self));
+	put_constant(e, NATIVE_RSI, (uintptr_t)t->b);
+	native_put_call(e, (uintptr_t)native_compare);
+	native_put_back(e, true);
+	PUT(e, "\x65\xff\x24\x25");		/* jmp gs:[target] */
+	put32(e, (uint32_t)NATIVE_ENV(target));
+	t->b->changed = e->at;
+	native_put_exit(t, NATIVE_JUMP, t->tb->pc);
+	t->b->as_it_was = e->at;
+}
 
 /* The way in for who has come by a table: is it this block that he wanted? */
 static void put_way_in(struct translation *t)
@@ -34,6 +56,8 @@ static void put_way_in(struct translation *t)
 	put_jump_to(e, native_exit_indirect);
 	put_load(e, NATIVE_RCX, NATIVE_ENV(scratch[0]));
 	t->b->entry = e->at;
+	if (t->tb->restless)
+		put_comparison(t);
 	native_put_comes_first(&t->in, t->tb);
 	t->b->again = e->at;
 	PUT(e, "\x65\x89\x04\x25");		/* mov gs:[poll], eax */
@@ -64,6 +88,7 @@ struct native_block *native_translate(uint64_t pc)
 	static struct qemu_plugin_tb tb;
 	static struct translation t;
 
+	tb.restless = native_watch_in_vain(pc / NATIVE_PAGE) || native_watch_in_vain(pc / NATIVE_PAGE + 1);
 	if (!native_decode(&tb, pc))
 		return NULL;
 	if (native_hooks.translate)

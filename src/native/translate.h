@@ -52,6 +52,8 @@ void native_put_room(struct translation *t, const struct qemu_plugin_insn *i);
 void native_put_end(struct translation *t, const struct qemu_plugin_insn *i, struct native_place *place);
 /* Behind the block: where its jumps lead as long as they are not linked. */
 void native_put_stubs(struct translation *t);
+/* Out of the cache, to go on at the target. */
+void native_put_exit(struct translation *t, enum native_exit kind, uint64_t target);
 /* Out of the cache by this way. */
 void native_put_way_out(struct emit *e, const struct native_link *l);
 

@@ -10,7 +10,7 @@
 
 #include "native/native.h"
 
-enum { RANGES = 1 << 16, PAGES = 1 << 16, FEW = 1 << 10, WATCHED = 1, TYPE = 15, SHARED = 1 };
+enum { RANGES = 1 << 16, PAGES = 1 << 16, FEW = 1 << 10, RESTLESS = 256, WATCHED = 1, TYPE = 15, SHARED = 1 };
 
 struct range {
 	uint64_t from, to;
@@ -23,6 +23,7 @@ static struct {
 	struct range range[RANGES];	/* in no order */
 	unsigned ranges;
 	uint64_t page[PAGES];		/* each that has ever been watched has its place; | WATCHED while it is */
+	uint16_t stores[PAGES];		/* how often it has been let write to */
 	unsigned places, watched;
 	uint64_t unnamed;		/* shared memory without a file, so far */
 } watch;
@@ -128,17 +129,25 @@ static uint64_t *place_of(uint64_t at)
 	return watch.page + i % PAGES;
 }
 
-static void start(uint64_t at, int prot)
+/* Has it been written to so often that watching costs more than looking at the code each time? */
+static bool is_restless(uint64_t at, int prot)
+{
+	(void)prot;
+	return watch.stores[place_of(at) - watch.page] >= RESTLESS;
+}
+
+static bool start(uint64_t at, int prot)
 {
 	uint64_t *p = place_of(at);
 
-	if (*p & WATCHED)
-		return;
+	if (*p & WATCHED || is_restless(at, prot))
+		return false;
 	if (!*p && ++watch.places == PAGES)
 		native_die("too many pages of code that changes");
 	*p = at | WATCHED;
 	watch.watched++;
 	mprotect((void *)at, NATIVE_PAGE, prot & ~PROT_WRITE);
+	return true;
 }
 
 static void stop(uint64_t *place)
@@ -153,6 +162,7 @@ static void let_write(uint64_t *place)
 	uint64_t at = *place & ~(uint64_t)WATCHED;
 
 	stop(place);
+	watch.stores[place - watch.page]++;
 	native_drop(at, at + NATIVE_PAGE);
 	for (const struct range *r = watch.range; r < watch.range + watch.ranges; r++) {
 		if (holds(r, at))
@@ -274,20 +284,33 @@ void native_watch_moved(uint64_t from, uint64_t bytes, uint64_t to, uint64_t new
 	native_unlock();
 }
 
-void native_watch_page(uint64_t page)
+/* Wherever the program may write what is at `at`.  Is fn true of any? */
+static bool any_way(uint64_t at, bool (*fn)(uint64_t at, int prot))
 {
-	uint64_t at = page * NATIVE_PAGE, first, last;
+	uint64_t first, last;
+	bool any = false;
 
 	for (const struct range *r = watch.range; r < watch.range + watch.ranges; r++) {
 		if (!holds(r, at))
 			continue;
 		if (r->prot & PROT_WRITE)
-			start(at, r->prot);
+			any |= fn(at, r->prot);
 		for (const struct range *o = watch.range; r->device && o < watch.range + watch.ranges; o++) {
 			if (o->shared && (o->prot & PROT_WRITE) && also_in(r, at, at + NATIVE_PAGE, o, &first, &last))
-				start(first, o->prot);
+				any |= fn(first, o->prot);
 		}
 	}
+	return any;
+}
+
+void native_watch_page(uint64_t page)
+{
+	any_way(page * NATIVE_PAGE, start);
+}
+
+bool native_watch_in_vain(uint64_t page)
+{
+	return any_way(page * NATIVE_PAGE, is_restless);
 }
 
 bool native_watch_hit(uint64_t address)

@@ -49,7 +49,7 @@ static void answer(unsigned char *at, unsigned char n)
 }
 
 /* The block that runs. */
-static void itself(void)
+static void change_itself(unsigned char *code)
 {
 	/* mov byte [rip + 1], 42: the 1 in mov eax, 1; ret */
 	static const unsigned char next[] = { 0xc6, 5, 1, 0, 0, 0, 42, 0xb8, 1, 0, 0, 0, 0xc3 };
@@ -61,7 +61,6 @@ static void itself(void)
 	/* push rbx; mov ebx, 9; cmp ebx, 10; mov byte [rip + 4], 0xd8; jc 1f; ret; 1: mov eax, ecx; pop rbx; ret: eax, ebx then */
 	static const unsigned char keeps[] = { 0x53, 0xbb, 9, 0, 0, 0, 0x83, 0xfb, 10, 0xc6, 5, 4, 0, 0, 0, 0xd8, 0x72, 1, 0xc3,
 					       0x89, 0xc8, 0x5b, 0xc3 };
-	unsigned char *code = map(PAGE, RWX, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	for (int i = 0; i < 2; i++) {
 		memcpy(code, next, sizeof next);
@@ -73,6 +72,15 @@ static void itself(void)
 		memcpy(code, keeps, sizeof keeps);
 		CHECK(run(code) == 9);
 	}
+}
+
+static void itself(void)
+{
+	unsigned char *code = map(PAGE, RWX, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	/* Often enough that nobody watches it any more. */
+	for (unsigned i = 0; i < 100; i++)
+		change_itself(code);
 	munmap(code, PAGE);
 }
 
@@ -170,6 +178,30 @@ static __attribute__((noinline)) int on_stack(unsigned char n)
 	return run(code);
 }
 
+/* Over and over, which must not fill anything: the same code, written each time; now and then another. */
+static void often(void)
+{
+	int fd = memfd_create("code", 0);
+	unsigned char *here, *there;
+
+	for (unsigned i = 0; i < 300000; i++) {
+		unsigned char n = i % 10000 ? 5 : (unsigned char)(i / 10000);
+
+		if (on_stack(n) != n)
+			CHECK(!"the code as it was written");
+	}
+	if (fd < 0 || ftruncate(fd, PAGE))
+		return;
+	here = map(PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	there = map(PAGE, PROT_READ | PROT_EXEC, MAP_SHARED, fd, 0);
+	close(fd);
+	for (unsigned i = 0; i < 3000; i++) {
+		answer(here, (unsigned char)i);
+		if (run(there) != (unsigned char)i)
+			CHECK(!"the code as it was written there");
+	}
+}
+
 static unsigned char segment[64] __attribute__((section(".changes,\"awx\",@progbits#")));
 
 static void in_place(void)
@@ -216,5 +248,6 @@ int main(void)
 	by_kernel();
 	in_place();
 	together();
+	often();
 	return failures;
 }

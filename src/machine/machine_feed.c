@@ -111,12 +111,9 @@ static inline void write_first(struct machine *m, struct machine_core *c, const 
  */
 static void close_behind(struct machine *m)
 {
-	uint64_t until = m->current, every;
+	uint64_t every;
 
-	for (unsigned i = 0; i < m->cores; i++)
-		if (!m->core[i].idle && m->core[i].timing.now < until)
-			until = m->core[i].timing.now;
-	machine_advance(m, until);
+	machine_advance(m, machine_slowest(m, m->current));
 	every = m->fabric && fabric_plain(m->fabric) && !m->exact ? MACHINE_CLOSE_PLAIN : MACHINE_CLOSE_EVERY;
 	m->close_at = m->current + every;
 	pmu_horizon(m->pmu, m->now + every);

@@ -21,6 +21,14 @@ uint64_t machine_time(const struct machine *m)
 	return m->now;
 }
 
+uint64_t machine_slowest(const struct machine *m, uint64_t until)
+{
+	for (unsigned i = 0; i < m->cores; i++)
+		if (!m->core[i].idle && m->core[i].timing.now < until)
+			until = m->core[i].timing.now;
+	return until;
+}
+
 uint64_t machine_horizon(const struct machine *m)
 {
 	uint64_t horizon = m->horizon > m->now ? m->horizon : m->now;
@@ -28,8 +36,21 @@ uint64_t machine_horizon(const struct machine *m)
 	return m->current > horizon ? m->current : horizon;
 }
 
+/* Cores that run behind `until` will tell of what is closed now. */
+static void tell_late(struct machine *m, uint64_t until)
+{
+	uint64_t late = UINT64_MAX, slowest = machine_slowest(m, until);
+
+	if (slowest < until)
+		late = slowest;
+	if (late != m->late)
+		pmu_late(m->pmu, late);
+	m->late = late;
+}
+
 static void advance(struct machine *m, uint64_t until)
 {
+	tell_late(m, until);
 	machine_move_on(m, until);
 	if (m->fabric)
 		fabric_settle(m->fabric);

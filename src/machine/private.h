@@ -85,6 +85,7 @@ struct machine {
 	unsigned together;		/* cores of a node */
 	uint64_t now;			/* closed up to here */
 	uint64_t horizon;
+	uint64_t late;			/* as the PMU was told; see pmu_late() */
 	uint64_t current;		/* time of the core that was fed last */
 	uint64_t next_close;		/* when `current` gets here, devices work or time is closed behind it */
 	uint64_t close_at;		/* the latter */
@@ -127,6 +128,9 @@ static inline struct machine_expected *machine_expected(struct machine_core *c, 
 
 /* A core's caches get to see this before their next access. */
 void machine_ask_core(struct machine *m, unsigned core, uint64_t line, enum leave_snoop_kind kind);
+
+/* The time of the running core that is furthest behind, if that is before `until`, or `until`. */
+uint64_t machine_slowest(const struct machine *m, uint64_t until);
 
 /* Devices and power control move on to `until`. */
 void machine_move_on(struct machine *m, uint64_t until);

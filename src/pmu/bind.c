@@ -17,6 +17,7 @@ static void unbind(struct box *b, struct counter *c)
 	c->watch.once = false;
 	c->watch.chain = (struct chain){ 0 };
 	c->sum = (struct pmu_sum){ 0 };
+	signal_watch_start(b->outlet, &c->watch);
 }
 
 static void make_live(struct box *b, struct counter *c)

@@ -81,6 +81,13 @@ void pmu_horizon(struct pmu *p, uint64_t when)
 		pmu_set_horizon(&p->socket[i]);
 }
 
+void pmu_late(struct pmu *p, uint64_t when)
+{
+	for (unsigned i = 0; i < p->sockets; i++)
+		for (unsigned b = 0; b < p->boxes; b++)
+			signal_port_late(&p->socket[i].box[b].port, when);
+}
+
 void pmu_interrupt_push(struct pmu *p, const struct pmu_interrupt *one)
 {
 	if (p->interrupts == p->interrupt_room) {
@@ -167,11 +174,11 @@ static int64_t through_sum(struct box *b, struct counter *c, int64_t more)
 	return (int64_t)(total >> c->sum.bits);
 }
 
-static void show_live(struct box *b, const struct counter *c)
+static void show_live(struct box *b, const struct counter *c, uint64_t at)
 {
 	uint64_t *shown = &b->socket->value[c->sum.slot], mask = pmu_bits_mask(c->sum.live);
 
-	*shown = (*shown & ~mask) | ((uint64_t)c->watch.level << c->sum.live.lo & mask);
+	*shown = (*shown & ~mask) | ((uint64_t)signal_watch_level(&c->watch, at) << c->sum.live.lo & mask);
 }
 
 static void count(struct box *b, struct counter *c, int64_t more, uint64_t when)
@@ -203,7 +210,7 @@ static void box_close(struct box *b, uint64_t when, bool frozen)
 			continue;
 		more = signal_watch_close(&b->port, &c->watch, to);
 		if (c->sum.bits && c->sum.slot != PMU_NO_SLOT)
-			show_live(b, c);
+			show_live(b, c, to);
 		if (more && counting(c, frozen))
 			count(b, c, more, when);
 	}

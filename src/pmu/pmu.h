@@ -79,6 +79,13 @@ int pmu_close(struct pmu *p, uint64_t when);
  */
 void pmu_horizon(struct pmu *p, uint64_t when);
 
+/*
+ * Until said again: who closes time beyond `when` may still be told of things from then on, and
+ * what looks at clocks in order (thresholds) looks at those again.  UINT64_MAX, as at the
+ * start: what is closed is past.
+ */
+void pmu_late(struct pmu *p, uint64_t when);
+
 /* Do the ports of some socket have to be told of everything at its own time, because an
  * overflow may be near?  Changes with pmu_close() and with writes of registers. */
 bool pmu_exact(const struct pmu *p);

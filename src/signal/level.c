@@ -43,13 +43,14 @@ static bool same_key(const struct signal_standing *a, const struct signal_standi
 
 void signal_levels_compact(struct signal_port *p)
 {
+	uint64_t past = signal_past(p);
 	unsigned kept = 0;
 
 	for (unsigned i = 0; i < p->standings; i++) {
 		const struct signal_standing *s = &p->standing[i];
 		unsigned j = 0;
 
-		while (j < kept && !(s->at <= p->closed && p->standing[j].at <= p->closed &&
+		while (j < kept && !(s->at <= past && p->standing[j].at <= past &&
 				     same_key(s, &p->standing[j])))
 			j++;
 		if (j < kept)
@@ -59,7 +60,7 @@ void signal_levels_compact(struct signal_port *p)
 	}
 	p->standings = 0;
 	for (unsigned i = 0; i < kept; i++)
-		if (p->standing[i].n || p->standing[i].at > p->closed)
+		if (p->standing[i].n || p->standing[i].at > past)
 			p->standing[p->standings++] = p->standing[i];
 	p->standing_limit = 2 * p->standings + 32;
 }
@@ -163,7 +164,7 @@ void signal_levels_hang(struct signal_port *p, unsigned sig, struct signal_watch
 			continue;
 		n = s->n * signal_console_hits(w, s->flags, &s->tag, s->who);
 		w->told += n;
-		if (s->at <= p->closed)
+		if (s->at <= w->past)
 			w->level += n;
 		else if (n && !signal_run_add(w, s->at, SIGNAL_EVER, n))
 			p->broken = true;

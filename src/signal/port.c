@@ -10,7 +10,7 @@ static const struct signal_tag no_tag;
 
 int signal_port_init(struct signal_port *p, unsigned signals, const struct signal_clock *clock)
 {
-	*p = (struct signal_port){ .clock = clock, .signals = (uint16_t)signals };
+	*p = (struct signal_port){ .clock = clock, .late = UINT64_MAX, .signals = (uint16_t)signals };
 	p->watch = calloc(signals ? signals : 1, sizeof *p->watch);
 	return p->watch ? 0 : BXS_ENOMEM;
 }
@@ -128,8 +128,10 @@ unsigned signal_console_hits(const struct signal_watch *w, uint64_t flags,
 static __attribute__((noinline)) void take_pulse(struct signal_port *p, struct signal_watch *w, uint64_t when,
 						 int64_t n)
 {
-	uint64_t k = signal_open_clock(p, when);
+	uint64_t k = signal_clocks(p->clock, when);
 
+	if (k < w->past)
+		k = w->past;
 	signal_take(p, w, k, k + 1, n);
 }
 
@@ -191,12 +193,21 @@ static void deliver_clocks(struct signal_port *p, unsigned sig, uint64_t first, 
 	}
 }
 
-/* Clocks that were closed before they were told of: who only adds does so in the first open one. */
-static void deliver_late(struct signal_port *p, unsigned sig, uint64_t n, uint64_t flags, const struct signal_tag *tag)
+/* The first clocks were closed before they were told of: who only adds does so in the first open one. */
+static void deliver_late(struct signal_port *p, unsigned sig, uint64_t first, uint64_t end, uint64_t n,
+			 uint64_t flags, const struct signal_tag *tag)
 {
-	for (struct signal_watch *w = p->watch[sig]; w; w = w->next)
-		if (w->adds)
-			w->sum += (int64_t)(n * watch_hits(w, flags, tag));
+	for (struct signal_watch *w = p->watch[sig]; w; w = w->next) {
+		int64_t each = (int64_t)(n * watch_hits(w, flags, tag));
+		uint64_t done = end < w->past ? end : w->past;
+
+		if (!each)
+			continue;
+		if (w->adds && first < done)
+			w->sum += each * (int64_t)(done - first);
+		if (end > w->past)
+			signal_take(p, w, first > w->past ? first : w->past, end, each);
+	}
 }
 
 void signal_deliver_span(struct signal_port *p, unsigned sig, uint64_t from, uint64_t to,
@@ -206,11 +217,10 @@ void signal_deliver_span(struct signal_port *p, unsigned sig, uint64_t from, uin
 
 	if (!tag)
 		tag = &no_tag;
-	if (first < p->closed && first < end) {
-		deliver_late(p, sig, n * ((end < p->closed ? end : p->closed) - first), flags, tag);
-		first = p->closed;
-	}
-	deliver_clocks(p, sig, first, end, n, flags, tag);
+	if (first < p->closed && first < end)
+		deliver_late(p, sig, first, end, n, flags, tag);
+	else
+		deliver_clocks(p, sig, first, end, n, flags, tag);
 }
 
 void signal_deliver_state(struct signal_port *p, unsigned sig, uint64_t from, uint64_t to, uint64_t flags,
@@ -235,7 +245,7 @@ void signal_watch_hang(struct signal_port *p, unsigned sig, struct signal_watch 
 	p->watch[sig] = w;
 	p->watches++;
 	p->any = true;
-	signal_levels_hang(p, sig, w);
+	signal_watch_hung(p, sig, w);
 }
 
 void signal_watch_unhang(struct signal_port *p, unsigned sig, struct signal_watch *w)
@@ -252,6 +262,11 @@ void signal_watch_unhang(struct signal_port *p, unsigned sig, struct signal_watc
 	w->next = NULL;
 	w->sum = w->level = w->told = 0;
 	w->runs = 0;
+}
+
+void signal_port_late(struct signal_port *p, uint64_t when)
+{
+	p->late = when == UINT64_MAX ? when : signal_clocks(p->clock, when);
 }
 
 void signal_port_horizon(struct signal_port *p, uint64_t when)

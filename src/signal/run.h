@@ -12,10 +12,13 @@ unsigned signal_hits(const struct signal_watch *w, uint64_t flags, const struct 
 unsigned signal_console_hits(const struct signal_watch *w, uint64_t flags, const struct signal_tag *tag,
 			     struct signal_console who);
 
-/* w begins with the levels of signal sig that stand, and those told of the future. */
+/* w, which starts at clock w->past, begins with the levels of signal sig that stand, and those told of later. */
 void signal_levels_hang(struct signal_port *p, unsigned sig, struct signal_watch *w);
-/* Merge levels that are closed and equal, drop what has come to nothing. */
+/* Merge levels that are past and equal, drop what has come to nothing. */
 void signal_levels_compact(struct signal_port *p);
+
+/* w, new on signal sig, starts with the levels that stand, at the late clocks if it looks at clocks. */
+void signal_watch_hung(struct signal_port *p, unsigned sig, struct signal_watch *w);
 
 /* Make room for one more run; false: out of memory. */
 bool signal_run_grow(struct signal_watch *w);
@@ -34,6 +37,12 @@ static inline bool signal_run_add(struct signal_watch *w, uint64_t from, uint64_
 		return false;
 	w->run[w->runs++] = (struct signal_run){ from, to, n };
 	return true;
+}
+
+/* Clocks below this are closed and not late: nobody asks for them again. */
+static inline uint64_t signal_past(const struct signal_port *p)
+{
+	return p->late < p->closed ? p->late : p->closed;
 }
 
 /* The clock that something told at `when` falls into: what is closed is past. */

@@ -13,7 +13,9 @@
  * threshold 0 only adds, and sums do not depend on order.  A watch with a
  * threshold keeps a window of clocks that is stepped when the port is closed
  * up to a time (signal_close).  What is told of a clock already closed falls into
- * the first open one: nothing that is summed is lost.
+ * the first open one: nothing that is summed is lost.  Whoever closes more than is
+ * over says from where on clocks may still be told of (signal_port.late): there a
+ * threshold looks once more, and what it finds is counted with the first open clock.
  */
 #ifndef BXS_SIGNAL_H
 #define BXS_SIGNAL_H
@@ -87,6 +89,7 @@ struct signal_port {
 	struct signal_watch **watch;
 	const struct signal_clock *clock;
 	uint64_t closed;		/* clocks below this are closed */
+	uint64_t late;			/* clocks from here on may be told of even when closed */
 	uint64_t horizon;		/* no close comes before this clock */
 	uint64_t sure;			/* what happens before this time lies below the horizon; see
 					 * signal_port_horizon() */
@@ -103,6 +106,9 @@ struct signal_port {
 /* A port of `signals` signals that nobody listens to.  0 or BXS_ENOMEM. */
 int signal_port_init(struct signal_port *p, unsigned signals, const struct signal_clock *clock);
 void signal_port_free(struct signal_port *p);
+
+/* Until told otherwise: what happens from time `when` on may be told of even after it was closed. */
+void signal_port_late(struct signal_port *p, uint64_t when);
 
 /*
  * The promise that clocks are not closed before those of time `when` are: until then
@@ -134,7 +140,8 @@ static inline void signal_pulse(struct signal_port *p, unsigned sig, uint64_t wh
 
 /*
  * The queue holds n more from time `from` to time `to`: one entry's whole stay.  A sum has
- * all of it, as it has the pulse of its coming, even what lies in closed clocks.
+ * all of it, as it has the pulse of its coming, even what lies in closed clocks; a threshold
+ * has it from the port's late clocks on.
  */
 static inline void signal_span(struct signal_port *p, unsigned sig, uint64_t from, uint64_t to,
 			       uint64_t n, uint64_t flags, const struct signal_tag *tag)

@@ -161,26 +161,83 @@ static uint64_t sweep_next(struct sweep *s, int64_t *raw)
 	return s->at - start;
 }
 
+/* What the chain c makes of the clocks from .. to - 1. */
+static int64_t close_ordered(struct signal_port *p, struct signal_watch *w, struct chain *c, uint64_t from,
+			     uint64_t to)
+{
+	struct sweep s;
+	int64_t raw, sum = 0;
+	uint64_t clocks;
+
+	if (from >= to)
+		return 0;
+	if (!sweep_start(&s, w, from, to)) {
+		p->broken = true;
+		return 0;
+	}
+	while ((clocks = sweep_next(&s, &raw)) != 0)
+		sum += chain_run(c, raw, clocks);
+	return sum;
+}
+
+/* Once more through what was late; what still is stays. */
+static int64_t close_late(struct signal_port *p, struct signal_watch *w, uint64_t to)
+{
+	uint64_t past = later(w->past, earlier(p->late, to));
+	int64_t done = close_ordered(p, w, &w->chain, w->past, past);
+	struct chain ahead = w->chain;
+	int64_t kept = close_ordered(p, w, &ahead, past, to);
+	int64_t more = done + kept - w->counted;
+
+	w->counted = more < 0 ? kept - more : kept;
+	w->past = past;
+	return more < 0 ? 0 : more;
+}
+
 int64_t signal_watch_close(struct signal_port *p, struct signal_watch *w, uint64_t to)
 {
-	int64_t sum = 0;
+	int64_t sum;
 
 	if (signal_watch_adds(w)) {
 		sum = close_sum(w, p->closed, to);
+		w->past = to;
 	} else {
-		struct sweep s;
-		int64_t raw;
-		uint64_t clocks;
-
-		if (!sweep_start(&s, w, p->closed, to))
-			p->broken = true;
-		else
-			while ((clocks = sweep_next(&s, &raw)) != 0)
-				sum += chain_run(&w->chain, raw, clocks);
+		sum = close_late(p, w, to);
 	}
 	w->sum = 0;
-	drop_closed(w, to);
+	drop_closed(w, w->past);
 	return sum;
+}
+
+void signal_watch_start(const struct signal_port *p, struct signal_watch *w)
+{
+	w->past = p->closed;
+	w->counted = 0;
+}
+
+int64_t signal_watch_level(const struct signal_watch *w, uint64_t at)
+{
+	int64_t level = w->level;
+
+	for (unsigned i = 0; i < w->runs; i++)
+		if (w->run[i].to == SIGNAL_EVER && w->run[i].from <= at)
+			level += w->run[i].n;
+	return level;
+}
+
+/*
+ * An edge rises anew where it is hung, and to a sum clocks mean nothing.  Any other chain may hear
+ * of late clocks, too, and has nothing of what stands in them already.
+ */
+void signal_watch_hung(struct signal_port *p, unsigned sig, struct signal_watch *w)
+{
+	struct chain chain = w->chain;
+
+	signal_watch_start(p, w);
+	if (!w->adds && !chain.edge)
+		w->past = signal_past(p);
+	signal_levels_hang(p, sig, w);
+	w->counted = close_ordered(p, w, &chain, w->past, p->closed);
 }
 
 /* More than the clocks from .. to - 1 can add. */
@@ -228,20 +285,20 @@ uint64_t signal_watch_reach(struct signal_port *p, struct signal_watch *w, uint6
 	int64_t raw, left;
 	uint64_t clocks;
 
-	if (to <= p->closed || bound(w, p->closed, to) < room)
+	if (to <= p->closed || bound(w, w->past, to) < room)
 		return SIGNAL_EVER;
-	if (!sweep_start(&s, w, p->closed, to)) {
+	if (!sweep_start(&s, w, w->past, to)) {
 		p->broken = true;
 		return SIGNAL_EVER;
 	}
-	left = (int64_t)room - w->sum;
+	left = (int64_t)room + w->counted - w->sum;
 	if (left <= 0)
 		return p->closed + 1;
-	for (uint64_t at = p->closed; (clocks = sweep_next(&s, &raw)) != 0; at += clocks) {
+	for (uint64_t at = w->past; (clocks = sweep_next(&s, &raw)) != 0; at += clocks) {
 		uint64_t k = used_up(&chain, raw, clocks, &left);
 
 		if (k)
-			return at + k;
+			return later(at + k, p->closed + 1);
 	}
 	return SIGNAL_EVER;
 }

@@ -6,6 +6,10 @@
  * all tests of the tag hold.  What it accepts it keeps as runs, "n in each clock from..to",
  * until the clocks are closed; then the runs are swept through the chain.  A watch with
  * a chain that only adds counts what ends before the port's horizon at once and keeps nothing.
+ *
+ * Any other chain keeps the port's late clocks when they are closed.  Each close takes it
+ * through them again with what has been told since; the counter adds the difference.  It never
+ * goes back: a difference below 0 is owed.
  */
 #ifndef BXS_SIGNAL_WATCH_H
 #define BXS_SIGNAL_WATCH_H
@@ -80,7 +84,9 @@ struct signal_watch {
 	bool latched;			/* has a test with a latch */
 	bool once;			/* things that hold together add no more than one of them */
 	struct chain chain;
-	int64_t level;			/* stands at the first open clock */
+	uint64_t past;			/* clocks below this are done with: closed, and not late */
+	int64_t counted;		/* what was made of the closed clocks from past on, and is owed */
+	int64_t level;			/* stands at clock past */
 	int64_t told;			/* level with what is told of the future */
 	struct signal_run *run;
 	struct signal_edge *edge;
@@ -98,6 +104,10 @@ static inline bool signal_watch_adds(const struct signal_watch *w)
  * with the levels that stand.
  */
 void signal_watch_hang(struct signal_port *p, unsigned sig, struct signal_watch *w);
+/* w, which hangs nowhere, starts at the first open clock: for what happens in every clock. */
+void signal_watch_start(const struct signal_port *p, struct signal_watch *w);
+/* What stands at clock `at`, not before w->past. */
+int64_t signal_watch_level(const struct signal_watch *w, uint64_t at);
 /* Take w off and forget what it has not counted. */
 void signal_watch_unhang(struct signal_port *p, unsigned sig, struct signal_watch *w);
 
@@ -105,8 +115,8 @@ void signal_watch_unhang(struct signal_port *p, unsigned sig, struct signal_watc
 void signal_watch_free(struct signal_watch *w);
 
 /*
- * What w adds in the clocks p->closed .. to - 1.  Call once for these clocks, then
- * signal_port_close().
+ * What w adds in the clocks p->closed .. to - 1, with what was told late of those before.
+ * Call once for these clocks, then signal_port_close().
  */
 int64_t signal_watch_close(struct signal_port *p, struct signal_watch *w, uint64_t to);
 

@@ -7,6 +7,9 @@
  *	told:	in 3, out 9; in 5, out 7	delta	3:+1 5:+1 7:-1 9:-1
  *	swept:	depth 1 from 3, 2 from 5, 1 from 7, 0 from 9
  *
+ * Clocks that may still be told of when they are closed (signal_port.late) are swept on
+ * trial and stay in the window; sweeps after that tell what is new in them.
+ *
  * Nothing is kept while nobody listens.
  */
 #ifndef BXS_UNCORE_DEPTH_H
@@ -23,6 +26,7 @@ enum { DEPTH_WINDOW = 4096 };	/* clocks */
 struct depth_window {
 	uint64_t dirty[DEPTH_WINDOW / 64];
 	int16_t delta[DEPTH_WINDOW];
+	uint64_t told[2][DEPTH_WINDOW / 64];	/* clocks from base to ahead in which it was told so */
 };
 
 /* Set signal, flags and full; leave the rest 0. */
@@ -32,6 +36,7 @@ struct depth {
 	int full;			/* depth that counts as full */
 	int level;
 	uint64_t base;			/* clocks below are swept */
+	uint64_t ahead;			/* clocks below, from base on, are swept on trial */
 	uint64_t since[2];		/* from when on it is not told */
 	uint64_t flags[2];
 	const struct signal_tag *tag;	/* of what is told, or NULL */

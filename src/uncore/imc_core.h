@@ -199,7 +199,8 @@ struct imc {
 	uint64_t posted_banks[IMC_BANKS / 64];	/* which banks have one, by their turns */
 	struct imc_posted posted[IMC_MAX_WPQ + 1];
 	uint64_t posted_free;		/* entries */
-	uint64_t posted_told;		/* stays of writes are told up to here */
+	uint64_t posted_told;		/* up to here the stays of some are told */
+	uint64_t posted_known;		/* of these: in those entries then; who comes later may have come before */
 	unsigned posted_count, posted_turn;
 	uint64_t wpq[IMC_MAX_WPQ];	/* when an entry came free, with the write of this number */
 	uint32_t issued;

@@ -32,5 +32,5 @@ void imc_settle(struct imc *c)
 	tell_throttling(c, c->advanced);
 	tell_self(c, c->advanced);
 	tell_mode(c, c->advanced);
-	c->posted_told = imc_max(c->posted_told, c->advanced);
+	posted_told_until(c, c->advanced);
 }

@@ -47,6 +47,8 @@ static inline void post(struct imc *c, struct dram_place p, uint64_t line, uint6
 	unsigned first = b->posted == IMC_NIL ? i : b->posted;
 
 	c->posted_free &= c->posted_free - 1;
+	if (IMC_TOLD)
+		c->posted_known &= ~(UINT64_C(1) << i);
 	c->posted[i] = (struct imc_posted){ .line = line, .from = from, .since = at, .row = p.row, .next = IMC_NIL };
 	KEEP(first);
 	c->posted[b->posted_last].next = (uint8_t)i;
@@ -200,15 +202,22 @@ static void tell_push(struct imc *c, uint64_t at)
 		imc_pulse(c, SIG_IMC_VMSE_PUSH, at, c->wmm ? IMC_VMSE_PUSH_WMM : IMC_VMSE_PUSH_RMM);
 }
 
-/* A write that came at `since` waits until `to`: first on the way to a memory buffer, if there is one. */
-static inline void tell_wait(struct imc *c, uint64_t since, uint64_t to)
+/* The write in entry i waits until `to`: first on the way to a memory buffer, if there is one. */
+static inline void tell_wait(struct imc *c, unsigned i, uint64_t to)
 {
-	uint64_t from = imc_max(since, c->posted_told);
+	uint64_t since = c->posted[i].since, told = c->posted_known >> i & 1 ? c->posted_told : 0;
+	uint64_t from = imc_max(since, told);
 
 	if (c->cfg.link)
-		imc_span(c, SIG_IMC_MXB, imc_max(since + c->cfg.link, c->posted_told), to, 0);
+		imc_span(c, SIG_IMC_MXB, imc_max(since + c->cfg.link, told), to, 0);
 	imc_span(c, SIG_IMC_WPQ, from, to, 0);
 	imc_span(c, SIG_IMC_QUEUE, from, to, IMC_QUEUE_WRITE);
+}
+
+static inline void posted_told_until(struct imc *c, uint64_t now)
+{
+	c->posted_told = imc_max(c->posted_told, now);
+	c->posted_known = ~c->posted_free;
 }
 
 /* Issue one write; a row may be opened from `at` on.  Was it damaged on the way to the buffer? */
@@ -217,7 +226,7 @@ IMC_HOT bool issue(struct imc *c, uint64_t at)
 	unsigned bank, i = take_write(c, at, &bank);
 	struct imc_posted *w = &c->posted[i];
 	struct dram_place p = { .row = w->row, .bank = (uint8_t)bank };
-	uint64_t since = w->since, cas;
+	uint64_t cas;
 	bool again = c->cfg.link && chance_hits(&c->frames);
 	struct imc_found found = { 0 };
 
@@ -233,7 +242,7 @@ IMC_HOT bool issue(struct imc *c, uint64_t at)
 	c->block_at = imc_max(c->block_at, cas);
 	imc_tell_page(c, cas, found.first);
 	tell_push(c, cas);
-	tell_wait(c, since, cas);
+	tell_wait(c, i, cas);
 	imc_depth(c, &c->wpq_depth, cas, c->posted_count, -1);
 	c->posted_count--;
 	c->wpq[c->issued++ % IMC_MAX_WPQ] = cas + c->cfg.credit;
@@ -373,7 +382,7 @@ static void imc_write_advance(struct imc *c, uint64_t now)
 		return;
 	for (unsigned bank = 0; bank < c->cfg.dram.ranks * DRAM_BANKS; bank++)
 		for (unsigned i = c->bank[bank].posted; i != IMC_NIL; i = c->posted[i].next)
-			tell_wait(c, c->posted[i].since, now);
-	c->posted_told = imc_max(c->posted_told, now);
+			tell_wait(c, i, now);
+	posted_told_until(c, now);
 	tell_mode(c, now);
 }

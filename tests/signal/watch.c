@@ -172,6 +172,103 @@ static void late(void)
 	bench_end(&b);
 }
 
+/* From clock 5 on what is closed may still be told of: a threshold looks again, and counts what it missed. */
+static void late_again(void)
+{
+	struct bench b;
+
+	bench_start(&b, (struct chain){ .threshold = 2 });
+	signal_span(&b.port, 1, 6 * PERIOD, 9 * PERIOD, 1, 0, NULL);
+	signal_port_late(&b.port, 5 * PERIOD);
+	CHECK_EQ(__LINE__, bench_close(&b, 10), 0);
+	/* Clocks 3 and 4 are gone, 6 to 8 see 2, and so do 10 and 11 in the end. */
+	signal_span(&b.port, 1, 3 * PERIOD, 12 * PERIOD, 1, 0, NULL);
+	CHECK_EQ(__LINE__, signal_watch_reach(&b.port, &b.watch, 20, 3), 11);
+	CHECK_EQ(__LINE__, signal_watch_reach(&b.port, &b.watch, 20, 4), SIGNAL_EVER);
+	CHECK_EQ(__LINE__, bench_close(&b, 11), 3);
+	signal_pulse(&b.port, 1, 10 * PERIOD, 1, 0, NULL);
+	signal_pulse(&b.port, 1, 11 * PERIOD, 1, 0, NULL);
+	signal_port_late(&b.port, UINT64_MAX);
+	CHECK_EQ(__LINE__, bench_close(&b, 20), 2);
+	signal_span(&b.port, 1, 15 * PERIOD, 20 * PERIOD, 2, 0, NULL);
+	CHECK_EQ(__LINE__, bench_close(&b, 30), 0);
+	bench_end(&b);
+}
+
+/* Counted clocks that were none are owed: 10 empty ones, of which 4 were not. */
+static void late_owed(void)
+{
+	struct bench b;
+
+	bench_start(&b, (struct chain){ .threshold = 1, .invert = true });
+	signal_port_late(&b.port, 0);
+	CHECK_EQ(__LINE__, bench_close(&b, 10), 10);
+	signal_span(&b.port, 1, 2 * PERIOD, 6 * PERIOD, 1, 0, NULL);
+	CHECK_EQ(__LINE__, bench_close(&b, 13), 0);
+	CHECK_EQ(__LINE__, signal_watch_reach(&b.port, &b.watch, 20, 3), 17);
+	CHECK_EQ(__LINE__, bench_close(&b, 20), 6);
+	bench_end(&b);
+}
+
+/* Who is hung later has of late clocks what is told late, and nothing of what stands. */
+static void late_hung(void)
+{
+	struct bench b;
+
+	bench_start(&b, (struct chain){ .threshold = 2 });
+	signal_watch_unhang(&b.port, 1, &b.watch);
+	signal_level(&b.port, 1, 0, 2, 0, NULL);
+	signal_level(&b.port, 1, 8 * PERIOD, -1, 0, NULL);
+	signal_port_late(&b.port, 5 * PERIOD);
+	signal_port_close(&b.port, 10);
+	signal_watch_hang(&b.port, 1, &b.watch);
+	signal_span(&b.port, 1, 2 * PERIOD, 9 * PERIOD, 1, 0, NULL);
+	CHECK_EQ(__LINE__, bench_close(&b, 20), 1);
+	bench_end(&b);
+}
+
+/* One occurrence of any open or late clock. */
+static void tell_late(struct bench *b)
+{
+	unsigned open = (unsigned)(b->port.late < b->port.closed ? b->port.late : b->port.closed);
+	unsigned at = open + draw(CLOCKS - open), to = at + 1 + draw(20), n = 1 + draw(3);
+
+	to = to < CLOCKS ? to : CLOCKS;
+	if (draw(2)) {
+		signal_pulse(&b->port, 1, (uint64_t)at * PERIOD + draw(PERIOD), n, 0, NULL);
+		b->raw[at] += n;
+		return;
+	}
+	signal_span(&b->port, 1, (uint64_t)at * PERIOD, (uint64_t)to * PERIOD, n, 0, NULL);
+	for (unsigned k = at; k < to; k++)
+		b->raw[k] += n;
+}
+
+/* However it is closed ahead, in the end every clock has been counted as it was. */
+static void late_rounds(void)
+{
+	for (unsigned round = 0; round < ROUNDS; round++) {
+		struct chain c = { .threshold = (uint16_t)draw(6), .invert = draw(2), .edge = draw(2) };
+		struct bench b;
+		int64_t counted = 0;
+		uint64_t late = 0;
+
+		bench_start(&b, c);
+		while (b.port.closed < CLOCKS) {
+			uint64_t to = b.port.closed + 1 + draw(60);
+
+			for (unsigned n = draw(6); n; n--)
+				tell_late(&b);
+			to = to < CLOCKS ? to : CLOCKS;
+			late = late + draw((unsigned)(to - late + 1));
+			signal_port_late(&b.port, to == CLOCKS ? UINT64_MAX : late * PERIOD);
+			counted += bench_close(&b, to);
+		}
+		CHECK_EQ(__LINE__, counted - b.watch.counted, stepped(&b, &c, 0, CLOCKS));
+		bench_end(&b);
+	}
+}
+
 /* A sum has the whole of a stay, a state only what clocks are still open. */
 static void late_sum(void)
 {
@@ -322,6 +419,10 @@ int main(void)
 	random_rounds();
 	once();
 	late();
+	late_again();
+	late_owed();
+	late_hung();
+	late_rounds();
 	late_sum();
 	standing();
 	compact();

@@ -10,14 +10,16 @@
 
 #include "feed/plugin_taint.h"
 
-enum { PAGE_SHIFT = 12 };
+enum { PAGE_SHIFT = 12, LOWEST = 65536 };	/* nothing is ever mapped below: pointers to nothing, and their members */
 
 static bool is_mapped(struct plugin_core *c, uint64_t addr)
 {
 	uint64_t page = addr >> PAGE_SHIFT, *known = c->mapped + page % PLUGIN_MAPPED;
 	unsigned char resident;
 
-	if (*known == page && page)
+	if (addr < LOWEST)
+		return false;
+	if (*known == page)
 		return true;
 	if (mincore((void *)(uintptr_t)(page << PAGE_SHIFT), 1, &resident) < 0)
 		return false;

@@ -335,6 +335,29 @@ static void check_counts(void)
 	CHECK_EQ(__LINE__, count(&both, 0, 5, "hsx,cores=2"), LINES * 6);
 }
 
+/* What the program asks for ahead is a request for data, and no load. */
+static void check_ahead(void)
+{
+	static const struct {
+		int line;
+		uint64_t select;
+		unsigned want;			/* of ten */
+	} see[] = {
+		{ LINE, 0x412e, 10 }, { LINE, 0x2124, 10 }, { LINE, 0x3024, 0 }, { LINE, 0x01b0, 10 }, { LINE, 0x0151, 10 },
+		{ LINE, 0x20d1, 0 }, { LINE, 0x01d3, 0 },
+	};
+
+	for (size_t i = 0; i < LEN(see); i++) {
+		struct machine *m = probe_machine("hsx,cores=2");
+
+		CHECK(set(m, 0, SEL0, see[i].select | USR | EN));
+		for (unsigned n = 0; n < 10; n++)
+			machine_access(m, 0, &(struct leave_record){ .line = 0x5000 + n, .kind = LEAVE_AHEAD });
+		CHECK_EQ(see[i].line, get(m, 0, PMC0), see[i].want);
+		machine_free(m);
+	}
+}
+
 /* Stores and sharing: what comes in goes out; who takes a written line finds it modified. */
 static void check_sharing(void)
 {
@@ -506,6 +529,7 @@ int main(void)
 	check_registers();
 	check_scopes();
 	check_counts();
+	check_ahead();
 	check_sharing();
 	check_overflow();
 	check_clocks();

@@ -43,6 +43,7 @@ struct step {
 };
 
 #define A 0x1000
+#define B 0x3000
 #define R (RIG_REMOTE | 0x2000)
 #define N FABRIC_NONE
 #define S FABRIC_SHARED
@@ -119,6 +120,11 @@ static const struct step pair[] = {
 	{ DO(0, 2, CLFLUSH, R, N, FAR, 1), HOME(0, 0, 0, 1), SNOOPED(0) },
 	{ DO(0, 2, ITOM, R, E, FAR, 0), HOME(0, 0, 0, 1), SNOOPED(0) },
 	{ DO(1, 2, CRD, R, S, LOCAL, 1), HOME(0, 1), SNOOPED(0) },	/* ITOM line counts as written */
+	/* A flush reaches what a core of the other socket has written, which its answer takes home; nobody has it then. */
+	{ DO(1, 0, RFO, B, E, FAR, 0), HOME(0, 0, 1), SNOOPED(0) },
+	{ DO(1, 0, DIRTY, B, N, LLC, 0) },
+	{ DO(0, 0, CLFLUSH, B, N, LOCAL, 1), HOME(0, 0, 0, 1), SNOOPED(0) },
+	{ DO(1, 0, DRD, B, E, FAR, 0), HOME(1), SNOOPED([LOOK_READ] = 1) },
 };
 
 static void watch_all(struct rig *r, unsigned sockets)

@@ -22,19 +22,19 @@
 #define FLAGS_HASWELL \
 	FLAGS_SANDY_BRIDGE " fma movbe f16c rdrand abm fsgsbase tsc_adjust bmi1 avx2 smep bmi2 erms invpcid"
 
-/* brand: what surrounds the part's number in the product's name.  The parts for more than two sockets, whose
+/* version: what the product's name has behind the part's number.  The parts for more than two sockets, whose
  * names start with ex, are a stepping of their own. */
 static const struct processor {
-	const char *family, *brand, *flags, *ex;
+	const char *family, *version, *flags, *ex;
 	unsigned model, stepping, ex_stepping;
 	unsigned highest_leaf, address_bits, l1i_ways, l2_kb;
 } processors[] = {
-	{ .family = "hsx", .brand = "Xeon(R) CPU", .flags = FLAGS_HASWELL, .model = 63, .stepping = 2,
+	{ .family = "hsx", .flags = FLAGS_HASWELL, .model = 63, .stepping = 2,
 	  .ex = "e7", .ex_stepping = 4, .highest_leaf = 0xf,
 	  .address_bits = 46, .l1i_ways = 8, .l2_kb = 256 },
-	{ .family = "snbep", .brand = "Xeon(R) CPU", .flags = FLAGS_SANDY_BRIDGE, .model = 45,
+	{ .family = "snbep", .version = " 0", .flags = FLAGS_SANDY_BRIDGE, .model = 45,
 	  .stepping = 7, .highest_leaf = 0xd, .address_bits = 46, .l1i_ways = 8, .l2_kb = 256 },
-	{ .family = "nhmex", .brand = "Xeon(R) CPU", .flags = FLAGS_NEHALEM, .model = 46, .stepping = 6,
+	{ .family = "nhmex", .flags = FLAGS_NEHALEM, .model = 46, .stepping = 6,
 	  .highest_leaf = 0xb, .address_bits = 44, .l1i_ways = 4, .l2_kb = 256 },
 };
 
@@ -88,6 +88,7 @@ bool identity_of(const struct machine *m, struct identity *out)
 
 	for (size_t i = 0; i < LEN(processors); i++) {
 		const struct processor *p = &processors[i];
+		unsigned mhz;
 
 		if (strcmp(p->family, cat_str(spec->family->name)) != 0)
 			continue;
@@ -104,8 +105,9 @@ bool identity_of(const struct machine *m, struct identity *out)
 		out->turbo_mhz = (unsigned)part_value(spec, "turbo_mhz", out->base_mhz);
 		if (spec->part)
 			product(cat_str(spec->part->name), part, sizeof part);
-		snprintf(out->name, sizeof out->name, "Intel(R) %s %.15s @ %u.%02uGHz", p->brand, part,
-			 out->base_mhz / 1000, out->base_mhz % 1000 / 10);
+		mhz = (out->base_mhz + 5) % 100000;
+		snprintf(out->name, sizeof out->name, "Intel(R) Xeon(R) CPU %.12s%.2s @ %u.%02uGHz", part,
+			 p->version ? p->version : "", mhz / 1000, mhz % 1000 / 10);
 		caches(p, spec, out);
 		return true;
 	}

@@ -94,6 +94,9 @@ static const struct reset_row {
 	{ LINE, "hsx,cores=2", 0x63a, GP },
 	{ LINE, "snbep,cores=2", 0x601, 0 },
 	{ LINE, "snbep,cores=2", 0x60a, 0 },
+	{ LINE, "snbep,cores=2", 0x39c, 0 },		/* PCM clears it */
+	{ LINE, "hsx,cores=2", 0x39c, GP },
+	{ LINE, "nhmex,cores=2", 0x39c, GP },
 	{ LINE, "snbep,cores=2", 0x638, 0 },
 	{ LINE, "snbep,cores=2", 0x63a, 0 },
 	{ LINE, "snbep,cores=2", 0x6b1, GP },

@@ -182,7 +182,15 @@ static void refused(void)
 	machine_free(m);
 }
 
-/* Who the processors are. */
+/* Who the processors are: names as CPUID of such a processor has them. */
+
+static const struct name { int line; const char *spec, *name; } names[] = {
+	{ LINE, "hsx:e7-8890v3,cores=2", "Intel(R) Xeon(R) CPU E7-8890 v3 @ 2.50GHz" },
+	{ LINE, "snbep,cores=2", "Intel(R) Xeon(R) CPU E5-2690 0 @ 2.90GHz" },
+	{ LINE, "nhmex,cores=2", "Intel(R) Xeon(R) CPU X7560 @ 2.27GHz" },
+	{ LINE, "nhmex:x7542", "Intel(R) Xeon(R) CPU X7542 @ 2.67GHz" },
+	{ LINE, "hsx,cores=2,base_mhz=2999", "Intel(R) Xeon(R) CPU E5-2699 v3 @ 3.00GHz" },
+};
 
 static void identities(void)
 {
@@ -200,6 +208,12 @@ static void identities(void)
 	CHECK_EQ(__LINE__, identity_apic_id(&id, 12 + 11), 0x1b);
 	CHECK_EQ(__LINE__, identity_place(&id, 23).thread, 1);
 	machine_free(m);
+	for (const struct name *n = names; n < names + LEN(names); n++) {
+		m = machine(n->spec);
+		CHECK(identity_of(m, &id));
+		CHECK_STR(n->line, id.name, n->name);
+		machine_free(m);
+	}
 	m = machine("poulson");
 	CHECK(!identity_of(m, &id));
 	machine_free(m);

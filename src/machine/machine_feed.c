@@ -21,17 +21,14 @@ static void wake(struct machine *m, unsigned core, uint64_t when)
 	if (when < halted)
 		when = halted;
 	machine_move_on(m, when);
-	if (m->pcu) {
-		/* The frequency changes when it runs. */
-		if (pcu_rests(m->pcu))
-			devices_run(m, pcu_runs(m->pcu, core, when) - 1);
+	if (m->pcu)
 		when = pcu_wake(m->pcu, core, when);
-	}
 	if (m->fabric)
 		ubox_wake(fabric_ubox(m->fabric, c->socket), when);
 	c->slept += when - halted;
 	c->timing.now = when;
 	c->idle = false;
+	c->waking = true;
 	if (m->fabric)
 		ubox_tell_core(fabric_ubox(m->fabric, c->socket), UBOX_MONITOR, when);
 }
@@ -146,6 +143,13 @@ static inline void work(struct machine_core *c, const struct leave_record *rec)
 	c->ledger.l1_misses += rec->l1_misses;
 }
 
+/* Clocks, links and memory may be other ones when it runs. */
+static void run_first(struct machine *m, struct machine_core *c)
+{
+	c->waking = false;
+	machine_move_on(m, c->timing.now);
+}
+
 /* Before a record: who listens is told, a core that sleeps wakes. */
 static __attribute__((noinline)) void rouse(struct machine *m, unsigned core, const struct leave_record *rec)
 {
@@ -154,6 +158,8 @@ static __attribute__((noinline)) void rouse(struct machine *m, unsigned core, co
 		m->tap(m->tap_ctx, core, rec, 0);
 	if (m->core[core].idle)
 		wake(m, core, m->current > m->now ? m->current : m->now);
+	if (m->core[core].waking)
+		run_first(m, &m->core[core]);
 }
 
 /* Of a core that is awake, as machine_feed(); at least one, and none behind a halt or when something else is due. */
@@ -200,7 +206,7 @@ const struct leave_record *machine_feed(struct machine *m, unsigned core, const 
 	struct machine_core *c = &m->core[core];
 
 	do {
-		if (m->tap || c->idle)
+		if (m->tap || c->idle || c->waking)
 			rouse(m, core, rec);
 		rec = feed_awake(m, core, rec, m->tap ? rec + 1 : end, limit);
 		if (c->timing.now > m->current)

@@ -56,6 +56,7 @@ struct machine_core {
 	uint8_t socket, node;
 	uint8_t number;			/* within the node */
 	bool idle;
+	bool waking;			/* will run at timing.now: what comes before that is still to be done */
 	uint64_t slept;			/* picoseconds of timing.now that it was idle, or its clock stood still */
 	uint32_t khz;			/* it runs at, since it had run for `ran`, in `clocks` clocks */
 	uint64_t ran, clocks;

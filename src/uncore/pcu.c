@@ -283,20 +283,6 @@ void pcu_halt(struct pcu *p, unsigned core, uint64_t when)
 		p->next = changes_at(&p->core[core]);
 }
 
-bool pcu_rests(const struct pcu *p)
-{
-	return p->khz != p->config.work_khz;
-}
-
-uint64_t pcu_runs(const struct pcu *p, unsigned core, uint64_t when)
-{
-	const struct pcu_cpu *c = &p->core[core];
-
-	if (c->wakes)
-		return c->wakes;
-	return c->depth == PCU_RUNNING ? when : when + depths[c->depth].leave;
-}
-
 uint64_t pcu_core_time(const struct pcu *p, unsigned core, enum pcu_state state, uint64_t until)
 {
 	const struct pcu_cpu *c = &p->core[core];
@@ -321,10 +307,12 @@ uint64_t pcu_wake(struct pcu *p, unsigned core, uint64_t when)
 	uint64_t runs;
 
 	pcu_advance(p, when);
-	if (c->depth == PCU_RUNNING || c->wakes)
-		return pcu_runs(p, core, when);
+	if (c->depth == PCU_RUNNING)
+		return when;
+	if (c->wakes)
+		return c->wakes;
 	learn(c, when);
-	runs = pcu_runs(p, core, when);
+	runs = when + depths[c->depth].leave;
 	if (depths[c->depth].enter) {	/* waking from C1 is no change of the hardware's state */
 		uint64_t entered = c->since + depths[c->depth].enter;
 
@@ -332,12 +320,6 @@ uint64_t pcu_wake(struct pcu *p, unsigned core, uint64_t when)
 			entered = when;
 		transition(p, core, entered, runs - entered);
 	}
-	/* Who is told of the uncore's frequency has to know it before the core runs. */
-	if (pcu_rests(p)) {
-		move(p, core, PCU_RUNNING, runs);
-		return runs;
-	}
-	/* What others do meanwhile comes first. */
 	c->wakes = runs;
 	p->waking++;
 	if (runs < p->next)

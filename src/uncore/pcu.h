@@ -24,7 +24,7 @@
  *
  * Times in picoseconds; they may come slightly out of order, a change then happens at
  * the latest time seen.  A core's way out of its state may be long: others change theirs
- * meanwhile, unless its running ends the uncore's rest, which is told ahead.
+ * meanwhile, and what its running changes is told when pcu_advance() has come that far.
  */
 #ifndef BXS_UNCORE_PCU_H
 #define BXS_UNCORE_PCU_H
@@ -101,11 +101,8 @@ struct pcu_cause pcu_cause(const struct pcu *p, unsigned socket, unsigned cause)
 
 /* Core c of socket s is number s * cores + c.  It halts at `when`. */
 void pcu_halt(struct pcu *p, unsigned core, uint64_t when);
-/* It has something to do from `when` on; returns when it runs. */
-uint64_t pcu_runs(const struct pcu *p, unsigned core, uint64_t when);	/* ... were it woken */
+/* It has something to do from `when` on; returns when it runs: advance to then before it does anything. */
 uint64_t pcu_wake(struct pcu *p, unsigned core, uint64_t when);
-/* Does the uncore rest, so that who is woken now changes its frequency? */
-bool pcu_rests(const struct pcu *p);
 
 /* A device moves data at `when`. */
 void pcu_io(struct pcu *p, uint64_t when);

@@ -170,6 +170,7 @@ static void check_packages(void)
 		count(&counter[i], &port[packages[i].socket], SIG_PCU_PACKAGE, packages[i].flag);
 	/* The uncore works from the first core's waking on, until the last one is in C3. */
 	CHECK_EQ(__LINE__, pcu_wake(p, 3, 0), 2 * US);
+	pcu_advance(p, 2 * US);
 	CHECK_EQ(__LINE__, told_khz, 2300000);
 	CHECK_EQ(__LINE__, told_when, 2 * US);
 	for (unsigned ms = 0; ms < 2; ms++) {
@@ -447,6 +448,39 @@ static const struct told apart[] = {
 	{ LINE, SIG_PCU_TRANSITION, PCU_TRANSITION_CORE0, 5 + 33 }, { LINE, SIG_PCU_FREQ_CHANGE, 0, 5 },
 };
 
+/*
+ * The uncore rests when core 1 is in C3 as well (800).  Core 0 is woken first (850), but has further to come (983): core 1
+ * runs from 893 to 900 and is in C3 again when core 0 has run for 17 us.
+ */
+static void overtaken(struct pcu *p)
+{
+	pcu_wake(p, 1, 0);
+	pcu_halt(p, 1, 700 * US);
+	CHECK_EQ(__LINE__, pcu_wake(p, 0, 850 * US), 983 * US);
+	CHECK_EQ(__LINE__, pcu_wake(p, 1, 860 * US), 893 * US);
+	pcu_halt(p, 1, 900 * US);
+}
+
+static const struct told overtook[] = {
+	{ LINE, SIG_PCU_PACKAGE, PCU_PACKAGE_C0, (700 - 2) + (900 - 893) + (1200 - 983) },
+	{ LINE, SIG_PCU_PACKAGE, PCU_PACKAGE_C1E, 2 + 100 + (983 - 900) },
+	{ LINE, SIG_PCU_PACKAGE, PCU_PACKAGE_C3, 893 - 800 },
+	{ LINE, SIG_PCU_CORE_STATE, PCU_CORE_STATE_C3, 300 + (893 - 800) + (1200 - 1000) },
+	{ LINE, SIG_PCU_CORE_STATE, PCU_CORE_STATE_C6, 983 - 400 }, { LINE, SIG_PCU_FREQ_CHANGE, 0, 3 * 5 },
+};
+
+/* Woken at 930, a core runs at 1063; before that heat slows the clock of cores down, at 1000, and lets it up again, at 1030. */
+static void hot_meanwhile(struct pcu *p)
+{
+	pcu_expect(p, PCU_HOT, 1000 * US, 20 * US, 0);
+	pcu_wake(p, 0, 930 * US);
+}
+
+static const struct told cooled[] = {
+	{ LINE, SIG_PCU_FREQ_CHANGE, 0, 3 * 5 }, { LINE, SIG_PCU_FREQUENCY, 0, 2000 - 15 },
+	{ LINE, SIG_PCU_PACKAGE, PCU_PACKAGE_C0, 2000 - 1063 },
+};
+
 /* Woken 2 us after it began to sink to C3 (120), which takes 5: the core changes its state until it runs, 155. */
 static void half_way(struct pcu *p)
 {
@@ -545,6 +579,8 @@ int main(void)
 	check_heat();
 	run_told(make_plain(1), naps, 1000, demoted, LEN(demoted));
 	run_told(make_plain(2), meanwhile, 1000, apart, LEN(apart));
+	run_told(make_plain(2), overtaken, 1200, overtook, LEN(overtook));
+	run_told(make_plain(1), hot_meanwhile, 2000, cooled, LEN(cooled));
 	run_told(make_plain(1), half_way, 1000, turned, LEN(turned));
 	run_told(make_plain(2), device, 1000, io, LEN(io));
 	run_told(make_plain(2), half, 1000, shed, LEN(shed));

@@ -57,7 +57,7 @@ static void compare_access(unsigned vcpu, uint32_t info, uint64_t addr, void *da
 	(void)vcpu;
 	if (expected.block == s->block && addr >= from &&
 	    addr + (1U << qemu_plugin_mem_size_shift(info)) <= end &&
-	    s->flags & (store ? SITE_STORE : SITE_LOAD)) {
+	    s->flags & (store ? SITE_STORE : SITE_LOAD | SITE_AHEAD)) {
 		expected.right |= bit;
 	} else {
 		expected.wrong |= bit;

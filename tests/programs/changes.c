@@ -202,7 +202,9 @@ static void often(void)
 	}
 }
 
-static unsigned char segment[64] __attribute__((section(".changes,\"awx\",@progbits#")));
+/* In a segment of its own, which may be written and run. */
+extern unsigned char segment[64] __attribute__((visibility("hidden")));
+__asm__(".pushsection .changes, \"awx\", @progbits\nsegment:\t.zero 64\n\t.popsection");
 
 static void in_place(void)
 {

@@ -107,6 +107,22 @@ def cpus(b):
                 check(f"{top}/{name}", b.client(machine, ["cat", f"{top}/{name}"]), want + "\n")
 
 
+def chosen(b):
+    """numactl takes the machine's CPUs: libnuma asks which there are before main(), /proc/self/status among others."""
+    if not shutil.which("numactl"):
+        return
+    out = b.client(["-M", "hsx:e5-2680v3"], ["sh", "-c", "numactl -C 30,2 sh -c 'numactl --show; nproc'; numactl -N 1 numactl --show"])
+    told = dict(line.split(": ", 1) for line in reversed((out or "").splitlines()) if ": " in line)
+    check("by number", (told.get("physcpubind"), told.get("cpubind")), ("2 30 ", "0 "))
+    check("how many", [line for line in (out or "").splitlines() if line.isdigit()], ["2"])
+    check_that("by node", f"physcpubind: {' '.join(map(str, [*range(12, 24), *range(36, 48)]))} \ncpubind: 1 \n" in (out or ""), out)
+    read = "import ctypes; c = ctypes.CDLL(None); c.fopen.restype = ctypes.c_void_p; f = ctypes.c_void_p(c.fopen(b'/proc/self/status', b'r')); " \
+           "t = ctypes.create_string_buffer(1 << 16); n = c.fread(t, 1, 1 << 16, f); print(*[r for r in t.raw[:n].decode().split('\\n') if 'llowed' in r])"
+    out = b.client(["-M", "hsx:e5-2680v3"], ["sh", "-c", f'taskset -c 1,2,33-35 python3 -c "{read}"'])
+    check("as read", (out or "").split(), ["Cpus_allowed:", "0000000e,00000006", "Cpus_allowed_list:", "1-2,33-35",
+                                           "Mems_allowed:", "00000003", "Mems_allowed_list:", "0-1"])
+
+
 def parts(b):
     out = b.client(["-M", "hsx:e7-8890v3"], ["lspci", "-n", "-d", "8086:2f1e"])
     check("four sockets", [line.split()[0] for line in (out or "").splitlines()],
@@ -124,6 +140,7 @@ def main():
     domain(b)
     physical_memory(b, sys.argv[2])
     cpus(b)
+    chosen(b)
     parts(b)
     done()
 

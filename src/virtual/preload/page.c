@@ -14,11 +14,6 @@
 
 static struct cpu_page *page;
 
-struct cpu_page *preload_page(void)
-{
-	return page;
-}
-
 preload_function preload_next(const char *name)
 {
 	void *address = dlsym(RTLD_NEXT, name);
@@ -55,15 +50,31 @@ static struct cpu_page *map_page(const char *path)
 	return NULL;
 }
 
+/*
+ * Once: when libraries are begun, or earlier, when one that is begun before this one asks, as libnuma does.  But not
+ * before the C library is: it has no environment until then.
+ */
 __attribute__((constructor)) static void start(void)
 {
-	struct cpu_page *found = map_page(secure_getenv(CPU_PAGE_VARIABLE));
+	static bool started;
+	struct cpu_page *found;
 
+	if (started || !environ)
+		return;
+	started = true;
+	found = map_page(secure_getenv(CPU_PAGE_VARIABLE));
 	if (!found || !preload_trap(SIGILL))
 		return;
 	page = found;
 	pthread_atfork(NULL, NULL, preload_forked);
 	preload_scan();
+}
+
+struct cpu_page *preload_page(void)
+{
+	if (!page)
+		start();
+	return page;
 }
 
 __attribute__((destructor)) static void stop(void)

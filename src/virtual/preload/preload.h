@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * libboxscore-cpu.so, between its parts: page.c finds the CPU page, sites.c the instructions to
- * replace, trap.c answers them, memory.c does accesses to physical memory, affinity.c and threads.c keep which CPU a
- * thread is on, ioctl.c hands over nothing, takeover.c holds the other functions of the C library that it stands in for.
+ * libboxscore-cpu.so, between its parts: page.c finds the CPU page, sites.c the instructions to replace, trap.c
+ * answers them, memory.c does accesses to physical memory, affinity.c and threads.c keep which CPU a thread is on,
+ * ioctl.c hands over nothing, status.c tells which CPUs there are to use, takeover.c holds the other functions of the
+ * C library that it stands in for.
  *
- * Nothing here allocates from the C library or takes a lock of it: the handler runs
+ * Nothing here but status.c allocates from the C library or takes a lock of it: the handler runs
  * wherever a client executes CPUID.
  */
 #ifndef BXS_PRELOAD_H

@@ -191,15 +191,23 @@ static void print_truth_cells(const struct printing *p, const struct bxs_reading
 	fprintf(p->to, "%20s  %14s %9s  ", truth, difference, percent);
 }
 
+/* The error of a scaled reading is a part of it; that of a reading of 0 is in its own unit. */
+static void format_validity(const struct bxs_reading *r, char *to, size_t room)
+{
+	double error = r->value != 0 ? 100 * r->error / fabs(r->value) : r->error;
+
+	if (r->validity != BXS_SCALED)
+		snprintf(to, room, "%s", bxs_validity_name(r->validity));
+	else
+		snprintf(to, room, error < 10 ? "scaled +-%.2g%s" : "scaled +-%.0f%s", error, r->value != 0 ? "%" : "");
+}
+
 static int print_row(const struct printing *p, const struct bxs_reading *r)
 {
 	char value[64], validity[48], name[160];
 
 	format_value(has_value(r), r->value, value, sizeof value);
-	snprintf(validity, sizeof validity, "%s", bxs_validity_name(r->validity));
-	if (r->validity == BXS_SCALED)
-		snprintf(validity, sizeof validity, "scaled +-%.2g%%",
-			 r->value != 0 ? 100 * r->error / fabs(r->value) : 0.0);
+	format_validity(r, validity, sizeof validity);
 	snprintf(name, sizeof name, "%s", r->name);
 	if (r->socket >= 0)
 		snprintf(name, sizeof name, "%s s%d%s%s", r->name, r->socket, *r->box ? "." : "", r->box);

@@ -122,6 +122,23 @@ def test_truth():
     check(got[1].split()[:4] == ["49,152", "49,152", "0", "+0.00%"], got[1])
 
 
+def stated(r):
+    """How the table shows the error of a scaled reading."""
+    error = 100 * r["error"] / abs(r["value"]) if r["value"] else r["error"]
+    return f"+-{error:{'.2g' if error < 10 else '.0f'}}{'%' if r['value'] else ''}"
+
+
+def test_stated_error():
+    """The error stands beside the reading, in words a reader knows; nothing seen in its turns is not nothing for sure."""
+    args = ["-M", "hsx,cores=2", "--multiplex", "-e", "imc0.*,cbo0.TOR_INSERTS.*", "--kernel", "stream:size=8M,op=copy"]
+    table = run("stat", *args).stdout.splitlines()[1:]
+    want = [stated(r) for r in lines(run("stat", "-j", *args).stdout) if r["validity"] == "scaled"]
+    got = [words[words.index("scaled") + 1] for words in map(str.split, table) if "scaled" in words]
+    check(got == want, f"{list(zip(got, want))[:5]}")
+    check(any(w.endswith("%") and len(w) > len("+-99%") for w in want), "no error above the reading")
+    check(any(w[-1] != "%" and w != "+-0" for w in want), "no reading of 0 with an error")
+
+
 def test_validity():
     """What cannot be measured is said, and is no success; what a pattern leaves out is named."""
     got = run("stat", "-j", "-e", "qpi2.CLOCKTICKS", *KERNEL)
@@ -444,6 +461,7 @@ def test_hollow():
 def main():
     test_refusals()
     test_truth()
+    test_stated_error()
     test_validity()
     test_hollow()
     test_scenarios()

@@ -99,18 +99,20 @@ void likwid_answer(struct virtual *v, unsigned pid, struct likwid_record *r)
 	r->data = value;
 }
 
-int likwid_environment(const char *name)
+int likwid_environment(const char *name, char *why, size_t size)
 {
 	const char *path = getenv("PATH");
 	char daemon[4096], *list = NULL;
 	int err;
 
-	if (!module_find(LIKWID_DAEMON, daemon, sizeof daemon))
-		return -1;
+	if (!module_find(LIKWID_DAEMON, daemon, sizeof daemon)) {
+		module_missing(LIKWID_DAEMON, why, size);
+		return BXS_ENOTSUP;
+	}
 	*strrchr(daemon, '/') = '\0';
 	if (asprintf(&list, "%s:%s", daemon, path ? path : "/usr/bin:/bin") < 0)
-		return -1;
-	err = setenv("PATH", list, 1) < 0 || setenv(LIKWID_DOOR_VARIABLE, name, 1) < 0 ? -1 : 0;
+		return BXS_EIO;
+	err = setenv("PATH", list, 1) < 0 || setenv(LIKWID_DOOR_VARIABLE, name, 1) < 0 ? BXS_EIO : 0;
 	free(list);
 	return err;
 }

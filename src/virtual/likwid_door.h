@@ -22,8 +22,8 @@ void likwid_answer(struct virtual *v, unsigned pid, struct likwid_record *r);
 
 /*
  * The directory of our daemon in front of PATH and the door's name in the environment, for what this process
- * executes.  0 or -1: there is no daemon where it belongs, or no memory.
+ * executes.  0, BXS_ENOTSUP with a sentence in why: there is no daemon where it belongs, or BXS_EIO.
  */
-int likwid_environment(const char *name);
+int likwid_environment(const char *name, char *why, size_t size);
 
 #endif

@@ -156,11 +156,13 @@ static int hide_perf_events(void)
 }
 
 /* What tools are told that they would otherwise find out by failing; who has set it knows better. */
-static int prepare_environment(const struct with *w)
+static int prepare_environment(const struct with *w, char *why, size_t size)
 {
-	if (setenv("PCM_NO_PERF", "1", 0) < 0 || likwid_environment(w->likwid) < 0)
-		return -1;
-	return w->config->native ? 0 : cpu_library_environment(&w->library);
+	int err = setenv("PCM_NO_PERF", "1", 0) < 0 ? BXS_EIO : likwid_environment(w->likwid, why, size);
+
+	if (err == 0 && !w->config->native && cpu_library_environment(&w->library) < 0)
+		err = BXS_EIO;
+	return err;
 }
 
 static _Noreturn void be_client(struct with *w, int report)
@@ -170,10 +172,12 @@ static _Noreturn void be_client(struct with *w, int report)
 
 	follow(w, SIGKILL);
 	err = space_cover(&w->space, why, sizeof why);
-	if (err == 0 && (prepare_environment(w) < 0 || hide_perf_events() < 0)) {
+	if (err == 0)
+		err = prepare_environment(w, why, sizeof why);
+	if (err == 0 && hide_perf_events() < 0)
 		err = BXS_EIO;
+	if (err < 0 && !*why)
 		snprintf(why, sizeof why, "the client cannot be prepared: %s", strerror(errno));
-	}
 	sigprocmask(SIG_SETMASK, &w->old, NULL);
 	if (err == 0) {
 		if (!w->config->native)

@@ -26,12 +26,16 @@ def alone(boxscore, root, prefix):
         return 0
     os.mkdir(f"{root}/alone")
     shutil.copy(boxscore, f"{root}/alone")
-    p = subprocess.run([f"{root}/alone/boxscore", "stat", "--qemu", "/bin/true", "--", "/bin/true"], capture_output=True, text=True,
-                       check=False)
-    if p.returncode == 69 and f"boxscore-plugin.so is neither in {root}/alone/ or" in p.stderr and f"nor in {prefix}/" in p.stderr:
-        return 0
-    print(f"{__file__}: alone: {p.returncode} {p.stderr}")
-    return 1
+    probe = subprocess.run([boxscore, "with", "--", "true"], capture_output=True, check=False)
+    wants = [("boxscore-plugin.so", "stat", "--qemu", "/bin/true")]
+    if probe.returncode != 69:
+        wants.append(("likwid-accessD", "with", "--native"))
+    for part, *command in wants:
+        p = subprocess.run([f"{root}/alone/boxscore", *command, "--", "true"], capture_output=True, text=True, check=False)
+        if p.returncode != 69 or f"{part} is neither in {root}/alone/ or" not in p.stderr or f"nor in {prefix}/" not in p.stderr:
+            print(f"{__file__}: alone: {p.returncode} {p.stderr}")
+            return 1
+    return 0
 
 
 def main():

@@ -55,6 +55,7 @@ static void set_memory(const struct spec *spec, struct imc_config *config)
 
 	xeon_design_of(spec)->memory(config, (unsigned)v[SPEC_DDR_MTS],
 			     (unsigned)(v[SPEC_RANKS] * v[SPEC_DIMMS]));
+	config->dram.dimm_bits = (uint8_t)__builtin_ctz((unsigned)v[SPEC_RANKS]);
 	config->slow_exit = v[SPEC_PPD];
 	if (xeon_design_of(spec)->bridged)	/* no manual of its M-Box knows the partial mode */
 		config->starve_low = UINT16_MAX;

@@ -43,6 +43,7 @@ void dram_config_ddr4(struct dram_config *config, unsigned mts, unsigned ranks)
 		bin++;
 	*config = (struct dram_config){
 		.dclk_khz = khz, .ranks = (uint8_t)ranks, .banks = 16, .rank_bits = rank_bits(ranks),
+		.dimm_bits = ranks > 4 ? 2 : 1,
 		.defer = 4, .panic = 8, .idle_refresh = 64,
 	};
 	*t = (struct dram_timing){
@@ -79,6 +80,7 @@ void dram_config_ddr3(struct dram_config *config, unsigned mts, unsigned ranks)
 	wtr = clocks(khz, 7500, 4);
 	*config = (struct dram_config){
 		.dclk_khz = khz, .ranks = (uint8_t)ranks, .banks = 8, .rank_bits = rank_bits(ranks),
+		.dimm_bits = ranks > 4 ? 2 : 1,
 		.defer = 4, .panic = 8, .idle_refresh = 64,
 	};
 	config->t = (struct dram_timing){

@@ -31,7 +31,8 @@ struct dram_timing {
 
 struct dram_config {
 	uint32_t dclk_khz;
-	uint8_t ranks;		/* 1, 2, 4, 8; two of them a DIMM up to 4, four above */
+	uint8_t ranks;		/* 1, 2, 4, 8 */
+	uint8_t dimm_bits;	/* a DIMM has two to this power of them */
 	uint8_t banks;		/* of a rank: 16 or 8 */
 	uint8_t rank_bits;	/* ranks is this power of two, if it is one */
 	uint8_t defer, panic;	/* refreshes owed that get priority, and that are forced */
@@ -45,16 +46,15 @@ struct dram_place {
 	uint8_t bank;		/* of the channel: rank, counted without gaps, * DRAM_BANKS + bank of it */
 };
 
-/* Timings of DDR4 at mts million transfers a second. */
+/* Timings of DDR4 at mts million transfers a second; two ranks a DIMM up to four ranks, four above. */
 void dram_config_ddr4(struct dram_config *config, unsigned mts, unsigned ranks);
 /* The same of DDR3. */
 void dram_config_ddr3(struct dram_config *config, unsigned mts, unsigned ranks);
 
-/* The number that events give rank `slot` of a channel: two ranks a DIMM up to four, four above;
- * a DIMM has four numbers. */
+/* The number that events give rank `slot` of a channel: a DIMM has four numbers. */
 static inline unsigned dram_rank_number(const struct dram_config *config, unsigned slot)
 {
-	return config->ranks > 4 ? slot : slot / 2 * 4 + slot % 2;
+	return slot >> config->dimm_bits << 2 | (slot & ((1u << config->dimm_bits) - 1));
 }
 
 /*

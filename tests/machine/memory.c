@@ -98,6 +98,34 @@ static void check_first_touch(void)
 	machine_free(m);
 }
 
+/* A module has four numbers for its ranks, used from the first on; all ranks of a channel are read. */
+static void check_ranks(void)
+{
+	static const struct { int line; const char *memory; unsigned numbers; } rows[] = {
+		{ LINE, "dimms_per_channel=1,ranks=1", 0x01 }, { LINE, "dimms_per_channel=2,ranks=1", 0x11 },
+		{ LINE, "dimms_per_channel=1,ranks=2", 0x03 }, { LINE, "dimms_per_channel=2,ranks=2", 0x33 },
+		{ LINE, "dimms_per_channel=1,ranks=4", 0x0f }, { LINE, "dimms_per_channel=2,ranks=4", 0xff },
+	};
+
+	for (unsigned i = 0; i < 2 * LEN(rows); i++) {
+		unsigned first = i % 2 * 4, n[4];
+		char text[80];
+		struct probes p;
+
+		snprintf(text, sizeof text, "hsx,sockets=1,cores=1,%s", rows[i / 2].memory);
+		p = (struct probes){ .m = probe_machine(text) };
+		p.family = machine_spec(p.m)->family;
+		for (unsigned k = 0; k < 4; k++) {
+			snprintf(text, sizeof text, "RD_CAS_RANK%u", first + k);
+			n[k] = probe_add(&p, "imc", text, "ALLBANKS", k);
+		}
+		probe_count(&p, "random:size=64M,count=4000");
+		for (unsigned k = 0; k < 4; k++)
+			CHECK_EQ(rows[i / 2].line, probe_read(&p, n[k]) > 100, rows[i / 2].numbers >> (first + k) & 1);
+		machine_free(p.m);
+	}
+}
+
 static void check_refused(void)
 {
 	static const struct { int line; const char *spec; } rows[] = {
@@ -120,6 +148,7 @@ int main(void)
 	check_clusters();
 	check_told();
 	check_first_touch();
+	check_ranks();
 	check_refused();
 	return check_done();
 }

@@ -107,14 +107,20 @@ FABRIC_HOT struct fabric_reply fabric_write_back(struct fabric_walk *w, const st
 	return reply;
 }
 
-/* Take the line out of the socket, to memory if it was written; returns when it is done. */
+/*
+ * Take the line out of the socket, to memory if it was written; returns when it is done.  The core that asks has dropped
+ * it by itself, and may have fetched it again by the time that its caches would hear of a snoop.
+ */
 static uint64_t drop_line(struct fabric_walk *w, struct llc_place *p, uint64_t when)
 {
 	unsigned meta = llc_meta(p);
+	uint32_t me = llc_cores(p) & 1u << w->core;
 	bool dirty = meta & LLC_DIRTY;
+	uint64_t others = fabric_snoop_cores(w->f, w->socket, w->slice, w->line, meta, llc_cores(p) & ~me,
+					     LEAVE_SNOOP_INVALIDATE, when);
 
-	when = fabric_snoop_cores(w->f, w->socket, w->slice, w->line, meta, llc_cores(p),
-				  LEAVE_SNOOP_INVALIDATE, when);
+	when = fabric_snoop_cores(w->f, w->socket, w->slice, w->line, meta | LLC_GONE, me, LEAVE_SNOOP_INVALIDATE, when);
+	when = others > when ? others : when;
 	if (dirty || (meta & LLC_STATE) == LLC_M)
 		when = fabric_write_own(w, false, when);
 	llc_drop(p);

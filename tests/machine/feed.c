@@ -57,7 +57,7 @@ static void check_limit(void)
 	machine_free(m);
 }
 
-/* Core 0 is asked for what core 1 takes, behind the last record it was fed; and for a line of its own by its own flush. */
+/* Core 0 is asked for what core 1 takes, behind the last record it was fed, as core 1 is for what core 0 flushes; none for its own. */
 static void check_snoops(void)
 {
 	struct machine *m = two_cores();
@@ -72,14 +72,18 @@ static void check_snoops(void)
 	CHECK_EQ(__LINE__, machine_snoops_pending(m, 0), 3);
 	fill(again, LEAVE_RFO, 9000, 10);
 	again[7] = (struct leave_record){ .line = 5001, .space = SPACE, .kind = LEAVE_CLFLUSH };
+	again[9] = (struct leave_record){ .line = 5000 + RECORDS, .space = SPACE, .kind = LEAVE_CLFLUSH };
 	CHECK(machine_feed(m, 0, again, again + RECORDS, UINT64_MAX) == again + RECORDS);
-	CHECK_EQ(__LINE__, machine_snoops(m, 0, &snoop), 4);
-	for (unsigned i = 0; i < 4; i++) {
-		CHECK_EQ(__LINE__, snoop[i].snoop.line, i < 3 ? 5000 + RECORDS - 3 + i : 5001);
+	CHECK_EQ(__LINE__, machine_snoops(m, 0, &snoop), 3);
+	for (unsigned i = 0; i < 3; i++) {
+		CHECK_EQ(__LINE__, snoop[i].snoop.line, 5000 + RECORDS - 3 + i);
 		CHECK_EQ(__LINE__, snoop[i].snoop.space, SPACE);
 		CHECK_EQ(__LINE__, snoop[i].snoop.kind, LEAVE_SNOOP_INVALIDATE);
-		CHECK(snoop[i].record == (i < 3 ? rec + RECORDS - 1 : again + 7));
+		CHECK(snoop[i].record == rec + RECORDS - 1);
 	}
+	CHECK_EQ(__LINE__, machine_snoops(m, 1, &snoop), 1);
+	CHECK_EQ(__LINE__, snoop[0].snoop.line, 5000 + RECORDS);
+	CHECK(snoop[0].record == other + RECORDS - 1);
 	CHECK_EQ(__LINE__, machine_snoops(m, 0, &snoop), 0);
 	machine_free(m);
 }

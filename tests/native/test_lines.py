@@ -63,6 +63,8 @@ ROWS = [
     row("sfl", 5, flushes=1, written=1, RFO=2, WbMtoI=1, DRd=1, unheard=True),
     row("w", 5, flushes=1, written=1, RFO=2, WbMtoI=1, DRd=1, unheard=True),
     row("lfl", 4, flushes=1, DRd=3, unheard=True),
+    # The slice takes what it still has from the core that flushes, which must not lose what it has loaded since.
+    row("l" + 3 * "ffffffffffl" + "l", 35, flushes=30, DRd=5, unheard=True),
     # A load finds what was asked for ahead.
     row("0", 2, DRd=2),
     row("0l", 2, DRd=2),

@@ -73,7 +73,8 @@ static const struct step alone[] = {
 	{ DO(0, 5, WB_E, A, N, LLC, 0) },			/* dropped silently; snoops are in vain */
 	{ DO(0, 0, DRD, A, E, CORE, 0), .count = { 1, 1, [TOR] = 1, [WAS_FSE] = 0 } },	/* M: no FSE */
 	{ DO(0, 0, PF_LLC_DRD, A, N, LLC, 0), HIT_READ },
-	{ DO(0, 0, CLFLUSH, A, N, LOCAL, 1), HOME(0, 0, 0, 1, 1), .count = { 1, [TOR] = 1, [TOR_MISS] = 1 } },
+	/* The core that flushes has none any more, and is not asked. */
+	{ DO(0, 0, CLFLUSH, A, N, LOCAL, 0), HOME(0, 0, 0, 1, 1), .count = { 1, [TOR] = 1, [TOR_MISS] = 1 } },
 	/* What another core has written goes to memory, what one has only asked for does not. */
 	{ DO(0, 5, RFO, A, E, LOCAL, 0), HOME(0, 0, 1), .count = { [LOOK] = 1, [TOR] = 1, [TOR_MISS] = 1 } },
 	{ DO(0, 5, DIRTY, A, N, LLC, 0) },
@@ -117,7 +118,7 @@ static const struct step pair[] = {
 	{ DO(1, 3, DIRTY, A, N, LLC, 0) },
 	{ DO(0, 0, DRD, A, S, LOCAL, 1), HOME(1), SNOOPED([LOOK_READ] = 1) },	/* M there: by way of home */
 	{ DO(0, 2, DRD, R, E, FAR, 0), HOME(1), SNOOPED([LOOK_READ] = 1) },
-	{ DO(0, 2, CLFLUSH, R, N, FAR, 1), HOME(0, 0, 0, 1), SNOOPED(0) },
+	{ DO(0, 2, CLFLUSH, R, N, FAR, 0), HOME(0, 0, 0, 1), SNOOPED(0) },
 	{ DO(0, 2, ITOM, R, E, FAR, 0), HOME(0, 0, 0, 1), SNOOPED(0) },
 	{ DO(1, 2, CRD, R, S, LOCAL, 1), HOME(0, 1), SNOOPED(0) },	/* ITOM line counts as written */
 	/* A flush reaches what a core of the other socket has written, which its answer takes home; nobody has it then. */

@@ -67,6 +67,35 @@ const struct cat_event *cat_event_of_code(const struct cat_type *t, uint32_t cod
 	return NULL;
 }
 
+/* Is the rest of some subevent exactly `bit`? */
+static bool umask_is(const struct cat_event *e, uint32_t shared, uint32_t bit)
+{
+	for (unsigned i = 0; i < e->umasks; i++)
+		if ((cat_umasks[e->umask0 + i].umask & ~shared) == bit)
+			return true;
+	return false;
+}
+
+uint32_t cat_shared_bits(const struct cat_event *e)
+{
+	uint32_t shared = UINT32_MAX, all = 0;
+
+	for (unsigned i = 0; i < e->umasks; i++) {
+		const struct cat_umask *u = &cat_umasks[e->umask0 + i];
+
+		shared &= u->umask;
+		all |= u->umask;
+		if (u->kind != CAT_UMASK_EXACT)
+			return CAT_ABSENT;
+	}
+	if (e->umasks < 2 || umask_is(e, shared, 0))
+		return CAT_ABSENT;
+	for (uint32_t left = all & ~shared; left; left &= left - 1)
+		if (!umask_is(e, shared, left & -left))
+			return CAT_ABSENT;
+	return shared;
+}
+
 const struct cat_part *cat_default_part(const struct cat_family *f)
 {
 	for (unsigned i = 0; i < f->parts; i++)

@@ -17,6 +17,13 @@ const struct cat_umask *cat_find_umask(const struct cat_event *e, const char *na
 const struct cat_event *cat_event_of_code(const struct cat_type *t, uint32_t code, unsigned ext,
 					  uint32_t counters);
 
+/*
+ * Exact encodings are a mask after all when, but for bits that all subevents share, each bit that one of them
+ * uses is a subevent of its own (HA requests, CAS counts, cache look-ups, which all share bit 0): then they may
+ * be ORed.  Returns the bits that all share, or CAT_ABSENT.
+ */
+uint32_t cat_shared_bits(const struct cat_event *e);
+
 /* The family's default part, or NULL when it names no parts. */
 const struct cat_part *cat_default_part(const struct cat_family *f);
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "catalog/find.h"
 #include "measure/near.h"
 #include "measure/resolve_private.h"
 
@@ -82,6 +83,19 @@ bool resolve_only_filters(const struct cat_event *e, const uint32_t *umasks, uns
 	return count && !masks && cat_umasks[e->umask0].kind != CAT_UMASK_PICK;
 }
 
+/* Exact encodings that are a mask after all must not be ORed into another one of them. */
+static int refuse_other(struct resolve *r, const struct cat_event *e, uint32_t mask)
+{
+	for (unsigned i = 0; i < e->umasks; i++) {
+		const struct cat_umask *u = cat_umasks + e->umask0 + i;
+
+		if (u->kind == CAT_UMASK_EXACT && u->umask == mask)
+			return event_fail(r->s, r->sub.s, BXS_EINVAL, "%s.%s: these together are the encoding of %s",
+					  cat_str(cat_types[e->type].name), cat_str(e->name), cat_str(u->name));
+	}
+	return 0;
+}
+
 /* Subevents of one event, ORed: each must allow it. */
 int resolve_or(struct resolve *r, unsigned event, const uint32_t *umasks, unsigned count,
 		     uint32_t *mask)
@@ -101,7 +115,7 @@ int resolve_or(struct resolve *r, unsigned event, const uint32_t *umasks, unsign
 	for (unsigned i = 0; i < count; i++) {
 		const struct cat_umask *u = cat_umasks + umasks[i];
 
-		if (masks > 1 && u->kind == CAT_UMASK_EXACT)
+		if (masks > 1 && u->kind == CAT_UMASK_EXACT && cat_shared_bits(e) == CAT_ABSENT)
 			return event_fail(r->s, r->sub.s, BXS_EINVAL,
 					  "%s.%s: %s is an encoding of its own and cannot be "
 					  "combined with others",
@@ -118,7 +132,7 @@ int resolve_or(struct resolve *r, unsigned event, const uint32_t *umasks, unsign
 					  cat_str(cat_types[e->type].name), cat_str(e->name),
 					  cat_str(u->name));
 	}
-	return 0;
+	return masks > 1 && cat_shared_bits(e) != CAT_ABSENT ? refuse_other(r, e, *mask) : 0;
 }
 
 static bool is_separator(char c)

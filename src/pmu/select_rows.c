@@ -4,15 +4,14 @@
  *
  *   - an exact encoding that is listed selects that subevent;
  *   - else every OR-able bit in it selects its subevent, and each is an alternative;
- *   - exact encodings that are a mask after all may be ORed as well: when, but for bits that all
- *     rows share, each bit that a row uses is a row of its own (HA requests, CAS counts, cache
- *     look-ups, which all share bit 0);
+ *   - exact encodings that are a mask after all may be ORed as well, see cat_shared_bits();
  *   - what selects nothing counts nothing.
  * An event without subevents ignores the mask; so do picks that stand beside masks, which only name
  * values for filters.  What is special stands in struct pmu_masks.
  */
 #include <string.h>
 
+#include "catalog/find.h"
 #include "pmu/select_private.h"
 
 static const struct pmu_masks plain = { .code = CAT_ABSENT };
@@ -25,37 +24,6 @@ const struct pmu_masks *select_masks(const struct pmu_type *t, const struct cat_
 	return &plain;
 }
 
-/* Is the rest of some row exactly `bit`? */
-static bool row_is(const struct cat_event *e, uint32_t shared, uint32_t bit)
-{
-	for (unsigned i = 0; i < e->umasks; i++)
-		if ((select_row(e, i)->umask & ~shared) == bit)
-			return true;
-	return false;
-}
-
-/*
- * The bits that all rows of an event share, when its exact encodings are a mask after all;
- * otherwise CAT_ABSENT.
- */
-static uint32_t shared_bits(const struct cat_event *e)
-{
-	uint32_t shared = UINT32_MAX, all = 0;
-
-	for (unsigned i = 0; i < e->umasks; i++) {
-		shared &= select_row(e, i)->umask;
-		all |= select_row(e, i)->umask;
-		if (select_row(e, i)->kind != CAT_UMASK_EXACT)
-			return CAT_ABSENT;
-	}
-	if (e->umasks < 2 || row_is(e, shared, 0))
-		return CAT_ABSENT;
-	for (uint32_t left = all & ~shared; left; left &= left - 1)
-		if (!row_is(e, shared, left & -left))
-			return CAT_ABSENT;
-	return shared;
-}
-
 /* Rows that say that a selection counts nothing. */
 static bool is_nothing(const struct cat_umask *u)
 {
@@ -65,7 +33,7 @@ static bool is_nothing(const struct cat_umask *u)
 
 uint64_t select_rows_of_mask(const struct cat_event *e, const struct pmu_masks *m, uint32_t umask)
 {
-	uint32_t shared = shared_bits(e);
+	uint32_t shared = cat_shared_bits(e);
 	uint64_t rows = 0;
 
 	if (strstr(cat_str(e->keys), "mask=ignored"))
@@ -115,7 +83,7 @@ uint64_t select_rows_within(const struct cat_event *e, uint64_t rows, uint32_t m
 uint64_t select_rows_parts(const struct cat_event *e, const struct pmu_masks *m, uint64_t rows,
 		      uint32_t umask)
 {
-	bool orable = shared_bits(e) != CAT_ABSENT;
+	bool orable = cat_shared_bits(e) != CAT_ABSENT;
 
 	for (unsigned i = 0; i < e->umasks; i++)
 		orable |= select_row(e, i)->kind == CAT_UMASK_BIT;

@@ -33,10 +33,22 @@ enum {
 #define OVF_OTHER (UINT64_C(7) << 61)	/* uncore, buffer, condition changed: never set */
 /* Full-width writes, SMM freeze; the formats of records that are not modelled. */
 #define CAPABILITIES UINT64_C(0x32c4)
+#define FULL_WIDTH (UINT64_C(1) << 13)
+
+/* What came after it: a sibling's counters for an only thread, full-width writes, a second offcore response. */
+static bool is_nehalem(const struct machine *m)
+{
+	return m->core[0].timing.design->generation == TIMING_NEHALEM;
+}
 
 unsigned core_pmu_counters(const struct machine *m)
 {
-	return m->spec.value[SPEC_THREADS] > 1 ? CORE_COUNTERS / 2 : CORE_COUNTERS;
+	return m->spec.value[SPEC_THREADS] > 1 || is_nehalem(m) ? CORE_COUNTERS / 2 : CORE_COUNTERS;
+}
+
+static unsigned offcores(const struct machine *m)
+{
+	return is_nehalem(m) ? 1 : CORE_OFFCORE;
 }
 
 static uint64_t all_bits(const struct machine *m)
@@ -113,6 +125,12 @@ static bool within(uint32_t msr, uint32_t first, unsigned n, unsigned *i)
 	return msr >= first && *i < n;
 }
 
+/* Is msr a counter's other address, which takes all bits, and whose? */
+static bool full_width(const struct machine *m, uint32_t msr, unsigned *i)
+{
+	return !is_nehalem(m) && within(msr, MSR_A_PMC0, core_pmu_counters(m), i);
+}
+
 bool core_pmu_name(const struct machine *m, uint32_t msr, char *buf, size_t size)
 {
 	static const struct { uint32_t msr; const char *name; } one[] = {
@@ -127,11 +145,11 @@ bool core_pmu_name(const struct machine *m, uint32_t msr, char *buf, size_t size
 			return snprintf(buf, size, "%s", one[k].name) > 0;
 	if (within(msr, MSR_PMC0, n, &i))
 		return snprintf(buf, size, "IA32_PMC%u", i) > 0;
-	if (within(msr, MSR_A_PMC0, n, &i))
+	if (full_width(m, msr, &i))
 		return snprintf(buf, size, "IA32_A_PMC%u", i) > 0;
 	if (within(msr, MSR_PERFEVTSEL0, n, &i))
 		return snprintf(buf, size, "IA32_PERFEVTSEL%u", i) > 0;
-	if (within(msr, MSR_OFFCORE_RSP_0, CORE_OFFCORE, &i))
+	if (within(msr, MSR_OFFCORE_RSP_0, offcores(m), &i))
 		return snprintf(buf, size, "MSR_OFFCORE_RSP_%u", i) > 0;
 	if (within(msr, MSR_FIXED_CTR0, CORE_FIXED, &i))
 		return snprintf(buf, size, "IA32_FIXED_CTR%u", i) > 0;
@@ -144,11 +162,11 @@ enum outcome core_pmu_read(struct machine *m, const struct core_place *at, uint3
 	unsigned n = core_pmu_counters(m), i;
 
 	settle(m, at, p);
-	if (within(msr, MSR_PMC0, n, &i) || within(msr, MSR_A_PMC0, n, &i))
+	if (within(msr, MSR_PMC0, n, &i) || full_width(m, msr, &i))
 		*value = p->counter[i].value;
 	else if (within(msr, MSR_PERFEVTSEL0, n, &i))
 		*value = p->select[i];
-	else if (within(msr, MSR_OFFCORE_RSP_0, CORE_OFFCORE, &i))
+	else if (within(msr, MSR_OFFCORE_RSP_0, offcores(m), &i))
 		*value = p->offcore[i];
 	else if (within(msr, MSR_FIXED_CTR0, CORE_FIXED, &i))
 		*value = p->fixed[i].value;
@@ -161,7 +179,7 @@ enum outcome core_pmu_read(struct machine *m, const struct core_place *at, uint3
 	else if (msr == MSR_GLOBAL_OVF_CTRL)
 		*value = 0;
 	else if (msr == MSR_PERF_CAPABILITIES)
-		*value = CAPABILITIES;
+		*value = CAPABILITIES & ~(is_nehalem(m) ? FULL_WIDTH : 0);
 	else
 		return OUTCOME_GP;
 	return OUTCOME_OK;
@@ -193,11 +211,11 @@ static enum outcome put_register(const struct machine *m, struct core_pmu *p, ui
 	/* The old addresses take 32 bits and extend their sign, the new ones all. */
 	if (within(msr, MSR_PMC0, n, &i))
 		return put(&p->counter[i].value, 0, (uint64_t)(int32_t)value & bits_low(CORE_WIDTH));
-	if (within(msr, MSR_A_PMC0, n, &i))
+	if (full_width(m, msr, &i))
 		return put(&p->counter[i].value, ~bits_low(CORE_WIDTH), value);
 	if (within(msr, MSR_PERFEVTSEL0, n, &i))
 		return put(&p->select[i], SEL_RESERVED, value);
-	if (within(msr, MSR_OFFCORE_RSP_0, CORE_OFFCORE, &i))
+	if (within(msr, MSR_OFFCORE_RSP_0, offcores(m), &i))
 		return put(&p->offcore[i], core_offcore_reserved(m), value);
 	if (within(msr, MSR_FIXED_CTR0, CORE_FIXED, &i))
 		return put(&p->fixed[i].value, ~bits_low(CORE_WIDTH), value);

@@ -25,6 +25,7 @@ enum {
 	THREAD_BITS = 1,		/* of an APIC id, also where one thread is used */
 	LINE_WORDS = 8,			/* CLFLUSH size in 8 bytes */
 	TURBO = 1 << 1,			/* leaf 6 EAX */
+	PERFEVTSEL0 = 0x186,
 	VIRTUAL_BITS = 48,
 };
 
@@ -37,7 +38,7 @@ static const struct cpu_leaf common_leaves[] = {
 	{ .leaf = 0x4, .subleaf = 2, .eax = 0x103 },
 	{ .leaf = 0x8, .subleaf = CPU_ANY_SUBLEAF },
 	{ .leaf = 0x9, .subleaf = CPU_ANY_SUBLEAF, .eax = 1 },
-	{ .leaf = 0xa, .subleaf = CPU_ANY_SUBLEAF, .eax = 0x7300403, .edx = 0x603 },
+	{ .leaf = 0xa, .subleaf = CPU_ANY_SUBLEAF, .eax = 0x7300003, .edx = 0x603 },
 	{ .leaf = 0xb, .subleaf = 0, .ecx = 0x100, .own = CPU_OWN_X2APIC },
 	{ .leaf = 0xb, .subleaf = 1, .ecx = 0x201, .own = CPU_OWN_X2APIC },
 	{ .leaf = 0xb, .subleaf = CPU_ANY_SUBLEAF, .own = CPU_OWN_X2APIC },
@@ -162,6 +163,16 @@ static void fill_caches(const struct identity *id, struct cpu_page *page)
 	}
 }
 
+/* Leaf 0xa: as many counters as there are registers that say what they count. */
+static void fill_counters(const struct machine *machine, struct cpu_page *page)
+{
+	uint32_t n = 0;
+
+	while (machine_core_selects(machine, PERFEVTSEL0 + n))
+		n++;
+	find(page, 0xa, CPU_ANY_SUBLEAF)->eax |= n << 8;
+}
+
 static void fill_shape(const struct identity *id, struct cpu_page *page)
 {
 	unsigned package_bits = THREAD_BITS + identity_core_bits(id);
@@ -177,9 +188,6 @@ static void fill_shape(const struct identity *id, struct cpu_page *page)
 	l->ebx = id->threads * id->cores;
 	for (uint32_t cpu = 0; cpu < page->cpus; cpu++)
 		page->x2apic[cpu] = identity_apic_id(id, cpu);
-	/* An only thread has its sibling's counters as well. */
-	if (id->threads == 1)
-		find(page, 0xa, CPU_ANY_SUBLEAF)->eax += 4 << 8;
 	find(page, 0x80000008, CPU_ANY_SUBLEAF)->eax = id->address_bits | VIRTUAL_BITS << 8;
 }
 
@@ -208,6 +216,7 @@ int cpuid_fill(const struct machine *machine, struct cpu_page *page)
 	fill_names(&id, page);
 	fill_caches(&id, page);
 	fill_shape(&id, page);
+	fill_counters(machine, page);
 	if (spec->value[SPEC_TURBO] || spec->value[SPEC_CORE_MHZ] > spec->value[SPEC_BASE_MHZ])
 		find(page, 6, CPU_ANY_SUBLEAF)->eax |= TURBO;
 	page->magic = CPU_PAGE_MAGIC;

@@ -112,6 +112,20 @@ static const struct reset_row {
 	{ LINE, "hsx,cores=2,threads=1", 0x18d, 0 },
 	{ LINE, "hsx,cores=2", 0x4c4, 0 },
 	{ LINE, "hsx,cores=2", 0x4c5, GP },
+	{ LINE, "hsx,cores=2", 0x1a7, 0 },
+	{ LINE, "snbep:e5-2603", 0x18d, 0 },
+	{ LINE, "snbep:e5-2603", 0x4c8, 0 },
+	{ LINE, "snbep,cores=2", 0x1a7, 0 },
+	{ LINE, "snbep,cores=2", 0x345, 0x32c4 },
+	/* Nehalem: four counters with one thread as well, no other addresses for them, one offcore response */
+	{ LINE, "nhmex:x7542", 0xc4, 0 },
+	{ LINE, "nhmex:x7542", 0xc5, GP },
+	{ LINE, "nhmex:x7542", 0x18a, GP },
+	{ LINE, "nhmex:x7542", GLOBAL, 0xf },
+	{ LINE, "nhmex,cores=2", A_PMC0, GP },
+	{ LINE, "nhmex,cores=2", 0x345, 0x12c4 },
+	{ LINE, "nhmex,cores=2", 0x1a6, 0 },
+	{ LINE, "nhmex,cores=2", 0x1a7, GP },
 	/* Multiples of 133.3 MHz: 17, at least 9 */
 	{ LINE, "nhmex,cores=2", 0xce, UINT64_C(9) << 40 | 17 << 8 },
 	{ LINE, "nhmex,cores=2", 0x199, 17 << 8 },
@@ -315,7 +329,7 @@ static uint64_t count(const struct count_row *r, unsigned counter, unsigned cpu,
 	CHECK(set(m, cpu, SEL0 + counter, r->select | EN));
 	probe_run(m, r->kernel);
 	n = get(m, cpu, PMC0 + counter);
-	CHECK_EQ(r->line, get(m, cpu, A_PMC0 + counter), n);
+	CHECK_EQ(r->line, get(m, cpu, A_PMC0 + counter), strncmp(machine, "nhmex", 5) == 0 ? GP : n);
 	/* Without its enable it stands still. */
 	CHECK(set(m, cpu, SEL0 + counter, r->select));
 	probe_run(m, r->kernel);

@@ -51,6 +51,7 @@ static const struct row {
 	/* 20 ways of 16384 sets of 64 bytes are 20 MB */
 	{ LINE, "snbep", 4, 3, 0x1c03c163, 0x4c0003f, 16383, 6 },
 	{ LINE, "snbep", 0xa, CPU_ANY_SUBLEAF, 0x07300403, 0, 0, 0x603 },
+	{ LINE, "snbep:e5-2603", 0xa, CPU_ANY_SUBLEAF, 0x07300803, 0, 0, 0x603 },
 	{ LINE, "snbep", 0xb, 1, 4, 16, 0x201, 0 },
 	{ LINE, "nhmex", 0, CPU_ANY_SUBLEAF, 0xb, 0x756e6547, 0x6c65746e, 0x49656e69 },
 	{ LINE, "nhmex", 1, CPU_ANY_SUBLEAF, 0x206e6, 0x100800, 0xbce3bd, 0xbfebfbff },
@@ -61,6 +62,8 @@ static const struct row {
 	{ LINE, "nhmex", 6, CPU_ANY_SUBLEAF, 5, 2, 1, 0 },
 	{ LINE, "nhmex,turbo=on", 6, CPU_ANY_SUBLEAF, 7, 2, 1, 0 },
 	{ LINE, "nhmex", 0xa, CPU_ANY_SUBLEAF, 0x07300403, 0, 0, 0x603 },
+	/* Counters of an only thread stay four: a sibling has none to lend. */
+	{ LINE, "nhmex:x7542", 0xa, CPU_ANY_SUBLEAF, 0x07300403, 0, 0, 0x603 },
 	{ LINE, "nhmex", 0xb, 1, 4, 16, 0x201, 0 },
 	{ LINE, "nhmex", 0x80000001, CPU_ANY_SUBLEAF, 0, 0, 1, 0x28100800 },
 	{ LINE, "nhmex", 0x80000008, CPU_ANY_SUBLEAF, 0x302c, 0, 0, 0 },

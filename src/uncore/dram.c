@@ -5,12 +5,18 @@
  */
 #include "uncore/dram.h"
 
-/* Clocks that grow in steps with the speed bin: CL-RCD-RP of the common bin, CWL. */
+/* What comes with the speed: in clocks CL-RCD-RP of the common bin and CWL, in picoseconds the rest, RRD and FAW for pages
+ * of half a KB. */
 static const struct {
-	uint16_t mts, cl, cwl;
+	uint16_t mts, cl, cwl, ras, rrd_s, rrd_l, faw, ccd_l;
 } bins[] = {
-	{ 1600, 11, 9 }, { 1866, 13, 10 }, { 2133, 15, 11 }, { 2400, 17, 12 },
-	{ 2666, 19, 14 }, { 2933, 21, 16 }, { UINT16_MAX, 22, 16 },
+	{ 1600, 11, 9, 35000, 5000, 6000, 20000, 6250 },
+	{ 1866, 13, 10, 34000, 4200, 5300, 17000, 5355 },
+	{ 2133, 15, 11, 33000, 3700, 5300, 15000, 5355 },
+	{ 2400, 17, 12, 32000, 3300, 4900, 13000, 5000 },
+	{ 2666, 19, 14, 32000, 3000, 4900, 12000, 5000 },
+	{ 2933, 21, 16, 32000, 2700, 4900, 10875, 5000 },
+	{ UINT16_MAX, 22, 16, 32000, 2500, 4900, 10000, 5000 },
 };
 
 /* Clocks that `ps` picoseconds take, at least `least`.  A hundredth of a clock too much does
@@ -48,10 +54,10 @@ void dram_config_ddr4(struct dram_config *config, unsigned mts, unsigned ranks)
 	};
 	*t = (struct dram_timing){
 		.cl = bins[bin].cl, .rcd = bins[bin].cl, .rp = bins[bin].cl,
-		.ras = clocks(khz, 33000, 0), .cwl = bins[bin].cwl,
-		.rrd_s = clocks(khz, 3300, 4), .rrd_l = clocks(khz, 4900, 4),
-		.faw = clocks(khz, 15000, 16),
-		.ccd_s = 4, .ccd_l = clocks(khz, 5300, 5),
+		.ras = clocks(khz, bins[bin].ras, 0), .cwl = bins[bin].cwl,
+		.rrd_s = clocks(khz, bins[bin].rrd_s, 4), .rrd_l = clocks(khz, bins[bin].rrd_l, 4),
+		.faw = clocks(khz, bins[bin].faw, 16),
+		.ccd_s = 4, .ccd_l = clocks(khz, bins[bin].ccd_l, 5),
 		.wr = clocks(khz, 15000, 0), .wtr_s = clocks(khz, 2500, 2),
 		.wtr_l = clocks(khz, 7500, 4), .rtp = clocks(khz, 7500, 4),
 		.rfc = clocks(khz, 260000, 0), .refi = clocks(khz, 7800000, 0),
@@ -60,7 +66,7 @@ void dram_config_ddr4(struct dram_config *config, unsigned mts, unsigned ranks)
 	};
 }
 
-/* As above, and what DDR3 gives in picoseconds by speed: RAS, RRD for pages of 1 KB, FAW. */
+/* The same of DDR3, with pages of 1 KB. */
 static const struct {
 	uint16_t mts, cl, cwl, ras, rrd, faw;	/* the last three in hundreds of picoseconds */
 } bins3[] = {

@@ -113,15 +113,26 @@ static const struct row rows3[] = {
 		  { 1, 4 * BANK3, 42 } } },
 };
 
-/* JEDEC 79-3F: CL, CWL, RAS, RRD, FAW of each speed, in clocks; and the clock. */
+/*
+ * CL, CWL, RAS, RRD_S, RRD_L, FAW, CCD_L of each speed, in clocks, and the clock: JEDEC 79-3F for devices of x8, and 79-4 for
+ * x4.  Of DDR4-1600 RAS is 35 ns / 1.25, RRD_L 6 ns / 1.25 = 4.8; of 1866 34 ns / 1.0714 = 31.7 and 5.3 / 1.0714 = 4.9;
+ * of 2400 CCD_L is 5 ns / 0.8333 = 6 and FAW 13 ns / 0.8333 = 15.6, of 3200 5 / 0.625 and 10 / 0.625.
+ */
 static const struct speed {
 	int line;
-	unsigned mts, khz, cl, cwl, ras, rrd, faw;
+	void (*make)(struct imc_config *config, unsigned mts, unsigned ranks);
+	unsigned mts, khz, cl, cwl, ras, rrd_s, rrd_l, faw, ccd_l;
 } speeds[] = {
-	{ LINE, 800, 400000, 6, 5, 15, 4, 16 },
-	{ LINE, 1066, 533333, 7, 6, 20, 4, 20 },
-	{ LINE, 1333, 666667, 9, 7, 24, 4, 20 },
-	{ LINE, 1600, 800000, 11, 8, 28, 5, 24 },
+	{ LINE, imc_config_ddr3, 800, 400000, 6, 5, 15, 4, 4, 16, 4 },
+	{ LINE, imc_config_ddr3, 1066, 533333, 7, 6, 20, 4, 4, 20, 4 },
+	{ LINE, imc_config_ddr3, 1333, 666667, 9, 7, 24, 4, 4, 20, 4 },
+	{ LINE, imc_config_ddr3, 1600, 800000, 11, 8, 28, 5, 5, 24, 4 },
+	{ LINE, imc_config_ddr4, 1600, 800000, 11, 9, 28, 4, 5, 16, 5 },
+	{ LINE, imc_config_ddr4, 1866, 933333, 13, 10, 32, 4, 5, 16, 5 },
+	{ LINE, imc_config_ddr4, 2133, 1066667, 15, 11, 36, 4, 6, 16, 6 },
+	{ LINE, imc_config_ddr4, 2400, 1200000, 17, 12, 39, 4, 6, 16, 6 },
+	{ LINE, imc_config_ddr4, 2666, 1333333, 19, 14, 43, 4, 7, 16, 7 },
+	{ LINE, imc_config_ddr4, 3200, 1600000, 22, 16, 52, 4, 8, 16, 8 },
 };
 
 static void check_speeds(void)
@@ -129,15 +140,17 @@ static void check_speeds(void)
 	for (const struct speed *s = speeds; s < speeds + LEN(speeds); s++) {
 		struct imc_config c;
 
-		imc_config_ddr3(&c, s->mts, 2);
+		s->make(&c, s->mts, 2);
 		CHECK_EQ(s->line, c.dram.dclk_khz, s->khz);
 		CHECK_EQ(s->line, c.dram.t.cl, s->cl);
 		CHECK_EQ(s->line, c.dram.t.rcd, s->cl);
 		CHECK_EQ(s->line, c.dram.t.rp, s->cl);
 		CHECK_EQ(s->line, c.dram.t.cwl, s->cwl);
 		CHECK_EQ(s->line, c.dram.t.ras, s->ras);
-		CHECK_EQ(s->line, c.dram.t.rrd_s, s->rrd);
+		CHECK_EQ(s->line, c.dram.t.rrd_s, s->rrd_s);
+		CHECK_EQ(s->line, c.dram.t.rrd_l, s->rrd_l);
 		CHECK_EQ(s->line, c.dram.t.faw, s->faw);
+		CHECK_EQ(s->line, c.dram.t.ccd_l, s->ccd_l);
 	}
 }
 

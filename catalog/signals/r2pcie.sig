@@ -9,6 +9,7 @@ signal r2pcie.iio_acquire pulse drs ncb ncs                   "Credit taken for 
 signal r2pcie.iio_used  level drs ncb ncs                     "Some credit for messages to devices is in use"
 signal r2pcie.peer      pulse prq0 prq1 isoch0 isoch1         "Request of a device to one of another socket, by link"
 signal r2pcie.ak_bounce pulse up dn                            "Acknowledgement that found no room here and goes round again"
+signal r2pcie.iio_reject pulse drs ncb ncs                    "Message that finds no place at the I/O, and waits for one"
 signal r2pcie.nack      pulse dn_ad dn_bl dn_ak up_ad up_bl up_ak "Message of this stop that bounced where it was going"
 signal r2pcie.sbo_acquire pulse ad bl                         "Credit taken for a message that crosses to the other ring"
 signal r2pcie.sbo_credit level ad bl                          "Credits for crossing in use"

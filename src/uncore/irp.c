@@ -11,13 +11,13 @@
 static const unsigned slots[IRP_RINGS] = { [IRP_AD] = 2, [IRP_AK] = 2, [IRP_BL] = 4 };
 
 /* What signals call a class, and a ring. */
-static const struct { uint64_t insert, rxr, full, r2, ne, acquire, used; } classes[IRP_CLASSES] = {
+static const struct { uint64_t insert, rxr, full, r2, ne, acquire, used, reject; } classes[IRP_CLASSES] = {
 	[IRP_DRS] = { IRP_RXR_INSERT_DRS, IRP_RXR_DRS, IRP_RXR_FULL_DRS, R2PCIE_RXR_DRS, R2PCIE_RXR_NE_DRS,
-		      R2PCIE_IIO_ACQUIRE_DRS, R2PCIE_IIO_USED_DRS },
+		      R2PCIE_IIO_ACQUIRE_DRS, R2PCIE_IIO_USED_DRS, R2PCIE_IIO_REJECT_DRS },
 	[IRP_NCB] = { IRP_RXR_INSERT_NCB, IRP_RXR_NCB, IRP_RXR_FULL_NCB, R2PCIE_RXR_NCB, R2PCIE_RXR_NE_NCB,
-		      R2PCIE_IIO_ACQUIRE_NCB, R2PCIE_IIO_USED_NCB },
+		      R2PCIE_IIO_ACQUIRE_NCB, R2PCIE_IIO_USED_NCB, R2PCIE_IIO_REJECT_NCB },
 	[IRP_NCS] = { IRP_RXR_INSERT_NCS, IRP_RXR_NCS, IRP_RXR_FULL_NCS, R2PCIE_RXR_NCS, R2PCIE_RXR_NE_NCS,
-		      R2PCIE_IIO_ACQUIRE_NCS, R2PCIE_IIO_USED_NCS },
+		      R2PCIE_IIO_ACQUIRE_NCS, R2PCIE_IIO_USED_NCS, R2PCIE_IIO_REJECT_NCS },
 };
 static const struct { uint64_t ne, full, stall, insert; } rings[IRP_RINGS] = {
 	[IRP_AD] = { R2PCIE_TXR_NE_AD, R2PCIE_TXR_FULL_AD, IRP_STALL_AD, R2PCIE_TXR_INSERT_AD },
@@ -124,8 +124,10 @@ uint64_t irp_deliver(struct irp *irp, enum irp_class class, uint64_t when, uint3
 	unsigned place = irp_place(room, IRP_INGRESS);
 	uint64_t at = when + pipe, gone;
 
-	if (room->until[place] > at)
+	if (room->until[place] > at) {
+		signal_pulse(irp->stop, SIG_R2PCIE_IIO_REJECT, at, 1, classes[class].reject, &no_tag);
 		at = room->until[place];
+	}
 	gone = at + calendar_book(&irp->wire, &irp->link, at, 1) + irp->link.period;
 	room->until[place] = gone;
 	if (class == IRP_DRS) {

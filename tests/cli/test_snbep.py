@@ -56,6 +56,8 @@ LAWS = [
     row(SMALL + ",vna=12", "remote:size=2M,threads=2", each("r3qpi.VN0_CREDITS_USED") + " <= " + each("r3qpi.VNA_CREDITS_REJECT")),
     row(SMALL + ",vna=12", "remote:size=2M,threads=2", "0 < {r3qpi.VN0_CREDITS_REJECT.DRS}"),
     row(SMALL, FAR, each("r3qpi.VNA_CREDITS_REJECT") + " == 0"),
+    row(SMALL + ",vna=12", "remote:size=2M,threads=2", "0 < {r3qpi.VNA_CREDIT_CYCLES_OUT} < {r3qpi.VNA_CREDIT_CYCLES_USED}"),
+    row(SMALL, FAR, "0 == {r3qpi.VNA_CREDIT_CYCLES_OUT} < {r3qpi.VNA_CREDIT_CYCLES_USED}"),
     # They rest: at half width all but while they send, in L1 while all sleep.
     row(SMALL + ",qpi_l0p=on", "burst:size=16M,count=20,passes=10,time=300000,node=1",
         "0 < {qpi.L1_POWER_CYCLES} < {qpi.TxL0P_POWER_CYCLES} + {qpi.L1_POWER_CYCLES} <= {qpi.CLOCKTICKS}"),
@@ -73,6 +75,14 @@ TROUBLE = [
     (row(SMALL, CHASE, "{imc.POWER_CRITICAL_THROTTLE_CYCLES} == {imc.POWER_THROTTLE_CYCLES.RANK0} == 0"),),
     (row(SMALL + ",vna=8", "remote:size=2M,threads=2", "0 < {ha.IGR_NO_CREDIT_CYCLES.BL_QPI0} < {ha.CLOCKTICKS}"),),
     (row(SMALL, "burst:size=1M,count=10,passes=2,time=3000000", "0 < {imc.POWER_SELF_REFRESH} < {imc.CLOCKTICKS}"),),
+    # Acknowledgements of a device's lines come faster than R2PCIe takes them, three devices' requests faster than one slice; each
+    # that goes round takes its slot once more.
+    (row(SMALL, "idle:time=100000", "0 < {r2pcie.RxR_AK_BOUNCES} < {r2pcie.RING_AK_USED.ANY}"), "--dma", "write=12G"),
+    (row("snbep,cores=1", "idle:time=100000", "0 < {r2pcie.TxR_NACKS.AD}"), *3 * ("--dma", "write=12G")),
+    # Two read more than the wire to them carries: the IRP fills up.
+    (row(SMALL, "idle:time=100000", "0 < {r2pcie.IIO_CREDITS_REJECT.DRS} < {r2pcie.IIO_CREDITS_ACQUIRED.DRS}"), *2 * ("--dma", "read=12G")),
+    (row(SMALL, FAR, "{r2pcie.RxR_AK_BOUNCES} == {r2pcie.TxR_NACKS.AD} == 0"),),
+    (row(SMALL, FAR, "{r2pcie.IIO_CREDITS_REJECT.DRS} == 0"),),
     (row(SMALL, CHASE, "{imc.ECC_CORRECTABLE_ERRORS} == {qpi.RxL_CRC_ERRORS.NORMAL_OP} == 0"),),
 ]
 

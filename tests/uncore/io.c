@@ -393,28 +393,29 @@ static void hang(struct tally *t, struct signal_port *port, unsigned sig, uint64
 static const struct queue {
 	int line;
 	enum irp_class class;		/* what comes */
-	uint64_t in, occupied, full, wait, ne, used, acquired;
+	uint64_t in, occupied, full, wait, ne, used, acquired, rejected;
 	enum irp_ring ring;		/* what goes */
 	uint64_t out, egress, egress_full, stall;
 	unsigned slots;
 } queues[] = {
 	{ LINE, IRP_DRS, IRP_RXR_INSERT_DRS, IRP_RXR_DRS, IRP_RXR_FULL_DRS, R2PCIE_RXR_DRS, R2PCIE_RXR_NE_DRS,
-	  R2PCIE_IIO_USED_DRS, R2PCIE_IIO_ACQUIRE_DRS,
+	  R2PCIE_IIO_USED_DRS, R2PCIE_IIO_ACQUIRE_DRS, R2PCIE_IIO_REJECT_DRS,
 	  IRP_AD, R2PCIE_TXR_INSERT_AD, R2PCIE_TXR_NE_AD, R2PCIE_TXR_FULL_AD, IRP_STALL_AD, 2 },
 	{ LINE, IRP_NCB, IRP_RXR_INSERT_NCB, IRP_RXR_NCB, IRP_RXR_FULL_NCB, R2PCIE_RXR_NCB, R2PCIE_RXR_NE_NCB,
-	  R2PCIE_IIO_USED_NCB, R2PCIE_IIO_ACQUIRE_NCB,
+	  R2PCIE_IIO_USED_NCB, R2PCIE_IIO_ACQUIRE_NCB, R2PCIE_IIO_REJECT_NCB,
 	  IRP_BL, R2PCIE_TXR_INSERT_BL, R2PCIE_TXR_NE_BL, R2PCIE_TXR_FULL_BL, IRP_STALL_BL, 4 },
 	{ LINE, IRP_NCS, IRP_RXR_INSERT_NCS, IRP_RXR_NCS, IRP_RXR_FULL_NCS, R2PCIE_RXR_NCS, R2PCIE_RXR_NE_NCS,
-	  R2PCIE_IIO_USED_NCS, R2PCIE_IIO_ACQUIRE_NCS,
+	  R2PCIE_IIO_USED_NCS, R2PCIE_IIO_ACQUIRE_NCS, R2PCIE_IIO_REJECT_NCS,
 	  IRP_AK, R2PCIE_TXR_INSERT_AK, R2PCIE_TXR_NE_AK, R2PCIE_TXR_FULL_AK, 0, 2 },	/* nobody stalls for AK */
 };
 
 static void check_queues(const struct queue *q)
 {
-	enum { IN, OCCUPIED, FULL, WAIT, WAIT_NE, USED, ACQUIRED, NE, EGRESS_FULL, STALL, SENT, TALLIES };
+	enum { IN, OCCUPIED, FULL, WAIT, WAIT_NE, USED, ACQUIRED, REJECTED, NE, EGRESS_FULL, STALL, SENT, TALLIES };
 	const uint64_t want[TALLIES] = {
 		[IN] = 30, [OCCUPIED] = 2 * (4 * 24 * 25 / 2 + 6 * 96), [FULL] = 2 * 28,
 		[WAIT] = 2 * 4 * (1 + 2 + 3 + 4 + 5 + 6), [WAIT_NE] = 2 * 24, [USED] = 2 * 120, [ACQUIRED] = 30,
+		[REJECTED] = 30 - 24,
 		[NE] = 6 * q->slots, [EGRESS_FULL] = 3 * q->slots, [STALL] = q->stall ? (1 + 2) * q->slots : 0, [SENT] = 6,
 	};
 	struct calendar_rate uclk = calendar_rate(KHZ);
@@ -438,6 +439,7 @@ static void check_queues(const struct queue *q)
 	hang(&tally[WAIT_NE], &stop, SIG_R2PCIE_RXR_NE, q->ne);
 	hang(&tally[USED], &stop, SIG_R2PCIE_IIO_USED, q->used);
 	hang(&tally[ACQUIRED], &stop, SIG_R2PCIE_IIO_ACQUIRE, q->acquired);
+	hang(&tally[REJECTED], &stop, SIG_R2PCIE_IIO_REJECT, q->rejected);
 	hang(&tally[NE], &stop, SIG_R2PCIE_TXR_NE, q->egress);
 	hang(&tally[EGRESS_FULL], &stop, SIG_R2PCIE_TXR_FULL, q->egress_full);
 	hang(&tally[STALL], &port, SIG_IRP_STALL, q->stall);

@@ -74,17 +74,15 @@ static uint64_t take_ack(struct fabric_walk *w, uint64_t when)
 {
 	struct irp *irp = &w->s->irp;
 	struct ring *ring = &w->s->ring;
-	uint64_t lap = ring_lap(ring, RING_R2PCIE), laps = 0, go;
+	uint64_t lap = ring_lap(ring, RING_R2PCIE), laps = (irp_ack_room(&irp->acks, when) + lap - 1) / lap, go;
 
-	if (sink_crowded(&irp->acks, when))
-		laps = sink_laps(&irp->acks, IRP_ACKS, when, lap);
 	signal_pulse(irp->stop, SIG_R2PCIE_AK_BOUNCE, when, laps,
 		     ring_comes_down(ring, w->slice, RING_R2PCIE) ? R2PCIE_AK_BOUNCE_DN : R2PCIE_AK_BOUNCE_UP, &no_tag);
 	ring_tell_laps(ring, RING_AK, w->slice, RING_R2PCIE, when, laps);
 	when += laps * lap;
 	go = when + calendar_book(&irp->in, &irp->uclk, when, 2);
 	if (go > when)
-		sink_take(&irp->acks, IRP_ACKS, when, go);
+		irp_ack_waits(&irp->acks, when, go);
 	return go;
 }
 

@@ -283,6 +283,30 @@ static void check_acks(void)
 	rig_close(&r);
 }
 
+/*
+ * Writes one by one at the pace of a link, every other line out of memory.  Its acknowledgement comes long after those of the
+ * writes behind it: that it will have to wait then is no reason for these to bounce now.
+ */
+static void check_acks_in_turn(void)
+{
+	uint64_t lines = 2000, bounced;
+
+	rig_open(&r, 1, RIG_CORES, 20, FABRIC_SNOOP_SOURCE);
+	for (unsigned i = 0; i < lines; i += 2)
+		send(0, LEAVE_PF_LLC_RFO, 0x100000 + i, 10000 + 1000000 * i);
+	hear("r2pcie", SIG_R2PCIE_AK_BOUNCE, 0);
+	for (unsigned i = 0; i < lines; i++) {
+		struct fabric_io io = { .line = 0x100000 + i, .when = 3000000000 + 4000 * i, .kind = FABRIC_IO_WRITE };
+
+		fabric_io(r.f, &io);
+	}
+	fabric_io_advance(r.f, 4000000000);
+	bounced = so_far("r2pcie", SIG_R2PCIE_AK_BOUNCE, 0);
+	printf("acknowledgements that bounce: %u of %u\n", (unsigned)bounced, (unsigned)(2 * lines));
+	CHECK(bounced * 25 < 2 * lines);
+	rig_close(&r);
+}
+
 /* Credits of R3QPI for a slice, of which there are two, and for a home agent, of which there are four: when none is left. */
 static void check_r3_credits(void)
 {
@@ -369,6 +393,7 @@ int main(void)
 	check_snoops();
 	check_devices();
 	check_acks();
+	check_acks_in_turn();
 	check_r3_credits();
 	check_tries();
 	check_arbitration();

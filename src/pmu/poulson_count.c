@@ -74,9 +74,6 @@ static uint64_t seen(const struct core_thread *t, const struct core_event *e)
 static void tell(struct core_thread *t, uint32_t code, uint64_t n, uint64_t clocks,
 		 const struct core_tags *tags);
 
-static void tell(struct core_thread *t, uint32_t code, uint64_t n, uint64_t clocks,
-		 const struct core_tags *tags);
-
 /*
  * 4.2.21: switches of a thread out of the pipeline are its own reasons and those for which the other came in.
  */

@@ -6,7 +6,7 @@
 #include "catalog/find.h"
 #include "pmu/engine.h"
 
-/* With less than this to go, a counter that may freeze its socket is followed clock by clock. */
+/* With no more than this to go, a counter that may freeze its socket is followed clock by clock. */
 #define PMU_NEAR (UINT64_C(1) << 40)
 
 /* Far enough from a clock's origin to move the origin, in picoseconds. */

@@ -68,16 +68,16 @@ FABRIC_COLD void distress(struct fabric_socket *s, unsigned stop, uint64_t from,
 			stop_tell(&s->stop[i], s->ring.port[i], STOP_FAST, from, until);
 }
 
-/* A request waits in one of the slice's ingress queues. */
+/* A request, which came by at `came` first, waits in one of the slice's ingress queues. */
 FABRIC_COLD void fabric_queued(const struct fabric *f, struct fabric_socket *s, unsigned slice, struct sink *places, unsigned n,
-			       uint64_t arrive, uint64_t until)
+			       uint64_t came, uint64_t arrive, uint64_t until)
 {
 	uint64_t above;
 
-	sink_take(places, n, arrive, until);
+	sink_take(places, came, until);
 	fabric_come(f, STAYS_PLACES, s->cbo[slice].port, arrive);
 	fabric_gone(f, STAYS_PLACES, s->cbo[slice].port, until);
-	above = sink_above(places, n, n - n / 5, arrive);
+	above = sink_above(places, n - n / 5, arrive);
 	if (above > arrive)
 		distress(s, slice, arrive, above);
 }

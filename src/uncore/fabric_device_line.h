@@ -30,21 +30,21 @@ static uint64_t io_enter(struct fabric_walk *w, bool data, uint64_t when)
 	struct fabric *f = w->f;
 	struct ring *ring = &w->s->ring;
 	uint64_t go = irp_send(&w->s->irp, IRP_AD, when), there = 0, tags;
-	uint64_t arrive;
+	uint64_t arrive, came;
 
 	if (go < w->s->alarm)
 		go = fabric_hold_back(f, w->s, RING_R2PCIE, go, &w->tag);
-	arrive = fabric_ring(ring, RING_AD, RING_R2PCIE, w->slice, go);
+	arrive = came = fabric_ring(ring, RING_AD, RING_R2PCIE, w->slice, go);
 	if (data) {
 		there = fabric_ring(ring, RING_BL, RING_R2PCIE, w->slice, irp_send(&w->s->irp, IRP_BL, when));
 		fabric_pulse(f, w->cbo->port, SIG_CBO_SINK, there, 2, CBO_SINK_S2C_BL, &w->tag);
 	}
-	if (sink_crowded(&w->cbo->prq, arrive))
+	if (sink_crowded(&w->cbo->prq, CBO_PRQ_PLACES, arrive))
 		arrive = fabric_bounce(w->s, w->slice, RING_R2PCIE, RING_AD, &w->cbo->prq, CBO_PRQ_PLACES, arrive);
 	w->entry = cbo_accept(w->cbo, &f->uclk, arrive);
 	fabric_accepted(w, STAYS_PRQ);
 	if (w->entry.from > arrive)
-		fabric_queued(f, w->s, w->slice, &w->cbo->prq, CBO_PRQ_PLACES, arrive, w->entry.from);
+		fabric_queued(f, w->s, w->slice, &w->cbo->prq, CBO_PRQ_PLACES, came, arrive, w->entry.from);
 	fabric_outrun(w->s, w->slice, CBO_PRQ, w->entry.ready, w->entry.from);
 	fabric_pulse(f, w->cbo->port, SIG_CBO_RXR_INSERT, arrive, 1, CBO_RXR_INSERT_PRQ, &w->tag);
 	fabric_span(f, w->cbo->port, SIG_CBO_RXR, arrive, w->entry.from, 1, CBO_RXR_PRQ, &w->tag);
@@ -74,15 +74,17 @@ static uint64_t take_ack(struct fabric_walk *w, uint64_t when)
 {
 	struct irp *irp = &w->s->irp;
 	struct ring *ring = &w->s->ring;
-	uint64_t lap = ring_lap(ring, RING_R2PCIE), laps = (irp_ack_room(&irp->acks, when) + lap - 1) / lap, go;
+	uint64_t lap = ring_lap(ring, RING_R2PCIE), laps = 0, came = when, go;
 
+	if (sink_crowded(&irp->acks, IRP_ACKS, when))
+		laps = sink_laps(&irp->acks, IRP_ACKS, when, lap);
 	signal_pulse(irp->stop, SIG_R2PCIE_AK_BOUNCE, when, laps,
 		     ring_comes_down(ring, w->slice, RING_R2PCIE) ? R2PCIE_AK_BOUNCE_DN : R2PCIE_AK_BOUNCE_UP, &no_tag);
 	ring_tell_laps(ring, RING_AK, w->slice, RING_R2PCIE, when, laps);
 	when += laps * lap;
 	go = when + calendar_book(&irp->in, &irp->uclk, when, 2);
 	if (go > when)
-		irp_ack_waits(&irp->acks, when, go);
+		sink_take(&irp->acks, came, go);
 	return go;
 }
 

@@ -24,17 +24,17 @@ FABRIC_HOT uint64_t fabric_enter(struct fabric_walk *w, const struct fabric_requ
 {
 	struct fabric *f = w->f;
 	struct signal_port *own = w->s->cbo[w->core].port, *port = w->cbo->port;
-	uint64_t send = r->when + f->at.core_out, go = send, arrive;
+	uint64_t send = r->when + f->at.core_out, go = send, arrive, came;
 
 	if (__builtin_expect(send < w->s->alarm, 0))
 		go = fabric_hold_back(f, w->s, w->core, send, FABRIC_TOLD ? &w->tag : NULL);
-	arrive = fabric_ring(&w->s->ring, RING_AD, w->core, w->slice, go);
-	if (sink_crowded(&w->cbo->irq, arrive))
+	arrive = came = fabric_ring(&w->s->ring, RING_AD, w->core, w->slice, go);
+	if (sink_crowded(&w->cbo->irq, CBO_IRQ_PLACES, arrive))
 		arrive = fabric_bounce(w->s, w->slice, w->core, RING_AD, &w->cbo->irq, CBO_IRQ_PLACES, arrive);
 	w->entry = cbo_accept(w->cbo, &f->uclk, arrive);
 	fabric_accepted(w, STAYS_IRQ);
 	if (__builtin_expect(w->entry.from > arrive, 0))
-		fabric_queued(f, w->s, w->slice, &w->cbo->irq, CBO_IRQ_PLACES, arrive, w->entry.from);
+		fabric_queued(f, w->s, w->slice, &w->cbo->irq, CBO_IRQ_PLACES, came, arrive, w->entry.from);
 	fabric_outrun(w->s, w->slice, CBO_IRQ, w->entry.ready, w->entry.from);
 	fabric_pulse(w->f, own, SIG_CBO_TXR_INSERT, send, 1, CBO_TXR_INSERT_AD_CORE, &w->tag);
 	fabric_pulse(w->f, port, SIG_CBO_RXR_INSERT, arrive, 1, CBO_RXR_INSERT_IRQ, &w->tag);

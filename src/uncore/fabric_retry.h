@@ -13,7 +13,7 @@ FABRIC_COLD uint64_t fabric_send_back(const struct fabric *f, struct fabric_sock
 	struct cbo *cbo = &s->cbo[slice];
 	uint64_t retry = f->at.retry, tries = (there - when + retry - 1) / retry;
 
-	fabric_queued(f, s, slice, device ? &cbo->prq : &cbo->irq, device ? CBO_PRQ_PLACES : CBO_IRQ_PLACES, when, there);
+	fabric_queued(f, s, slice, device ? &cbo->prq : &cbo->irq, device ? CBO_PRQ_PLACES : CBO_IRQ_PLACES, when, when, there);
 	fabric_pulse(f, cbo->port, SIG_CBO_RXR_INSERT, when, tries,
 		     device ? CBO_RXR_INSERT_PRQ_REJ : CBO_RXR_INSERT_IRQ_REJ, tag);
 	fabric_span(f, cbo->port, SIG_CBO_RXR, when, there, 1, device ? CBO_RXR_PRQ_REJ : CBO_RXR_IRQ_REJ, tag);

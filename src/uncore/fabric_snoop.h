@@ -14,12 +14,12 @@ FABRIC_COLD uint64_t fabric_snoop_cores(struct fabric *f, unsigned socket, unsig
 	for (; cores; cores &= cores - 1) {
 		unsigned core = (unsigned)__builtin_ctz(cores);
 		struct signal_port *port = s->cbo[core].port;
-		uint64_t in = fabric_ring(&s->ring, RING_IV, slice, core, when), at, back;
+		uint64_t in = fabric_ring(&s->ring, RING_IV, slice, core, when), came = in, at, back;
 
-		if (sink_crowded(&s->snoops[core], in))
+		if (sink_crowded(&s->snoops[core], CBO_CORE_SNOOPS, in))
 			in = fabric_bounce(s, core, slice, RING_IV, &s->snoops[core], CBO_CORE_SNOOPS, in);
 		at = in + f->at.core_snoop;
-		sink_take(&s->snoops[core], CBO_CORE_SNOOPS, in, at);
+		sink_take(&s->snoops[core], came, at);
 		back = fabric_ring(&s->ring, RING_AK, core, slice, at);
 		fabric_pulse(f, s->cbo[slice].port, SIG_CBO_TXR_INSERT, when, 1, CBO_TXR_INSERT_IV_CACHE, &tag);
 		fabric_pulse(f, port, SIG_CBO_TXR_INSERT, at, 1, CBO_TXR_INSERT_AK_CORE, &tag);

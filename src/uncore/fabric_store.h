@@ -38,12 +38,12 @@ FABRIC_HOT void fabric_evict(struct fabric_walk *w, const struct llc_victim *v, 
 		fabric_pulse(w->f, w->cbo->port, SIG_CBO_MISC, end, 1, CBO_MISC_RSPI_WAS_FSE, &tag);
 	if (modified) {
 		struct sink *credits = &w->cbo->writes[node];
-		uint64_t sent = end;
+		uint64_t came = end, sent = end;
 
-		if (sink_crowded(credits, end))
+		if (sink_crowded(credits, CBO_WRITE_CREDITS, end))
 			sent = fabric_write_credit(f, w->s, w->slice, FABRIC_TOLD ? &tag : NULL, credits, end);
 		end = fabric_write_home(f, w->socket, w->slice, FABRIC_TOLD ? &tag : NULL, v->line, false, sent);
-		sink_take(credits, CBO_WRITE_CREDITS, sent, end);
+		sink_take(credits, came, end);
 	}
 	fabric_gone(f, STAYS_EVICTED, w->cbo->port, end);
 	fabric_tor(f, w->cbo, when, end, flags, &tag);

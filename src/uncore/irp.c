@@ -157,28 +157,3 @@ void irp_outbound(struct irp *irp, enum irp_class class, uint64_t when, uint64_t
 		     class == IRP_NCB ? IRP_OUTBOUND_INSERT_NCB : IRP_OUTBOUND_INSERT_NCS, &no_tag);
 	signal_span(irp->port, SIG_IRP_OUTBOUND, when, back, 1, 0, &no_tag);
 }
-
-uint64_t irp_ack_room(const struct irp_acks *a, uint64_t when)
-{
-	uint64_t gone = UINT64_MAX;
-	unsigned waiting = 0;
-
-	if (when >= a->last)
-		return 0;
-	for (unsigned i = 0; i < IRP_ACKS_KNOWN; i++) {
-		if (a->from[i] > when || a->until[i] <= when)
-			continue;
-		waiting++;
-		if (a->until[i] < gone)
-			gone = a->until[i];
-	}
-	return waiting < IRP_ACKS ? 0 : gone - when;
-}
-
-void irp_ack_waits(struct irp_acks *a, uint64_t from, uint64_t until)
-{
-	a->from[a->next] = from;
-	a->until[a->next] = until;
-	a->next = (a->next + 1) % IRP_ACKS_KNOWN;
-	a->last = until > a->last ? until : a->last;
-}

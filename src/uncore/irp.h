@@ -19,6 +19,7 @@
 #include "signal/signal.h"
 #include "uncore/calendar.h"
 #include "uncore/depth.h"
+#include "uncore/sink.h"
 #include "uncore/stays.h"
 
 enum {
@@ -26,7 +27,6 @@ enum {
 	IRP_INGRESS = 24,	/* of each class from the ring; R2PCIe has a credit for each */
 	IRP_EGRESS = 4,		/* of each ring at R2PCIe */
 	IRP_ACKS = 2,		/* acknowledgements that wait at R2PCIe, which takes one every two clocks; ours */
-	IRP_ACKS_KNOWN = 32,	/* that wait, or waited lately */
 	IRP_LINK_KHZ = 250000,	/* lines a device's link carries: 16 GB/s, 16 lanes of generation 3 */
 	IRP_SECONDARY = 2,	/* uclk to hand a line on to the next transaction for it */
 };
@@ -39,16 +39,6 @@ enum irp_ring { IRP_AD, IRP_AK, IRP_BL, IRP_RINGS };
 /* Places of a queue, each taken until a time. */
 struct irp_room {
 	uint64_t until[IRP_ENTRIES];
-};
-
-/*
- * Acknowledgements that wait at R2PCIe, the last of them: those of lines at home here and elsewhere are not told in the
- * order in which they come, so each has its time of coming, too.
- */
-struct irp_acks {
-	uint64_t last;			/* nobody waits at this time or later */
-	unsigned next;
-	uint64_t from[IRP_ACKS_KNOWN], until[IRP_ACKS_KNOWN];
 };
 
 /* A write that owns, or will own, its line and waits for its turn. */
@@ -68,7 +58,7 @@ struct irp {
 	uint64_t last_turn;
 	struct calendar wire, out[IRP_RINGS];
 	struct calendar in;		/* acknowledgements from the ring */
-	struct irp_acks acks;		/* those that wait for that */
+	struct sink acks;		/* those that wait for that */
 	struct depth full[IRP_CLASSES], waiting[IRP_CLASSES], credit[IRP_CLASSES], queue[IRP_RINGS];
 	struct depth ordering;
 	struct stays *stays;		/* NULL: nobody wants to know */
@@ -95,11 +85,6 @@ uint64_t irp_deliver(struct irp *irp, enum irp_class class, uint64_t when, uint3
 
 /* A device gets a request that it answers at `back`. */
 void irp_outbound(struct irp *irp, enum irp_class class, uint64_t when, uint64_t back);
-
-/* An acknowledgement comes by at `when`: how long until one of those that wait has gone?  0: there is room. */
-uint64_t irp_ack_room(const struct irp_acks *a, uint64_t when);
-/* One waits. */
-void irp_ack_waits(struct irp_acks *a, uint64_t from, uint64_t until);
 
 /* The write whose turn is next; NULL: none waits. */
 static inline struct irp_write *irp_first(struct irp *irp)

@@ -5,6 +5,8 @@
  *
  *	three places, taken until	10 12 30	a message at 5, laps of 4
  *	it comes by at			5 9 13		and gets the place that is free from 10 on
+ *
+ * Walks do not tell in order of time: whoever comes later than the one that asks, though told before, is not in its way.
  */
 #ifndef BXS_UNCORE_SINK_H
 #define BXS_UNCORE_SINK_H
@@ -12,70 +14,42 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { SINK_PLACES = 20 };	/* at most */
+enum { SINK_KNOWN = 64 };	/* who has a place, will have one or had one lately */
 
 struct sink {
-	uint64_t last;			/* when all places are free */
-	unsigned next;			/* the one that was taken longest ago, if all went in order */
-	uint64_t until[SINK_PLACES];	/* when each place is free */
+	unsigned next;
+	uint64_t came[SINK_KNOWN], until[SINK_KNOWN];
+	uint64_t gone[SINK_KNOWN];	/* when this one and all that were told before it have gone */
 };
 
-/* Is a look at all places worth while?  false: one is free. */
-static inline bool sink_crowded(const struct sink *s, uint64_t when)
+/* Is a look at all places worth while?  false: one of n is free, for all but less than n have gone. */
+static inline bool sink_crowded(const struct sink *s, unsigned n, uint64_t when)
 {
-	return __builtin_expect(s->last > when && s->until[s->next] > when, 0);
+	return __builtin_expect(s->gone[(s->next - n) % SINK_KNOWN] > when, 0);
 }
 
-/* Which of n places is free at `when`, or if none is, free first. */
-static inline unsigned sink_free(const struct sink *s, unsigned n, uint64_t when)
-{
-	unsigned first = s->next;
+/* When a message that comes by at `when` finds one of n places free that is kept for nobody before it. */
+uint64_t sink_free(const struct sink *s, unsigned n, uint64_t when);
 
-	for (unsigned i = first; i < n; i++)
-		if (s->until[i] <= when)
-			return i;
-	for (unsigned i = 0; i < n && s->until[first] > when; i++)
-		if (s->until[i] < s->until[first])
-			first = i;
-	return first;
-}
-
-/* How many laps a message goes that comes by at `when` first. */
+/* How many laps it goes until then. */
 static inline uint64_t sink_laps(const struct sink *s, unsigned n, uint64_t when, uint64_t lap)
 {
-	uint64_t free = s->until[sink_free(s, n, when)];
-
-	return free > when ? (free - when + lap - 1) / lap : 0;
+	return (sink_free(s, n, when) - when + lap - 1) / lap;
 }
 
-/* A message waits in a place from `when` until `until`. */
-static inline void sink_take(struct sink *s, unsigned n, uint64_t when, uint64_t until)
+/* A message that first came by at `came` has, or goes round for, a place until `until`. */
+static inline void sink_take(struct sink *s, uint64_t came, uint64_t until)
 {
-	unsigned i = sink_free(s, n, when);
+	unsigned i = s->next;
+	uint64_t gone = s->gone[(i - 1) % SINK_KNOWN];
 
+	s->came[i] = came;
 	s->until[i] = until;
-	s->last = until > s->last ? until : s->last;
-	s->next = i + 1 == n ? 0 : i + 1;
+	s->gone[i] = until > gone ? until : gone;
+	s->next = (i + 1) % SINK_KNOWN;
 }
 
-/* Until when `mark` or more of n places are taken, after one was taken at `when`; `when`: fewer are. */
-static inline uint64_t sink_above(const struct sink *s, unsigned n, unsigned mark, uint64_t when)
-{
-	uint64_t above = when;
-
-	/* The usual case: who took a place `mark` messages ago has left it. */
-	if (s->until[(s->next + n - mark) % n] <= when)
-		return when;
-	/* Otherwise the latest time that so many of them reach. */
-	for (unsigned i = 0; i < n; i++) {
-		unsigned reach = 0;
-
-		for (unsigned j = 0; j < n; j++)
-			reach += s->until[j] >= s->until[i];
-		if (reach >= mark && s->until[i] > above)
-			above = s->until[i];
-	}
-	return above;
-}
+/* Until when `mark` or more places are taken, after one was taken at `when`; `when`: fewer are. */
+uint64_t sink_above(const struct sink *s, unsigned mark, uint64_t when);
 
 #endif

@@ -29,8 +29,31 @@ static void check_sink(void)
 		uint64_t laps = sink_laps(&s, 3, rows[i].when, 4);
 
 		CHECK_EQ(rows[i].line, laps, rows[i].laps);
-		CHECK(sink_crowded(&s, rows[i].when) || laps == 0);
-		sink_take(&s, 3, rows[i].when + laps * 4, rows[i].until);
+		CHECK(sink_crowded(&s, 3, rows[i].when) || laps == 0);
+		sink_take(&s, rows[i].when, rows[i].until);
+	}
+}
+
+/* One place: who is told first and comes later is in nobody's way before. */
+static void check_sink_order(void)
+{
+	static const struct { int line; unsigned when, until, free; } rows[] = {
+		{ LINE, 100, 200, 100 },
+		{ LINE, 50, 90, 50 },		/* told later, gone before */
+		{ LINE, 90, 95, 90 },
+		{ LINE, 60, 80, 90 },		/* the one of 50 to 90 is in its way, no other */
+		{ LINE, 100, 300, 200 },
+		{ LINE, 150, 350, 300 },	/* behind both of 100 */
+		{ LINE, 96, 97, 96 },
+	};
+	struct sink s = { .next = 0 };
+
+	for (unsigned i = 0; i < LEN(rows); i++) {
+		uint64_t free = sink_free(&s, 1, rows[i].when);
+
+		CHECK_EQ(rows[i].line, free, rows[i].free);
+		CHECK(sink_crowded(&s, 1, rows[i].when) || free == rows[i].when);
+		sink_take(&s, rows[i].when, rows[i].until);
 	}
 }
 
@@ -41,16 +64,16 @@ static void check_mark(void)
 	struct sink s = { .next = 0 };
 
 	for (unsigned i = 0; i < LEN(until); i++) {
-		CHECK_EQ(__LINE__, sink_above(&s, 5, 4, 10), 10);
-		sink_take(&s, 5, 10, until[i]);
+		CHECK_EQ(__LINE__, sink_above(&s, 4, 10), 10);
+		sink_take(&s, 10, until[i]);
 		if (i >= 3)
 			break;
 	}
-	CHECK_EQ(__LINE__, sink_above(&s, 5, 4, 10), 40);	/* four, until the first has gone */
-	sink_take(&s, 5, 10, until[4]);
-	CHECK_EQ(__LINE__, sink_above(&s, 5, 4, 10), 50);	/* five, until two have */
-	CHECK_EQ(__LINE__, sink_above(&s, 5, 5, 10), 40);
-	CHECK_EQ(__LINE__, sink_above(&s, 5, 5, 40), 40);
+	CHECK_EQ(__LINE__, sink_above(&s, 4, 10), 40);	/* four, until the first has gone */
+	sink_take(&s, 10, until[4]);
+	CHECK_EQ(__LINE__, sink_above(&s, 4, 10), 50);	/* five, until two have */
+	CHECK_EQ(__LINE__, sink_above(&s, 5, 10), 40);
+	CHECK_EQ(__LINE__, sink_above(&s, 5, 40), 40);
 }
 
 /* The n-th line of a slice, in socket 0's memory. */
@@ -385,6 +408,7 @@ static void check_arbitration(void)
 int main(void)
 {
 	check_sink();
+	check_sink_order();
 	check_mark();
 	check_requests(true);
 	check_requests(false);

@@ -72,8 +72,9 @@ void native_enter_init(struct emit *e)
 
 /*
  * A system call that a signal cannot slip in before: if one waits when it comes to `syscall`, or comes before
- * that, the answer is EINTR (the handler in signal.c does the latter).
+ * that, the call is not made (the handler in signal.c does the latter).
  */
+_Static_assert(NATIVE_UNMADE == -512, "as written below");
 _Static_assert(offsetof(struct native_env, queued) == 176, "as written below");
 __asm__(".pushsection .text\n"
 	".globl native_system, native_system_begin, native_system_end\n"
@@ -92,6 +93,6 @@ __asm__(".pushsection .text\n"
 	"	syscall\n"
 	"native_system_end:\n"
 	"	ret\n"
-	"1:	mov $-4, %rax\n"
+	"1:	mov $-512, %rax\n"
 	"	ret\n"
 	".popsection\n");

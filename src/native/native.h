@@ -176,6 +176,7 @@ extern void (*native_enter)(void);	/* the calling thread's registers, and on at 
 extern uint8_t *native_leave;		/* back out of native_enter() */
 extern uint8_t *native_spill;		/* all registers into the env, then native_leave */
 int64_t native_system(int64_t num, const uint64_t arg[6]);
+#define NATIVE_UNMADE (-512)	/* its answer when a signal came before the call, which the kernel never gives */
 extern char native_system_begin[], native_system_end[];	/* around its `syscall` */
 
 /* run.c */

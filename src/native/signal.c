@@ -182,7 +182,7 @@ static void catch(int sig, siginfo_t *info, void *context)
 		return;
 	enqueue(env, info);
 	if (at >= (uintptr_t)native_system_begin && at < (uintptr_t)native_system_end - 1) {
-		uc->uc_mcontext.gregs[REG_RAX] = -EINTR;
+		uc->uc_mcontext.gregs[REG_RAX] = NATIVE_UNMADE;
 		uc->uc_mcontext.gregs[REG_RIP] = (greg_t)(uintptr_t)native_system_end;
 	}
 	arm(env);

@@ -165,7 +165,13 @@ void native_syscall(struct native_env *env)
 	if (!special(env, num, arg, &result) && !about_self(num, arg, &result))
 		result = call_kernel(num, arg);
 	if (native_hooks.call_end && !env->over)
-		native_hooks.call_end(0, env->vcpu, (int64_t)num, result);
+		native_hooks.call_end(0, env->vcpu, (int64_t)num, result == NATIVE_UNMADE ? -EINTR : result);
+	/* The signal came first: its handler runs, then the program is at the call. */
+	if (result == NATIVE_UNMADE) {
+		env->pointer -= 2;
+		native_deliver(env, false);
+		return;
+	}
 	reg[NATIVE_RAX] = (uint64_t)result;
 	reg[NATIVE_RCX] = env->pointer;
 	reg[11] = env->flags;

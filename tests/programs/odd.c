@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <ucontext.h>
@@ -271,6 +272,21 @@ static void interrupted(void)
 	close(to[1]);
 }
 
+/* A signal that comes before a call that does not wait takes nothing from it. */
+static void unbroken(void)
+{
+	struct itimerval timer = { { 0, 100 }, { 0, 100 } }, off = { { 0, 0 }, { 0, 0 } };
+	long failed = 0;
+
+	listen_to(SIGALRM, count_one, 0);
+	caught = 0;
+	setitimer(ITIMER_REAL, &timer, NULL);
+	for (unsigned i = 0; i < 10000000 && caught < 300; i++)
+		failed += syscall(SYS_getppid) < 0;
+	CHECK(setitimer(ITIMER_REAL, &off, NULL) == 0);
+	CHECK(caught >= 300 && failed == 0);
+}
+
 /* Code. */
 
 static void *code_memory(int prot)
@@ -386,7 +402,7 @@ static const struct {
 } all[] = {
 	{ "flags", flags }, { "segments", segments }, { "strings", strings }, { "branches", branches }, { "vectors", vectors },
 	{ "faults", faults }, { "interrupted", interrupted }, { "changing", changing }, { "threads", threads },
-	{ "processes", processes },
+	{ "processes", processes }, { "unbroken", unbroken },
 };
 
 int main(int argc, char **argv)

@@ -39,12 +39,6 @@ static inline bool signal_run_add(struct signal_watch *w, uint64_t from, uint64_
 	return true;
 }
 
-/* Clocks below this are closed and not late: nobody asks for them again. */
-static inline uint64_t signal_past(const struct signal_port *p)
-{
-	return p->late < p->closed ? p->late : p->closed;
-}
-
 /* The clock that something told at `when` falls into: what is closed is past. */
 static inline uint64_t signal_open_clock(const struct signal_port *p, uint64_t when)
 {

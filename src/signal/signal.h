@@ -107,6 +107,12 @@ struct signal_port {
 int signal_port_init(struct signal_port *p, unsigned signals, const struct signal_clock *clock);
 void signal_port_free(struct signal_port *p);
 
+/* Clocks below this are closed and not late: nobody asks for them again. */
+static inline uint64_t signal_past(const struct signal_port *p)
+{
+	return p->late < p->closed ? p->late : p->closed;
+}
+
 /* Until told otherwise: what happens from time `when` on may be told of even after it was closed. */
 void signal_port_late(struct signal_port *p, uint64_t when);
 

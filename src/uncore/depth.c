@@ -11,14 +11,14 @@ void depth_free(struct depth *d)
 	d->window = NULL;
 }
 
-/* What comes next may have been there before `clock`, in whatever is still open. */
-static uint64_t first_open(const struct signal_port *p, uint64_t clock)
+/* Clock `open`, but none behind `clock`, and none for which the window has no room. */
+static uint64_t within_window(uint64_t open, uint64_t clock)
 {
-	uint64_t open = p->late < p->closed ? p->late : p->closed;
+	uint64_t least = clock > DEPTH_WINDOW / 2 ? clock - DEPTH_WINDOW / 2 : 0;
 
 	if (open >= clock)
 		return clock;
-	return clock - open < DEPTH_WINDOW / 2 ? open : clock - DEPTH_WINDOW / 2;
+	return open > least ? open : least;
 }
 
 bool depth_start(struct depth *d, struct signal_port *p, uint64_t clock, int level)
@@ -30,8 +30,9 @@ bool depth_start(struct depth *d, struct signal_port *p, uint64_t clock, int lev
 		return false;
 	}
 	memset(d->window, 0, sizeof *d->window);
+	/* What comes next may have been there before, in whatever is still open. */
 	if (level == 0)
-		clock = first_open(p, clock);
+		clock = within_window(signal_past(p), clock);
 	d->base = d->ahead = d->since[0] = d->since[1] = clock;
 	d->level = level;
 	return true;
@@ -179,19 +180,9 @@ static void settle(struct depth *d, struct signal_port *p, uint64_t clock)
 	d->base = clock;
 }
 
-/* The window has room for a trial of so many clocks. */
-static uint64_t settled(const struct signal_port *p, uint64_t clock)
-{
-	uint64_t least = clock > DEPTH_WINDOW / 2 ? clock - DEPTH_WINDOW / 2 : 0;
-
-	if (p->late >= clock)
-		return clock;
-	return p->late > least ? p->late : least;
-}
-
 void depth_sweep(struct depth *d, struct signal_port *p, uint64_t clock)
 {
-	settle(d, p, settled(p, clock));
+	settle(d, p, within_window(p->late, clock));
 	if (clock <= d->base)
 		return;
 

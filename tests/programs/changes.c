@@ -13,19 +13,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "program.h"
+
 enum { PAGE = 4096, RWX = PROT_READ | PROT_WRITE | PROT_EXEC };
-
-static int failures;
-
-static void check(int line, const char *what, bool holds)
-{
-	if (!holds) {
-		failures++;
-		printf("%d: %s\n", line, what);
-	}
-}
-
-#define CHECK(e) check(__LINE__, #e, e)
 
 static int run(const void *at)
 {

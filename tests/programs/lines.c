@@ -8,6 +8,8 @@
  */
 #include <stdint.h>
 
+#include "bare.h"
+
 enum { PAGE = 4096, PAGES = 256, APART = PAGE + 128 };	/* the caches hold all of them, and what comes with them */
 
 static _Alignas(PAGE) unsigned char data[PAGES * PAGE];
@@ -58,15 +60,6 @@ static INLINE void act(char how, unsigned char *at)
 		DO("mov %0, %%rdx\n\timul $1, %%rdx, %%rdx\n\tprefetcht0 (%%rdx)", at);
 		break;
 	}
-}
-
-static uint64_t number(const char *s)
-{
-	uint64_t n = 0;
-
-	for (; *s; s++)
-		n = n * 10 + (uint64_t)(*s - '0');
-	return n;
 }
 
 /* Each letter is done with all lines, then the next. */

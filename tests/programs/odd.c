@@ -21,17 +21,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-static int failures;
-
-static void check(int line, const char *what, bool holds)
-{
-	if (!holds) {
-		failures++;
-		printf("%d: %s\n", line, what);
-	}
-}
-
-#define CHECK(e) check(__LINE__, #e, e)
+#include "program.h"
 
 static uint64_t many[4096];
 

@@ -9,6 +9,8 @@
 #include <emmintrin.h>
 #include <stdint.h>
 
+#include "bare.h"
+
 enum { PAGE = 4096, LINE = 64, ROOM = 64 * PAGE };
 
 static _Alignas(PAGE) unsigned char to[ROOM], from[ROOM], far[64 << 20];
@@ -131,15 +133,6 @@ static INLINE void act(char how, uint64_t offset, uint64_t count)
 	} else {
 		repeat(how, d, from, count);
 	}
-}
-
-static uint64_t number(const char *s)
-{
-	uint64_t n = 0;
-
-	for (; *s; s++)
-		n = n * 10 + (uint64_t)(*s - '0');
-	return n;
 }
 
 static __attribute__((used, noreturn)) void start(const uint64_t *stack)

@@ -8,19 +8,11 @@
 #include <stdlib.h>
 
 #include "check.h"
+#include "draw.h"
 
 enum { CLOCKS = 400, ROUNDS = 400, PERIOD = 1000 };
 
 static const struct signal_alt everything;
-
-/* A fixed generator, so that a failing round fails again. */
-static uint32_t seed = 12345;
-
-static uint32_t draw(uint32_t below)
-{
-	seed = seed * 1664525 + 1013904223;
-	return (uint32_t)((uint64_t)seed * below >> 32);
-}
 
 struct bench {
 	struct signal_clock clock;

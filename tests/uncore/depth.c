@@ -3,19 +3,12 @@
 #include "uncore/depth.h"
 
 #include "check.h"
+#include "draw.h"
 #include "signal/watch.h"
 
 enum { CLOCKS = 20000, ROUNDS = 60, PERIOD = 1000, NOT_EMPTY = 1, FULL = 2 };
 
 static const struct signal_alt everything;
-
-static uint32_t seed = 4711;
-
-static uint32_t draw(uint32_t below)
-{
-	seed = seed * 1664525 + 1013904223;
-	return (uint32_t)((uint64_t)seed * below >> 32);
-}
 
 struct bench {
 	struct signal_clock clock;

@@ -150,7 +150,7 @@ int ring_claim(struct ring_segment *s, uint32_t space, struct ring_writer *out)
 		struct ring *r = s->ring + i;
 		uint32_t expected = RING_FREE;
 
-		if (!atomic_compare_exchange_strong(&r->state, &expected, RING_LIVE)) {
+		if (!atomic_compare_exchange_strong(&r->state, &expected, RING_TAKEN)) {
 			others = true;
 			continue;
 		}
@@ -168,6 +168,7 @@ int ring_claim(struct ring_segment *s, uint32_t space, struct ring_writer *out)
 		out->snoop_head = out->snoop_tail;
 		atomic_store(&r->snoop_tail, out->snoop_tail);
 		out->limit = out->shown = out->told = out->head;
+		atomic_store(&r->state, RING_LIVE);
 		return 0;
 	}
 	atomic_fetch_add(&s->lost, 1);

@@ -36,6 +36,7 @@
 
 enum ring_state {
 	RING_FREE,	/* nobody's */
+	RING_TAKEN,	/* a thread is about to have it: nobody else's yet, and `pid` is not yet its own */
 	RING_LIVE,	/* a thread's */
 	RING_DONE,	/* the thread has ended; the consumer frees it when it is empty */
 };
@@ -95,6 +96,15 @@ static inline uint64_t ring_waiting(const struct ring *r)
 static inline const struct leave_record *ring_at(const struct ring *r, uint64_t n)
 {
 	return r->record + n % RING_RECORDS;
+}
+
+/*
+ * The process whose live thread has it, or 0.  A ring is live only when its process has been written down: by the last
+ * one's number, who has died, it would be taken for left behind, and given to two.
+ */
+static inline int32_t ring_holder(const struct ring *r)
+{
+	return atomic_load(&r->state) == RING_LIVE ? atomic_load(&r->pid) : 0;
 }
 
 /* Send n snoops; false: no room for them now. */

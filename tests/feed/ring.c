@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <stdlib.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "check.h"
@@ -126,6 +127,33 @@ static void test_slots(void)
 	close(fd);
 }
 
+/* Who died with a ring is not taken for the holder of the next one's. */
+static void test_holder(void)
+{
+	struct ring_segment *s;
+	struct ring_writer w;
+	pid_t child;
+	int fd;
+
+	CHECK_EQ(__LINE__, ring_create(&fd, &s), 0);
+	CHECK_EQ(__LINE__, ring_holder(s->ring), 0);
+	child = fork();
+	if (child == 0)
+		_exit(ring_claim(s, 0, &w) < 0);
+	CHECK_EQ(__LINE__, waitpid(child, NULL, 0), child);
+	CHECK_EQ(__LINE__, ring_holder(s->ring), child);
+	atomic_store(&s->ring[0].state, RING_TAKEN);
+	CHECK_EQ(__LINE__, atomic_load(&s->ring[0].pid), child);
+	CHECK_EQ(__LINE__, ring_holder(s->ring), 0);
+	atomic_store(&s->ring[0].state, RING_FREE);
+	CHECK_EQ(__LINE__, ring_claim(s, 0, &w), 0);
+	CHECK_EQ(__LINE__, ring_holder(s->ring), getpid());
+	ring_release(&w);
+	CHECK_EQ(__LINE__, ring_holder(s->ring), 0);
+	ring_unmap(s);
+	close(fd);
+}
+
 int main(void)
 {
 	unsigned snoops, first_snoops;
@@ -138,5 +166,6 @@ int main(void)
 	/* 0 + 3 + 2 + 1 for four records; those of the last RING_RECORDS are never due. */
 	CHECK_EQ(__LINE__, first_snoops, (RECORDS - RING_RECORDS) / 4 * 6);
 	test_slots();
+	test_holder();
 	return check_done();
 }

@@ -10,7 +10,7 @@ all: $(BUILD)/build.ninja  ## build everything into $(BUILD)
 	@ninja -C $(BUILD)
 
 $(BUILD)/build.ninja: | deps
-	@meson setup $(BUILD) --prefix $(PREFIX)
+	@meson setup $(BUILD) --prefix $(abspath $(PREFIX))
 
 demo: all  ## measure a program of ours on the simulated two-socket server
 	@sh tools/demo.sh $(BUILD)
@@ -27,7 +27,11 @@ bench: all  ## print speeds, as ratios against other tools
 deps:  ## install what is missing (Debian 12 packages)
 	@sh tools/deps.sh $(PACKAGES)
 
-install: all  ## install below PREFIX (default /usr/local)
+install: all  ## install below PREFIX (default: the one built for, /usr/local)
+ifneq ($(origin PREFIX),file)
+	@meson configure $(BUILD) -Dprefix=$(abspath $(PREFIX))
+	@ninja -C $(BUILD)
+endif
 	@meson install -C $(BUILD) --no-rebuild
 
 clean:  ## forget all builds

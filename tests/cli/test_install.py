@@ -38,13 +38,39 @@ def alone(boxscore, root, prefix):
     return 0
 
 
+def front(root):
+    """`make install PREFIX=...` installs there, whatever prefix a build before was made for; told by what meson is told."""
+    os.mkdir(f"{root}/bin")
+    os.mkdir(f"{root}/build")
+    open(f"{root}/build/build.ninja", "w", encoding="ascii").close()
+    for name in "meson", "ninja":
+        with open(f"{root}/bin/{name}", "w", encoding="ascii") as f:
+            f.write(f"#!/bin/sh\necho {name} \"$@\"\n")
+        os.chmod(f"{root}/bin/{name}", 0o755)
+    source = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../..")
+    env = {key: value for key, value in os.environ.items() if key not in ("PREFIX", "MAKEFLAGS")}
+    env["PATH"] = f"{root}/bin:{env['PATH']}"
+    build = f"{root}/build"
+    made, to = [f"ninja -C {build}"], [f"meson install -C {build} --no-rebuild"]
+    for given, want in (
+        ([], made + to),
+        ([f"PREFIX={root}/inst"], made + [f"meson configure {build} -Dprefix={root}/inst"] + made + to),
+        (["PREFIX=/usr/local"], made + [f"meson configure {build} -Dprefix=/usr/local"] + made + to),
+    ):
+        told = run("make", "--no-print-directory", "-C", source, "install", f"BUILD={build}", *given, env=env).splitlines()
+        if told != want:
+            print(f"{__file__}: make install {given}: {told}, not {want}")
+            return 1
+    return 0
+
+
 def main():
     build, prefix, example, *compiler = sys.argv[1:]
     with tempfile.TemporaryDirectory() as root:
         run("meson", "install", "-C", build, "--no-rebuild", "--destdir", root)
         below = root + prefix
         run(f"{below}/bin/boxscore", "stat", "--", "/bin/true", cwd=root)
-        if alone(f"{below}/bin/boxscore", root, prefix):
+        if alone(f"{below}/bin/boxscore", root, prefix) or front(root):
             return 1
         run(f"{below}/bin/boxscore", "run", "false-sharing", "-e", "imc.CAS_COUNT.RD", cwd=root)
         places = [where for where, _, files in os.walk(below) if "boxscore.pc" in files]

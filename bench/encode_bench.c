@@ -15,7 +15,6 @@ enum { NAMES = 2048, ROUNDS = 2000000 };
 struct list {
 	unsigned n;
 	char *name[NAMES];
-	size_t len[NAMES];
 };
 
 static int collect(void *ctx, const struct event_spec *spec, struct span name)
@@ -23,10 +22,17 @@ static int collect(void *ctx, const struct event_spec *spec, struct span name)
 	struct list *l = ctx;
 
 	(void)spec;
-	if (l->n < NAMES) {
-		l->name[l->n] = strndup(name.s, name.n);
-		l->len[l->n++] = name.n;
-	}
+	if (l->n < NAMES)
+		l->name[l->n++] = strndup(name.s, name.n);
+	return 0;
+}
+
+static int keep(void *ctx, const struct event_spec *spec, struct span name)
+{
+	struct event_spec *out = ctx;
+
+	(void)name;
+	*out = *spec;
 	return 0;
 }
 
@@ -45,7 +51,7 @@ static int run(const struct names *names, const struct list *l, const char *what
 	double from = now();
 
 	for (unsigned i = 0, at = 0; i < ROUNDS; i++, at = at + 1 == l->n ? 0 : at + 1)
-		if (event_encode(names, l->name[at], l->len[at], &spec, &error) < 0) {
+		if (event_list(names, l->name[at], keep, &spec, &error) < 0) {
 			fprintf(stderr, "%s: %s\n", l->name[at], error.text);
 			return 1;
 		}
@@ -57,7 +63,7 @@ int main(void)
 {
 	static struct list all;
 	static char with_fields[] = "cbo.TOR_INSERTS.MISS_OPCODE:opc=0x182,thresh=2,edge,tid=0x3e";
-	struct list one = { 1, { with_fields }, { sizeof with_fields - 1 } };
+	struct list one = { 1, { with_fields } };
 	struct event_error error;
 	struct names *names;
 	double from = now();

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * How measuring reaches registers: read, write, wait.  Whatever is measured, the
- * model or a real processor, stands behind these three.  What is measured may also know the
- * truth, which no counter shows; hardware does not.
+ * How measuring reaches registers: read and write.  Whatever is measured, the model or a real
+ * processor, stands behind these two.  What is measured may also know the truth, which no counter
+ * shows; hardware does not.
  */
 #ifndef BXS_ACCESS_H
 #define BXS_ACCESS_H
@@ -64,8 +64,6 @@ struct access_ops {
 	/* 0, BXS_EFAULT (#GP or no such register), BXS_EIO; *value untouched on error. */
 	int (*read)(struct access *a, const struct access_address *at, uint64_t *value);
 	int (*write)(struct access *a, const struct access_address *at, uint64_t value);
-	/* Let ns nanoseconds of the measured machine's time pass. */
-	int (*wait)(struct access *a, uint64_t ns);
 	const struct access_truth *truth;	/* NULL: nobody knows it */
 };
 
@@ -81,11 +79,6 @@ static inline int access_read(struct access *a, const struct access_address *at,
 static inline int access_write(struct access *a, const struct access_address *at, uint64_t value)
 {
 	return a->ops->write(a, at, value);
-}
-
-static inline int access_wait(struct access *a, uint64_t ns)
-{
-	return a->ops->wait(a, ns);
 }
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * The model behind access.h: registers of the cores, then of the PMU; waiting runs whatever
- * drives the machine.  An access sees all that has been told so far, complete.
+ * The model behind access.h: registers of the cores, then of the PMU.  An access sees all that
+ * has been told so far, complete.
  */
 #include "base/bits.h"
 #include "machine/private.h"
@@ -104,15 +104,6 @@ static int model_write(struct access *a, const struct access_address *at, uint64
 	return outcome == OUTCOME_OK ? 0 : BXS_EFAULT;
 }
 
-static int model_wait(struct access *a, uint64_t ns)
-{
-	struct machine *m = machine_of(a);
-
-	machine_advance(m, machine_horizon(m) + ns * 1000);
-	machine_drain(m);
-	return machine_error(m);
-}
-
 /* An answer is what the PMU counts beside its counters. */
 static int truth_open(struct access *a, const struct access_question *q, struct access_answer **out)
 {
@@ -163,5 +154,5 @@ static const struct access_truth truth = {
 };
 
 const struct access_ops machine_access_ops = {
-	.read = model_read, .write = model_write, .wait = model_wait, .truth = &truth,
+	.read = model_read, .write = model_write, .truth = &truth,
 };

@@ -198,41 +198,6 @@ static int end_expected(struct event_scan *s)
 	return event_fail(s, s->p, BXS_EINVAL, "'%c' is not expected here", *s->p);
 }
 
-struct one {
-	struct event_spec *out;
-	unsigned count;
-};
-
-static int take_one(void *ctx, const struct event_spec *spec, struct span name)
-{
-	struct one *one = ctx;
-
-	(void)name;
-	if (one->count++ == 0)
-		*one->out = *spec;
-	return 0;
-}
-
-int event_encode(const struct names *n, const char *text, size_t len, struct event_spec *out,
-		 struct event_error *err)
-{
-	struct event_scan s = { .start = text, .p = text, .end = text + len, .err = err };
-	struct one one = { .out = out };
-	struct event_words w;
-	int rc;
-
-	event_skip_blanks(&s);
-	rc = read_event(n, &s, &w);
-	if (rc == 0)
-		rc = end_expected(&s);
-	if (rc == 0)
-		rc = event_resolve(n, &s, &w, -1, 0, take_one, &one);
-	if (rc == 0 && one.count != 1)
-		return event_fail(&s, text, BXS_EINVAL, "%.*s is %u events; one is expected here",
-				  (int)len, text, one.count);
-	return rc;
-}
-
 int event_list(const struct names *n, const char *text, event_fn emit, void *ctx,
 	       struct event_error *err)
 {

@@ -116,13 +116,9 @@ int event_resolve(const struct names *n, struct event_scan *s, const struct even
 		  int context, unsigned group, event_fn emit, void *ctx);
 
 /*
- * One event without patterns; allocates nothing.  len characters of text.
- * 0, BXS_ENOENT or BXS_EINVAL with *err filled; *out is then undefined.
+ * A list separated by commas, with patterns and groups; allocates nothing.
+ * 0, BXS_ENOENT or BXS_EINVAL with *err filled, or what emit returned.
  */
-int event_encode(const struct names *n, const char *text, size_t len, struct event_spec *out,
-		 struct event_error *err);
-
-/* A list separated by commas, with patterns and groups. */
 int event_list(const struct names *n, const char *text, event_fn emit, void *ctx,
 	       struct event_error *err);
 

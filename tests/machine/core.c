@@ -231,7 +231,7 @@ static void check_scopes(void)
 	CHECK_EQ(__LINE__, get(m, 3, 0xc0000103), 1 << 12 | 3);
 	CHECK_EQ(__LINE__, get(m, 7, 0xc0000103), 1 << 12 | 7);
 	/* The time stamp counter and what was added to it. */
-	CHECK_EQ(__LINE__, access_wait(machine_registers(m), 1000), 0);
+	probe_rest(m, 1000, __LINE__);
 	CHECK(set(m, 1, 0x3b, 100));
 	CHECK_EQ(__LINE__, get(m, 1, 0x10), 2400);
 	CHECK_EQ(__LINE__, get(m, 5, 0x10), 2300);
@@ -450,7 +450,7 @@ static void check_sleep(void)
 	struct machine *m = probe_machine("hsx,cores=2");
 	uint64_t idle_energy, idle_dram;
 
-	CHECK_EQ(__LINE__, access_wait(machine_registers(m), 1000000), 0);
+	probe_rest(m, 1000000, __LINE__);
 	for (unsigned cpu = 0; cpu < 8; cpu++) {
 		CHECK_EQ(__LINE__, get(m, cpu, 0x3fc), 300 * 2300);
 		CHECK_EQ(__LINE__, get(m, cpu, 0x3fd), 600 * 2300);
@@ -485,7 +485,7 @@ static void check_visits(void)
 	uint64_t ran;
 
 	for (const struct visit *v = visits; v < visits + LEN(visits); v++) {
-		CHECK_EQ(v->line, access_wait(machine_registers(m), v->rest), 0);
+		probe_rest(m, v->rest, v->line);
 		at = msr(m, v->cpu, 0x10);
 		machine_visit(m, &at);
 		CHECK_EQ(v->line, get(m, 0, 0xe7), v->first);
@@ -507,7 +507,7 @@ static void check_snbep_energy(void)
 {
 	struct machine *m = probe_machine("snbep,cores=2");
 
-	CHECK_EQ(__LINE__, access_wait(machine_registers(m), 1000000), 0);
+	probe_rest(m, 1000000, __LINE__);
 	CHECK_EQ(__LINE__, get(m, 0, 0x611), 10800000 * UINT64_C(65536) / 1000000000);
 	CHECK_EQ(__LINE__, get(m, 0, 0x619), 4000000 * UINT64_C(65536) / 1000000000);
 	CHECK_EQ(__LINE__, get(m, 0, 0x639), 0);

@@ -89,7 +89,7 @@ static void check_rate(const struct rate *r)
 	probe_global(&p, PROBE_FREEZE);
 	probe_zero(&p);
 	probe_global(&p, PROBE_UNFREEZE);
-	CHECK_EQ(__LINE__, access_wait(machine_registers(p.m), 2000000), 0);
+	probe_rest(p.m, 2000000, __LINE__);
 	probe_global(&p, PROBE_FREEZE);
 	CHECK_NEAR(r->line, (probe_read(&p, drs) + probe_read(&p, backs)) * 64, r->bytes, 10);
 	machine_free(p.m);

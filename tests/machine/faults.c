@@ -110,7 +110,7 @@ static void check_heat(void)
 	probe_global(&p, PROBE_FREEZE);
 	probe_zero(&p);
 	probe_global(&p, PROBE_UNFREEZE);
-	CHECK_EQ(__LINE__, access_wait(machine_registers(p.m), 3000000), 0);
+	probe_rest(p.m, 3000000, __LINE__);
 	probe_global(&p, PROBE_FREEZE);
 	CHECK_EQ(__LINE__, probe_read(&p, inside), 3 * 200 * 800);
 	CHECK_EQ(__LINE__, probe_read(&p, outside), 50 * 800);
@@ -164,7 +164,7 @@ static void check_words(void)
 
 	fail(m, "thermal=500us+200us,prochot=800us+100us,vrhot=1100us+100us");
 	for (const struct word *w = words; w < words + LEN(words); now = w++->us) {
-		CHECK_EQ(w->line, access_wait(machine_registers(m), (w->us - now) * 1000), 0);
+		probe_rest(m, (w->us - now) * 1000, w->line);
 		if (w->write)
 			set(m, 0, w->write, w->value);
 		for (unsigned core = 0; core < 2; core++) {
@@ -222,7 +222,7 @@ static void check_memory(void)
 	probe_global(&p, PROBE_FREEZE);
 	probe_zero(&p);
 	probe_global(&p, PROBE_UNFREEZE);
-	CHECK_EQ(__LINE__, access_wait(machine_registers(p.m), 2000000), 0);
+	probe_rest(p.m, 2000000, __LINE__);
 	probe_global(&p, PROBE_FREEZE);
 	CHECK_NEAR(__LINE__, probe_read(&p, critical), 4 * 53333, 4);
 	CHECK_NEAR(__LINE__, probe_read(&p, pcu), 4 * 106667, 4);

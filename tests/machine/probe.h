@@ -199,6 +199,14 @@ static inline void probe_run(struct machine *m, const char *kernel)
 	feed_close(feed);
 }
 
+/* Let ns nanoseconds pass after all that has been told. */
+static inline void probe_rest(struct machine *m, uint64_t ns, int line)
+{
+	machine_advance(m, machine_horizon(m) + ns * 1000);
+	machine_drain(m);
+	CHECK_EQ(line, machine_error(m), 0);
+}
+
 /* Run a kernel with counters running from 0; then let posted writes drain. */
 static inline void probe_count(struct probes *p, const char *kernel)
 {
@@ -206,7 +214,7 @@ static inline void probe_count(struct probes *p, const char *kernel)
 	probe_zero(p);
 	probe_global(p, PROBE_UNFREEZE);
 	probe_run(p->m, kernel);
-	CHECK_EQ(__LINE__, access_wait(machine_registers(p->m), 20000), 0);
+	probe_rest(p->m, 20000, __LINE__);
 	probe_global(p, PROBE_FREEZE);
 }
 

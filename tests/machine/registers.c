@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Registers of cores and sockets through access.h, waiting, and who answers what: rows are
+ * Registers of cores and sockets through access.h, resting, and who answers what: rows are
  * single accesses to a fresh machine of two sockets of two cores at 2.3 GHz.
  */
 #include "probe.h"
@@ -83,15 +83,15 @@ static void write_msr(struct machine *m, unsigned socket, unsigned thread, uint3
 	CHECK_EQ(__LINE__, access_write(machine_registers(m), &at, value), 0);
 }
 
-/* On an idle machine waiting lets the clocks run, and nothing else. */
-static void check_wait(void)
+/* On an idle machine time lets the clocks run, and nothing else. */
+static void check_rest(void)
 {
 	struct machine *m = probe_machine("hsx,cores=2");
 
 	write_msr(m, 0, 0, FIXED_CTRL, 0x333);
 	write_msr(m, 0, 0, GLOBAL_CTRL, UINT64_C(7) << 32);
 	write_msr(m, 1, 0, 0x703, 1 << 22);	/* UBox: fixed counter of uclk */
-	CHECK_EQ(__LINE__, access_wait(machine_registers(m), 1000), 0);
+	probe_rest(m, 1000, __LINE__);
 	CHECK_EQ(__LINE__, machine_time(m), 1000000);
 	CHECK_EQ(__LINE__, read_msr(m, 0, 0, 0x10), 2300);
 	CHECK_EQ(__LINE__, read_msr(m, 1, 1, 0x10), 2300);
@@ -212,7 +212,7 @@ static void check_steps(void)
 	CHECK_EQ(__LINE__, last, 16384 * 6);
 	CHECK(steps > 5);
 	now = machine_time(m);
-	CHECK_EQ(__LINE__, access_wait(machine_registers(m), 10000), 0);
+	probe_rest(m, 10000, __LINE__);
 	CHECK_EQ(__LINE__, machine_time(m), now + 10000000);
 	feed_close(feed);
 	machine_free(m);
@@ -221,7 +221,7 @@ static void check_steps(void)
 int main(void)
 {
 	check_rows();
-	check_wait();
+	check_rest();
 	check_fixed();
 	check_bands();
 	check_turbo();

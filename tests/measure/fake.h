@@ -83,15 +83,8 @@ static int fake_write(struct access *a, const struct access_address *at, uint64_
 	return 0;
 }
 
-static int fake_wait(struct access *a, uint64_t ns)
-{
-	(void)a;
-	(void)ns;
-	return BXS_ENOTSUP;
-}
-
 static const struct access_ops fake_ops = {
-	.read = fake_read, .write = fake_write, .wait = fake_wait,
+	.read = fake_read, .write = fake_write,
 };
 
 static inline void fake_reset(struct fake *f)

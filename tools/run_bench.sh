@@ -8,6 +8,8 @@ for name in encode_bench pmu_bench xcore_bench llc_bench imc_bench fabric_bench 
 done
 printf '\n== feed_bench\n'
 for name in triad chase matmul hashjoin sort; do
+	# Its figures come on standard error; what the program prints is not wanted.
+	# shellcheck disable=SC2069
 	"$build/bench/feed_bench" "$build/src/feed/boxscore-plugin.so" "$build/bench/$name" 2>&1 >/dev/null
 done
 printf '\n== start of boxscore list, seconds\n'

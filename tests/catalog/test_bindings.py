@@ -53,7 +53,7 @@ EVENTS = [
 
 # The same of an event and subevent, event.subevent.
 SUBEVENTS = [
-    (r"TOR_\w+\.(?:NID_)?(\w*OPCODE|EVICTION|\w*ALL|WB|\w*LOCAL|\w*REMOTE)", None),	# see tor()
+    (r"TOR_\w+\.(?:NID_)?(\w*OPCODE|EVICTION|\w*ALL|WB|\w*LOCAL|\w*REMOTE)", None),  # see tor()
     (r"RING_\w+_USED\.(UP|CW|CCW)", r"\1_even | \1_odd"),
     (r"RING_\w+_USED\.(?:DN|DOWN)", r"down_even | down_odd"),
     (r"TxR_\w+\.ALL", r"sched0 | sched1"),

@@ -21,6 +21,7 @@ REGISTERS, FIELDS, EVENTS, METRICS = (core(k) for k in ("registers", "fields", "
 EVENT = {e["event"]: e for e in EVENTS}
 EQUATION = {m["metric"]: m["expression"] for m in METRICS}
 
+
 def key(event, name):
     return dict(k.split("=") for k in EVENT[event]["keys"].split()).get(name)
 
@@ -68,6 +69,7 @@ row([r["address"] for r in REGISTERS if r["register"] == "PMD_ETBEXT23"], ["PMD1
 
 
 # ---------------------------------------------------------------- appendix B
+
 
 def types(text):
     """The data reference types of a with-clause, as one word: `lfetch+hw_pref`."""

@@ -22,6 +22,7 @@ REGISTERS, FIELDS, EVENTS, SUBEVENTS, PACKETS, MESSAGES = (
 ADDRESS = {r["register"]: int(r["address"], 0) for r in REGISTERS}
 OPCODE = {(p["class"], p["name"]): int(p["opcode"], 0) for p in PACKETS}
 
+
 def boxes(rows):
     return dict(Counter(r["box"] for r in rows))
 

@@ -7,6 +7,11 @@ BOXSCORE = sys.argv[1]
 _made = _failed = 0
 
 
+def here(above=0):
+    """The line from which this is called, or `above` calls further up."""
+    return sys._getframe(1 + above).f_lineno
+
+
 def check_at(at, cond, what):
     """As check(), for a row of a table that stands in line `at`."""
     global _made, _failed
@@ -17,7 +22,7 @@ def check_at(at, cond, what):
 
 
 def check(cond, what):
-    check_at(sys._getframe(1).f_lineno, cond, what)
+    check_at(here(above=1), cond, what)
 
 
 def run(*args, **kw):

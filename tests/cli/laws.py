@@ -7,19 +7,14 @@ socket 1.
 import functools
 import json
 import re
-import sys
 
-from checks import check_at as check, done, run as run_briefly
+from checks import check_at as check, here, run as run_briefly
 
 run = functools.partial(run_briefly, timeout=240)
 
 
-def line():
-    return sys._getframe(2).f_lineno
-
-
 def row(spec, kernel, law):
-    return line(), spec, kernel, law
+    return here(above=1), spec, kernel, law
 
 
 def readings(at, spec, kernel, events, *more):

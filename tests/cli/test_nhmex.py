@@ -6,7 +6,8 @@ usage: test_nhmex.py BOXSCORE
 """
 import sys
 
-from laws import check, done, readings, refused, row, test_law
+from checks import done, here
+from laws import check, readings, refused, row, test_law
 
 SMALL = "nhmex,cores=2"                  # 6 MB of last-level cache
 TRIAD = "stream:size=16M,op=triad"
@@ -106,19 +107,17 @@ ALL = ["cbox.OCCUPANCY_IRQ", "cbox.ARB_WINS.ALL", "mbox.DRAM_CMD.RAS"]
 
 def test_watching():
     """What is watched changes nothing: neither the machine's time nor what others count."""
-    here = sys._getframe(0).f_lineno
     for kernel in ("stream:size=16M,op=triad,threads=4", "random:size=32M,count=20000,threads=4,writes=40,node=1",
                    "pingpong:count=2000,threads=2,step=2", "mmio:count=500", "lock:count=200", "flush:size=1M", "scatter:size=2M"):
-        few = readings(here, "nhmex,cores=2,sockets=3", kernel, SUMS)
-        more = readings(here, "nhmex,cores=2,sockets=3", kernel, SUMS + ALL)
+        few = readings(here(), "nhmex,cores=2,sockets=3", kernel, SUMS)
+        more = readings(here(), "nhmex,cores=2,sockets=3", kernel, SUMS + ALL)
         both = {k: (few[k]["value"], few[k]["time_ns"]) for k in few}
-        check(here, len(few) == 3 * len(SUMS), f"{kernel}: {list(few)}")
-        check(here, both == {k: (more[k]["value"], more[k]["time_ns"]) for k in few}, f"{kernel}: {few} {more}")
+        check(here(), len(few) == 3 * len(SUMS), f"{kernel}: {list(few)}")
+        check(here(), both == {k: (more[k]["value"], more[k]["time_ns"]) for k in few}, f"{kernel}: {few} {more}")
 
 
 def test_constraints():
     """Two events that one register or one selection of a port cannot hold at once; parts that are too big."""
-    here = lambda: sys._getframe(1).f_lineno
     refused(here(), "different values of bcmd in M_MSR_PMU_ZDP_CTL_FVC", "nhmex", "-e",
             "mbox.FVC_EV0.BBOX_CMDS_READS,mbox.FVC_EV1.BBOX_CMDS_WRITES")
     refused(here(), "different values of cmd in M_MSR_PMU_PLD", "nhmex", "-e", "mbox.DRAM_CMD.RAS,mbox.DRAM_CMD.PRE")
@@ -139,7 +138,6 @@ def test_constraints():
 
 def test_default():
     """The default set, and metrics, on the default machine."""
-    here = lambda: sys._getframe(1).f_lineno
     rows = readings(here(), "nhmex", TRIAD, [])
     for name in ("instructions", "ipc", "llc_lookups", "llc_misses", "llc_hit_ratio", "remote_share", "memory_read_bw",
                  "memory_write_bw", "memory_bytes", "qpi_data_bw"):

@@ -6,7 +6,8 @@ usage: test_snbep.py BOXSCORE
 """
 import sys
 
-from laws import check, done, readings, refused, row, test_law
+from checks import done, here
+from laws import check, readings, refused, row, test_law
 
 SMALL = "snbep,cores=2"                  # 5 MB of last-level cache
 TRIAD = "stream:size=16M,op=triad"
@@ -88,7 +89,6 @@ TROUBLE = [
 
 
 def test_constraints():
-    here = lambda: sys._getframe(1).f_lineno
     refused(here(), "both need counter 0", "snbep", "-e", "cbo.TOR_OCCUPANCY.ALL,cbo.RxR_OCCUPANCY.IRQ")
     refused(here(), "different values of opc", "snbep", "-e", "cbo.TOR_INSERTS.OPCODE:opc=DRd,cbo.TOR_INSERTS.OPCODE:opc=RFO")
     refused(here(), "cores=10", "snbep,cores=10")
@@ -97,7 +97,6 @@ def test_constraints():
 
 def test_default():
     """The default set on the default machine, and what the link rate allows."""
-    here = lambda: sys._getframe(1).f_lineno
     rows = readings(here(), "snbep", TRIAD, [])
     for name in ("instructions", "ipc", "llc_data_reads", "llc_data_misses", "llc_hit_ratio", "memory_read_bw", "memory_write_bw",
                  "memory_bytes", "qpi_data_bw", "qpi_utilisation"):

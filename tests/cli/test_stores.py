@@ -9,7 +9,7 @@ import json
 import shutil
 import sys
 
-from checks import check_at, done, run
+from checks import check, check_at, done, here, run
 
 STORES = sys.argv[2]
 MACHINE = "hsx,cores=2,sockets=1"
@@ -37,13 +37,9 @@ def added(opcode, how, offset, count, sweep):
     return {k: v - without[k] for k, v in with_it.items()}
 
 
-def line():
-    return sys._getframe(2).f_lineno
-
-
 def row(how, offset, count, reads=None, owned=None, **opcodes):
     """reads: of memory by the channels, if not one for each RFO and DRd; owned: lines, if not one for each other opcode."""
-    return line(), how, offset, count, reads, owned, opcodes
+    return here(above=1), how, offset, count, reads, owned, opcodes
 
 
 #
@@ -137,7 +133,7 @@ def test_write_backs():
     """What was filled goes to memory when 18 MB have been read behind it, once, through a cache of 5 MB."""
     more = added("WbMtoI", "b", 0, 6400, 300000)
     for name in ("WbMtoI", "ha.IMC_WRITES.FULL"):
-        check_at(line(), more[name] == 100, f"{name}: {more}")
+        check(more[name] == 100, f"{name}: {more}")
 
 
 def main():

@@ -10,7 +10,7 @@ import tempfile
 
 from accesses import Accesses
 from steady import Steady
-from tools import Boxscore, check, check_that, done
+from tools import Boxscore, check, done
 
 MACHINE = "hsx,cores=4"
 READ = "stream:size=32M,op=read,prefetch=0"

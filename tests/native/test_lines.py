@@ -10,7 +10,7 @@ import shutil
 import sys
 
 sys.path.insert(0, sys.path[0] + "/../cli")
-from checks import check_at, done, run  # pylint: disable=wrong-import-position
+from checks import check_at, done, here, run  # pylint: disable=wrong-import-position
 
 LINES = sys.argv[2]
 QEMU = shutil.which("qemu-x86_64")
@@ -48,7 +48,7 @@ def row(how, lookups, flushes=0, written=0, unheard=False, **opcodes):
     """Of each line: how often the slice is asked, flushes, lines written to memory, requests by opcode.
 
     unheard: QEMU does not tell of it."""
-    return sys._getframe(1).f_lineno, how, lookups, flushes, written, unheard, opcodes
+    return here(above=1), how, lookups, flushes, written, unheard, opcodes
 
 
 #

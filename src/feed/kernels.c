@@ -115,11 +115,14 @@ static int chase_start(struct kernel_thread *t)
 
 static bool chase_step(struct kernel_thread *t)
 {
+	uint32_t hits[XCORE_UNCORE + 1] = { 0 };
+
 	for (unsigned i = 0; i < ROUND && t->left; i++, t->left--) {
-		xcore_load(t->x, ARRAY(t->index) + t->at * LINE, 0, LEAVE_DEPENDENT);
+		hits[xcore_load(t->x, ARRAY(t->index) + t->at * LINE, 0, LEAVE_DEPENDENT)]++;
 		xcore_retire(t->x, 3);
 		t->at = t->feed->chain[t->at];
 	}
+	xcore_chained(t->x, hits[XCORE_L1], hits[XCORE_L2]);
 	return t->left > 0;
 }
 

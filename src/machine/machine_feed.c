@@ -191,6 +191,8 @@ static inline const struct leave_record *feed_awake(struct machine *m, unsigned 
 		} else if (kind == LEAVE_DIRTY && m->fabric) {
 			place(m, c, &rq, rec, word);
 			write_first(m, c, &rq, &last);
+		} else if (kind == LEAVE_TICK && rec->line) {
+			timing_chain(&c->timing, rec->line % LEAVE_CHAIN_L2, (uint32_t)(rec->line / LEAVE_CHAIN_L2));
 		} else if (kind == LEAVE_HALT) {
 			halt(m, core);
 			end = rec;

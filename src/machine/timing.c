@@ -14,7 +14,7 @@ enum { PER = 256 };		/* what base_cpi and l2_hit count */
 /*
  * Haswell: 192 reorder entries, 10 line fill buffers, 16 entries between L2 and ring,
  * 42 store buffer entries at one store in six instructions.  Three instructions a clock
- * without misses; an L2 hit costs 11 clocks, of which the window hides most.
+ * without misses; an L2 hit costs 12 clocks, of which the window hides most.
  */
 const struct timing_design timing_haswell = {
 	.generation = TIMING_HASWELL,
@@ -24,6 +24,8 @@ const struct timing_design timing_haswell = {
 	.store_reach = 42 * 6,
 	.base_cpi = PER / 3,
 	.l2_hit = 3 * PER,
+	.l1_load = 4,
+	.l2_load = 12,
 };
 
 /* Sandy Bridge, likewise: 168 instructions in the reorder buffer, 36 store buffer entries. */
@@ -35,6 +37,8 @@ const struct timing_design timing_sandy_bridge = {
 	.store_reach = 36 * 6,
 	.base_cpi = PER / 3,
 	.l2_hit = 3 * PER,
+	.l1_load = 4,
+	.l2_load = 12,
 };
 
 /* Nehalem: 128 instructions in the reorder buffer, 32 store buffer entries. */
@@ -46,6 +50,8 @@ const struct timing_design timing_nehalem = {
 	.store_reach = 32 * 6,
 	.base_cpi = PER / 3,
 	.l2_hit = 3 * PER,
+	.l1_load = 4,
+	.l2_load = 10,
 };
 
 static uint32_t cost(unsigned clocks_per, uint32_t khz)
@@ -57,6 +63,8 @@ void timing_clock(struct timing *t, uint32_t khz)
 {
 	t->instruction_cost = cost(t->design->base_cpi, khz);
 	t->l2_cost = cost(t->design->l2_hit, khz);
+	t->l1_chain = cost(t->design->l1_load * PER, khz);
+	t->l2_chain = cost(t->design->l2_load * PER, khz);
 }
 
 static inline uint64_t lesser(uint64_t a, uint64_t b)
@@ -186,6 +194,19 @@ void timing_work(struct timing *t, uint32_t instructions, uint32_t l2_hits)
 	}
 	t->retired = to;
 	pass(t, (uint64_t)instructions * t->instruction_cost + (uint64_t)l2_hits * t->l2_cost);
+}
+
+/* What the core did meanwhile is in the chain's shadow.  Misses of the chain and its hits come after each other. */
+void timing_chain(struct timing *t, uint32_t l1, uint32_t l2)
+{
+	uint64_t hits = ((uint64_t)l1 * t->l1_chain + (uint64_t)l2 * t->l2_chain) >> 16;
+	uint64_t back = (t->miss_back > t->chained ? t->miss_back : t->chained) + hits;
+
+	if (back > t->now) {
+		t->now = back;
+		t->fraction = 0;
+	}
+	t->chained = t->now;
 }
 
 /*

@@ -35,6 +35,7 @@ struct timing_design {
 	uint16_t store_reach;		/* instructions that may retire behind a store */
 	uint16_t base_cpi;		/* clocks of 256 instructions without misses */
 	uint16_t l2_hit;		/* clocks of 256 L1 misses that hit L2, overlap included */
+	uint8_t l1_load, l2_load;	/* clocks until the next load has its address from a hit */
 };
 
 /*
@@ -63,6 +64,8 @@ struct timing {
 	uint32_t fraction;		/* of `now`, in 2^-16 picoseconds */
 	uint32_t instruction_cost;	/* 2^-16 picoseconds */
 	uint32_t l2_cost;
+	uint32_t l1_chain, l2_chain;	/* likewise: of chained hits */
+	uint64_t chained;		/* the chain that timing_chain() is told of next begins no earlier */
 	uint64_t miss_back;		/* when the latest demand miss is back */
 	uint64_t waiting[TIMING_WAITING];	/* when the latest dependent misses could start */
 	uint8_t waiting_next;
@@ -78,6 +81,9 @@ void timing_init(struct timing *t, const struct timing_design *design, uint32_t 
 
 /* Retire `instructions`, of which l2_hits waited for the L2, as far as outstanding misses let. */
 void timing_work(struct timing *t, uint32_t instructions, uint32_t l2_hits);
+
+/* The work since the last of these calls was a chain of loads, of which so many hit L1 and L2. */
+void timing_chain(struct timing *t, uint32_t l1, uint32_t l2);
 
 /* What a request needs of the core, and holds: a bit each. */
 enum {

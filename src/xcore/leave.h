@@ -12,7 +12,8 @@
 #include <stdint.h>
 
 enum leave_kind {
-	LEAVE_TICK,		/* no access: only time (instructions, hits) passed */
+	LEAVE_TICK,		/* no access: only time (instructions, hits) passed.  line: loads whose address the load
+				 * before gave, hits of L1 and LEAVE_CHAIN_L2 times those of L2 */
 	LEAVE_DRD,		/* demand data read that missed L2 */
 	LEAVE_RFO,		/* store that missed L2, or hit a shared line; written at once */
 	LEAVE_CRD,		/* code fetch that missed L2 */
@@ -45,6 +46,9 @@ enum {
 	LEAVE_SPECULATIVE = 2,	/* LEAVE_DRD of a first-level prefetcher: to the uncore and in time a
 				 * demand read, but no load that retires */
 };
+
+/* Hits of L2 in the line of a LEAVE_TICK, which has room for so many of L1 */
+#define LEAVE_CHAIN_L2 (UINT64_C(1) << 24)
 
 /* 16 bytes, the unit that crosses between processes and lies in trace files. */
 struct leave_record {

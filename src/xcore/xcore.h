@@ -114,6 +114,9 @@ void xcore_clear(struct xcore *c);
 /* What the uncore asks.  Not from inside an access, but from its leave function. */
 void xcore_snoop(struct xcore *c, const struct leave_snoop *snoop);
 
+/* Loads since the last of these calls waited each for the one before; so many hit L1 and L2. */
+void xcore_chained(struct xcore *c, uint32_t l1, uint32_t l2);
+
 /* Tell the rest: partly filled store buffers, instructions since the last record. */
 void xcore_flush(struct xcore *c);
 

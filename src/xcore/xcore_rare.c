@@ -148,6 +148,13 @@ void xcore_lock(struct xcore *c, uint64_t addr)
 	drain(c);
 }
 
+void xcore_chained(struct xcore *c, uint32_t l1, uint32_t l2)
+{
+	if (l1 || l2)
+		emit(c, l1 + l2 * LEAVE_CHAIN_L2, LEAVE_TICK, 0);
+	drain(c);
+}
+
 void xcore_flush(struct xcore *c)
 {
 	while (c->gathers)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * What a dependent load costs on Sandy Bridge-EP, Nehalem-EX and clusters of Haswell-EP by where it finds its line, on an
- * idle machine, against published measurements (docs/sources.md); tests/uncore/latency.c does the same for whole Haswell-EP.  Where nothing is
+ * What a dependent load costs on Sandy Bridge-EP, Nehalem-EX and clusters of Haswell-EP by where it finds its line, and in the
+ * core's own caches on all of them, on an idle machine, against published measurements (docs/sources.md); tests/uncore/latency.c does the same for whole Haswell-EP.  Where nothing is
  * published, the row holds what follows from the DRAM's timing and Haswell's constants.
  */
 #include "probe.h"
@@ -14,6 +14,13 @@ static const struct row {
 	bool again;			/* the second time around */
 	unsigned loads, ps, percent;	/* what is wanted, and how near */
 } rows[] = {
+	/* L1 and L2: 4 and 12 clocks at 2.5 GHz (Molka and others), at 2.9 GHz, 4 and 10 at 2.266 GHz */
+	{ LINE, "hsx:e5-2680v3,core_mhz=2500", "chase:size=16K", true, 256, 1600, 1 },
+	{ LINE, "hsx:e5-2680v3,core_mhz=2500", "chase:size=128K", true, 2048, 4800, 2 },
+	{ LINE, "snbep:e5-2667,core_mhz=2900", "chase:size=16K", true, 256, 1379, 1 },
+	{ LINE, "snbep:e5-2667,core_mhz=2900", "chase:size=128K", true, 2048, 4138, 2 },
+	{ LINE, "nhmex:x7560,core_mhz=2266", "chase:size=16K", true, 256, 1765, 1 },
+	{ LINE, "nhmex:x7560,core_mhz=2266", "chase:size=128K", true, 2048, 4413, 2 },
 	/* 30 clocks on a ring of six stops, at 2.9 GHz; two more stops are one more clock on average, each way */
 	{ LINE, "snbep:e5-2667", "chase:size=4M,prefetch=0", true, 65536, 10345, 15 },
 	{ LINE, "snbep", "chase:size=4M,prefetch=0", true, 65536, 11000, 15 },

@@ -12,7 +12,7 @@
 
 static const struct timing_design design = {
 	.fill_buffers = 4, .super_queue = 6, .reorder = 50, .store_reach = 80,
-	.base_cpi = 256, .l2_hit = 256 * 5,
+	.base_cpi = 256, .l2_hit = 256 * 5, .l1_load = 4, .l2_load = 12,
 };
 
 
@@ -129,6 +129,31 @@ static void check_exact(void)
 	CHECK_EQ(__LINE__, one.now / 100000, 1443);
 }
 
+/*
+ * Loads that wait for each other: what they take by themselves, or what the core does meanwhile, whichever is longer;
+ * what hits comes after the misses of the chain.
+ */
+static void check_chain(void)
+{
+	struct timing t;
+
+	timing_init(&t, &design, 1000000);
+	timing_work(&t, 6, 0);
+	timing_chain(&t, 2, 0);
+	CHECK_EQ(__LINE__, t.now, 8 * NS);
+	timing_work(&t, 6, 1);
+	timing_chain(&t, 1, 1);
+	CHECK_EQ(__LINE__, t.now, (8 + 16) * NS);
+	timing_work(&t, 30, 0);
+	timing_chain(&t, 2, 1);
+	CHECK_EQ(__LINE__, t.now, (24 + 30) * NS);
+	timing_sent(&t, TIMING_LOAD, timing_start(&t, TIMING_LOAD, true) + LATENCY);
+	timing_work(&t, 6, 0);
+	timing_chain(&t, 1, 0);
+	CHECK_EQ(__LINE__, t.now, (54 + 100 + 4) * NS);
+	CHECK_EQ(__LINE__, timing_start(&t, TIMING_LOAD, true), t.now);
+}
+
 int main(void)
 {
 	for (const struct row *r = rows; r < rows + LEN(rows); r++) {
@@ -142,6 +167,7 @@ int main(void)
 	check_out_of_order();
 	check_any_order();
 	check_exact();
+	check_chain();
 	for (unsigned k = 0; k < LEAVE_KINDS; k++)
 		CHECK_EQ(__LINE__, timing_class(k) == TIMING_NONE,
 			 k == LEAVE_TICK || k == LEAVE_DIRTY || k == LEAVE_HALT);

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "feed/mix.h"
 #include "feed/run.h"
 #include "feed/trace.h"
@@ -115,17 +116,13 @@ struct session *api_session(bxs_session *s)
 
 int api_add_item(bxs_session *s, const struct api_item *item)
 {
-	if (s->items == s->room) {
-		unsigned room = s->room ? s->room * 2 : 32;
-		struct api_item *p = realloc(s->item, room * sizeof *p);
+	struct api_item *p = array_grow(s->item, s->items, &s->room, sizeof *p);
 
-		if (!p) {
-			free_item(item);
-			return BXS_ENOMEM;
-		}
-		s->item = p;
-		s->room = room;
+	if (!p) {
+		free_item(item);
+		return BXS_ENOMEM;
 	}
+	s->item = p;
 	s->item[s->items++] = *item;
 	return 0;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* What leaves a machine's cores, how they sleep and wake, and what their private caches are asked. */
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "machine/private.h"
 #include "pmu/pmu.h"
 
@@ -238,13 +238,11 @@ void machine_idle(struct machine *m, unsigned core, uint64_t when)
 
 static __attribute__((noinline)) bool more_room(struct machine_inbox *in)
 {
-	uint32_t room = in->room ? in->room * 2 : 64;
-	struct machine_snoop *snoop = realloc(in->snoop, room * sizeof *snoop);
+	struct machine_snoop *snoop = array_grow(in->snoop, in->used, &in->room, sizeof *snoop);
 
 	if (!snoop)
 		return false;
 	in->snoop = snoop;
-	in->room = room;
 	return true;
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/bits.h"
 #include "base/error.h"
 #include "catalog/find.h"
@@ -15,22 +16,6 @@
 #define TURN_MOST_PS UINT64_C(1000000000)
 #define TURN_SHARE 64
 #define TURNS_LEAST 4
-
-int session_grow(void *array, unsigned used, unsigned *room, size_t size)
-{
-	void **a = array;
-	unsigned more = *room ? *room * 2 : 16;
-	void *p;
-
-	if (used < *room)
-		return 0;
-	p = realloc(*a, more * size);
-	if (!p)
-		return BXS_ENOMEM;
-	*a = p;
-	*room = more;
-	return 0;
-}
 
 static void find_global(struct session *s)
 {
@@ -145,7 +130,7 @@ static bool lacks_part(const struct session *s, const struct event_spec *spec)
 int session_add(struct session *s, const struct event_spec *spec, struct span name,
 		unsigned bundle, char *why, size_t size)
 {
-	struct wanted w = { .spec = *spec, .bundle = bundle, .follows = -1 };
+	struct wanted w = { .spec = *spec, .bundle = bundle, .follows = -1 }, *more;
 
 	if (spec->socket >= (int)s->config.sockets) {
 		snprintf(why, size, "%.*s: no socket %d; there %s %u, from 0", (int)name.n, name.s,
@@ -173,8 +158,10 @@ int session_add(struct session *s, const struct event_spec *spec, struct span na
 			s->want[i].spec.loose &= spec->loose;
 			return (int)i;
 		}
-	if (session_grow(&s->want, s->wants, &s->wants_room, sizeof w) < 0)
+	more = array_grow(s->want, s->wants, &s->wants_room, sizeof *more);
+	if (!more)
 		return BXS_ENOMEM;
+	s->want = more;
 	w.name = strndup(name.s, name.n);
 	if (!w.name)
 		return BXS_ENOMEM;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/bits.h"
 #include "base/error.h"
 #include "catalog/find.h"
@@ -38,7 +39,7 @@ static int add_slot(struct session *s, const struct box *b, unsigned event,
 {
 	const struct event_spec *spec = &s->want[event].spec;
 	const struct names_type *l = names_layout(s->config.names, spec->type);
-	struct slot slot = { .event = event, .turn = SESSION_ALWAYS };
+	struct slot slot = { .event = event, .turn = SESSION_ALWAYS }, *more;
 	uint32_t reg = spec->reg;
 	unsigned element = spec->element;
 
@@ -53,8 +54,10 @@ static int add_slot(struct session *s, const struct box *b, unsigned event,
 	slot.way = (uint8_t)place->way;
 	slot.ctr = session_address(reg, b->socket, b->number, element);
 	slot.width = counter_width(reg);
-	if (session_grow(&s->slot, s->slots, &s->slots_room, sizeof slot) < 0)
+	more = array_grow(s->slot, s->slots, &s->slots_room, sizeof *more);
+	if (!more)
 		return BXS_ENOMEM;
+	s->slot = more;
 	s->slot[s->slots++] = slot;
 	return 0;
 }
@@ -171,9 +174,12 @@ static int solve(struct session *s, struct plan *p, unsigned n, unsigned box, ch
 
 static int add_box(struct session *s, struct plan *p, unsigned n, const struct box *at)
 {
-	struct box b = *at;
-	int err = session_grow(&s->box, s->boxes, &s->boxes_room, sizeof b);
+	struct box b = *at, *more = array_grow(s->box, s->boxes, &s->boxes_room, sizeof b);
+	int err = 0;
 
+	if (!more)
+		return BXS_ENOMEM;
+	s->box = more;
 	b.slot0 = s->slots;
 	b.turns = p->turns;
 	for (unsigned i = 0; i < n && err == 0; i++)

@@ -71,9 +71,6 @@ struct session {
 	unsigned tsc_mhz;
 };
 
-/* Room in an array (the address of its pointer) for one more element of `size` bytes. */
-int session_grow(void *array, unsigned used, unsigned *room, size_t size);
-
 /* session_plan.c */
 
 /* Where element i of a register of a box is. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Counters as time passes: what they add, overflow, freeze, interrupts; the clocks. */
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "catalog/find.h"
 #include "pmu/engine.h"
 
@@ -90,17 +90,13 @@ void pmu_late(struct pmu *p, uint64_t when)
 
 void pmu_interrupt_push(struct pmu *p, const struct pmu_interrupt *one)
 {
-	if (p->interrupts == p->interrupt_room) {
-		unsigned more = p->interrupt_room ? 2 * p->interrupt_room : 8;
-		struct pmu_interrupt *grown = realloc(p->interrupt, more * sizeof *grown);
+	struct pmu_interrupt *more = array_grow(p->interrupt, p->interrupts, &p->interrupt_room, sizeof *more);
 
-		if (!grown) {
-			p->broken = true;
-			return;
-		}
-		p->interrupt = grown;
-		p->interrupt_room = more;
+	if (!more) {
+		p->broken = true;
+		return;
 	}
+	p->interrupt = more;
 	p->interrupt[p->interrupts++] = *one;
 }
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The levels that stand at a port: a queue that holds n from some clock on; and what the console tells. */
-#include <stdlib.h>
-
+#include "base/array.h"
 #include "signal/run.h"
 
 /* A level as it was told: from clock `at` on, n more. */
@@ -67,15 +66,11 @@ void signal_levels_compact(struct signal_port *p)
 
 static bool standing_add(struct signal_port *p, const struct signal_standing *s)
 {
-	if (p->standings == p->standing_room) {
-		unsigned room = p->standing_room ? 2 * p->standing_room : 16;
-		struct signal_standing *more = realloc(p->standing, room * sizeof *more);
+	struct signal_standing *more = array_grow(p->standing, p->standings, &p->standing_room, sizeof *more);
 
-		if (!more)
-			return false;
-		p->standing = more;
-		p->standing_room = room;
-	}
+	if (!more)
+		return false;
+	p->standing = more;
 	p->standing[p->standings++] = *s;
 	return true;
 }

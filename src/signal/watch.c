@@ -5,17 +5,16 @@
  */
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "signal/run.h"
 
 bool signal_run_grow(struct signal_watch *w)
 {
-	unsigned room = w->room ? 2 * w->room : 16;
-	struct signal_run *more = realloc(w->run, room * sizeof *more);
+	struct signal_run *more = array_grow(w->run, w->runs, &w->room, sizeof *more);
 
 	if (!more)
 		return false;
 	w->run = more;
-	w->room = room;
 	return true;
 }
 

@@ -8,6 +8,7 @@
 
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "signal/lump.h"
 
 enum { REST_STEP = 16 };	/* refresh intervals told at a time */
@@ -16,17 +17,13 @@ static void note(struct imc *c, uint64_t at, int n)
 {
 	struct imc_sleep *s = &c->sleep;
 
-	if (s->edges == s->room) {
-		unsigned room = s->room ? 2 * s->room : 64;
-		struct imc_edge *edge = realloc(s->edge, room * sizeof *edge);
+	struct imc_edge *more = array_grow(s->edge, s->edges, &s->room, sizeof *more);
 
-		if (!edge) {
-			c->port->broken = true;
-			return;
-		}
-		s->edge = edge;
-		s->room = room;
+	if (!more) {
+		c->port->broken = true;
+		return;
 	}
+	s->edge = more;
 	s->edge[s->edges++] = (struct imc_edge){ at, n };
 }
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/bits.h"
 #include "base/error.h"
 #include "catalog/find.h"
@@ -14,7 +15,7 @@
 
 struct decode {
 	struct decode_register *reg;
-	size_t regs, room;
+	unsigned regs, room;
 };
 
 static uint64_t key_of(enum cat_space space, enum cat_bus bus, uint32_t base, uint32_t offset)
@@ -26,15 +27,11 @@ static uint64_t key_of(enum cat_space space, enum cat_bus bus, uint32_t base, ui
 
 static int add(struct decode *d, const struct decode_register *r)
 {
-	if (d->regs == d->room) {
-		size_t room = d->room ? 2 * d->room : 512;
-		struct decode_register *p = realloc(d->reg, room * sizeof *p);
+	struct decode_register *more = array_grow(d->reg, d->regs, &d->room, sizeof *more);
 
-		if (!p)
-			return BXS_ENOMEM;
-		d->reg = p;
-		d->room = room;
-	}
+	if (!more)
+		return BXS_ENOMEM;
+	d->reg = more;
 	d->reg[d->regs++] = *r;
 	return 0;
 }

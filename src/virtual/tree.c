@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/error.h"
 
 enum { PAGE = 4096, FIRST_SLOTS = 1024 };
@@ -61,14 +62,11 @@ void tree_release(struct tree *t)
 
 static bool grow(struct tree *t)
 {
-	if (t->nodes == t->room) {
-		struct tree_node *node = realloc(t->node, 2 * t->room * sizeof *node);
+	struct tree_node *node = array_grow(t->node, t->nodes, &t->room, sizeof *node);
 
-		if (!node)
-			return false;
-		t->node = node;
-		t->room *= 2;
-	}
+	if (!node)
+		return false;
+	t->node = node;
 	if (t->nodes * 2 > t->slots) {
 		uint32_t *old = t->slot, *slot = calloc(2 * t->slots, sizeof *slot);
 

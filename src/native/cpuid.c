@@ -32,10 +32,13 @@ struct model {
 #define HASWELL (SANDY_BRIDGE | 1u << 12 | 1u << 22 | 1u << 29 | 1u << 30)
 
 /* Leaf 7: BMI1, AVX2, BMI2. */
+#define HASWELL7 (1u << 3 | 1u << 5 | 1u << 8)
+
 static const struct model models[] = {
-	{ "Haswell", 0x306c1, HASWELL, 1u << 3 | 1u << 5 | 1u << 8, 0x21, 1u << 9, 36864, 20 },
-	{ "SandyBridge", 0x206d7, SANDY_BRIDGE, 0, 1, 0, 16384, 20 },
-	{ "Nehalem", 0x206e6, NEHALEM, 0, 1, 0, 16384, 24 },
+	{ .name = "Haswell", .signature = 0x306c1, .ecx1 = HASWELL, .ebx7 = HASWELL7, .ecx81 = 0x21, .strings = 1u << 9,
+	  .l3_sets = 36864, .l3_ways = 20 },
+	{ .name = "SandyBridge", .signature = 0x206d7, .ecx1 = SANDY_BRIDGE, .ecx81 = 1, .l3_sets = 16384, .l3_ways = 20 },
+	{ .name = "Nehalem", .signature = 0x206e6, .ecx1 = NEHALEM, .ecx81 = 1, .l3_sets = 16384, .l3_ways = 24 },
 };
 
 static const struct model *model = models;

@@ -7,28 +7,52 @@
 /* What the signals of both link layers and of R3QPI call a class. */
 static const struct {
 	uint64_t header, data;		/* qpi.tx_flit, qpi.rx_flit */
-	uint64_t queue, credit, r3;	/* qpi.rxq, qpi.credit, r3qpi.rxr */
-	unsigned r3_queue, ne, stall;
-	uint64_t free;			/* qpi.credit_free */
+	uint64_t queue;			/* qpi.rxq */
+	unsigned stall;			/* where it waits in the receive buffer, QPI_STALL_DRS or one behind it */
+	uint64_t credit, free;		/* qpi.credit, qpi.credit_free */
+	uint64_t r3;			/* r3qpi.rxr */
+	unsigned r3_queue;
 } flags[QPI_CLASSES] = {
-	[QPI_HOM_REQ] = { QPI_TX_FLIT_HOM_REQ, 0, QPI_RXQ_HOM, QPI_CREDIT_AD_HOM, R3QPI_RXR_HOM, QPI_R3_HOM, 3, QPI_STALL_HOM,
-			 QPI_CREDIT_FREE_AD_HOM },
-	[QPI_HOM_RSP] = { QPI_TX_FLIT_HOM_NONREQ, 0, QPI_RXQ_HOM, QPI_CREDIT_AD_HOM, R3QPI_RXR_HOM, QPI_R3_HOM, 3, QPI_STALL_HOM,
-			 QPI_CREDIT_FREE_AD_HOM },
-	[QPI_NDR] = { QPI_TX_FLIT_NDR_AK, 0, QPI_RXQ_NDR, QPI_CREDIT_AK_NDR, R3QPI_RXR_NDR, QPI_R3_NDR, 5, QPI_STALL_NDR,
-			 QPI_CREDIT_FREE_AK_NDR },
-	[QPI_NDR_AD] = { QPI_TX_FLIT_NDR_AD, 0, QPI_RXQ_NDR, QPI_CREDIT_AD_NDR, R3QPI_RXR_NDR, QPI_R3_NDR, 5, QPI_STALL_NDR,
-			 QPI_CREDIT_FREE_AD_NDR },
-	[QPI_SNP] = { QPI_TX_FLIT_SNP, 0, QPI_RXQ_SNP, QPI_CREDIT_AD_SNP, R3QPI_RXR_SNP, QPI_R3_SNP, 4, QPI_STALL_SNP,
-			 QPI_CREDIT_FREE_AD_SNP },
-	[QPI_NCS] = { QPI_TX_FLIT_NCS, 0, QPI_RXQ_NCS, QPI_CREDIT_BL_NCS, R3QPI_RXR_NCS, QPI_R3_NCS, 2, QPI_STALL_NCS,
-			 QPI_CREDIT_FREE_BL_NCS },
-	[QPI_NCB] = { QPI_TX_FLIT_NCB_NONDATA, QPI_TX_FLIT_NCB_DATA | QPI_TX_FLIT_DATA,
-		      QPI_RXQ_NCB, QPI_CREDIT_BL_NCB, R3QPI_RXR_NCB, QPI_R3_NCB, 1, QPI_STALL_NCB,
-			 QPI_CREDIT_FREE_BL_NCB },
-	[QPI_DRS] = { QPI_TX_FLIT_DRS_NONDATA, QPI_TX_FLIT_DRS_DATA | QPI_TX_FLIT_DATA,
-		      QPI_RXQ_DRS, QPI_CREDIT_BL_DRS, R3QPI_RXR_DRS, QPI_R3_DRS, 0, QPI_STALL_DRS,
-			 QPI_CREDIT_FREE_BL_DRS },
+	[QPI_HOM_REQ] = {
+		.header = QPI_TX_FLIT_HOM_REQ,
+		.queue = QPI_RXQ_HOM, .stall = QPI_STALL_HOM,
+		.credit = QPI_CREDIT_AD_HOM, .free = QPI_CREDIT_FREE_AD_HOM, .r3 = R3QPI_RXR_HOM, .r3_queue = QPI_R3_HOM,
+	},
+	[QPI_HOM_RSP] = {
+		.header = QPI_TX_FLIT_HOM_NONREQ,
+		.queue = QPI_RXQ_HOM, .stall = QPI_STALL_HOM,
+		.credit = QPI_CREDIT_AD_HOM, .free = QPI_CREDIT_FREE_AD_HOM, .r3 = R3QPI_RXR_HOM, .r3_queue = QPI_R3_HOM,
+	},
+	[QPI_NDR] = {
+		.header = QPI_TX_FLIT_NDR_AK,
+		.queue = QPI_RXQ_NDR, .stall = QPI_STALL_NDR,
+		.credit = QPI_CREDIT_AK_NDR, .free = QPI_CREDIT_FREE_AK_NDR, .r3 = R3QPI_RXR_NDR, .r3_queue = QPI_R3_NDR,
+	},
+	[QPI_NDR_AD] = {
+		.header = QPI_TX_FLIT_NDR_AD,
+		.queue = QPI_RXQ_NDR, .stall = QPI_STALL_NDR,
+		.credit = QPI_CREDIT_AD_NDR, .free = QPI_CREDIT_FREE_AD_NDR, .r3 = R3QPI_RXR_NDR, .r3_queue = QPI_R3_NDR,
+	},
+	[QPI_SNP] = {
+		.header = QPI_TX_FLIT_SNP,
+		.queue = QPI_RXQ_SNP, .stall = QPI_STALL_SNP,
+		.credit = QPI_CREDIT_AD_SNP, .free = QPI_CREDIT_FREE_AD_SNP, .r3 = R3QPI_RXR_SNP, .r3_queue = QPI_R3_SNP,
+	},
+	[QPI_NCS] = {
+		.header = QPI_TX_FLIT_NCS,
+		.queue = QPI_RXQ_NCS, .stall = QPI_STALL_NCS,
+		.credit = QPI_CREDIT_BL_NCS, .free = QPI_CREDIT_FREE_BL_NCS, .r3 = R3QPI_RXR_NCS, .r3_queue = QPI_R3_NCS,
+	},
+	[QPI_NCB] = {
+		.header = QPI_TX_FLIT_NCB_NONDATA, .data = QPI_TX_FLIT_NCB_DATA | QPI_TX_FLIT_DATA,
+		.queue = QPI_RXQ_NCB, .stall = QPI_STALL_NCB,
+		.credit = QPI_CREDIT_BL_NCB, .free = QPI_CREDIT_FREE_BL_NCB, .r3 = R3QPI_RXR_NCB, .r3_queue = QPI_R3_NCB,
+	},
+	[QPI_DRS] = {
+		.header = QPI_TX_FLIT_DRS_NONDATA, .data = QPI_TX_FLIT_DRS_DATA | QPI_TX_FLIT_DATA,
+		.queue = QPI_RXQ_DRS, .stall = QPI_STALL_DRS,
+		.credit = QPI_CREDIT_BL_DRS, .free = QPI_CREDIT_FREE_BL_DRS, .r3 = R3QPI_RXR_DRS, .r3_queue = QPI_R3_DRS,
+	},
 };
 
 /* Flags of classes have the same values in each signal. */
@@ -220,7 +244,7 @@ static void tell_receiver(struct qpi_lane *l, const struct qpi_packet *packet, u
 		signal_pulse(link, SIG_QPI_RX_INSERT, when, n, queue, tag);
 		signal_span(link, SIG_QPI_RXQ, when, go, n, queue, tag);
 		stay(l->to, QPI_RXQ, when, go);
-		stay(l->to, (vn1 ? QPI_RXQ_NE1 : QPI_RXQ_NE0) + flags[kind].ne, when, go);
+		stay(l->to, (vn1 ? QPI_RXQ_NE1 : QPI_RXQ_NE0) + flags[kind].stall - QPI_STALL_DRS, when, go);
 		stay(l->to, flags[kind].stall, when, go);
 	}
 	signal_pulse(link, SIG_QPI_CREDIT, go, 1, flags[kind].credit | (vn1 ? QPI_CREDIT_VN1 : QPI_CREDIT_VN0), tag);

@@ -73,7 +73,7 @@ enum {
 	QPI_R3_VNA,		/* shared credits in use */
 	QPI_R3_IIO_NCB, QPI_R3_IIO_NCS,	/* credits of the I/O in use */
 	QPI_R3_VN1,		/* as QPI_R3_HOM and on */
-	/* classes in the receive buffer, as RxL_CYCLES_NE_*; and those of VN1 */
+	/* classes in the receive buffer, as RxL_CYCLES_NE_*, in the order of QPI_STALL_DRS and on; and those of VN1 */
 	QPI_RXQ_NE0 = QPI_R3_VN1 + QPI_R3_CLASSES, QPI_RXQ_NE1 = QPI_RXQ_NE0 + QPI_R3_CLASSES,
 	QPI_QUEUES = QPI_RXQ_NE1 + QPI_R3_CLASSES,
 };

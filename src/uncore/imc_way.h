@@ -79,6 +79,13 @@ static inline void imc_depth(struct imc *c, struct depth *d, uint64_t k, unsigne
 		depth_change(d, c->port, k, n);
 }
 
+/* imc_act.h: activates and precharges. */
+
+/* The earliest ACT of p's rank at or after `at`: tRRD, tFAW, command bus. */
+static uint64_t imc_act_slot(const struct imc *c, struct dram_place p, uint64_t at);
+IMC_HOT uint64_t imc_activate(struct imc *c, struct dram_place p, uint64_t at, enum imc_who who);
+IMC_HOT uint64_t imc_precharge(struct imc *c, uint64_t at, uint64_t flags);
+
 /* imc_bank.h: rows and ranks. */
 
 /* What rank `slot` must do before it can take a command at `at`: wake up, refresh.
@@ -86,11 +93,6 @@ static inline void imc_depth(struct imc *c, struct depth *d, uint64_t k, unsigne
 IMC_HOT uint64_t imc_rank_ready(struct imc *c, unsigned slot, uint64_t at);
 /* Open p's row at `at` or later.  Returns the earliest CAS. */
 IMC_HOT uint64_t imc_row_open(struct imc *c, struct dram_place p, uint64_t at, enum imc_who who, struct imc_found *found);
-
-/* The earliest ACT of p's rank at or after `at`: tRRD, tFAW, command bus. */
-static uint64_t imc_act_slot(const struct imc *c, struct dram_place p, uint64_t at);
-IMC_HOT uint64_t imc_activate(struct imc *c, struct dram_place p, uint64_t at, enum imc_who who);
-IMC_HOT uint64_t imc_precharge(struct imc *c, uint64_t at, uint64_t flags);
 
 /* imc_hold.h: what holds commands back. */
 
@@ -141,6 +143,7 @@ static __attribute__((noinline)) uint64_t imc_read_mode(struct imc *c, uint64_t 
 static void imc_write_advance(struct imc *c, uint64_t now);
 
 #include "uncore/imc_cas.h"
+#include "uncore/imc_act.h"
 #include "uncore/imc_bank.h"
 #include "uncore/imc_rest.h"
 #include "uncore/imc_past.h"

@@ -80,7 +80,9 @@ static void read_slot(struct session *s, const struct box *b, struct slot *slot,
 		slot->dead = true;
 		return;
 	}
-	if (now == bits_low(slot->width))
+	/* What always runs goes round, through all ones as well: it is stuck only where it stays there. */
+	if (now == bits_low(slot->width) &&
+	    (s->want[slot->event].spec.kind != EVENT_FREE || now == slot->last))
 		slot->saturated = true;
 	delta = (now - slot->last) & bits_low(slot->width);
 	if (dt >= wrap && slot->turn == SESSION_ALWAYS)

@@ -119,6 +119,11 @@ static const struct counting {
 	/* All bits set: it stands there, and may have seen any number more. */
 	{ LINE, "cbo0.CLOCKTICKS", 0, 0, 0xe08, 0xe07, 100, WIDE - 1, 1, 0, WIDE - 1, BXS_SATURATED },
 	{ LINE, "cbo0.CLOCKTICKS", 0, 0, 0xe08, 0xe07, WIDE - 1, WIDE - 1, 1, 0, WIDE - 1, BXS_SATURATED },
+	/* What nothing stops comes by all ones; only where it stays there is it stuck. */
+	{ LINE, "qpi0.Q_Py_PCI_PMON_LINK_IDLE", 8, 2, 0xc8, 0xf8, 5, UINT32_MAX, 1, 0, UINT32_MAX, BXS_EXACT },
+	{ LINE, "qpi0.Q_Py_PCI_PMON_LINK_IDLE", 8, 2, 0xc8, 0xf8, UINT32_MAX, 3, 1, 0, 0x100000003, BXS_EXACT },
+	{ LINE, "qpi0.Q_Py_PCI_PMON_LINK_IDLE", 8, 2, 0xc8, 0xf8, UINT32_MAX, UINT32_MAX, 1, 0, UINT32_MAX,
+	  BXS_SATURATED },
 	/* Ones where the counter has no bits: whatever answers is no counter. */
 	{ LINE, "cbo0.CLOCKTICKS", 0, 0, 0xe08, 0xe07, 100, UINT64_MAX, 1, 0, 0, BXS_NOT_THERE },
 	/* 32 bits that nothing stops go round in 0.9 s; nobody tells how often. */

@@ -50,9 +50,12 @@ static void reset_counters(struct socket *s)
 	for (unsigned i = 0; i < s->pmu->boxes; i++) {
 		struct box *b = &s->box[i];
 
-		for (unsigned c = 0; c < b->type->counters; c++)
-			if (b->counter[c].kind != COUNTER_FREE)
-				b->counter[c].value = 0;
+		for (unsigned c = 0; c < b->type->counters; c++) {
+			if (b->counter[c].kind == COUNTER_FREE)
+				continue;
+			b->counter[c].value = 0;
+			b->counter[c].held = false;
+		}
 	}
 }
 
@@ -123,6 +126,15 @@ static void record(struct box *b, const struct counter *c)
 						   UINT64_C(1) << c->message_bit;
 }
 
+/* Has another overflow of this moment interrupted already? */
+static bool pushed(const struct socket *s, uint64_t when)
+{
+	for (unsigned i = s->pmu->interrupts; i-- > 0 && s->pmu->interrupt[i].when == when;)
+		if (s->pmu->interrupt[i].socket == s->number)
+			return true;
+	return false;
+}
+
 /* 2.1.1: the interrupt goes to one core, and stops all counters if frz_all says so. */
 static void interrupt(struct socket *s, uint64_t when)
 {
@@ -136,7 +148,7 @@ static void interrupt(struct socket *s, uint64_t when)
 		*ctl &= ~(UINT64_C(1) << EN_ALL);
 		follow_global(s);
 	}
-	if (core < s->pmu->cores)
+	if (core < s->pmu->cores && !pushed(s, when))
 		pmu_interrupt_push(s->pmu, &one);
 }
 

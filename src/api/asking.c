@@ -13,6 +13,17 @@ struct adding {
 	int err;
 };
 
+/* Of what lasts: are entries added up, or the clocks in which it is so?  Names tell, but for that of a queue whose
+ * clocks count. */
+static bool adds_entries(const struct cat_event *e)
+{
+	const char *name = cat_str(e->name);
+
+	if (strncmp(cat_str(e->text), "Clocks", strlen("Clocks")) == 0)
+		return false;
+	return strstr(name, "OCC") || strncmp(name, "TF_", strlen("TF_")) == 0;
+}
+
 static const char *event_unit(const struct event_spec *spec, const struct names_type *l)
 {
 	const struct cat_event *e = spec->event == NAMES_NONE ? NULL : cat_events + spec->event;
@@ -34,7 +45,7 @@ static const char *event_unit(const struct event_spec *spec, const struct names_
 	if (condition)
 		return edge ? "times" : "clocks";
 	if (level)
-		return strstr(cat_str(e->name), "CYCLES") || e->max_inc <= 1 ? "clocks" : "entry-clocks";
+		return adds_entries(e) ? "entry-clocks" : "clocks";
 	return "events";
 }
 

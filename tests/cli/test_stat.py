@@ -248,6 +248,15 @@ def test_formats():
                     and "socket" not in r], f"by name: {named}")
     cycles = lines(run("stat", "-j", "-e", "pcu.FREQ_MAX_OS_CYCLES,cbo.TOR_OCCUPANCY.ALL", *KERNEL).stdout)
     check([r["unit"] for r in cycles] == ["clocks", "entry-clocks"], f"{cycles}")
+    # What lasts and is no queue counts its clocks; a queue's entries add up, whatever the manual's greatest increment.
+    for machine, events, units in (
+            ("hsx", "r2pcie.IIO_CREDITS_USED.NCB,qpi.RxL_STALLS_VN0.BGF_DRS,cbo.TxR_STARVED.BL_BOTH,qpi.TxL_OCCUPANCY",
+             ["clocks"] * 3 + ["entry-clocks"]),
+            ("snbep", "imc.MAJOR_MODES.READ,r3qpi.IIO_CREDITS_USED.NCS,imc.RPQ_OCCUPANCY",
+             ["clocks"] * 2 + ["entry-clocks"]),
+            ("nhmex", "bbox.IMT_FULL,mbox.BCMD_SCHEDQ_OCCUPANCY.ALL,bbox.TF_ALL", ["clocks"] * 2 + ["entry-clocks"])):
+        shown = lines(run("stat", "-M", machine, "--multiplex", "-j", "-e", events, *KERNEL).stdout)
+        check([r["unit"] for r in shown] == units, f"{machine}: {shown}")
     table = run("stat", *KERNEL).stdout
     check("reading" in table and "ms of machine time on hsx" in table, table)
 

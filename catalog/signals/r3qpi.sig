@@ -8,6 +8,7 @@ signal r3qpi.rxr1_ne    level hom snp ndr drs ncb ncs         "Some message on V
 signal r3qpi.txr_insert pulse hom snp ndr drs ncb ncs         "Message from the link put into the egress to a ring"
 signal r3qpi.txr_ne     level                                 "Some message from the link waits for a ring"
 signal r3qpi.iio_acquire pulse drs ncb ncs                    "Credit taken for a message to the I/O"
+signal r3qpi.iio_reject pulse drs ncb ncs                     "Message to the I/O finds no credit and waits"
 signal r3qpi.iio_used   level drs ncb ncs                     "Some credit for messages to the I/O is in use"
 signal r3qpi.vna_ne     level                                 "Some shared credit is in use"
 signal r3qpi.vna_acquire pulse ad bl                          "Shared credits taken, one for each flit"

@@ -26,6 +26,14 @@ static uint64_t to_stop(struct fabric *f, unsigned from, unsigned stop, unsigned
 	return fabric_ring(&f->socket[to].ring, kind, stop, RING_R2PCIE, when);
 }
 
+/* R3QPI of the link over which messages of a line come in from another socket. */
+static struct signal_port *r3_port(const struct fabric *f, unsigned from, unsigned to, uint64_t line)
+{
+	while (fabric_next(f, from, to) != to)
+		from = fabric_next(f, from, to);
+	return f->end[to >> f->split][fabric_link(f, to, from, fabric_which(f, line))].r3;
+}
+
 /* The device's answer gets to this socket's ring; returns when, and sets the stop. */
 static uint64_t device_answer(struct fabric_walk *w, struct qpi_packet packet, unsigned *stop, uint64_t when)
 {
@@ -69,7 +77,10 @@ static uint64_t fabric_to_device(struct fabric_walk *w, bool read, bool whole, u
 		struct ring *ring = &f->socket[w->home_socket].ring;
 		uint64_t way = ring_latency(ring, RING_R3QPI, RING_R2PCIE);
 
-		r3_use(&f->socket[w->home_socket].r3, ring->port[RING_R3QPI], read ? R3_R2_NCS : R3_R2_NCB, at - way, in + way);
+		if (r3_use_for_io(&f->socket[w->home_socket].r3, ring->port[RING_R3QPI], read ? R3_R2_NCS : R3_R2_NCB, at - way,
+				  in + way))
+			signal_pulse(r3_port(f, w->socket, w->home_socket, w->line), SIG_R3QPI_IIO_REJECT, at - way, 1,
+				     read ? R3QPI_IIO_REJECT_NCS : R3QPI_IIO_REJECT_NCB, &w->tag);
 	}
 	back = at + f->at.device > there ? at + f->at.device : there;
 	irp_outbound(irp, class, there, back);

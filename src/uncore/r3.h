@@ -17,6 +17,7 @@ enum { R3_FOR_CBO = 2, R3_FOR_OTHERS = 4 };	/* of each; ours */
 
 struct r3 {
 	struct depth used[R3_CREDITS];
+	uint64_t back[R3_CREDITS - R3_R2_NCB][R3_FOR_OTHERS];	/* those for R2PCIe: when each is there again */
 };
 
 void r3_init(struct r3 *r);
@@ -29,5 +30,8 @@ static inline void r3_use(struct r3 *r, struct signal_port *p, unsigned credit, 
 {
 	depth_stay(&r->used[credit], p, from, to);
 }
+
+/* One for R2PCIe; was there none at first? */
+bool r3_use_for_io(struct r3 *r, struct signal_port *p, unsigned credit, uint64_t from, uint64_t to);
 
 #endif

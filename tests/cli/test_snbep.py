@@ -84,6 +84,13 @@ TROUBLE = [
     (row(SMALL, "idle:time=100000", "0 < {r2pcie.IIO_CREDITS_REJECT.DRS} < {r2pcie.IIO_CREDITS_ACQUIRED.DRS}"), *2 * ("--dma", "read=12G")),
     (row(SMALL, FAR, "{r2pcie.RxR_AK_BOUNCES} == {r2pcie.TxR_NACKS.AD} == 0"),),
     (row(SMALL, FAR, "{r2pcie.IIO_CREDITS_REJECT.DRS} == 0"),),
+    # Lines of two devices for one of the other socket come in over the links faster than its R2PCIe gives credits back.
+    (row(SMALL, "idle:time=100000", "{s0/r3qpi.IIO_CREDITS_REJECT.NCB} == 0 < {s1/r3qpi.IIO_CREDITS_REJECT.NCB} < "
+                                    "{r3qpi.IIO_CREDITS_ACQUIRED.NCB}"), *2 * ("--dma", "peer_write=8G,node=1")),
+    (row(SMALL, "idle:time=100000", "0 < {s1/r3qpi.IIO_CREDITS_REJECT.NCS} < {r3qpi.IIO_CREDITS_ACQUIRED.NCS}"),
+     *2 * ("--dma", "peer_read=8G,node=1")),
+    # One after the other.
+    (row(SMALL, "mmio:count=500,node=1", "{r3qpi.IIO_CREDITS_REJECT.NCB} == 0 < {r3qpi.IIO_CREDITS_ACQUIRED.NCB}"),),
     (row(SMALL, CHASE, "{imc.ECC_CORRECTABLE_ERRORS} == {qpi.RxL_CRC_ERRORS.NORMAL_OP} == 0"),),
 ]
 

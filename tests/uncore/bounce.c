@@ -357,6 +357,27 @@ static void check_r3_credits(void)
 	rig_close(&r);
 }
 
+/* Those for R2PCIe: who finds all four taken waits for the first that is back.  Each kind has its own. */
+static void check_r3_waits(void)
+{
+	static const struct { int line; unsigned from, to; bool none; } uses[] = {
+		{ LINE, 0, 10, false }, { LINE, 2, 8, false }, { LINE, 5, 20, false }, { LINE, 6, 12, false },
+		{ LINE, 7, 15, true },		/* the one that is back at 8 */
+		{ LINE, 9, 11, true },		/* at 10 */
+		{ LINE, 11, 30, false }, { LINE, 11, 30, true }, { LINE, 30, 40, false },
+	};
+	struct r3 r3;
+
+	rig_open(&r, 1, 1, 20, FABRIC_SNOOP_SOURCE);
+	r3_init(&r3);
+	for (unsigned i = 0; i < LEN(uses); i++)
+		for (unsigned credit = R3_R2_NCB; credit <= R3_R2_NCS; credit++)
+			CHECK_EQ(uses[i].line, r3_use_for_io(&r3, &r.port[0][0].port, credit, uses[i].from * CLOCK, uses[i].to * CLOCK),
+				 uses[i].none);
+	r3_free(&r3);
+	rig_close(&r);
+}
+
 /* A request for a line that is on its way is tried every 20 clocks, and starves from the fourth try on. */
 static void check_tries(void)
 {
@@ -419,6 +440,7 @@ int main(void)
 	check_acks();
 	check_acks_in_turn();
 	check_r3_credits();
+	check_r3_waits();
 	check_tries();
 	check_arbitration();
 	return check_done();

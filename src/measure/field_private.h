@@ -37,6 +37,17 @@ const char *apply_box(const struct apply *a);
 int apply_value(struct apply *a, const struct event_field *w, struct span shown,
 		const struct cat_field *f, unsigned width, uint64_t *value, uint8_t *symbol);
 
+/* field_fail.c */
+
+/* Does the field of a control follow from the event, or from what is done with the counter? */
+bool field_is_ours(const struct cat_field *f);
+
+/* The box has no such field, no such register; the register has no such field; the event does not look at the field. */
+int field_fail(struct apply *a, struct span name);
+int field_fail_register(struct apply *a, struct span name);
+int field_fail_in(struct apply *a, struct span name, const struct cat_reg *reg);
+int field_fail_unseen(struct apply *a, struct span name, unsigned reg, const struct cat_field *f);
+
 /* field_set.c */
 
 /* The field that w names, to the value it gives. */

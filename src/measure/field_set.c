@@ -9,11 +9,6 @@
 #include "measure/field_private.h"
 #include "measure/near.h"
 
-static const char *event_name(const struct apply *a)
-{
-	return a->spec->event == NAMES_NONE ? "a raw event" : cat_str(cat_events[a->spec->event].name);
-}
-
 /* Short forms that people type. */
 static struct span full_name(struct span name)
 {
@@ -53,17 +48,17 @@ int apply_setting(struct apply *a, const struct event_setting *set, struct span 
 static int set_control(struct apply *a, const struct event_field *w, struct span name,
 		       const struct cat_field *f)
 {
-	static const char *const ours[] = { "en", "ov_en", "rst", "ev_sel", "umask" };
 	unsigned width = (unsigned)(f->hi - f->lo) + 1;
 	uint64_t value;
 	uint8_t symbol;
 	int err;
 
-	for (unsigned i = 0; i < LEN(ours); i++)
-		if (strcmp(cat_str(f->as), ours[i]) == 0)
-			return event_fail(a->s, w->name.s, BXS_EINVAL,
-					  "%s: %.*s is not for the event string to set", apply_box(a),
-					  (int)w->name.n, w->name.s);
+	if (field_is_ours(f))
+		return event_fail(a->s, w->name.s, BXS_EINVAL, "%s: %.*s is not for the event string to set", apply_box(a),
+				  (int)w->name.n, w->name.s);
+	if (a->control_given & bits_mask(f->hi, f->lo))
+		return event_fail(a->s, w->name.s, BXS_EINVAL, "%s: %.*s is given twice", apply_box(a), (int)w->name.n,
+				  w->name.s);
 	err = apply_value(a, w, name, f, width, &value, &symbol);
 	if (err < 0)
 		return err;
@@ -101,8 +96,7 @@ static int set_filter(struct apply *a, const struct event_field *w, unsigned reg
 		/* The thread filter is the one that any event of the box can ask for. */
 		if (strcmp(cat_str(f->tag), "tid") != 0 || l->tid_en.width == 0)
 			/* A with-clause over a bracket is for those in it that look. */
-			return a->s->equation ? 0 : event_fail(a->s, w->name.s, BXS_EINVAL, "%s.%s does not look at %s",
-					  apply_box(a), event_name(a), cat_str(f->name));
+			return a->s->equation ? 0 : field_fail_unseen(a, w->name, reg, f);
 		a->spec->control = names_put(a->spec->control, l->tid_en, 1);
 	}
 	need_place(a, reg, &set);
@@ -128,26 +122,6 @@ static int set_range(struct apply *a, const struct event_field *w, unsigned reg,
 	set.lo = (uint8_t)lo;
 	err = apply_value(a, w, w->range, NULL, set.hi - set.lo + 1u, &set.value, &set.symbol);
 	return err < 0 ? err : apply_setting(a, &set, w->range);
-}
-
-static int fail_field(struct apply *a, struct span name)
-{
-	const struct cat_type *t = cat_types + a->spec->type;
-	struct near near = { .names = 0 };
-	char hint[80];
-
-	for (unsigned i = 0; i < t->regs; i++) {
-		const struct cat_reg *reg = cat_regs + t->reg0 + i;
-
-		for (unsigned k = 0; k < reg->fields; k++) {
-			const struct cat_field *f = cat_fields + reg->field0 + k;
-
-			if (f->attr != CAT_RV && (reg->role == CAT_CTL || names_is_filter(reg, f)))
-				near_offer(&near, cat_str(f->name));
-		}
-	}
-	return event_fail(a->s, name.s, BXS_ENOENT, "%s: no field %.*s%s", apply_box(a),
-			  (int)name.n, name.s, near_words(&near, name, hint, sizeof hint));
 }
 
 /* A filter by its name alone: one the event looks at before any other. */
@@ -182,19 +156,7 @@ static int apply_filter(struct apply *a, const struct event_field *w)
 		found = f;
 		where = i;
 	}
-	return found ? set_filter(a, w, where, 0, found) : fail_field(a, w->name);
-}
-
-static int fail_reg(struct apply *a, struct span name)
-{
-	const struct cat_type *t = cat_types + a->spec->type;
-	struct near near = { .names = 0 };
-	char hint[80];
-
-	for (unsigned i = 0; i < t->regs; i++)
-		near_offer(&near, cat_str(cat_regs[t->reg0 + i].name));
-	return event_fail(a->s, name.s, BXS_ENOENT, "%s: no register %.*s%s", apply_box(a),
-			  (int)name.n, name.s, near_words(&near, name, hint, sizeof hint));
+	return found ? set_filter(a, w, where, 0, found) : field_fail(a, w->name);
 }
 
 /* The manual often leaves the number of the filter register out: then the one that has
@@ -223,13 +185,12 @@ static int apply_qualified(struct apply *a, const struct event_field *w)
 	if (reg == NAMES_NONE)
 		reg = find_numbered(a, w);
 	if (reg == NAMES_NONE)
-		return fail_reg(a, w->reg);
+		return field_fail_register(a, w->reg);
 	if (w->range.n)
 		return set_range(a, w, reg, element);
 	f = names_field_of(cat_regs + reg, w->name);
 	if (!f)
-		return event_fail(a->s, w->name.s, BXS_ENOENT, "%s: no field %.*s in %s", apply_box(a),
-				  (int)w->name.n, w->name.s, cat_str(cat_regs[reg].name));
+		return field_fail_in(a, w->name, cat_regs + reg);
 	if (cat_regs[reg].role == CAT_CTL)
 		return set_control(a, w, w->name, f);
 	return set_filter(a, w, reg, element, f);
@@ -241,7 +202,7 @@ static int set_message(struct apply *a, const struct event_field *w, const char 
 	static const char *const registers[] = { "MATCH0", "MASK0", "MATCH1", "MASK1" };
 	const struct cat_family *f = names_family(a->n);
 	struct near near = { .names = 0 };
-	char name[64], hint[80];
+	char name[64], hint[160];
 
 	for (unsigned i = f->message0; i < (unsigned)f->message0 + f->messages; i++) {
 		const struct cat_message *m = cat_messages + i;
@@ -269,7 +230,7 @@ static int set_message(struct apply *a, const struct event_field *w, const char 
 	}
 	return event_fail(a->s, w->value.n ? w->value.s : w->name.s, BXS_ENOENT,
 			  "%s: no message %.*s%s", apply_box(a), (int)w->value.n, w->value.s,
-			  near_words(&near, w->value, hint, sizeof hint));
+			  near_or_all(&near, w->value, "there are", hint, sizeof hint));
 }
 
 int apply_field(struct apply *a, const struct event_field *w)

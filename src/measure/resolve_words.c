@@ -132,35 +132,49 @@ uint32_t resolve_find(struct resolve *r, unsigned type)
 	return event;
 }
 
+/* Those with events. */
+static void offer_boxes(struct near *near, const struct cat_family *f)
+{
+	for (unsigned t = f->type0; t < (unsigned)f->type0 + f->types; t++)
+		if (cat_types[t].events)
+			near_offer(near, cat_str(cat_types[t].name));
+}
+
 int resolve_no_type(const struct resolve *r)
 {
 	const struct cat_family *f = names_family(r->n);
 	struct near near = { .names = 0 };
 	struct span word = r->box;
-	char hint[64];
+	char hint[160];
 
 	while (word.n > 1 && resolve_digit(word.s[word.n - 1]))
 		word.n--;
-	for (unsigned t = f->type0; t < (unsigned)f->type0 + f->types; t++)
-		near_offer(&near, cat_str(cat_types[t].name));
+	offer_boxes(&near, f);
 	return event_fail(r->s, r->box.s, BXS_ENOENT, "%s: no box %.*s%s", cat_str(f->name),
-			  (int)r->box.n, r->box.s, near_words(&near, word, hint, sizeof hint));
+			  (int)r->box.n, r->box.s, near_or_all(&near, word, "boxes are", hint, sizeof hint));
 }
 
 int resolve_no_event(const struct resolve *r, int type)
 {
 	const struct cat_family *f = names_family(r->n);
 	struct near near = { .names = 0 };
-	char hint[80];
+	char hint[160];
 	bool dotted = type >= 0 && names_layout(r->n, (unsigned)type)->dotted;
+	struct span name = dotted ? r->rest : r->event;
 
 	for (unsigned t = f->type0; t < (unsigned)f->type0 + f->types; t++)
 		for (unsigned i = 0; i < cat_types[t].events && (type < 0 || (unsigned)type == t); i++)
 			near_offer(&near, cat_str(cat_events[cat_types[t].event0 + i].name));
+	if (type >= 0) {
+		near_or_all(&near, name, "there are", hint, sizeof hint);
+	} else if (!*near_words(&near, name, hint, sizeof hint)) {
+		/* Of thousands of events of all boxes the first ones help nobody. */
+		near.names = 0;
+		offer_boxes(&near, f);
+		near_or_all(&near, (struct span){ NULL, 0 }, "boxes are", hint, sizeof hint);
+	}
 	return event_fail(r->s, r->event.s, BXS_ENOENT, "%s: no event %.*s%s",
-			  cat_str(type < 0 ? f->name : cat_types[type].name),
-			  (int)(dotted ? r->rest : r->event).n, r->event.s,
-			  near_words(&near, dotted ? r->rest : r->event, hint, sizeof hint));
+			  cat_str(type < 0 ? f->name : cat_types[type].name), (int)name.n, name.s, hint);
 }
 
 int resolve_check_box(const struct resolve *r, unsigned type)

@@ -12,18 +12,11 @@
 /* The subevents of an event in a few words, for messages. */
 static void list_umasks(const struct cat_event *e, char *out, size_t size)
 {
-	size_t used = 0;
+	struct near near = { .names = 0 };
 
-	*out = '\0';
-	for (unsigned i = 0; i < e->umasks && used < size; i++) {
-		const char *name = cat_str(cat_umasks[e->umask0 + i].name);
-
-		if (used + strlen(name) + 8 > size) {
-			snprintf(out + used, size - used, ", ...");
-			return;
-		}
-		used += (size_t)snprintf(out + used, size - used, "%s%s", i ? ", " : "", name);
-	}
+	for (unsigned i = 0; i < e->umasks; i++)
+		near_offer(&near, cat_str(cat_umasks[e->umask0 + i].name));
+	near_list(&near, out, size);
 }
 
 static int fail_umask(struct resolve *r, unsigned event, struct span word)
@@ -31,25 +24,21 @@ static int fail_umask(struct resolve *r, unsigned event, struct span word)
 	const struct cat_event *e = cat_events + event;
 	const char *box = cat_str(cat_types[e->type].name), *name = cat_str(e->name);
 	struct near near = { .names = 0 };
-	char list[160], hint[80];
+	char hint[170];
 
 	if (e->umasks == 0 && names_layout(r->n, e->type)->dotted) {
 		for (unsigned i = 0; i < cat_types[e->type].events; i++)
 			near_offer(&near, cat_str(cat_events[cat_types[e->type].event0 + i].name));
 		return event_fail(r->s, r->rest.s, BXS_ENOENT, "%s: no event %.*s%s", box,
 				  (int)r->rest.n, r->rest.s,
-				  near_words(&near, r->rest, hint, sizeof hint));
+				  near_or_all(&near, r->rest, "there are", hint, sizeof hint));
 	}
 	if (e->umasks == 0)
 		return event_fail(r->s, word.s, BXS_ENOENT, "%s.%s: has no subevents", box, name);
 	for (unsigned i = 0; i < e->umasks; i++)
 		near_offer(&near, cat_str(cat_umasks[e->umask0 + i].name));
-	if (*near_words(&near, word, hint, sizeof hint))
-		return event_fail(r->s, word.s, BXS_ENOENT, "%s.%s: no subevent %.*s%s", box, name,
-				  (int)word.n, word.s, hint);
-	list_umasks(e, list, sizeof list);
-	return event_fail(r->s, word.s, BXS_ENOENT, "%s.%s: no subevent %.*s; it has %s", box, name,
-			  (int)word.n, word.s, list);
+	return event_fail(r->s, word.s, BXS_ENOENT, "%s.%s: no subevent %.*s%s", box, name, (int)word.n, word.s,
+			  near_or_all(&near, word, "it has", hint, sizeof hint));
 }
 
 int resolve_each(struct resolve *r, const struct cat_event *e, uint32_t mask)

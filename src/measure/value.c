@@ -59,10 +59,11 @@ static bool is_opcode(const struct cat_field *f)
 	return strcmp(cat_str(f->name), "opc") == 0;
 }
 
+/* Of a line, as the state filter has them. */
+static const char *const states[] = { "I", "S", "E", "M", "F", "D", "M'" };
+
 static bool state_value(struct span word, uint64_t *value)
 {
-	static const char *const states[] = { "I", "S", "E", "M", "F", "D", "M'" };
-
 	for (unsigned i = 0; i < LEN(states); i++)
 		if (names_same(word, states[i])) {
 			*value = UINT64_C(1) << i;
@@ -94,18 +95,37 @@ static bool word_value(const struct apply *a, const struct cat_field *f, unsigne
 	return true;
 }
 
-static int fail_value(struct apply *a, const struct cat_field *f, struct span field, struct span word)
+static int fail_value(struct apply *a, const struct cat_field *f, unsigned width, struct span field, struct span word)
 {
 	const struct cat_family *family = names_family(a->n);
+	const char *tag = f ? cat_str(f->tag) : "";
 	struct near near = { .names = 0 };
-	char hint[80];
+	struct span like = word;
+	char hint[160];
+	uint64_t value;
 
 	if (f && is_opcode(f))
-		for (unsigned i = family->packet0; i < (unsigned)family->packet0 + family->packets; i++)
-			near_offer(&near, cat_str(cat_packets[i].name));
+		for (unsigned i = family->packet0; i < (unsigned)family->packet0 + family->packets; i++) {
+			const char *name = cat_str(cat_packets[i].name);
+
+			if (packet_value(a->n, (struct span){ name, strlen(name) }, width < 9, &value))
+				near_offer(&near, name);
+		}
+	/* All of one letter: none is nearer than another. */
+	if (strcmp(tag, "state") == 0) {
+		for (unsigned i = 0; i < LEN(states); i++)
+			near_offer(&near, states[i]);
+		like.n = 0;
+	}
+	if (strcmp(tag, "nid") == 0) {
+		near_offer(&near, "my_node");
+		near_offer(&near, "other_nodes");
+	}
+	if (f && near.names)
+		near_offer(&near, "all");
 	return event_fail(a->s, word.s, BXS_EINVAL, "%s: %.*s is no value for %.*s%s", apply_box(a),
 			  (int)word.n, word.s, (int)field.n, field.s,
-			  near_words(&near, word, hint, sizeof hint));
+			  near.names ? near_or_all(&near, like, "write a number or", hint, sizeof hint) : "; write a number");
 }
 
 int apply_value(struct apply *a, const struct event_field *w, struct span shown,
@@ -133,7 +153,7 @@ int apply_value(struct apply *a, const struct event_field *w, struct span shown,
 		struct span word = { from, (size_t)(p - from) };
 
 		if (!word_value(a, f, width, word, &one, symbol))
-			return fail_value(a, f, shown, word);
+			return fail_value(a, f, width, shown, word);
 		if (one & ~bits_low(width))
 			return does_not_fit(a, word, shown, width);
 		*value |= one;

@@ -145,7 +145,7 @@ static const struct mistake {
 	{ LINE, "1 +", "an event is missing here", 3 },
 	{ LINE, "(1 + 2", "')' is missing here", 6 },
 	{ LINE, "1 2", "'2' is not expected here", 2 },
-	{ LINE, "cbo.NO_SUCH * 2", "cbo: no event NO_SUCH", 4 },
+	{ LINE, "cbo.CLOCKTICK * 2", "cbo: no event CLOCKTICK; did you mean CLOCKTICKS?", 4 },
 	{ LINE, "ROUND(1)", "',' is missing here", 7 },
 	{ LINE, "cbo.CLOCKTICKS{thresh=1", "this brace is never closed", 14 },
 	{ LINE, "cbo.TOR_INSERTS.OPCODE", "cbo.TOR_INSERTS.OPCODE: needs a value for opc: add :opc=...", 0 },

@@ -255,7 +255,6 @@ def emit_tables(catalog):
     out.append("const uint32_t cat_numbers[] = {\n" + lines_of(numbers) + "\n};\n")
     out.append("const char cat_strings[] = {\n" + lines_of(tables.strings.bytes()) + "\n};\n")
     out.append(f"const unsigned cat_family_count = {len(catalog.families)};")
-    out.append(f"const unsigned cat_sigtype_count = {len(catalog.signals)};")
     return "\n".join(out) + "\n"
 
 

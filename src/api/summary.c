@@ -4,7 +4,6 @@
 #include <strings.h>
 
 #include "api/session.h"
-#include "base/bits.h"
 
 static const char *box_name(const struct cat_default *r)
 {

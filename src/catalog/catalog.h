@@ -250,7 +250,6 @@ extern const struct cat_default cat_defaults[];
 extern const struct cat_packet cat_packets[];
 extern const struct cat_message cat_messages[];
 extern const unsigned cat_family_count;
-extern const unsigned cat_sigtype_count;
 
 static inline const char *cat_str(uint32_t offset)
 {

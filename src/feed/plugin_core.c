@@ -3,6 +3,7 @@
 #include "feed/plugin.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "feed/plugin_start.h"
 

@@ -6,7 +6,6 @@
 #include "feed/plugin.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "feed/plugin_check.h"
 #include "feed/plugin_decode.h"

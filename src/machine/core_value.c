@@ -13,7 +13,7 @@ enum {
 	TURBO_CORES = 18, TURBO_FULL = 2,	/* as many cores run at the highest turbo */
 	DIMM_WATTS = 4,
 	POWER_UNITS = 8,			/* of a watt */
-	VOLT = 8192, VOLT_BASE = 4506, VOLT_STEP = 102,	/* 0.55 V, 12.5 mV a ratio */
+	VOLT_BASE = 4506, VOLT_STEP = 102,	/* 0.55 V and 12.5 mV a ratio, in 1/8192 V */
 	NODE_SHIFT = 12,
 	/* IA32_MISC_ENABLE: fast strings, thermal control, performance monitoring, frequency requests, MONITOR;
 	 * branch and event records are not modelled */

@@ -10,7 +10,6 @@
 #ifndef BXS_MACHINE_DEVICES_H
 #define BXS_MACHINE_DEVICES_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

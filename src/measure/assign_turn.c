@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Can these events be counted in one turn?  On which counters, with which of their settings; and why not. */
-#include <string.h>
 
 #include "base/bits.h"
 #include "measure/assign_private.h"

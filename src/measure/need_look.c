@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "catalog/find.h"
 #include "measure/field_private.h"
 
 const char *need_owner(const struct apply *a, unsigned i, uint32_t *keys, unsigned *need0, unsigned *needs)

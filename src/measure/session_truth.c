@@ -4,9 +4,7 @@
  * without limits would have shown.  No counter is used for it, and turns, freezes and widths do
  * not touch it.
  */
-#include <stdio.h>
 
-#include "base/bits.h"
 #include "base/error.h"
 #include "measure/session_private.h"
 

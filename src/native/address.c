@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Addresses of accesses: as instructions would make them. */
-#include <string.h>
 
 #include "native/translate.h"
 

@@ -4,7 +4,6 @@
  * low, near the code cache.
  */
 #include <errno.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>

@@ -27,7 +27,7 @@ struct action {
 #define XSTATE_MAGIC1 0x46505853u
 #define XSTATE_MAGIC2 0x46505845u
 
-enum { XSTATE_BYTES = 832, REDZONE = 128, ALTERNATIVE = 65536 };
+enum { XSTATE_BYTES = 832, REDZONE = 128 };
 
 struct context {
 	uint64_t flags, link;

@@ -4,7 +4,6 @@
  * it: in place, or where the same file is mapped a second time.  A store to it then faults, the translations go, and
  * the page gets its right back.  So remembered here is all memory that may be written and run, and all that has a file.
  */
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 

@@ -99,7 +99,6 @@ enum door_kind {
 #define X(id, name) DOOR_##id,
 	DOOR_KINDS(X)
 #undef X
-	DOOR_KIND_COUNT,
 };
 
 enum door_attribute {

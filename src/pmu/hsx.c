@@ -4,7 +4,6 @@
  */
 #include <string.h>
 
-#include "pmu/engine.h"
 #include "pmu/hsx.h"
 #include "pmu/xeon.h"
 

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "catalog/find.h"
 #include "pmu/nhmex.h"
 
 enum {

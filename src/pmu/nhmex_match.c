@@ -5,7 +5,7 @@
 #include "pmu/nhmex.h"
 #include "pmu/packet.h"
 
-enum { SELECTIONS = 6, SETS = 2, XBR0 = 4 };	/* of a port of the R-Box */
+enum { SELECTIONS = 6, SETS = 2 };	/* of a port of the R-Box */
 
 static uint64_t value(const struct box *b, const char *end, uint32_t element)
 {

@@ -5,7 +5,6 @@
  */
 #include <string.h>
 
-#include "catalog/find.h"
 #include "pmu/select_private.h"
 
 struct pmu_selection pmu_decode(const struct pmu_type *t, uint64_t ctl)

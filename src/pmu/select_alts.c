@@ -2,7 +2,6 @@
 /* The alternatives of a selection: the conditions of the binding, and the tests of the box's filters. */
 #include <string.h>
 
-#include "catalog/find.h"
 #include "pmu/select_private.h"
 
 static bool add_test(struct select_alts *b, const struct signal_test *t)

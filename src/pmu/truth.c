@@ -8,7 +8,6 @@
  * hardware tells of overflows only, these times their worth.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "catalog/find.h"
 #include "pmu/engine.h"

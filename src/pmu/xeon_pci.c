@@ -5,7 +5,6 @@
  */
 #include <string.h>
 
-#include "catalog/find.h"
 #include "pmu/engine.h"
 #include "pmu/xeon.h"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The outlet of a box: who hangs on it, and who accepts an occurrence.  Levels are in level.c. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/error.h"
 #include "signal/run.h"

@@ -74,7 +74,6 @@ struct signal_tag {
 	uint8_t link;
 	uint8_t nc, isoc, c6;
 	uint8_t freq;		/* pcu: in 100 MHz */
-	uint32_t present;	/* shell only: reserved for the console; 0 from hardware */
 };
 
 struct signal_watch;

@@ -6,7 +6,6 @@
 #ifndef BXS_UNCORE_DRAM_H
 #define BXS_UNCORE_DRAM_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 enum {

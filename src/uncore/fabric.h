@@ -14,7 +14,6 @@
 #define BXS_UNCORE_FABRIC_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "signal/signal.h"

@@ -4,7 +4,6 @@
 
 #include <string.h>
 
-#include "base/bits.h"
 #include "signal_ids.h"
 
 /* A slot of the right polarity comes every second clock; a line is two slots. */

@@ -4,7 +4,6 @@
 
 #include "base/complain.h"
 #include "base/error.h"
-#include "machine/machine.h"
 
 int files_identity(const struct machine *m, struct identity *out, const struct complaint *c)
 {

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/bits.h"
 #include "machine/machine.h"
 #include "virtual/files.h"
 #include "virtual/physical.h"

@@ -7,7 +7,6 @@
 #define BXS_IDENTITY_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 struct machine;

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/bits.h"
 #include "base/complain.h"
 #include "base/error.h"
 #include "machine/machine.h"

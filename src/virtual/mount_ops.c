@@ -2,7 +2,6 @@
 /* What the file system answers about names, attributes and directories: the tree as it was built. */
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "virtual/mount_private.h"
 

@@ -3,6 +3,7 @@
 #include "xcore/cache.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
 

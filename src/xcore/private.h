@@ -7,6 +7,7 @@
 #define BXS_XCORE_PRIVATE_H
 
 #include <stddef.h>
+#include <string.h>
 
 #include "xcore/xcore.h"
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* The beginning and end of a core's private caches. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "xcore/private.h"

@@ -2,6 +2,8 @@
 /* What happens to a core now and then: ticks, snoops, streaming stores, flushes, locks. */
 #include "xcore/private.h"
 
+#include <string.h>
+
 /* xcore_attend() is due when `at` have retired since the last record. */
 static void attend_at(struct xcore *c, uint32_t at)
 {

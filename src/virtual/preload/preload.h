@@ -78,7 +78,7 @@ bool preload_memory(uintptr_t address, greg_t *regs);
 struct frames {
 	const uint8_t *table, *header;
 	uint32_t count;
-	uintptr_t text, text_end;
+	uintptr_t text;
 };
 
 /* Of the header at `header` of size bytes; false: there is no sorted table. */

@@ -7,7 +7,6 @@
 #include <pthread.h>
 #include <sched.h>
 #include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <sys/sysinfo.h>

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/bits.h"
 #include "virtual/preload/preload.h"
 
 enum { ATTRIBUTES = 64 };

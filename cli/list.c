@@ -165,6 +165,7 @@ int cmd_list(const struct cli_command *cmd, int argc, char **argv)
 	else if (s.inside)
 		search_loosely(&s, family);
 	if (s.found == 0)
-		return cli_fail(cmd, CLI_DATA, "nothing matches; `boxscore list` alone shows every event");
+		return cli_fail(cmd, CLI_DATA, "nothing matches %s%s; `boxscore list` alone shows every event",
+				s.count ? s.patterns[0] : "", s.count > 1 ? " ..." : "");
 	return cli_flush(cmd);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The words of a console's line as numbers, device functions and occurrences; what a line came to. */
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -86,7 +87,8 @@ bool shell_occurrence(struct shell *s, char **word, int words, uint64_t *n, stru
 			return false;
 		default:
 			shell_bad(s, "%s=%s is out of range%s", word[i], value,
-			    strcasecmp(word[i], "state") == 0 ? ", states are I S E M F D M'" : "");
+			    strcasecmp(word[i], "state") == 0 ? ", states are I S E M F D M'" :
+			    !isdigit((unsigned char)*value) ? ", it takes a number" : "");
 			return false;
 		}
 	}

@@ -59,6 +59,7 @@ static int build(struct machine *m, bool bare)
 	m->sockets = (unsigned)v[SPEC_SOCKETS];
 	m->nodes = m->sockets << (v[SPEC_SNOOP] == SPEC_SNOOP_COD);
 	m->cores = m->sockets * (unsigned)v[SPEC_CORES];
+	m->msrs = !family || family->timing;
 	m->together = m->cores / m->nodes;
 	err = build_cores(m, family && family->timing ? family->timing : &timing_haswell);
 	if (err < 0)

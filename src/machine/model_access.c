@@ -30,7 +30,7 @@ static bool cpu_of(const struct machine *m, const struct access_address *at, uns
 	unsigned each = m->cores / m->sockets;
 
 	*cpu = at->thread / each * m->cores + at->socket * each + at->thread % each;
-	return at->space == CAT_MSR && at->thread < each * m->spec.value[SPEC_THREADS];
+	return m->msrs && at->space == CAT_MSR && at->thread < each * m->spec.value[SPEC_THREADS];
 }
 
 void machine_visit(struct machine *m, const struct access_address *at)

@@ -82,6 +82,7 @@ struct machine {
 	struct machine_core *core;
 	struct core_registers *registers;	/* of each logical CPU */
 	unsigned sockets, cores;	/* of the machine */
+	bool msrs;			/* its cores have machine-specific registers */
 	unsigned nodes;			/* each has memory of its own: sockets, or clusters of them */
 	unsigned together;		/* cores of a node */
 	uint64_t now;			/* closed up to here */

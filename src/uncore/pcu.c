@@ -127,6 +127,28 @@ static void update_links(struct pcu *p, uint64_t when)
 		p->config.links(p->config.ctx, when, sleep);
 }
 
+/* The time in which cores change their state belongs to no state of the package that follows from it. */
+static void end_residency(struct pcu_socket *s, uint64_t when)
+{
+	if (s->since == UINT64_MAX)
+		return;
+	if (when < s->since)
+		when = s->since;
+	pcu_level(s, SIG_PCU_PACKAGE, when, -1, package_flag[s->package]);
+	s->time[s->package] += when - s->since;
+	s->since = UINT64_MAX;
+}
+
+static void begin_residency(struct pcu_socket *s, uint64_t when)
+{
+	if (s->package >= PCU_PKG_C2E && s->waking)
+		return;
+	if (s->package >= PCU_PKG_C2E && when < s->entered)
+		when = s->entered;
+	pcu_level(s, SIG_PCU_PACKAGE, when, 1, package_flag[s->package]);
+	s->since = when;
+}
+
 void pcu_packages(struct pcu *p, uint64_t when)
 {
 	static const enum pcu_state state_of[PCU_PACKAGES] = {
@@ -139,13 +161,11 @@ void pcu_packages(struct pcu *p, uint64_t when)
 
 		if (package == s->package)
 			continue;
-		pcu_level(s, SIG_PCU_PACKAGE, when, -1, package_flag[s->package]);
-		pcu_level(s, SIG_PCU_PACKAGE, when, 1, package_flag[package]);
 		if (sheds(package) != sheds(s->package))
 			pcu_level(s, SIG_PCU_SHEDDING, when, sheds(package) ? 1 : -1, 0);
-		s->time[s->package] += when - s->since;
-		s->since = when;
+		end_residency(s, when);
 		s->package = package;
+		begin_residency(s, when);
 		if (p->config.package)
 			p->config.package(p->config.ctx, i, when, state_of[package]);
 	}
@@ -195,6 +215,7 @@ static void move(struct pcu *p, unsigned core, enum pcu_depth to, uint64_t when)
 		pcu_level(s, SIG_PCU_CORE_STATE, when, 1, depths[to].flag);
 	}
 	transition(p, core, when, depths[to].enter);
+	s->entered = when + depths[to].enter > s->entered ? when + depths[to].enter : s->entered;
 	c->time[c->depth] += when - c->since;
 	c->depth = to;
 	c->since = when;
@@ -242,6 +263,7 @@ static void change(struct pcu *p, unsigned core, uint64_t when)
 		return;
 	}
 	p->core[core].wakes = 0;
+	p->socket[core / p->cores].waking--;
 	p->waking--;
 	move(p, core, PCU_RUNNING, when);
 }
@@ -303,6 +325,7 @@ uint64_t pcu_package_time(const struct pcu *p, unsigned socket, enum pcu_state s
 
 uint64_t pcu_wake(struct pcu *p, unsigned core, uint64_t when)
 {
+	struct pcu_socket *s = &p->socket[core / p->cores];
 	struct pcu_cpu *c = &p->core[core];
 	uint64_t runs;
 
@@ -320,7 +343,10 @@ uint64_t pcu_wake(struct pcu *p, unsigned core, uint64_t when)
 			entered = when;
 		transition(p, core, entered, runs - entered);
 	}
+	if (s->package >= PCU_PKG_C2E)
+		end_residency(s, when > p->now ? when : p->now);
 	c->wakes = runs;
+	s->waking++;
 	p->waking++;
 	if (runs < p->next)
 		p->next = runs;

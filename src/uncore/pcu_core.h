@@ -17,7 +17,10 @@ struct pcu_socket {
 	struct signal_port *port;
 	unsigned at[PCU_DEPTHS];	/* cores there */
 	enum pcu_package package;
-	uint64_t since, time[PCU_PACKAGES];	/* in this state since; before that, in each */
+	/* Residency: in this state since, UINT64_MAX when a core is on its way out; before that, in each. */
+	uint64_t since, time[PCU_PACKAGES];
+	uint64_t entered;		/* its cores are where they sink to */
+	unsigned waking;		/* cores that do not yet run */
 	uint64_t timer[PCU_TIMERS];	/* UINT64_MAX: off */
 	enum pcu_limit limit;
 	uint32_t limited[PCU_LIMITS];	/* so often has each become the limit */

@@ -19,6 +19,8 @@ enum { ALWAYS, EARLY = 1, PAIR = 2, CACHED = 4, LEAST = 8 };
 #define PAST "cbo.TOR_INSERTS.OPCODE{opc=WCiLF} + cbo.TOR_INSERTS.OPCODE{opc=WCiL} + " \
 	     "cbo.TOR_INSERTS.OPCODE{opc=PRd} + cbo.TOR_INSERTS.OPCODE{opc=WiL} + ubox.PHOLD_CYCLES.ASSERT_TO_ACK"
 #define ASKED "(ha.REQUESTS.READS + ha.REQUESTS.INVITOE_LOCAL + ha.REQUESTS.INVITOE_REMOTE)"
+#define RESIDENT "pcu.PKG_RESIDENCY_C0_CYCLES + pcu.PKG_RESIDENCY_C1E_CYCLES + pcu.PKG_RESIDENCY_C2E_CYCLES + " \
+	"pcu.PKG_RESIDENCY_C3_CYCLES + pcu.PKG_RESIDENCY_C6_CYCLES"
 #define RANKS(cas) "imc." cas "_RANK0.ALLBANKS + imc." cas "_RANK1.ALLBANKS + imc." cas "_RANK2.ALLBANKS + imc." cas \
 	"_RANK3.ALLBANKS + imc." cas "_RANK4.ALLBANKS + imc." cas "_RANK5.ALLBANKS + imc." cas "_RANK6.ALLBANKS + imc." \
 	cas "_RANK7.ALLBANKS"
@@ -95,11 +97,11 @@ static const struct law {
 	{ LINE, "ha.DIRECT2CORE_COUNT", "ha.TxR_BL.DRS_CORE", ALWAYS, 0 },
 	/* The cores' changes of state are the socket's. */
 	{ LINE, CORES(_TRANSITION_CYCLES), "pcu.TOTAL_TRANSITION_CYCLES", ALWAYS, 0 },
-	/* Every core is in some state all the time; the package too. */
+	/* Every core is in some state all the time; the package too, or a core of it changes its own. */
 	{ LINE, "pcu.POWER_STATE_OCCUPANCY.CORES_C0 + pcu.POWER_STATE_OCCUPANCY.CORES_C3 + "
 		"pcu.POWER_STATE_OCCUPANCY.CORES_C6", "cores * pcu.CLOCKTICKS", ALWAYS, 1 },
-	{ LINE, "pcu.PKG_RESIDENCY_C0_CYCLES + pcu.PKG_RESIDENCY_C1E_CYCLES + pcu.PKG_RESIDENCY_C2E_CYCLES + "
-		"pcu.PKG_RESIDENCY_C3_CYCLES + pcu.PKG_RESIDENCY_C6_CYCLES", "pcu.CLOCKTICKS", ALWAYS, 1 },
+	{ LINE, "pcu.CLOCKTICKS", RESIDENT, LEAST, 1 },
+	{ LINE, RESIDENT " + pcu.TOTAL_TRANSITION_CYCLES", "pcu.CLOCKTICKS", LEAST, 1 },
 	/* What misses the slices is what the home agents are asked for, and every other socket's slices about; a
 	 * core's write-back whose line has been pushed out goes home as well. */
 	{ LINE, "cbo.TOR_INSERTS.MISS_LOCAL + cbo.TOR_INSERTS.MISS_REMOTE", ASKED " + cbo.LLC_LOOKUP.WRITE{state=I}",

@@ -72,8 +72,8 @@ static const struct row {
 	{ LINE, SIG_PCU_PACKAGE, PCU_PACKAGE_C0, 0 },
 	{ LINE, SIG_PCU_PACKAGE, PCU_PACKAGE_C1E, 100 },
 	{ LINE, SIG_PCU_PACKAGE, PCU_PACKAGE_C2E, 0 },
-	{ LINE, SIG_PCU_PACKAGE, PCU_PACKAGE_C3, 300 },
-	{ LINE, SIG_PCU_PACKAGE, PCU_PACKAGE_C6, 100 },
+	{ LINE, SIG_PCU_PACKAGE, PCU_PACKAGE_C3, 300 - 5 },
+	{ LINE, SIG_PCU_PACKAGE, PCU_PACKAGE_C6, 100 - 10 },
 	{ LINE, SIG_PCU_TRANSITION, PCU_TRANSITION_CORE0, 5 + 10 },
 	{ LINE, SIG_PCU_TRANSITION, 0, 2 * (5 + 10) },
 	{ LINE, SIG_PCU_FREQUENCY, 0, 500 },
@@ -143,14 +143,14 @@ static const struct package {
 	uint64_t want[2];		/* us in the first and the second millisecond */
 } packages[] = {
 	{ LINE, 0, PCU_PACKAGE_C1E, { 100, 0 } },
-	{ LINE, 0, PCU_PACKAGE_C2E, { 900, 100 } },
+	{ LINE, 0, PCU_PACKAGE_C2E, { 900 - 5, 100 } },
 	{ LINE, 0, PCU_PACKAGE_C3, { 0, 0 } },
 	{ LINE, 0, PCU_PACKAGE_C6, { 0, 900 } },
 	{ LINE, 1, PCU_PACKAGE_C0, { 998, 0 } },
 	{ LINE, 1, PCU_PACKAGE_C1E, { 2, 100 } },
 	{ LINE, 1, PCU_PACKAGE_C2E, { 0, 0 } },
-	{ LINE, 1, PCU_PACKAGE_C3, { 0, 300 } },
-	{ LINE, 1, PCU_PACKAGE_C6, { 0, 600 } },
+	{ LINE, 1, PCU_PACKAGE_C3, { 0, 300 - 5 } },
+	{ LINE, 1, PCU_PACKAGE_C6, { 0, 600 - 10 } },
 };
 
 static void check_packages(void)
@@ -444,7 +444,7 @@ static const struct told apart[] = {
 	{ LINE, SIG_PCU_CORE_STATE, PCU_CORE_STATE_C6, 733 - 400 },
 	{ LINE, SIG_PCU_PACKAGE, PCU_PACKAGE_C0, (610 - 2) + (1000 - 733) },
 	{ LINE, SIG_PCU_PACKAGE, PCU_PACKAGE_C1E, 2 + 100 },
-	{ LINE, SIG_PCU_PACKAGE, PCU_PACKAGE_C3, 733 - 710 },
+	{ LINE, SIG_PCU_PACKAGE, PCU_PACKAGE_C3, 0 },
 	{ LINE, SIG_PCU_TRANSITION, PCU_TRANSITION_CORE0, 5 + 33 }, { LINE, SIG_PCU_FREQ_CHANGE, 0, 5 },
 };
 
@@ -464,7 +464,7 @@ static void overtaken(struct pcu *p)
 static const struct told overtook[] = {
 	{ LINE, SIG_PCU_PACKAGE, PCU_PACKAGE_C0, (700 - 2) + (900 - 893) + (1200 - 983) },
 	{ LINE, SIG_PCU_PACKAGE, PCU_PACKAGE_C1E, 2 + 100 + (983 - 900) },
-	{ LINE, SIG_PCU_PACKAGE, PCU_PACKAGE_C3, 893 - 800 },
+	{ LINE, SIG_PCU_PACKAGE, PCU_PACKAGE_C3, 850 - 805 },
 	{ LINE, SIG_PCU_CORE_STATE, PCU_CORE_STATE_C3, 300 + (893 - 800) + (1200 - 1000) },
 	{ LINE, SIG_PCU_CORE_STATE, PCU_CORE_STATE_C6, 983 - 400 }, { LINE, SIG_PCU_FREQ_CHANGE, 0, 3 * 5 },
 };
@@ -503,8 +503,8 @@ static void device(struct pcu *p)
 
 static const struct told io[] = {
 	{ LINE, SIG_PCU_IO_LIMIT, 0, 130 }, { LINE, SIG_PCU_PACKAGE, PCU_PACKAGE_C1E, 100 },
-	{ LINE, SIG_PCU_PACKAGE, PCU_PACKAGE_C3, 300 }, { LINE, SIG_PCU_PACKAGE, PCU_PACKAGE_C2E, 130 },
-	{ LINE, SIG_PCU_PACKAGE, PCU_PACKAGE_C6, 50 + 420 }, { LINE, SIG_PCU_SHEDDING, 0, 1000 },
+	{ LINE, SIG_PCU_PACKAGE, PCU_PACKAGE_C3, 300 - 5 }, { LINE, SIG_PCU_PACKAGE, PCU_PACKAGE_C2E, 130 },
+	{ LINE, SIG_PCU_PACKAGE, PCU_PACKAGE_C6, 50 - 10 + 420 }, { LINE, SIG_PCU_SHEDDING, 0, 1000 },
 	{ LINE, SIG_PCU_FREQ_CHANGE, 0, 10 }, { LINE, SIG_PCU_FREQUENCY, 0, 990 },
 };
 
@@ -520,8 +520,8 @@ static const struct told shed[] = {
 	{ LINE, SIG_PCU_IO_LIMIT, 0, 0 },
 };
 
-/* Whatever happens, each moment belongs to one state of the package and of each core, one limit, and
- * one frequency or the change to another. */
+/* Whatever happens, each moment belongs to one state of each core, one limit, one frequency or the change to another, and one
+ * state of the package or a change of some core's. */
 static void anything(struct pcu *p)
 {
 	uint64_t random = 1, when = 0;
@@ -540,13 +540,13 @@ static void anything(struct pcu *p)
 }
 
 static const struct told sums[] = {
-	{ LINE, SIG_PCU_PACKAGE, 0, 40000 }, { LINE, SIG_PCU_CORE_STATE, 0, 4 * 40000 },
-	{ LINE, SIG_PCU_LIMIT, 0, 40000 },
+	{ LINE, SIG_PCU_CORE_STATE, 0, 4 * 40000 }, { LINE, SIG_PCU_LIMIT, 0, 40000 },
 };
 
 static void check_sum(void)
 {
-	struct counter frequency, change;
+	struct counter frequency, change, package, transition;
+	uint64_t resident;
 	struct signal_clock clock;
 	struct signal_port port;
 	struct pcu *p = make_turbo(25000, 15000);
@@ -556,10 +556,17 @@ static void check_sum(void)
 	CHECK_EQ(__LINE__, signal_port_init(&port, SIG_PCU_COUNT, &clock), 0);
 	count(&frequency, &port, SIG_PCU_FREQUENCY, 0);
 	count(&change, &port, SIG_PCU_FREQ_CHANGE, 0);
+	count(&package, &port, SIG_PCU_PACKAGE, 0);
+	count(&transition, &port, SIG_PCU_TRANSITION, 0);
 	pcu_port(p, 0, &port);
 	anything(p);
 	pcu_advance(p, 40000 * US);
 	CHECK_EQ(__LINE__, counted(&frequency, &port, 40000 * US) + counted(&change, &port, 40000 * US), 40000);
+	resident = counted(&package, &port, 40000 * US);
+	CHECK(resident <= 40000);
+	CHECK(resident + counted(&transition, &port, 40000 * US) >= 40000);
+	drop(&package, &port, SIG_PCU_PACKAGE);
+	drop(&transition, &port, SIG_PCU_TRANSITION);
 	drop(&frequency, &port, SIG_PCU_FREQUENCY);
 	drop(&change, &port, SIG_PCU_FREQ_CHANGE);
 	signal_port_free(&port);

@@ -82,9 +82,9 @@ static inline void tell_flits(struct signal_port *p, unsigned sig, unsigned clas
 
 	if (!signal_watched(p, sig))
 		return;
-	signal_deliver_pulse(p, sig, when, data ? n - 8 : n, flags[class].header, tag);
+	signal_deliver_pulse(p, sig, when, data ? n - QPI_DATA_FLITS : n, flags[class].header, tag);
 	if (data)
-		signal_deliver_pulse(p, sig, when, 8, data, tag);
+		signal_deliver_pulse(p, sig, when, QPI_DATA_FLITS, data, tag);
 }
 
 void qpi_end_init(struct qpi_end *end, struct signal_port *silent)
@@ -351,8 +351,8 @@ void qpi_end_sleep(struct qpi_end *end, uint64_t when, bool sleeps)
 void qpi_tell_lumps(struct qpi_lane *l)
 {
 	for (unsigned class = 0; class < QPI_CLASSES; class++) {
-		uint64_t whole = l->packets[class][0], part = l->packets[class][1];
-		uint64_t header = whole + part * (QPI_PARTIAL_FLITS - 8), data = (whole + part) * 8;
+		uint64_t brief = l->packets[class][0], more = l->packets[class][1];
+		uint64_t header = brief + more * QPI_LONG_HEADER, data = (brief + more) * QPI_DATA_FLITS;
 
 		if (!header)
 			continue;

@@ -120,7 +120,7 @@ struct qpi_lane {
 	struct qpi_trouble *trouble;	/* NULL: everything goes the plain way */
 	struct calendar wire;
 	uint64_t went;		/* the packet told last went onto the wire */
-	uint32_t packets[QPI_CLASSES][2];	/* not told yet: of one flit or a whole line, of part of one */
+	uint32_t packets[QPI_CLASSES][2];	/* not told yet: with a header of one flit, a long one */
 };
 
 /* The ports of the ends, or their watches, have changed. */
@@ -139,14 +139,18 @@ uint64_t qpi_r3_flag(unsigned class);
 /* Tell everything about the queues before `when`. */
 void qpi_end_advance(struct qpi_end *end, uint64_t when);
 
-enum { QPI_LINE_FLITS = 9, QPI_PARTIAL_FLITS = 11 };
+/* Headers of the three classes with a size: three flits if bit 3 of the opcode is set; those of lines have data behind. */
+enum { QPI_LONG_HEADER = 3, QPI_DATA_FLITS = 8 };
+
+static inline bool qpi_long(unsigned class, unsigned opcode)
+{
+	return class >= QPI_NCS && opcode & 8;
+}
 
 /* How many flits a packet of this class and opcode is. */
 static inline unsigned qpi_flits(unsigned class, unsigned opcode)
 {
-	if (class != QPI_DRS && class != QPI_NCB)
-		return 1;
-	return opcode & 8 ? QPI_PARTIAL_FLITS : QPI_LINE_FLITS;	/* bit 3 is the packet size */
+	return (class >= QPI_NCB ? QPI_DATA_FLITS : 0) + (qpi_long(class, opcode) ? QPI_LONG_HEADER : 1);
 }
 
 /* The header as the match registers see it: match0 | match1 << 32 (HSX manual, tables 2-172, 2-173). */
@@ -173,7 +177,7 @@ static inline enum ring_kind qpi_ring_out(unsigned class)
 /* A packet that is told in lumps. */
 static inline void qpi_count(struct qpi_lane *l, struct qpi_packet packet)
 {
-	l->packets[qpi_kind(packet)][qpi_flits(packet.class, packet.opcode) == QPI_PARTIAL_FLITS]++;
+	l->packets[qpi_kind(packet)][qpi_long(packet.class, packet.opcode)]++;
 }
 
 /* Out of the fast path: tell of a packet, to whom it may concern. */

@@ -174,10 +174,11 @@ static const struct message {
 	{ IO(PEER_WRITE, R), { { [NCB_HEAD] = 1, [NCB_DATA] = 8 }, { [NDR] = 1 } }, { { 0 }, { 1, 0 } }, 1 },
 	{ IO(PEER_READ, R), { { [NCS] = 1 }, { [DRS_HEAD] = 1, [DRS_DATA] = 8 } }, { { 0 }, { 0, 1 } }, 1 },
 	{ IO(PEER_WRITE, A), { { 0 } }, { { 1, 0 } }, 0 },
-	/* A lock: the master, socket 0, stops and starts the other one; its answers come back. */
-	{ BY(0, LOCK, A), { { [NCS] = 2 }, { [NDR] = 2 } }, { { 0 } }, 0 },
+	/* A lock: the master, socket 0, stops and starts the other one, with messages (NcMsgS, 1100) of three flits; its answers
+	 * come back. */
+	{ BY(0, LOCK, A), { { [NCS] = 2 * 3 }, { [NDR] = 2 } }, { { 0 } }, 0 },
 	/* ... and here the request and the grant cross as well. */
-	{ BY(1, LOCK, A), { { [NCS] = 2, [NDR] = 1 }, { [NCS] = 1, [NDR] = 2 } }, { { 0 } }, 0 },
+	{ BY(1, LOCK, A), { { [NCS] = 2 * 3, [NDR] = 1 }, { [NCS] = 3, [NDR] = 2 } }, { { 0 } }, 0 },
 };
 
 static void check_messages(void)

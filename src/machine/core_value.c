@@ -7,6 +7,7 @@
 
 #include "base/bits.h"
 #include "machine/private.h"
+#include "pmu/pmu.h"
 
 enum {
 	LEAST_MHZ = 1200,
@@ -192,6 +193,14 @@ static uint64_t core_sleep(const struct machine *m, const struct core_place *at,
 	return base_clocks(m, pcu_core_time(m->pcu, at->core, state, m->now));
 }
 
+/* The uncore's highest and least.  A machine without its boxes does not rest. */
+static uint64_t uncore_ratios(const struct machine *m)
+{
+	uint64_t most = (m->pcu ? pcu_work_khz(m->pcu) : pmu_clock(m->pmu, 0, "uclk")->khz) / 1000;
+
+	return ratio(m, most) | ratio(m, most < LEAST_MHZ ? most : LEAST_MHZ) << 8;
+}
+
 /* What a register is at first that later holds what is written. */
 uint64_t core_value_first(const struct machine *m, const struct core_place *at, enum core_value_kind what)
 {
@@ -205,7 +214,7 @@ uint64_t core_value_first(const struct machine *m, const struct core_place *at, 
 	case VALUE_PACKAGE_LIMIT:	/* two limits, both on: the design power, and a fifth more */
 		return tdp(m) | 1 << 15 | (tdp(m) * 6 / 5 | 1 << 15) << 32;
 	case VALUE_UNCORE_RATIO:
-		return (v[SPEC_UCLK_MHZ] ? ratio(m, v[SPEC_UCLK_MHZ]) : base_ratio(m)) | ratio(m, LEAST_MHZ) << 8;
+		return uncore_ratios(m);
 	case VALUE_TSC_AUX:
 		return (uint64_t)(at->core / (m->cores / machine_nodes(m))) << NODE_SHIFT | at->cpu;
 	default:

@@ -89,6 +89,11 @@ static bool sheds(enum pcu_package package)
 	return package != PCU_PKG_C0;
 }
 
+uint32_t pcu_work_khz(const struct pcu *p)
+{
+	return p->config.work_khz;
+}
+
 void pcu_port(struct pcu *p, unsigned socket, struct signal_port *port)
 {
 	struct pcu_socket *s = &p->socket[socket];

@@ -84,6 +84,9 @@ struct pcu_config {
 int pcu_new(const struct pcu_config *config, struct pcu **out);
 void pcu_free(struct pcu *p);		/* NULL is allowed */
 
+/* What the uncore runs at unless it rests. */
+uint32_t pcu_work_khz(const struct pcu *p);
+
 /* The port of a socket's box, or NULL; before time moves. */
 void pcu_port(struct pcu *p, unsigned socket, struct signal_port *port);
 

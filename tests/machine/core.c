@@ -82,7 +82,11 @@ static const struct reset_row {
 	{ LINE, "hsx,cores=2", 0x614, UINT64_C(2320) << 32 | 580 << 16 | 1160 },	/* 145 W in eighths */
 	{ LINE, "hsx,cores=2", 0x610, UINT64_C(0x8570) << 32 | 0x8000 | 1160 },
 	{ LINE, "hsx,cores=2", 0x61c, UINT64_C(128) << 32 | 128 },	/* four modules of 4 W */
+	/* The uncore's clock, not the cores': 2.3 GHz of each Haswell unless told otherwise, 1.2 at rest */
 	{ LINE, "hsx,cores=2", 0x620, 0xc17 },
+	{ LINE, "hsx:e7-8890v3,cores=2", 0x620, 0xc17 },
+	{ LINE, "hsx,cores=2,uclk_mhz=3000", 0x620, 0xc1e },
+	{ LINE, "hsx,cores=2,uclk_mhz=1000", 0x620, 0xa0a },
 	{ LINE, "hsx,cores=2", 0x639, 0 },
 	/* Registers that turbostat reads of every processor with RAPL, or ends */
 	{ LINE, "hsx,cores=2", 0x601, 0 },

@@ -74,7 +74,8 @@ int bxs_session_trace(bxs_session *s, const char *path);
 /* Write what is fed to the machine to a trace file as well.  spec: as given to bxs_machine_new().  BXS_EIO,
  * BXS_ENOMEM. */
 int bxs_session_record(bxs_session *s, const char *path, const char *spec);
-/* The specification that a trace or event file names, cut to size; on failure a sentence in why. */
+/* The specification that a trace or event file names, cut to size; on failure a sentence in why.  BXS_ENOENT, BXS_EINVAL,
+ * BXS_EIO, BXS_ENOMEM. */
 int bxs_trace_machine(const char *path, char *spec, size_t size, char *why, size_t why_size);
 
 /*
@@ -100,7 +101,8 @@ int bxs_each_scenario(int (*fn)(void *ctx, const bxs_scenario *sc), void *ctx, c
 /* Drive the machine by a scenario, which outlives the session. */
 int bxs_session_scenario(bxs_session *s, const bxs_scenario *sc);
 
-/* Walk the built-in kernels: keys is "size threads ...". */
+/* Walk the built-in kernels: keys is "size threads ...".  Strings live until fn returns.  Until that is other than 0;
+ * then it is returned. */
 int bxs_each_kernel(int (*fn)(void *ctx, const char *name, const char *text, const char *keys),
 		    void *ctx);
 
@@ -123,7 +125,7 @@ void bxs_session_next(bxs_session *s);
 /* Machine time since the start, and length of the interval that was read last. */
 uint64_t bxs_session_ns(const bxs_session *s);
 uint64_t bxs_session_interval_ns(const bxs_session *s);
-/* How a program, or one of several, ended, as waitpid() tells; -1: it has not, or is none. */
+/* How a program, or one of several (from 0), ended, as waitpid() tells; -1: it has not, or there is none. */
 int bxs_session_status(const bxs_session *s);
 int bxs_session_status_of(const bxs_session *s, unsigned program);
 

@@ -15,8 +15,8 @@ extern "C" {
 
 /* How a machine lives while tools look at it.  All zero but load_output = -1: idle, in step with the clock on the wall. */
 struct bxs_tools {
-	/* A kernel "stream:threads=4", a trace "FILE.bxt", a scenario "locks.scenario", a program "./prog args", or NULL: what keeps it busy,
-	 * again and again unless `once`. */
+	/* What keeps it busy, again and again unless `once`: a kernel "stream:threads=4", a trace "FILE.bxt", a scenario
+	 * "locks.scenario", a program "./prog args"; NULL: nothing. */
 	const char *load;
 	bool once;
 	double ratio;			/* seconds of the machine a second of wall time, at most; 0: 1 */
@@ -72,7 +72,10 @@ struct bxs_replayed {
 int bxs_replay_log(bxs_machine *m, const struct bxs_tools *tools, const char *path, struct bxs_replayed *out,
 		   void (*differ)(void *ctx, uint64_t number, const char *line, const char *got), void *ctx);
 
-/* Walk the errata that a fault can switch on. */
+/*
+ * Walk the errata that bxs_tools.faults can switch on: name as in "erratum=NAME", the family that has it, a sentence for
+ * people; all are constant.  Until fn returns other than 0; that value is returned.
+ */
 int bxs_each_erratum(int (*fn)(void *ctx, const char *name, const char *family, const char *text), void *ctx);
 
 #ifdef __cplusplus

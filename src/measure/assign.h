@@ -2,9 +2,9 @@
 /*
  * Which event sits on which counter of a box, and in which turn.
  *
- * All events of one turn need a counter of their own, among those that can count
- * them, and the filters and sub-controls of the box are shared: two events of one turn must not need
- * different values of the same bits.  Where a port has two equal selections, events may use either.  What does not fit in one turn is spread over
+ * All events of one turn need a counter of their own, among those that can count them, and the filters and
+ * sub-controls of the box are shared: two events of one turn must not need different values of the same bits.
+ * Where a port has two equal selections, events may use either.  What does not fit in one turn is spread over
  * the fewest turns that hold it.
  */
 #ifndef BXS_MEASURE_ASSIGN_H

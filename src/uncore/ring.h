@@ -11,7 +11,8 @@
  *	                                  c12       c17
  *	 HA0    SBo1  -----------------   SBo3      HA1
  *
- * Of two clusters each has a ring with half of the cores, R3QPI and R2PCIe, one side of the SBos (where ring 0 has them) and its home agent.
+ * Of two clusters each has a ring with half of the cores, R3QPI and R2PCIe, one side of the SBos (where ring 0 has
+ * them) and its home agent.
  *
  * A message goes the shorter way round, one stop an uncore clock, and changes rings at
  * most once.  "Up" is clockwise on the left side of a ring and counter-clockwise on the

@@ -79,7 +79,8 @@ def rows(b):
     right(b, "cycles 0 n=9 event=CYC_BE_EXE_REPLAY.GR_GR\n@5 end\n", "core.CYC_BE_EXE_REPLAY.GR_GR", "5")
     right(b, "retire 0 cpl=3\nretire 0\nretire 0 cpl=1 n=3\nretire 0\n",
           f"{inst}:plm=8,{inst}:plm=2,core.CPU_CPL_CHANGE.ANY", "2", "4", "2")
-    right(b, "level bbox1 IMT_OCCUPANCY 3\n@1000 end\n", "bbox.IMT_OCCUPANCY,wbox.W_CSR_PMON_FIXED_CTR,bbox0.B_CYCLES,zbox.CYCLES", "2841", "947", "947", "1894")
+    right(b, "level bbox1 IMT_OCCUPANCY 3\n@1000 end\n",
+          "bbox.IMT_OCCUPANCY,wbox.W_CSR_PMON_FIXED_CTR,bbox0.B_CYCLES,zbox.CYCLES", "2841", "947", "947", "1894")
     right(b, "pulse rbox MASK_MATCH_0 5 link=3 packet=0x1c00\npulse rbox MASK_MATCH_0 1 link=3 packet=0\n+2 end\n",
           "rbox.MASK_MATCH_0.DRS.AnyDataC:port=3", "5")
     # Machines: of the file, another, none named.

@@ -49,7 +49,8 @@ LAWS = [
     row("nhmex,sockets=1", MIXED, f"{{sbox.PKTS_SENT_SNP}} == 0 and {MISSES} > 0"),
     row("nhmex,sockets=1", MIXED,
         "{rbox.FLITS_SENT:port=0} == 0 and {rbox.FLITS_SENT:port=1} == {rbox.NULL_IDLE:port=1} > 0"),
-    row(SMALL + ",snoop=home", MIXED, f"{{sbox.PKTS_SENT_SNP}} == 0 and {{bbox.SNPOQ_INSERTS}} == {{cbox.SNPS.REMOTE_ANY}} == {MISSES} > 0"),
+    row(SMALL + ",snoop=home", MIXED, "{sbox.PKTS_SENT_SNP} == 0 and "
+        f"{{bbox.SNPOQ_INSERTS}} == {{cbox.SNPS.REMOTE_ANY}} == {MISSES} > 0"),
     # A link at 6.4 GT/s sends a flit each 625 ps, six in ten clocks of the uncore (but for those in which it wakes); port 0 of
     # each half leads to a socket.  However the counters count: some only add, some look at every clock.
     row(SMALL, MIXED, "0 <= {rbox.FLITS_SENT:port=0} - 4 * 0.6 * {s0/wbox.UNCORE_CLOCK} < 8000 < {rbox.NULL_IDLE:port=0}"),

@@ -53,7 +53,8 @@ LAWS = [
     row(SMALL + ",d2c=off", FAR, "{s0/qpi.DIRECT2CORE.SUCCESS} == 0 and {ha.DIRECT2CORE_CYCLES_DISABLED} == {ha.CLOCKTICKS}"),
     row(SMALL, CHASE, "{ha.DIRECT2CORE_CYCLES_DISABLED} == 0 and {ha.DIRECT2CORE_COUNT} == 2**18"),
     # Links that run out of shared credits: who finds none takes the one of its class, or finds that gone, too.
-    row(SMALL + ",vna=12", "remote:size=2M,threads=2", each("r3qpi.VN0_CREDITS_USED") + " == " + each("qpi.RxL_CREDITS_CONSUMED_VN0") + " > 0"),
+    row(SMALL + ",vna=12", "remote:size=2M,threads=2",
+        each("r3qpi.VN0_CREDITS_USED") + " == " + each("qpi.RxL_CREDITS_CONSUMED_VN0") + " > 0"),
     row(SMALL + ",vna=12", "remote:size=2M,threads=2", each("r3qpi.VN0_CREDITS_USED") + " <= " + each("r3qpi.VNA_CREDITS_REJECT")),
     row(SMALL + ",vna=12", "remote:size=2M,threads=2", "0 < {r3qpi.VN0_CREDITS_REJECT.DRS}"),
     row(SMALL, FAR, each("r3qpi.VNA_CREDITS_REJECT") + " == 0"),

@@ -136,7 +136,8 @@ def through(b):
     p.terminate()
     p.communicate(timeout=120)
     check("a signal that is passed on", p.returncode, 5)
-    p = begin(b, ["with", *SHAPE, "--", "sh", "-c", "trap 'n=$((n+1))' INT; echo ready; until [ $n ]; do sleep 0.01; done; sleep 0.3; exit 1$n"])
+    p = begin(b, ["with", *SHAPE, "--", "sh", "-c", "trap 'n=$((n+1))' INT; echo ready; "
+                  "until [ $n ]; do sleep 0.01; done; sleep 0.3; exit 1$n"])
     check("client", p.stdout.readline(), "ready\n")
     os.kill(p.pid, signal.SIGINT)
     p.communicate(timeout=120)

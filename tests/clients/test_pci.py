@@ -69,8 +69,9 @@ def domain(b):
 
 def physical_memory(b, program):
     """Configuration space where it lies in physical memory: by offset, and mapped."""
-    out = b.client(["-M", "hsx"], ["sh", "-c", "setpci -s 7f:14.0 d8.l=400304; "
-                                               "dd if=/dev/mem bs=4 count=1 skip=$((0x87fa00d8)) iflag=skip_bytes status=none | od -An -tx4"])
+    out = b.client(["-M", "hsx"],
+                   ["sh", "-c", "setpci -s 7f:14.0 d8.l=400304; "
+                                "dd if=/dev/mem bs=4 count=1 skip=$((0x87fa00d8)) iflag=skip_bytes status=none | od -An -tx4"])
     check("a register in physical memory", (out or "").split(), ["00400304"])
     table = b.client(["-M", "hsx"], ["od", "-An", "-v", "-tx1", "/sys/firmware/acpi/tables/MCFG"]) or ""
     table = bytes.fromhex(table)
@@ -116,8 +117,10 @@ def chosen(b):
     check("by number", (told.get("physcpubind"), told.get("cpubind")), ("2 30 ", "0 "))
     check("how many", [line for line in (out or "").splitlines() if line.isdigit()], ["2"])
     check_that("by node", f"physcpubind: {' '.join(map(str, [*range(12, 24), *range(36, 48)]))} \ncpubind: 1 \n" in (out or ""), out)
-    read = "import ctypes; c = ctypes.CDLL(None); c.fopen.restype = ctypes.c_void_p; f = ctypes.c_void_p(c.fopen(b'/proc/self/status', b'r')); " \
-           "t = ctypes.create_string_buffer(1 << 16); n = c.fread(t, 1, 1 << 16, f); print(*[r for r in t.raw[:n].decode().split('\\n') if 'llowed' in r])"
+    read = ("import ctypes; c = ctypes.CDLL(None); c.fopen.restype = ctypes.c_void_p; "
+            "f = ctypes.c_void_p(c.fopen(b'/proc/self/status', b'r')); "
+            "t = ctypes.create_string_buffer(1 << 16); n = c.fread(t, 1, 1 << 16, f); "
+            "print(*[r for r in t.raw[:n].decode().split('\\n') if 'llowed' in r])")
     out = b.client(["-M", "hsx:e5-2680v3"], ["sh", "-c", f'taskset -c 1,2,33-35 python3 -c "{read}"'])
     check("as read", (out or "").split(), ["Cpus_allowed:", "0000000e,00000006", "Cpus_allowed_list:", "1-2,33-35",
                                            "Mems_allowed:", "00000003", "Mems_allowed_list:", "0-1"])

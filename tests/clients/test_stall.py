@@ -74,7 +74,8 @@ def main(argv):
     check_that("clock of a machine that rests", slept >= SLEEP, slept)
     check_that("its counter", counted >= SLEEP, counted)
     check("readings backwards; one time in all", clocks, ["0", "True"])
-    for options, least in ((["--load", "stream:size=4M"], LEAST * SLEEP), (["--load", "stream:size=4M", "--ratio", "0.0001"], SLEEP / 20000),
+    for options, least in ((["--load", "stream:size=4M"], LEAST * SLEEP),
+                           (["--load", "stream:size=4M", "--ratio", "0.0001"], SLEEP / 20000),
                            (["--ratio", "0.01"], SLEEP / 100), (["--machine-time", "--ratio", "0.1"], SLEEP)):
         slept, counted, clocks = stalled(b, *options)
         check_that(f"clock with {options}", slept >= least, slept)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * A signal that is listened to alone tells what it tells beside others: what the fabric need not walk or tell for who
- * listens is found out from its watches, and a signal left out there would stay silent.  Two machines get the same requests, more than their
- * slices can take: one with a watch on the one signal, one with others beside it that make it tell everything.
+ * listens is found out from its watches, and a signal left out there would stay silent.  Two machines get the same
+ * requests, more than their slices can take: one with a watch on the one signal, one with others beside it that make it
+ * tell everything.
  */
 #include "whole.h"
 

@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "bench.h"
 #include "measure/event.h"
 
 enum { NAMES = 2048, ROUNDS = 2000000 };
@@ -36,26 +36,18 @@ static int keep(void *ctx, const struct event_spec *spec, struct span name)
 	return 0;
 }
 
-static double now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static int run(const struct names *names, const struct list *l, const char *what)
 {
 	struct event_error error;
 	struct event_spec spec;
-	double from = now();
+	double from = bench_seconds();
 
 	for (unsigned i = 0, at = 0; i < ROUNDS; i++, at = at + 1 == l->n ? 0 : at + 1)
 		if (event_list(names, l->name[at], keep, &spec, &error) < 0) {
 			fprintf(stderr, "%s: %s\n", l->name[at], error.text);
 			return 1;
 		}
-	printf("encode %-24s %6.2f M events/s (%u names)\n", what, ROUNDS / (now() - from) / 1e6, l->n);
+	printf("encode %-24s %6.2f M events/s (%u names)\n", what, ROUNDS / (bench_seconds() - from) / 1e6, l->n);
 	return 0;
 }
 
@@ -66,12 +58,12 @@ int main(void)
 	struct list one = { 1, { with_fields } };
 	struct event_error error;
 	struct names *names;
-	double from = now();
+	double from = bench_seconds();
 	int failed;
 
 	if (names_new(0, &names) < 0)
 		return 1;
-	printf("index of names            %6.0f us\n", (now() - from) * 1e6);
+	printf("index of names            %6.0f us\n", (bench_seconds() - from) * 1e6);
 	if (event_list(names, "*.*", collect, &all, &error) < 0)
 		return 1;
 	failed = run(names, &all, "by name") | run(names, &one, "with four fields");

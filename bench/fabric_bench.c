@@ -6,11 +6,9 @@
  * usage: fabric_bench [NUMBER [REQUESTS]], all runs or one of them; the difference that more requests
  * make to `valgrind --tool=callgrind` is what one costs in instructions.
  */
-#include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <time.h>
 
+#include "bench.h"
 #include "../tests/uncore/whole.h"
 
 enum { REQUESTS = 3000000, FLIGHT = 10, AHEAD = 8, CACHED = 16 << 14 };
@@ -36,14 +34,6 @@ static const struct run runs[] = {
 	{ "local misses, one core, watched", LEAVE_DRD, 4096 << 14, 0, 1, true, true, false },
 	{ "local misses, stream, rings too", LEAVE_DRD, 4096 << 14, 0, 18, false, true, true },
 };
-
-static double seconds(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
 
 static void watch(struct whole *w, bool rings)
 {
@@ -79,8 +69,9 @@ static uint64_t warm(struct whole *w, const struct run *r)
 }
 
 /* Every core keeps FLIGHT requests under way. */
-static void run(const struct run *r, unsigned requests)
+static void run(unsigned number, unsigned requests)
 {
+	const struct run *r = &runs[number];
 	static struct whole w;
 	uint64_t state = 1, queue[AHEAD], back[18][FLIGHT], waited = 0, last, begun;
 	uint8_t slice[AHEAD];
@@ -97,7 +88,7 @@ static void run(const struct run *r, unsigned requests)
 	for (unsigned i = 0; i < 18; i++)
 		for (unsigned k = 0; k < FLIGHT; k++)
 			back[i][k] = begun;
-	start = seconds();
+	start = bench_seconds();
 	for (unsigned i = 0; i < requests; i++) {
 		unsigned core = i % r->cores, slot = i / r->cores % FLIGHT;
 		struct fabric_request rq = {
@@ -119,7 +110,7 @@ static void run(const struct run *r, unsigned requests)
 			for (unsigned h = 0; h < 4; h++)
 				ha_advance(w.ha[h], rq.when > 2000000 ? rq.when - 2000000 : 0);
 	}
-	start = seconds() - start;
+	start = bench_seconds() - start;
 	printf("%-36s %6.1f ns each; simulated: %6.1f ns, %6.1f GB/s\n", r->name, start * 1e9 / requests,
 	       (double)waited / requests / 1000, 64.0 * requests / ((double)(last - begun) / 1000));
 	whole_close(&w);
@@ -127,11 +118,6 @@ static void run(const struct run *r, unsigned requests)
 
 int main(int argc, char **argv)
 {
-	unsigned only = argc > 1 ? (unsigned)strtoul(argv[1], NULL, 0) : UINT_MAX;
-	unsigned requests = argc > 2 ? (unsigned)strtoul(argv[2], NULL, 0) : REQUESTS;
-
-	for (unsigned i = 0; i < LEN(runs); i++)
-		if (only == UINT_MAX || only == i)
-			run(&runs[i], requests);
+	bench_run(argc, argv, LEN(runs), REQUESTS, run);
 	return 0;
 }

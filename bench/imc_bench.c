@@ -6,12 +6,10 @@
  * usage: imc_bench [NUMBER [REQUESTS]], all runs or one of them; the difference that more requests
  * make to `valgrind --tool=callgrind` is what one costs in instructions.
  */
-#include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "bench.h"
 #include "../tests/uncore/meter.h"
 #include "signal_ids.h"
 #include "uncore/imc.h"
@@ -46,14 +44,6 @@ static const struct run runs[] = {
 	{ "random writes", 48, 100, 0, false },
 };
 
-static double now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-}
-
 static uint64_t step(uint64_t *state)
 {
 	*state ^= *state << 13;
@@ -71,8 +61,9 @@ static void count(struct meter *m)
 	meter_add(m, SIG_IMC_MODE, IMC_MODE_WRITE);
 }
 
-static void run(const struct run *r, unsigned requests)
+static void run(unsigned number, unsigned requests)
 {
+	const struct run *r = &runs[number];
 	struct imc_config config;
 	struct imc *imc;
 	struct meter m;
@@ -90,7 +81,7 @@ static void run(const struct run *r, unsigned requests)
 	imc_rewatch(imc, !r->watched);
 	for (unsigned i = 0; i < 16; i++)
 		next[i] = (step(&seed) & 0xffffff) << 3;
-	start = now();
+	start = bench_seconds();
 	for (unsigned i = 0; i < requests; i++) {
 		uint64_t line = r->streams ? next[i % r->streams]++ : step(&seed) & 0xfffffff;
 
@@ -110,7 +101,7 @@ static void run(const struct run *r, unsigned requests)
 	}
 	imc_advance(imc, t);
 	meter_close(&m, t);
-	start = now() - start;
+	start = bench_seconds() - start;
 	printf("%-34s %5.1f M requests/s of host time; %5.2f GB/s, %5.1f ns", r->name,
 	       requests / start / 1e6, requests * 64e3 / (double)t,
 	       reads ? (double)waited / (double)reads / 1000 : 0.0);
@@ -125,11 +116,6 @@ static void run(const struct run *r, unsigned requests)
 
 int main(int argc, char **argv)
 {
-	unsigned only = argc > 1 ? (unsigned)strtoul(argv[1], NULL, 0) : UINT_MAX;
-	unsigned requests = argc > 2 ? (unsigned)strtoul(argv[2], NULL, 0) : REQUESTS;
-
-	for (unsigned i = 0; i < LEN(runs); i++)
-		if (only == UINT_MAX || only == i)
-			run(&runs[i], requests);
+	bench_run(argc, argv, LEN(runs), REQUESTS, run);
 	return 0;
 }

@@ -7,9 +7,9 @@
  */
 #include <inttypes.h>
 #include <stdio.h>
-#include <time.h>
 
 #include "base/bits.h"
+#include "bench.h"
 #include "feed/feed.h"
 #include "machine/machine.h"
 
@@ -26,14 +26,6 @@ static const struct row {
 	{ "local memory, 256 MB", "chase:size=256M", 4194304, 96 },
 	{ "remote memory, 256 MB", "chase:size=256M,node=1", 4194304, 146 },
 };
-
-static double seconds(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
 
 /* Run a kernel; how long core 0 was busy with it, in ns. */
 static double run(struct machine *m, const char *kernel)
@@ -75,9 +67,9 @@ int main(void)
 		if (machine_new(&spec, &m) < 0)
 			return 70;
 		snprintf(kernel, sizeof kernel, "%s,passes=2", r->kernel);
-		start = seconds();
+		start = bench_seconds();
 		twice = run(m, kernel);
-		start = seconds() - start;
+		start = bench_seconds() - start;
 		machine_free(m);
 		printf("%-24s %8.1f %10.1f %14.0f\n", r->what, (twice - once) / (double)r->loads, r->published,
 		       2 * (double)r->loads / start);

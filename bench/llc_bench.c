@@ -5,19 +5,11 @@
  * each, alone and with the host told a few look-ups ahead.
  */
 #include <stdio.h>
-#include <time.h>
 
+#include "bench.h"
 #include "uncore/llc.h"
 
 enum { LOOKUPS = 20000000, AHEAD = 8 };
-
-static double seconds(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
 
 static uint64_t next_line(uint64_t *state, uint64_t lines)
 {
@@ -32,7 +24,7 @@ static void run(struct llc *c, const char *what, uint64_t lines, bool ahead)
 
 	for (unsigned i = 0; i < AHEAD; i++)
 		queue[i] = next_line(&state, lines);
-	start = seconds();
+	start = bench_seconds();
 	for (unsigned i = 0; i < LOOKUPS; i++) {
 		uint64_t line = queue[i % AHEAD], later = next_line(&state, lines);
 		unsigned slice = llc_slice(c, line);
@@ -48,7 +40,7 @@ static void run(struct llc *c, const char *what, uint64_t lines, bool ahead)
 			llc_fill(c, &p, line, LLC_E, 1);
 		}
 	}
-	printf("%-28s %6.1f M/s  hits %5.1f %%\n", what, LOOKUPS / (seconds() - start) / 1e6,
+	printf("%-28s %6.1f M/s  hits %5.1f %%\n", what, LOOKUPS / (bench_seconds() - start) / 1e6,
 	       100.0 * (double)hits / LOOKUPS);
 }
 

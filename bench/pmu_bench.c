@@ -6,20 +6,12 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
+#include "bench.h"
 #include "catalog/find.h"
 #include "pmu/pmu.h"
 
 enum { ROUNDS = 200, EACH = 100000 };
-
-static double now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
 
 static int make(struct pmu **out)
 {
@@ -96,7 +88,7 @@ static void pulses(const struct row *r)
 		put(p, "cbo0", ctl[i], r->control);
 	port = pmu_port(p, 0, "cbo", 0);
 	sig = signal_of(p, "cbo", "TOR_INSERTS", "MISS_OPCODE", &flags);
-	start = now();
+	start = bench_seconds();
 	for (unsigned round = 0; round < ROUNDS; round++) {
 		if (r->promise)
 			pmu_horizon(p, t + EACH * r->step);
@@ -108,7 +100,7 @@ static void pulses(const struct row *r)
 		pmu_close(p, t);
 	}
 	printf("%-46s %6.2f ns   counter 0: %" PRIu64 "\n", r->name,
-	       (now() - start) * 1e9 / ((double)ROUNDS * EACH), get(p, "cbo0", "CTR0"));
+	       (bench_seconds() - start) * 1e9 / ((double)ROUNDS * EACH), get(p, "cbo0", "CTR0"));
 	pmu_free(p);
 }
 
@@ -127,24 +119,24 @@ static void closing(bool all)
 			snprintf(reg, sizeof reg, "CTL%u", i);
 			put(p, name, reg, 0x400835);
 		}
-	start = now();
+	start = bench_seconds();
 	for (unsigned i = 1; i <= ROUNDS * 100; i++)
 		pmu_close(p, i * UINT64_C(1000000));
 	printf("%-46s %6.2f us\n",
 	       all ? "closing time, 72 counters" : "closing time, nothing programmed",
-	       (now() - start) * 1e6 / (ROUNDS * 100));
+	       (bench_seconds() - start) * 1e6 / (ROUNDS * 100));
 	pmu_free(p);
 }
 
 static void making(void)
 {
 	struct pmu *p;
-	double start = now();
+	double start = bench_seconds();
 
 	for (unsigned i = 0; i < 100; i++)
 		if (make(&p) == 0)
 			pmu_free(p);
-	printf("%-46s %6.2f us\n", "making the PMUs of two sockets", (now() - start) * 1e4);
+	printf("%-46s %6.2f us\n", "making the PMUs of two sockets", (bench_seconds() - start) * 1e4);
 }
 
 int main(void)

@@ -4,19 +4,11 @@
  * footprints that stay in L1, in L2, or leave the core.  Prints accesses and records a second.
  */
 #include <stdio.h>
-#include <time.h>
 
+#include "bench.h"
 #include "xcore/xcore.h"
 
 enum { ACCESSES = 40000000 };
-
-static double seconds(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
 
 static void take(void *ctx, const struct leave_record *rec, unsigned n)
 {
@@ -36,7 +28,7 @@ static void run(const char *what, uint64_t bytes, unsigned step)
 	cfg.ctx = &records;
 	if (xcore_new(&cfg, &c) < 0)
 		return;
-	start = seconds();
+	start = bench_seconds();
 	for (unsigned i = 0; i < ACCESSES; i++) {
 		if (step) {
 			addr = addr + step < bytes ? addr + step : 0;
@@ -47,7 +39,7 @@ static void run(const char *what, uint64_t bytes, unsigned step)
 		xcore_load(c, 0x7f0000000000 + addr, 1, 0);
 		xcore_retire(c, 2);
 	}
-	start = seconds() - start;
+	start = bench_seconds() - start;
 	printf("%-32s %7.1f M accesses/s %7.2f M records/s\n", what, ACCESSES / start / 1e6,
 	       (double)records / start / 1e6);
 	xcore_free(c);

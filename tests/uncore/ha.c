@@ -180,15 +180,6 @@ static void check_latency(void)
 	rig_free(&r);
 }
 
-static struct ha_reply ask(struct rig *r, uint64_t line, unsigned opcode, unsigned socket,
-			   uint64_t when)
-{
-	struct ha_request rq = { .line = LINES + line, .when = when, .opcode = (uint8_t)opcode,
-				 .socket = (uint8_t)socket };
-
-	return ha_request(r->ha, &rq);
-}
-
 /* Two clusters of one die: the other one's requests are remote, but their answers stay on the rings. */
 static void check_near(void)
 {
@@ -205,15 +196,15 @@ static void check_near(void)
 	ak = meter_add(&r.m, SIG_HA_TX_AK, HA_TX_AK_NDR);
 	ad = meter_add(&r.m, SIG_HA_TX_AD, HA_TX_AD_NDR);
 	r.answer = (struct ha_response){ .when = 1000, .kind = HA_RSP_I, .socket = HOME };
-	ask(&r, 0, HA_RD_DATA, OTHER, 1000000);
+	rig_ask(&r, 0, HA_RD_DATA, OTHER, 1000000);
 	CHECK_EQ(__LINE__, r.asked, 1 << HOME);
 	r.asked = 0;
-	ask(&r, 0, HA_WB_MTOI, OTHER, 2000000);
-	ask(&r, 1, HA_RD_DATA, OTHER, 3000000);
+	rig_ask(&r, 0, HA_WB_MTOI, OTHER, 2000000);
+	rig_ask(&r, 1, HA_RD_DATA, OTHER, 3000000);
 	/* The directory remembers the other cluster. */
 	r.asked = 0;
 	r.answer.socket = OTHER;
-	ask(&r, 1, HA_RD_DATA, HOME, 4000000);
+	rig_ask(&r, 1, HA_RD_DATA, HOME, 4000000);
 	CHECK_EQ(__LINE__, r.asked, 1 << OTHER);
 	rig_until(&r, 5000000);
 	CHECK_EQ(__LINE__, r.m.sum[remote], 2);
@@ -239,7 +230,7 @@ static void check_regions(void)
 	any = meter_add(&r.m, SIG_HA_TAD, 0);
 	for (unsigned i = 0; i < HA_TADS; i++)
 		for (unsigned k = 0; k <= i; k++)
-			ask(&r, 100 * i + (k % 2 ? 99 : 0), k % 3 ? HA_WB_MTOI : HA_RD_DATA, HOME, 1000000 * (12 * i + k + 1));
+			rig_ask(&r, 100 * i + (k % 2 ? 99 : 0), k % 3 ? HA_WB_MTOI : HA_RD_DATA, HOME, 1000000 * (12 * i + k + 1));
 	rig_until(&r, 200000000);
 	for (unsigned i = 0; i < HA_TADS; i++)
 		CHECK_EQ(__LINE__, r.m.sum[region[i]], i + 1);

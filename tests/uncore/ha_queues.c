@@ -2,15 +2,6 @@
 /* The queues of a home agent: who waits in them, for how long, and what a crowd comes to. */
 #include "ha_rig.h"
 
-static struct ha_reply ask(struct rig *r, uint64_t line, unsigned opcode, unsigned socket,
-			   uint64_t when)
-{
-	struct ha_request rq = { .line = LINES + line, .when = when, .opcode = (uint8_t)opcode,
-				 .socket = (uint8_t)socket };
-
-	return ha_request(r->ha, &rq);
-}
-
 /* Two tracker entries: the third request waits until the first has left. */
 static void check_tracker(void)
 {
@@ -31,7 +22,7 @@ static void check_tracker(void)
 	bt_ne = meter_add(&r.m, SIG_HA_BT_NE, 0);
 	bypass = meter_add(&r.m, SIG_HA_ENTRY, HA_ENTRY_BYPASS);
 	for (unsigned i = 0; i < 3; i++) {
-		done[i] = ask(&r, i, HA_RD_DATA, i == 1 ? OTHER : HOME, 1000000).done;
+		done[i] = rig_ask(&r, i, HA_RD_DATA, i == 1 ? OTHER : HOME, 1000000).done;
 		clock[i] = done[i] / PERIOD;
 	}
 	rig_until(&r, 3000000);
@@ -66,11 +57,11 @@ static void check_hazard(void)
 		wait = meter_add(&r.m, SIG_HA_ENTRY_WAIT, 0);
 		lost = meter_add(&r.m, SIG_HA_NOT_ISSUED, HA_NOT_ISSUED_DATA | HA_NOT_ISSUED_WRITE_BACK);
 		response = meter_add(&r.m, SIG_HA_NOT_ISSUED, HA_NOT_ISSUED_RESPONSE);
-		ask(&r, 0, HA_RD_DATA, HOME, 50000);
-		free = ask(&r, 2, HA_RD_DATA, HOME, 50000).done;	/* of the same channel: later */
+		rig_ask(&r, 0, HA_RD_DATA, HOME, 50000);
+		free = rig_ask(&r, 2, HA_RD_DATA, HOME, 50000).done;	/* of the same channel: later */
 		wrote = free + (data ? 0 : 2 * PERIOD);
-		ask(&r, 4, HA_WB_MTOI, HOME, wrote);
-		ask(&r, 1, HA_RD_DATA, HOME, 60000);
+		rig_ask(&r, 4, HA_WB_MTOI, HOME, wrote);
+		rig_ask(&r, 1, HA_RD_DATA, HOME, 60000);
 		rig_until(&r, 3000000);
 		CHECK_EQ(__LINE__, r.m.sum[wait], free / PERIOD + data - 60000 / PERIOD);
 		CHECK_EQ(__LINE__, r.m.sum[lost], data);
@@ -90,8 +81,8 @@ static void check_conflict(void)
 		rig_init(&r, HA_SNOOP_SOURCE);
 		rig_start(&r, NULL);
 		conflict = meter_add(&r.m, SIG_HA_CONFLICT, 0);
-		first = ask(&r, 5, HA_RD_DATA, HOME, 1000000).done;
-		second = ask(&r, 5, HA_RD_DATA, other ? OTHER : HOME, 1004000).done;
+		first = rig_ask(&r, 5, HA_RD_DATA, HOME, 1000000).done;
+		second = rig_ask(&r, 5, HA_RD_DATA, other ? OTHER : HOME, 1004000).done;
 		rig_until(&r, 3000000);
 		/* A row hit, yet not before the first is through. */
 		CHECK_EQ(__LINE__, second > first + 8 * PERIOD + 8 * PERIOD, 1);
@@ -138,7 +129,7 @@ static void check_crowd(void)
 		when += 8000 + check_random(&seed) % 8000;
 		asked[kind]++;
 		lines[line >= LINES / 4]++;
-		done = ask(&r, line, opcode[kind], check_random(&seed) % 2, when).done;
+		done = rig_ask(&r, line, opcode[kind], check_random(&seed) % 2, when).done;
 		stay += done / PERIOD - when / PERIOD;
 		end = done > end ? done : end;
 	}
@@ -216,14 +207,14 @@ static void check_credits(void)
 	none[1] = meter_add(&r.m, SIG_HA_RPQ_NO_CREDIT, HA_RPQ_NO_CREDIT_CHN1);
 	write = meter_add(&r.m, SIG_HA_WPQ_NO_CREDIT, HA_WPQ_NO_CREDIT_CHN0);
 	/* Issued at dclk 1071, CAS at 1092, credit at 1098: 1004063 to 1029375 ps. */
-	ask(&r, 0, HA_RD_DATA, HOME, 1000000);
+	rig_ask(&r, 0, HA_RD_DATA, HOME, 1000000);
 	rig_until(&r, 1900000);
 	CHECK_EQ(__LINE__, r.m.sum[none[0]], 1029376 / PERIOD - 1004064 / PERIOD);
 	CHECK_EQ(__LINE__, r.m.sum[none[1]], 0);
 	/* Three writes for channel 0 and one row of it, posted at dclk 2137 (2003437 ps): the queue
 	 * is full, and drains at once: ACT 2137 + 8, CAS 2160, credit 2166 (2030625 ps). */
 	for (unsigned i = 0; i < 3; i++)
-		ask(&r, LINES / 2 + 8 * i, HA_WB_MTOI, HOME, 2000000);
+		rig_ask(&r, LINES / 2 + 8 * i, HA_WB_MTOI, HOME, 2000000);
 	rig_until(&r, 2900000);
 	CHECK_EQ(__LINE__, r.m.sum[write], 2030625 / PERIOD - 2003437 / PERIOD);
 	rig_free(&r);
@@ -268,10 +259,10 @@ static void check_retry(void)
 	reads = meter_add(&r.m, SIG_HA_IMC_READ, 0);
 	bypass = meter_add(&r.m, SIG_HA_BYPASS, HA_BYPASS_TAKEN);
 	insert = meter_add(&r.d, SIG_IMC_RPQ_INSERT, 0);
-	ask(&r, 0, HA_RD_DATA, HOME, 1000000);
+	rig_ask(&r, 0, HA_RD_DATA, HOME, 1000000);
 	ha_errors(r.ha, chance_start(UINT64_MAX, 1, 0));
-	data = ask(&r, 0, HA_RD_DATA, HOME, 2000000).data;
-	ask(&r, 1, HA_WB_MTOI, HOME, 3000000);
+	data = rig_ask(&r, 0, HA_RD_DATA, HOME, 2000000).data;
+	rig_ask(&r, 1, HA_WB_MTOI, HOME, 3000000);
 	rig_until(&r, 4000000);
 	CHECK_EQ(__LINE__, r.m.sum[retry], 7);
 	CHECK_EQ(__LINE__, r.m.sum[reads] + r.m.sum[bypass], 1 + 8);

@@ -54,6 +54,15 @@ static inline void rig_start(struct rig *r, rig_snoop *snoop)
 	ha_world(r->ha, &world);
 }
 
+/* The home agent is asked for the line with this number of its own. */
+static inline struct ha_reply rig_ask(struct rig *r, uint64_t line, unsigned opcode, unsigned socket, uint64_t when)
+{
+	struct ha_request rq = { .line = LINES + line, .when = when, .opcode = (uint8_t)opcode,
+				 .socket = (uint8_t)socket };
+
+	return ha_request(r->ha, &rq);
+}
+
 static inline void rig_until(struct rig *r, uint64_t when)
 {
 	ha_advance(r->ha, when);

@@ -5,7 +5,6 @@
  *
  * What is only kept does nothing: requests for frequencies and power limits, prefetcher switches.
  */
-#include <assert.h>
 #include <stdio.h>
 
 #include "base/bits.h"
@@ -94,7 +93,7 @@ static const struct row rows[] = {
 	{ 0xc0000103, "IA32_TSC_AUX", THREAD, VALUE_TSC_AUX, 0xffffffff, 0, ALL_CORES },
 };
 
-static_assert(LEN(rows) <= CORE_STORED, "a place for each row");
+_Static_assert(LEN(rows) <= CORE_STORED, "a place for each row");
 
 /* Without hardware nothing sleeps: then the counters of the power control box answer these numbers. */
 static bool sleeps(enum core_value_kind what)

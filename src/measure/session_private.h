@@ -94,6 +94,8 @@ int session_ask_truth(struct session *s);
 void session_read_truth(struct session *s);
 void session_forget_truth(struct session *s);
 
+/* session.c */
+
 /* Time in which the slot's counter cannot have gone round, whatever happens. */
 uint64_t session_wrap_time(const struct session *s, const struct slot *slot);
 

@@ -39,9 +39,6 @@ bool native_decode(struct qemu_plugin_tb *tb, uint64_t pc);
 /* Is it a repeated string instruction? */
 bool native_repeats(const struct qemu_plugin_insn *i);
 
-/* Does it only say something about a line, for the caches? */
-bool native_hints(const struct qemu_plugin_insn *i);
-
 /* Does the instruction end its block? */
 bool native_ends_block(const struct qemu_plugin_insn *i);
 
@@ -60,9 +57,6 @@ struct native_access {
 /* Loads first.  How many; not more than NATIVE_ACCESSES. */
 unsigned native_accesses(const struct qemu_plugin_insn *i, struct native_access *out);
 
-/* dead.c: registers that are not needed any more, before each instruction. */
-void native_find_dead(struct qemu_plugin_tb *tb);
-
 /* The general registers that it names or uses, a bit each. */
 uint32_t native_registers(const struct qemu_plugin_insn *i);
 
@@ -71,5 +65,8 @@ uint32_t native_info(const struct native_access *a);
 
 /* Number of a general register of any width, or NATIVE_NO_REGISTER. */
 unsigned native_register(ZydisRegister r);
+
+/* dead.c: registers that are not needed any more, before each instruction. */
+void native_find_dead(struct qemu_plugin_tb *tb);
 
 #endif

@@ -247,7 +247,8 @@ static void add_accesses(const struct qemu_plugin_insn *i, uint32_t actions, str
 	}
 }
 
-bool native_hints(const struct qemu_plugin_insn *i)
+/* Does it only say something about a line, for the caches? */
+static bool hints(const struct qemu_plugin_insn *i)
 {
 	switch (i->d.mnemonic) {
 	case ZYDIS_MNEMONIC_CLFLUSH: case ZYDIS_MNEMONIC_CLFLUSHOPT: case ZYDIS_MNEMONIC_CLWB:
@@ -263,7 +264,7 @@ unsigned native_accesses(const struct qemu_plugin_insn *i, struct native_access 
 {
 	unsigned n = 0;
 
-	if (native_hints(i)) {
+	if (hints(i)) {
 		out[0] = (struct native_access){ .mem = &i->op[0].mem, .bytes = 1 };
 		return 1;
 	}

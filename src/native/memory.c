@@ -49,7 +49,8 @@ uint64_t native_place_image(uint64_t bytes)
 	return at;
 }
 
-uint64_t native_place_map(uint64_t bytes)
+/* Where anything else goes, as native_place_image() has it for libraries. */
+static uint64_t place_map(uint64_t bytes)
 {
 	uint64_t step = bytes >= LARGE ? LARGE : NATIVE_PAGE, at;
 
@@ -75,7 +76,7 @@ uint64_t native_new_stack(bool runs)
 	if (getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
 		bytes = round_up(limit.rlim_cur);
 	bytes = bytes > MOST_STACK ? MOST_STACK : bytes;
-	p = mmap((void *)native_place_map(bytes), bytes, prot, flags, -1, 0);
+	p = mmap((void *)place_map(bytes), bytes, prot, flags, -1, 0);
 	if (p == MAP_FAILED)
 		native_die("no memory for the stack");
 	native_watch_mapped((uint64_t)p, bytes, prot, flags, -1, 0);
@@ -118,7 +119,7 @@ int64_t native_mmap(const uint64_t arg[6])
 	int64_t got = -1;
 
 	if (!at && !(flags & (MAP_FIXED | MAP_32BIT))) {
-		uint64_t low = flags & MAP_LIBRARY ? native_place_image(arg[1]) : native_place_map(arg[1]);
+		uint64_t low = flags & MAP_LIBRARY ? native_place_image(arg[1]) : place_map(arg[1]);
 
 		if (low)
 			got = syscall(SYS_mmap, low, arg[1], arg[2], (uint64_t)(flags | MAP_FIXED_NOREPLACE), arg[4], arg[5]);

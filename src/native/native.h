@@ -164,7 +164,7 @@ uint8_t *native_code_room(void);
 void native_code_used(uint8_t *end);
 extern uint8_t *native_exit_all, *native_exit_indirect;	/* code that leaves the cache */
 
-/* decode.c, translate.c */
+/* translate.c */
 enum { NATIVE_INSNS = 120, NATIVE_BLOCK_CALLS = 3, NATIVE_ACCESSES = 4 };
 struct native_block *native_translate(uint64_t pc);
 /* Code that all translations share. */
@@ -199,9 +199,8 @@ int64_t native_mprotect(const uint64_t arg[6]);
 int64_t native_mremap(const uint64_t arg[6]);
 /* The first thread's stack: where it begins.  runs: code on it does. */
 uint64_t native_new_stack(bool runs);
-/* Where the next library, or anything else of so many bytes goes; 0: wherever the kernel likes. */
+/* Where the next library of so many bytes goes; 0: wherever the kernel likes. */
 uint64_t native_place_image(uint64_t bytes);
-uint64_t native_place_map(uint64_t bytes);
 
 /* watch.c: the program's memory is new, has other rights, is gone. */
 void native_watch_mapped(uint64_t from, uint64_t bytes, int prot, int flags, int fd, uint64_t offset);
@@ -234,7 +233,6 @@ void native_raise(struct native_env *env, int sig, int code, uint64_t address);
 int64_t native_clone(struct native_env *env, const uint64_t arg[6]);
 void native_thread_over(struct native_env *env);
 unsigned native_vcpu_take(void);
-void native_vcpu_give(unsigned vcpu);
 
 /* cpuid.c */
 void native_cpuid_init(const char *model);

@@ -31,7 +31,7 @@ unsigned native_vcpu_take(void)
 	return n;
 }
 
-void native_vcpu_give(unsigned vcpu)
+static void vcpu_give(unsigned vcpu)
 {
 	pthread_mutex_lock(&lock);
 	taken[vcpu] = false;
@@ -58,7 +58,7 @@ void native_thread_over(struct native_env *env)
 {
 	if (native_hooks.thread_end)
 		native_hooks.thread_end(0, env->vcpu);
-	native_vcpu_give(env->vcpu);
+	vcpu_give(env->vcpu);
 	if (env->clear_tid) {
 		put_tid(env->clear_tid, 0);
 		syscall(SYS_futex, env->clear_tid, FUTEX_WAKE, 1, NULL, NULL, 0);

@@ -149,6 +149,7 @@ void pmu_bind_all(struct box *b);
 /* count.c */
 void pmu_arm(struct socket *s);				/* a counter or its control changed */
 void pmu_set_horizon(struct socket *s);
+void pmu_interrupt_push(struct pmu *p, const struct pmu_interrupt *one);
 
 /* truth.c */
 /* Clocks up to `to` are being closed. */
@@ -172,6 +173,11 @@ struct pmu_selection pmu_decode(const struct pmu_type *t, uint64_t ctl);
  */
 bool pmu_select(struct box *b, struct counter *c, const struct pmu_selection *s,
 		const struct cat_event *e);
+/* The flags that mark subevent u of an event that no signal drives, and its fellows'. */
+uint64_t pmu_raise_flags(const struct pmu_type *t, const struct cat_event *e,
+			 const struct cat_umask *u);
+
+/* needs.c */
 /*
  * Several events may share a code, told apart by what they need of other registers, and be
  * counted together: then they share the signal of the first of them.
@@ -184,18 +190,16 @@ bool pmu_needs_hold(const struct box *b, const struct counter *c, unsigned need0
  * which stands for all of them; else NULL.
  */
 const struct cat_event *pmu_signal_head(const struct pmu_type *t, const struct cat_event *e);
-/* The flags that mark subevent u of an event that no signal drives, and its fellows'. */
-uint64_t pmu_raise_flags(const struct pmu_type *t, const struct cat_event *e,
-			 const struct cat_umask *u);
+/* The slot of the register of the box's type whose name ends so, or PMU_NO_SLOT. */
+uint32_t pmu_slot_named(const struct box *b, const char *end);
 
+/* packet.c */
 /* What counter c takes is limited to occurrences that pass one more test; its alternatives have had the same tests. */
 void pmu_also(struct counter *c, struct signal_test test);
 
-/* The slot of the register of the box's type whose name ends so, or PMU_NO_SLOT. */
-uint32_t pmu_slot_named(const struct box *b, const char *end);
+/* register.c */
 /* The counter that the hardware of the box keeps in a slot, or that a slot controls; or NULL. */
 struct counter *pmu_counter_of(struct box *b, uint32_t slot);
 struct counter *pmu_counter_of_control(struct box *b, uint32_t slot);
-void pmu_interrupt_push(struct pmu *p, const struct pmu_interrupt *one);
 
 #endif

@@ -26,7 +26,7 @@ static unsigned bit_of(const struct counter *c)
 }
 
 /* Of the U-Box the global control holds the enable of its one counter, too. */
-bool nhmex_runs(const struct box *b, const struct counter *c)
+static bool runs(const struct box *b, const struct counter *c)
 {
 	return b->socket->value[pmu_slot_named(b, "_GLOBAL_CTL")] >> bit_of(c) & 1;
 }
@@ -38,7 +38,7 @@ static void follow_global(struct socket *s)
 	s->frozen = !(ctl >> EN_ALL & 1) || (ctl >> RST_ALL & 1);
 }
 
-void nhmex_restart(struct box *b)
+static void restart(struct box *b)
 {
 	if (is_type(b, "ubox"))
 		follow_global(b->socket);
@@ -86,7 +86,7 @@ static void wrote_clear(struct box *b)
 		s->value[s->pmu->global_status] &= ~bit;
 }
 
-void nhmex_wrote(struct box *b, uint32_t slot, uint64_t old, uint64_t written)
+static void wrote(struct box *b, uint32_t slot, uint64_t old, uint64_t written)
 {
 	const struct cat_reg *r = &cat_regs[b->socket->pmu->by_slot[slot].reg];
 	struct counter *c = pmu_counter_of(b, slot);
@@ -151,7 +151,7 @@ static void interrupt(struct socket *s, uint64_t when)
 		pmu_interrupt_push(s->pmu, &one);
 }
 
-void nhmex_overflowed(struct box *b, struct counter *c, uint64_t when)
+static void overflowed(struct box *b, struct counter *c, uint64_t when)
 {
 	if (c->kind == COUNTER_FREE)
 		return;
@@ -162,7 +162,8 @@ void nhmex_overflowed(struct box *b, struct counter *c, uint64_t when)
 		interrupt(b->socket, when);
 }
 
-bool nhmex_sum(const struct box *b, const struct counter *c, const struct cat_event *e,
+/* Events that count overflows of a sum inside the box: key scale of the event. */
+static bool sum(const struct box *b, const struct counter *c, const struct cat_event *e,
 	       struct pmu_sum *out)
 {
 	const char *scale = strstr(cat_str(e->keys), "scale=");
@@ -203,8 +204,8 @@ static const struct pmu_masks mbox_masks[] = {
 };
 
 #define SHARED \
-	.runs = nhmex_runs, .restart = nhmex_restart, .wrote = nhmex_wrote, \
-	.overflowed = nhmex_overflowed
+	.runs = runs, .restart = restart, .wrote = wrote, \
+	.overflowed = overflowed
 
 /* 2.8.5: the timestamp of the M-Box steps with its clock. */
 static const struct pmu_free mbox_free[] = {
@@ -217,7 +218,7 @@ static const struct pmu_hooks hooks[] = {
 	{ .type = "wbox", SHARED },
 	{ .type = "cbox", SHARED },
 	{ .type = "sbox", SHARED, .masks = sbox_masks, .narrow = nhmex_sbox_narrow },
-	{ .type = "bbox", SHARED, .narrow = nhmex_bbox_narrow, .sum = nhmex_sum },
+	{ .type = "bbox", SHARED, .narrow = nhmex_bbox_narrow, .sum = sum },
 	{ .type = "mbox", SHARED, .masks = mbox_masks, .free = mbox_free, .narrow = nhmex_mbox_narrow },
 	{ .type = "rbox", SHARED, .by_signal = true, .element = nhmex_rbox_element,
 	  .narrow = nhmex_rbox_narrow },

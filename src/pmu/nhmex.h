@@ -5,16 +5,6 @@
 
 #include "pmu/engine.h"
 
-/* Global control and the way of an overflow: what all boxes share. */
-bool nhmex_runs(const struct box *b, const struct counter *c);
-void nhmex_restart(struct box *b);
-void nhmex_wrote(struct box *b, uint32_t slot, uint64_t old, uint64_t written);
-void nhmex_overflowed(struct box *b, struct counter *c, uint64_t when);
-
-/* Events that count overflows of a sum inside the box: key scale of the event. */
-bool nhmex_sum(const struct box *b, const struct counter *c, const struct cat_event *e,
-	       struct pmu_sum *out);
-
 /* B-, M- and S-Box: what match and mask registers let pass. */
 void nhmex_bbox_narrow(struct box *b, struct counter *c, const struct cat_event *e);
 void nhmex_mbox_narrow(struct box *b, struct counter *c, const struct cat_event *e);

@@ -16,8 +16,6 @@ enum {
 	POULSON_HALVES = 2,		/* Sboxes, each for one half of the socket */
 };
 
-/* The box of a type; boxes of the uncore are always all there. */
-struct box *poulson_box(const struct socket *s, const char *type, unsigned index);
 /* The value of the register whose name ends so; it must exist. */
 uint64_t *poulson_value(const struct box *b, const char *end);
 
@@ -27,13 +25,6 @@ void poulson_restart(struct box *b);
 void poulson_wrote(struct box *b, uint32_t slot, uint64_t old, uint64_t written);
 uint64_t poulson_shown(struct box *b, uint32_t slot, uint64_t value);
 void poulson_overflowed(struct box *b, struct counter *c, uint64_t when);
-/* Stop the counters of a box by itself, as hardware does at an overflow. */
-void poulson_stop(struct box *b);
-/*
- * Overflow `bit` of S_CSR_PMON_SUMMARY of Sbox `half`; known: the box had recorded it before, so
- * that it freezes nothing.
- */
-void poulson_summary(struct socket *s, unsigned half, unsigned bit, bool known, uint64_t when);
 
 /* A counter of thread 0 or 1 of core 0 to 7 overflowed. */
 void poulson_thread_overflow(struct socket *s, unsigned core, unsigned thread, uint64_t when);

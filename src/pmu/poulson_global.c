@@ -25,7 +25,8 @@ static bool is_type(const struct box *b, const char *type)
 	return strcmp(cat_str(b->type->cat->name), type) == 0;
 }
 
-struct box *poulson_box(const struct socket *s, const char *type, unsigned index)
+/* The box of a type; boxes of the uncore are always all there. */
+static struct box *box_of(const struct socket *s, const char *type, unsigned index)
 {
 	for (unsigned i = 0; i < s->pmu->boxes; i++)
 		if (s->box[i].index == index && is_type(&s->box[i], type))
@@ -76,7 +77,8 @@ static void set_en(struct box *b, bool en)
 	b->frozen = stands(b);
 }
 
-void poulson_stop(struct box *b)
+/* Stop the counters of a box by itself, as hardware does at an overflow. */
+static void stop(struct box *b)
 {
 	set_en(b, false);
 }
@@ -156,7 +158,7 @@ static void deliver(struct socket *s, uint64_t *idr, uint64_t when)
 /* One interrupt is delivered at a time; one more waits. */
 static void interrupt(struct socket *s, uint64_t when)
 {
-	uint64_t *idr = poulson_value(poulson_box(s, "ubox", 0), "_IDR[14]");
+	uint64_t *idr = poulson_value(box_of(s, "ubox", 0), "_IDR[14]");
 
 	if (!(*idr >> DOP & 1))
 		return;
@@ -166,9 +168,13 @@ static void interrupt(struct socket *s, uint64_t when)
 		deliver(s, idr, when);
 }
 
-void poulson_summary(struct socket *s, unsigned half, unsigned bit, bool known, uint64_t when)
+/*
+ * Overflow `bit` of S_CSR_PMON_SUMMARY of Sbox `half`; known: the box had recorded it before, so
+ * that it freezes nothing.
+ */
+static void sum_up(struct socket *s, unsigned half, unsigned bit, bool known, uint64_t when)
 {
-	struct box *sbox = poulson_box(s, "sbox", half);
+	struct box *sbox = box_of(s, "sbox", half);
 	uint64_t *summary = poulson_value(sbox, "_PMON_SUMMARY");
 
 	known |= *summary >> bit & 1;
@@ -184,7 +190,7 @@ void poulson_thread_overflow(struct socket *s, unsigned core, unsigned thread, u
 	bool half = core > LAST_CBOX / 2;
 	unsigned pair = half ? LAST_CBOX - core : core;
 
-	poulson_summary(s, half, SUMMARY_T0 + 2 * pair + thread, false, when);
+	sum_up(s, half, SUMMARY_T0 + 2 * pair + thread, false, when);
 }
 
 /* Where the box of a counter is summed up. */
@@ -241,9 +247,9 @@ void poulson_overflowed(struct box *b, struct counter *c, uint64_t when)
 		return;
 	known = record(b, c);
 	if (!(*poulson_value(b, "_PMON_PERF_MASTER") & POULSON_GLB_LCL))
-		poulson_stop(b);
+		stop(b);
 	bit = summary_bit(b, c, &half);
-	poulson_summary(b->socket, half, bit, known, when);
+	sum_up(b->socket, half, bit, known, when);
 }
 
 static void clear(struct box *b)

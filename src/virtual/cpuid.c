@@ -6,7 +6,6 @@
  */
 #include "virtual/cpuid.h"
 
-#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -95,9 +94,9 @@ static const struct cpu_leaf nhmex_leaves[] = {
 
 enum { FAMILY_LEAVES = 16, NAME_LEAVES = 4 };
 
-static_assert(LEN(common_leaves) + FAMILY_LEAVES + NAME_LEAVES <= CPU_PAGE_LEAVES &&
-	      LEN(hsx_leaves) <= FAMILY_LEAVES && LEN(snbep_leaves) <= FAMILY_LEAVES &&
-	      LEN(nhmex_leaves) <= FAMILY_LEAVES, "a page holds all leaves");
+_Static_assert(LEN(common_leaves) + FAMILY_LEAVES + NAME_LEAVES <= CPU_PAGE_LEAVES &&
+	       LEN(hsx_leaves) <= FAMILY_LEAVES && LEN(snbep_leaves) <= FAMILY_LEAVES &&
+	       LEN(nhmex_leaves) <= FAMILY_LEAVES, "a page holds all leaves");
 
 struct model {
 	const char *family;

@@ -3,6 +3,7 @@
 #include "virtual/static_client.h"
 
 #include <elf.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +25,8 @@ static int names_linker(FILE *f, const Elf64_Ehdr *elf, unsigned i)
 	return header.p_type == PT_INTERP;
 }
 
-bool static_client_is(const char *path)
+/* Is `path` a program for x86-64 without a dynamic linker? */
+static bool is_static(const char *path)
 {
 	FILE *f = fopen(path, "re");
 	Elf64_Ehdr elf;
@@ -45,7 +47,7 @@ char **static_client_command(char **argv, const char *qemu)
 	char why[400], **command, *path;
 	size_t args = 0, n = 0;
 
-	if (target_find(argv[0], &target, why, sizeof why) < 0 || target.extras || !static_client_is(target.path))
+	if (target_find(argv[0], &target, why, sizeof why) < 0 || target.extras || !is_static(target.path))
 		return argv;
 	while (argv[args])
 		args++;

@@ -3,11 +3,6 @@
 #ifndef BXS_STATIC_CLIENT_H
 #define BXS_STATIC_CLIENT_H
 
-#include <stdbool.h>
-
-/* Is `path` a program for x86-64 without a dynamic linker? */
-bool static_client_is(const char *path);
-
 /*
  * What to execute in place of the command argv: argv itself, or the emulator (qemu NULL: from PATH) with it where
  * its program is static.  The caller's to free() where it is not argv; NULL: no memory.

@@ -23,7 +23,8 @@ enum {
 
 static int (*next_clock_gettime)(clockid_t, struct timespec *);
 
-int preload_real_clock(clockid_t clock, struct timespec *t)
+/* The C library's own clock, ours being in its place. */
+static int real_clock(clockid_t clock, struct timespec *t)
 {
 	if (!next_clock_gettime)
 		next_clock_gettime = PRELOAD_NEXT(clock_gettime);
@@ -44,7 +45,7 @@ bool preload_tsc(uint64_t *tsc)
 {
 	struct timespec now;
 
-	preload_real_clock(CLOCK_MONOTONIC, &now);
+	real_clock(CLOCK_MONOTONIC, &now);
 	return cpu_clock_read(&preload_page()->clock, nanoseconds(&now), tsc);
 }
 
@@ -80,7 +81,7 @@ static struct timespec world(clockid_t clock, const struct timespec *when)
 
 	if (when->tv_sec < 0 || when->tv_sec > FOREVER || !machine_clock(clock, &now))
 		return *when;
-	preload_real_clock(clock, &real);
+	real_clock(clock, &real);
 	return moment(nanoseconds(&real) + (wanted > now ? wanted - now : 0));
 }
 
@@ -89,7 +90,7 @@ PRELOAD_EXPORT int clock_gettime(clockid_t clock, struct timespec *t)
 	uint64_t ns;
 
 	if (!machine_clock(clock, &ns))
-		return preload_real_clock(clock, t);
+		return real_clock(clock, t);
 	*t = moment(ns);
 	return 0;
 }
@@ -121,7 +122,7 @@ static uint64_t world_now(void)
 {
 	struct timespec now;
 
-	preload_real_clock(CLOCK_MONOTONIC, &now);
+	real_clock(CLOCK_MONOTONIC, &now);
 	return nanoseconds(&now);
 }
 

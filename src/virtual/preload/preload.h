@@ -51,8 +51,6 @@ void preload_forked(void);
 
 /* The machine's time stamp counter now; false: nobody keeps it. */
 bool preload_tsc(uint64_t *tsc);
-/* The C library's own clock, ours being in its place. */
-int preload_real_clock(clockid_t clock, struct timespec *t);
 
 /* sites.c */
 

@@ -24,6 +24,7 @@ struct slot {
 	uint8_t counter, width, way;
 	bool dead;		/* the register does not answer */
 	bool wrapped, saturated;
+	bool first;		/* it counted in the first turn of all */
 	struct access_address ctr;
 	uint64_t last;		/* as read */
 	uint64_t count;		/* in this interval */
@@ -66,6 +67,7 @@ struct session {
 	unsigned most_turns;		/* of all boxes; 1: everything is measured at once */
 	uint64_t began, read_at;	/* time of the start and of the last read */
 	uint64_t elapsed, interval;	/* of this interval; of the last one, 0: this is the first */
+	uint64_t first;			/* length of the first turn of all; 0: it is not in this interval */
 	uint64_t longest;		/* time in which no counter can go round */
 	uint64_t tsc_last, tsc;
 	unsigned tsc_mhz;

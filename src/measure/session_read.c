@@ -91,6 +91,7 @@ static void read_slot(struct session *s, const struct box *b, struct slot *slot,
 	delta = delta * s->want[slot->event].spec.scale + rest_moved(s, slot);
 	slot->count += delta;
 	slot->on += dt;
+	slot->first |= s->read_at == s->began;
 	if (b->turns > 1 && dt) {
 		double rate = (double)delta / (double)dt;
 
@@ -135,6 +136,8 @@ static int read_all(struct session *s, uint64_t now, bool last)
 	err = session_freeze(s);
 	for (unsigned i = 0; i < s->boxes && err == 0; i++)
 		err = read_box(s, s->box + i, dt, last);
+	if (s->read_at == s->began)
+		s->first = dt;
 	session_read_cores(s);
 	session_read_truth(s);
 	s->read_at = now;
@@ -170,7 +173,7 @@ void session_clear(struct session *s)
 			s->core[i].count[k] = 0;
 	s->tsc = 0;
 	s->interval = s->elapsed;
-	s->elapsed = 0;
+	s->elapsed = s->first = 0;
 }
 
 uint64_t session_time(const struct session *s)
@@ -192,8 +195,9 @@ static double spread_of(double n)
 }
 
 /* How far the truth may lie on either side of the scaled value of a slot. */
-static double slot_error(const struct slot *slot, uint64_t elapsed)
+static double slot_error(const struct session *s, const struct slot *slot)
 {
+	uint64_t elapsed = s->elapsed;
 	double seen = (double)slot->on / (double)elapsed;
 	double unseen = seen < 1 ? 1 - seen : 0;
 	/* So many turns of one length would tell as much. */
@@ -205,10 +209,12 @@ static double slot_error(const struct slot *slot, uint64_t elapsed)
 		return (double)slot->count / seen * unseen + few;
 
 	double mean = (double)slot->count / (double)slot->on;
+	/* While cores wake up and caches fill, less happens, or more. */
+	double start = slot->first ? 0 : mean * (double)s->first;
 	double variance = (slot->squares / (double)slot->on - mean * mean) * n / (n - 1);
 
-	return few + (double)elapsed * spread_of(n) *
-			     sqrt((variance > 0 ? variance : 0) / n * unseen);
+	return few + hypot(start, (double)elapsed * spread_of(n) *
+					  sqrt((variance > 0 ? variance : 0) / n * unseen));
 }
 
 static void worsen(struct session_value *v, enum bxs_validity validity)
@@ -242,7 +248,7 @@ static void add_slot(const struct session *s, const struct slot *slot, struct se
 	worsen(v, BXS_SCALED);
 	v->value += (double)slot->count * ((double)s->elapsed / (double)slot->on);
 	/* Boxes take their turns together, so their errors may point the same way. */
-	v->error += slot_error(slot, s->elapsed);
+	v->error += slot_error(s, slot);
 }
 
 static bool selects(const struct box *b, int socket, int box)

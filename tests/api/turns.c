@@ -16,6 +16,7 @@
 #define CBO "cbo.LLC_LOOKUP.*,cbo.TOR_INSERTS.ALL,cbo.TOR_INSERTS.MISS_LOCAL,cbo.LLC_VICTIMS.*,cbo.RING_BL_USED.*," \
 	    "cbo.RxR_INSERTS.IRQ,cbo.TOR_OCCUPANCY.ALL"
 #define IMC "imc.CAS_COUNT.*,imc.PRE_COUNT.*,imc.ACT_COUNT.*,imc.RPQ_INSERTS,imc.RPQ_CYCLES_NE,imc.MAJOR_MODES.*"
+#define HA "ha.REQUESTS.*,ha.IMC_READS.*,ha.TRACKER_CYCLES_NE.*,ha.SNOOP_RESP.*,ha.RING_BL_USED.*"
 #define LINK "qpi.RxL_FLITS_G0.*,qpi.RxL_FLITS_G1.*,qpi.TxL_FLITS_G0.*,qpi.TxL_FLITS_G1.*,qpi.RxL_OCCUPANCY"
 
 struct tally {
@@ -77,6 +78,8 @@ static const struct steady {
 	{ LINE, CBO, "random:size=4M,count=100000,threads=6,step=2,seed=%u", 200000 },
 	{ LINE, IMC, "random:size=32M,count=40000,threads=4,writes=30,seed=%u", 0 },
 	{ LINE, IMC, "chase:size=8M,threads=3,seed=%u", 1000000 },
+	{ LINE, HA, "random:size=24M,count=30000,threads=4,writes=25,seed=%u", 0 },
+	{ LINE, HA, "random:size=24M,count=30000,threads=4,writes=25,node=1,seed=%u", 300000 },
 	{ LINE, LINK, "random:size=32M,count=30000,threads=4,writes=10,node=1,seed=%u", 0 },
 	{ LINE, LINK, "random:size=32M,count=30000,threads=4,writes=10,node=1,seed=%u", 300000 },
 };

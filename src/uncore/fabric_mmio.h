@@ -26,12 +26,12 @@ static uint64_t to_stop(struct fabric *f, unsigned from, unsigned stop, unsigned
 	return fabric_ring(&f->socket[to].ring, kind, stop, RING_R2PCIE, when);
 }
 
-/* R3QPI of the link over which messages of a line come in from another socket. */
-static struct signal_port *r3_port(const struct fabric *f, unsigned from, unsigned to, uint64_t line)
+/* The end of the link over which messages of a line come in from another socket. */
+static struct qpi_end *way_in(struct fabric *f, unsigned from, unsigned to, uint64_t line)
 {
 	while (fabric_next(f, from, to) != to)
 		from = fabric_next(f, from, to);
-	return f->end[to >> f->split][fabric_link(f, to, from, fabric_which(f, line))].r3;
+	return &f->end[to >> f->split][fabric_link(f, to, from, fabric_which(f, line))];
 }
 
 /* The device's answer gets to this socket's ring; returns when, and sets the stop. */
@@ -75,11 +75,13 @@ static uint64_t fabric_to_device(struct fabric_walk *w, bool read, bool whole, u
 	there = irp_deliver(irp, class, at, f->at.r3_out, &in);
 	if (FABRIC_TOLD && !fabric_inside(f, w->home_socket, w->socket)) {
 		struct ring *ring = &f->socket[w->home_socket].ring;
+		struct qpi_end *end = way_in(f, w->socket, w->home_socket, w->line);
 		uint64_t way = ring_latency(ring, RING_R3QPI, RING_R2PCIE);
 
+		qpi_use_io(end, request.class, at - way - f->at.r3_in, in + way);
 		if (r3_use_for_io(&f->socket[w->home_socket].r3, ring->port[RING_R3QPI], read ? R3_R2_NCS : R3_R2_NCB, at - way,
 				  in + way))
-			signal_pulse(r3_port(f, w->socket, w->home_socket, w->line), SIG_R3QPI_IIO_REJECT, at - way, 1,
+			signal_pulse(end->r3, SIG_R3QPI_IIO_REJECT, at - way, 1,
 				     read ? R3QPI_IIO_REJECT_NCS : R3QPI_IIO_REJECT_NCB, &w->tag);
 	}
 	back = at + f->at.device > there ? at + f->at.device : there;

@@ -173,6 +173,11 @@ static void stay(struct qpi_end *end, unsigned queue, uint64_t from, uint64_t to
 	depth_stay(&end->queue[queue], port_of(end, queue), from, to);
 }
 
+void qpi_use_io(struct qpi_end *end, enum qpi_class class, uint64_t from, uint64_t to)
+{
+	stay(end, class == QPI_NCB ? QPI_R3_IIO_NCB : QPI_R3_IIO_NCS, from, to);
+}
+
 /* From the ring, or from another link, into the ingress for this one. */
 static void tell_ingress(struct qpi_end *from, const struct qpi_packet *packet, const struct qpi_times *at,
 			 const struct signal_tag *tag)
@@ -262,7 +267,8 @@ static void tell_receiver(struct qpi_lane *l, const struct qpi_packet *packet, u
 
 		signal_pulse(r3, SIG_R3QPI_IIO_ACQUIRE, go, 1,
 			     ncb ? R3QPI_IIO_ACQUIRE_NCB : R3QPI_IIO_ACQUIRE_NCS, tag);
-		stay(l->to, ncb ? QPI_R3_IIO_NCB : QPI_R3_IIO_NCS, go, go + l->in + l->credit);
+		if (packet->class == QPI_NCS && packet->opcode == QPI_NC_MSG_S)
+			qpi_use_io(l->to, QPI_NCS, go, go + l->in + l->credit);
 	}
 	if (packet->class == QPI_DRS && packet->opcode <= QPI_DATA_C_CMP)
 		signal_pulse(link, SIG_QPI_DIRECT2CORE, go, 1,

@@ -136,6 +136,9 @@ void qpi_end_bind(struct qpi_end *end, struct signal_port *link, unsigned flits,
 void qpi_end_sleep(struct qpi_end *end, uint64_t when, bool sleeps);
 /* What signals of R3QPI call a class. */
 uint64_t qpi_r3_flag(unsigned class);
+/* A credit for the I/O is in use: told to R3QPI of this end.  Whoever takes the message on knows how long; of those between
+ * UBoxes, which stop at the ring, the link does. */
+void qpi_use_io(struct qpi_end *end, enum qpi_class class, uint64_t from, uint64_t to);
 /* Tell everything about the queues before `when`. */
 void qpi_end_advance(struct qpi_end *end, uint64_t when);
 

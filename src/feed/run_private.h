@@ -30,6 +30,7 @@ struct run {
 	bool ended;			/* the program; its rings may still hold records */
 	int status;
 	uint64_t waits;			/* in a row, for threads that lag behind */
+	uint64_t missed_since;		/* ns: since when the others have nothing to do but wait for one; 0: they have */
 	bool in_step;			/* with programs beside it */
 	uint64_t reached;		/* by its cores, when they were last fed */
 	unsigned dozes;			/* in a row: all its threads were in the kernel */

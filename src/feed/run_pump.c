@@ -5,6 +5,8 @@
  */
 #include <errno.h>
 #include <signal.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "base/bits.h"
 #include "feed/run_private.h"
@@ -16,6 +18,8 @@
 #define WINDOW UINT64_C(20000000)	/* ps ... of one that is running and has sent none */
 #define WAIT_US 200
 #define WAITS 10			/* then go on without the one that lags */
+#define BRIEFLY UINT64_C(2000000)	/* ns that all others look out for one that has sent none, before they sleep */
+#define MISSED UINT64_C(200000000)	/* ns: then it has been stopped */
 #define DOZES 500			/* then it sleeps */
 
 void run_map_cores(struct run *r, const struct run_config *cfg)
@@ -112,6 +116,7 @@ struct survey {
 	unsigned past;			/* already at `until` */
 	unsigned owing;			/* running threads before `until` without records */
 	uint64_t owing_time;		/* the earliest of them */
+	unsigned owing_first;
 };
 
 static void survey_ring(struct run *r, unsigned i, uint64_t until, struct survey *s)
@@ -134,8 +139,10 @@ static void survey_ring(struct run *r, unsigned i, uint64_t until, struct survey
 		if (time >= until || r->thread[i].halted || atomic_load(&ring->idle))
 			return;
 		s->owing++;
-		if (time < s->owing_time)
+		if (time < s->owing_time) {
 			s->owing_time = time;
+			s->owing_first = i;
+		}
 		return;
 	}
 	s->live++;
@@ -206,16 +213,22 @@ static bool has_rest(const struct run *r)
 	return false;
 }
 
+/* Thread i does nothing: its core goes on when the machine's time has passed over it. */
+static void halt(struct run *r, unsigned i)
+{
+	struct leave_record rec = { .kind = LEAVE_HALT };
+
+	machine_access(r->feed.machine, r->thread[i].core, &rec);
+	r->thread[i].halted = true;
+}
+
 /* The program is over: no core of it works any more. */
 static void end(struct run *r)
 {
-	struct leave_record halt = { .kind = LEAVE_HALT };
-
 	atomic_store(&r->segment->detached, 1);
 	for (unsigned i = 0; i < atomic_load(&r->segment->used); i++) {
 		if (!r->thread[i].halted)
-			machine_access(r->feed.machine, r->thread[i].core, &halt);
-		r->thread[i].halted = true;
+			halt(r, i);
 	}
 }
 
@@ -224,10 +237,9 @@ void run_stop(struct feed *f)
 	end((struct run *)f);
 }
 
-/* Threads in a system call do nothing: their cores go on when the machine's time has passed over them. */
+/* Threads in a system call do nothing. */
 static void halt_sleepers(struct run *r)
 {
-	struct leave_record halt = { .kind = LEAVE_HALT };
 	unsigned used = atomic_load(&r->segment->used);
 
 	for (unsigned i = 0; i < used; i++) {
@@ -236,9 +248,27 @@ static void halt_sleepers(struct run *r)
 		if (atomic_load(&ring->state) != RING_LIVE || r->thread[i].halted || ring_waiting(ring) ||
 		    !atomic_load(&ring->idle))
 			continue;
-		machine_access(r->feed.machine, r->thread[i].core, &halt);
-		r->thread[i].halted = true;
+		halt(r, i);
 	}
+}
+
+/*
+ * All others are as far as they may be, and one that runs sends nothing: a signal may have stopped its process, which
+ * only the others can end.
+ */
+static void wait_for_missing(struct run *r, unsigned i)
+{
+	struct timespec ts;
+	uint64_t now;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	now = (uint64_t)ts.tv_sec * 1000000000 + (uint64_t)ts.tv_nsec;
+	if (!r->missed_since)
+		r->missed_since = now;
+	if (now - r->missed_since > MISSED)
+		halt(r, i);
+	else if (now - r->missed_since > BRIEFLY)
+		usleep(WAIT_US);
 }
 
 void run_rest(struct feed *f)
@@ -278,6 +308,7 @@ int run_feed(struct feed *f, uint64_t until)
 			if (!lags)
 				r->waits = 0;
 			r->dozes = 0;
+			r->missed_since = 0;
 			feed_thread(r, s.first, limit < until ? limit : until);
 			if (s.live > 1)
 				send_all_snoops(r);
@@ -296,6 +327,8 @@ int run_feed(struct feed *f, uint64_t until)
 			end(r);
 			return FEED_ENDED;
 		}
+		if (!s.waiting && s.owing && s.past)
+			wait_for_missing(r, s.owing_first);
 		if (f->live)
 			return live_state(r, &s);
 		if (!r->ended)

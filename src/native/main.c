@@ -148,7 +148,7 @@ int main(int argc, char **argv)
 		native_die("out of memory");
 	env->pointer = start.pc;
 	env->general[NATIVE_RSP] = start.sp;
-	env->vcpu = native_vcpu_take();
+	native_join(env);
 	native_settle(env);
 	if (native_hooks.thread_start)
 		native_hooks.thread_start(0, env->vcpu);

@@ -108,6 +108,8 @@ struct native_env {
 	stack_t alternative;
 	uint64_t clear_tid;		/* CLONE_CHILD_CLEARTID */
 	bool over;			/* the thread has ended */
+	struct native_env *next;	/* thread of the program */
+	_Atomic uint32_t away;		/* see others.c */
 	const void *slow_data;		/* of inline.c's routines: what it is about, the address, where to go on */
 	uint64_t slow_address;
 	uint8_t *slow_back, *slow_end;
@@ -220,6 +222,8 @@ bool native_watch_release(void);
 
 /* signal.c */
 void native_signals_init(void);
+/* The thread leaves its blocks at the next one's start. */
+void native_arm(struct native_env *env);
 int64_t native_sigaction(const uint64_t arg[6]);
 int64_t native_sigaltstack(struct native_env *env, const uint64_t arg[6]);
 int64_t native_sigprocmask(const uint64_t arg[6]);
@@ -232,7 +236,22 @@ void native_raise(struct native_env *env, int sig, int code, uint64_t address);
 /* thread.c */
 int64_t native_clone(struct native_env *env, const uint64_t arg[6]);
 void native_thread_over(struct native_env *env);
-unsigned native_vcpu_take(void);
+
+/* others.c: a thread of the program is there, with a number; it is not any more.  True: it was the last. */
+void native_join(struct native_env *env);
+bool native_part(struct native_env *env);
+/* Into a system call; back again, when nobody else has the process to himself. */
+void native_away(struct native_env *env);
+void native_back(struct native_env *env);
+/* Does somebody want it? */
+bool native_wanted(void);
+/* Returns when all others are away, and stay so until they may go on. */
+void native_stop_others(struct native_env *env);
+void native_let_others_go(void);
+/* Around a fork; in the child, only this thread is there. */
+void native_others_lock(void);
+void native_others_unlock(void);
+void native_alone(struct native_env *env);
 
 /* cpuid.c */
 void native_cpuid_init(const char *model);

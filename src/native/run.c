@@ -113,11 +113,25 @@ static void come_out(struct native_env *env)
 	}
 }
 
+/* To the machine it is a system call: nobody waits for this thread. */
+static void stand_still(struct native_env *env)
+{
+	if (native_hooks.call_start)
+		native_hooks.call_start(0, env->vcpu, SYS_pause, 0, 0, 0, 0, 0, 0, 0, 0);
+	native_away(env);
+	native_back(env);
+	if (native_hooks.call_end)
+		native_hooks.call_end(0, env->vcpu, SYS_pause, 0);
+}
+
 void native_run(struct native_env *env)
 {
 	while (!env->over) {
-		struct native_block *b = next_block(env);
+		struct native_block *b;
 
+		if (native_wanted())
+			stand_still(env);
+		b = next_block(env);
 		if (!b) {
 			env->link = NULL;
 			native_raise(env, SIGSEGV, SEGV_MAPERR, env->pointer);

@@ -88,7 +88,7 @@ static void enqueue(struct native_env *env, const siginfo_t *info)
 		env->queue[env->queued++] = *info;
 }
 
-static void arm(struct native_env *env)
+void native_arm(struct native_env *env)
 {
 	mprotect((char *)env - NATIVE_PAGE, NATIVE_PAGE, PROT_NONE);
 }
@@ -185,7 +185,7 @@ static void catch(int sig, siginfo_t *info, void *context)
 		uc->uc_mcontext.gregs[REG_RAX] = NATIVE_UNMADE;
 		uc->uc_mcontext.gregs[REG_RIP] = (greg_t)(uintptr_t)native_system_end;
 	}
-	arm(env);
+	native_arm(env);
 }
 
 static void listen(int sig)

@@ -44,6 +44,7 @@ static int64_t read_self(uint64_t to, uint64_t room)
 
 _Noreturn void native_process_over(int status)
 {
+	native_stop_others(native_here());
 	if (native_hooks.at_exit)
 		native_hooks.at_exit(0, native_hooks.at_exit_data);
 	syscall(SYS_exit_group, status);
@@ -159,10 +160,16 @@ void native_syscall(struct native_env *env)
 		native_deliver(env, false);
 		return;
 	}
+	if (num == SYS_execve)
+		native_stop_others(env);
 	if (native_hooks.call_start)
 		native_hooks.call_start(0, env->vcpu, (int64_t)num, arg[0], arg[1], arg[2], arg[3], arg[4], arg[5], 0, 0);
+	native_away(env);
 	if (!special(env, num, arg, &result) && !about_self(num, arg, &result))
 		result = call_kernel(num, arg);
+	native_back(env);
+	if (num == SYS_execve)
+		native_let_others_go();
 	if (native_hooks.call_end && !env->over)
 		native_hooks.call_end(0, env->vcpu, (int64_t)num, result == NATIVE_UNMADE ? -EINTR : result);
 	/* The signal came first: its handler runs, then the program is at the call. */

@@ -5,38 +5,12 @@
 #include <pthread.h>
 #include <sched.h>
 #include <semaphore.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "native/native.h"
-
-#define VCPUS 4096
-
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static bool taken[VCPUS];
-static atomic_uint living = 1;		/* threads of the program */
-
-unsigned native_vcpu_take(void)
-{
-	unsigned n = 0;
-
-	pthread_mutex_lock(&lock);
-	while (n < VCPUS - 1 && taken[n])
-		n++;
-	taken[n] = true;
-	pthread_mutex_unlock(&lock);
-	return n;
-}
-
-static void vcpu_give(unsigned vcpu)
-{
-	pthread_mutex_lock(&lock);
-	taken[vcpu] = false;
-	pthread_mutex_unlock(&lock);
-}
 
 struct birth {
 	struct native_env *env;
@@ -58,12 +32,11 @@ void native_thread_over(struct native_env *env)
 {
 	if (native_hooks.thread_end)
 		native_hooks.thread_end(0, env->vcpu);
-	vcpu_give(env->vcpu);
 	if (env->clear_tid) {
 		put_tid(env->clear_tid, 0);
 		syscall(SYS_futex, env->clear_tid, FUTEX_WAKE, 1, NULL, NULL, 0);
 	}
-	if (atomic_fetch_sub(&living, 1) == 1)
+	if (native_part(env))
 		native_process_over((int)env->address[1]);
 }
 
@@ -93,6 +66,7 @@ static void *live(void *arg)
 		put_tid(b->child_tid, b->tid);
 	if (b->flags & CLONE_CHILD_CLEARTID)
 		env->clear_tid = b->child_tid;
+	native_back(env);
 	if (native_hooks.thread_start)
 		native_hooks.thread_start(0, env->vcpu);
 	syscall(SYS_rt_sigprocmask, SIG_SETMASK, &b->mask, NULL, 8);
@@ -122,7 +96,8 @@ static struct native_env *copy_env(const struct native_env *of, uint64_t sp)
 	env->general[11] = env->flags;
 	if (sp)
 		env->general[NATIVE_RSP] = sp;
-	env->vcpu = native_vcpu_take();
+	native_away(env);
+	native_join(env);
 	return env;
 }
 
@@ -139,7 +114,6 @@ static int64_t new_thread(struct native_env *env, const uint64_t arg[6])
 		return -EAGAIN;
 	if (arg[0] & CLONE_SETTLS)
 		b.env->fs = arg[4];
-	atomic_fetch_add(&living, 1);
 	sem_init(&b.born, 0, 0);
 	syscall(SYS_rt_sigprocmask, SIG_SETMASK, &all, &old, 8);
 	b.mask = old;
@@ -156,7 +130,7 @@ static int64_t new_thread(struct native_env *env, const uint64_t arg[6])
 	sem_destroy(&b.born);
 	if (!err)
 		return b.tid;
-	atomic_fetch_sub(&living, 1);
+	native_part(b.env);
 	native_env_free(b.env);
 	return -EAGAIN;
 }
@@ -166,9 +140,11 @@ static int64_t new_process(struct native_env *env, const uint64_t arg[6])
 {
 	pid_t pid;
 
-	/* The child's copy of the cache is to be whole, and its lock free. */
+	/* The child's copies of the cache and of the list of threads are to be whole, and their locks free. */
 	native_lock();
+	native_others_lock();
 	pid = fork();
+	native_others_unlock();
 	native_unlock();
 	if (pid < 0)
 		return -errno;
@@ -177,7 +153,7 @@ static int64_t new_process(struct native_env *env, const uint64_t arg[6])
 			put_tid(arg[2], pid);
 		return pid;
 	}
-	atomic_store(&living, 1);
+	native_alone(env);
 	env->clear_tid = arg[0] & CLONE_CHILD_CLEARTID ? arg[3] : 0;
 	if (arg[0] & CLONE_CHILD_SETTID)
 		put_tid(arg[3], syscall(SYS_gettid));

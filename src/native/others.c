@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * The program's threads, and how one of them makes all others stand still: who ends the process, or replaces it, tells the
+ * machine what is left in the others' cores, and nobody may be at work in his own meanwhile.
+ *
+ *	away	in a system call, or standing still: does not touch his core, and looks at `only` before he does again
+ */
+#include <limits.h>
+#include <linux/futex.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "native/native.h"
+
+static struct {
+	pthread_mutex_t lock;
+	struct native_env *first;
+	bool taken[PLUGIN_THREADS];
+	_Atomic(struct native_env *) only;	/* who has the process to himself */
+	_Atomic uint32_t changes;	/* of `only`: futex */
+} others = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+void native_join(struct native_env *env)
+{
+	unsigned n = 0;
+
+	pthread_mutex_lock(&others.lock);
+	while (n < PLUGIN_THREADS && others.taken[n])
+		n++;
+	/* The plugin passes over those beyond. */
+	if (n < PLUGIN_THREADS)
+		others.taken[n] = true;
+	env->vcpu = n;
+	env->next = others.first;
+	others.first = env;
+	pthread_mutex_unlock(&others.lock);
+}
+
+bool native_part(struct native_env *env)
+{
+	struct native_env **p = &others.first;
+	bool last;
+
+	pthread_mutex_lock(&others.lock);
+	while (*p != env)
+		p = &(*p)->next;
+	*p = env->next;
+	if (env->vcpu < PLUGIN_THREADS)
+		others.taken[env->vcpu] = false;
+	last = !others.first;
+	pthread_mutex_unlock(&others.lock);
+	return last;
+}
+
+void native_away(struct native_env *env)
+{
+	atomic_store(&env->away, 1);
+}
+
+void native_back(struct native_env *env)
+{
+	for (;;) {
+		uint32_t seen = atomic_load(&others.changes);
+		struct native_env *only;
+
+		atomic_store(&env->away, 0);
+		only = atomic_load(&others.only);
+		if (!only || only == env)
+			return;
+		atomic_store(&env->away, 1);
+		syscall(SYS_futex, &others.changes, FUTEX_WAIT_PRIVATE, seen, NULL, NULL, 0);
+	}
+}
+
+bool native_wanted(void)
+{
+	return atomic_load_explicit(&others.only, memory_order_relaxed);
+}
+
+/* Who runs in the cache comes out at the next block. */
+static bool all_away(const struct native_env *env)
+{
+	bool all = true;
+
+	pthread_mutex_lock(&others.lock);
+	for (struct native_env *e = others.first; e; e = e->next) {
+		if (e == env || atomic_load(&e->away))
+			continue;
+		native_arm(e);
+		all = false;
+	}
+	pthread_mutex_unlock(&others.lock);
+	return all;
+}
+
+void native_stop_others(struct native_env *env)
+{
+	struct native_env *nobody = NULL;
+
+	/* Somebody was first: what this thread was about to do does not happen, unless he fails. */
+	while (!atomic_compare_exchange_strong(&others.only, &nobody, env)) {
+		native_back(env);
+		nobody = NULL;
+	}
+	while (!all_away(env))
+		usleep(20);
+}
+
+void native_let_others_go(void)
+{
+	atomic_store(&others.only, NULL);
+	atomic_fetch_add(&others.changes, 1);
+	syscall(SYS_futex, &others.changes, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
+}
+
+void native_others_lock(void)
+{
+	pthread_mutex_lock(&others.lock);
+}
+
+void native_others_unlock(void)
+{
+	pthread_mutex_unlock(&others.lock);
+}
+
+void native_alone(struct native_env *env)
+{
+	for (struct native_env *e = others.first; e; e = e->next) {
+		if (e != env && e->vcpu < PLUGIN_THREADS)
+			others.taken[e->vcpu] = false;
+	}
+	env->next = NULL;
+	others.first = env;
+	atomic_store(&others.only, NULL);
+}

@@ -57,6 +57,7 @@ static void put_leave(struct emit *e)
 	put_load(e, NATIVE_RSP, NATIVE_ENV(host_sp));
 	put_in_cache(e, false);
 	PUT(e, "\xfc");				/* cld */
+	PUT(e, "\xdb\xe2");			/* fnclex: what the program's x87 has to complain of waits for the program */
 	PUT(e, "\x0f\xae\x14\x24");		/* ldmxcsr [rsp] */
 	PUT(e, "\xd9\x6c\x24\x04");		/* fldcw [rsp + 4] */
 	PUT(e, "\x48\x83\xc4\x08");		/* add rsp, 8 */
@@ -87,6 +88,7 @@ __asm__(".pushsection .text\n"
 	"	mov 32(%rsi), %r8\n"
 	"	mov 40(%rsi), %r9\n"
 	"	mov 8(%rsi), %rsi\n"
+	"	xor %ecx, %ecx\n"
 	"native_system_begin:\n"
 	"	cmpq $0, %gs:176\n"
 	"	jne 1f\n"
@@ -95,4 +97,20 @@ __asm__(".pushsection .text\n"
 	"	ret\n"
 	"1:	mov $-512, %rax\n"
 	"	ret\n"
+	".popsection\n");
+
+/* Into and out of memory that may not be there: signal.c goes on behind the copying when it faults. */
+__asm__(".pushsection .text\n"
+	".globl native_copy, native_copy_begin, native_copy_end, native_restorer\n"
+	".hidden native_copy, native_copy_begin, native_copy_end, native_restorer\n"
+	"native_copy:\n"
+	"	mov %rdx, %rcx\n"
+	"native_copy_begin:\n"
+	"	rep movsb\n"
+	"native_copy_end:\n"
+	"	mov %rcx, %rax\n"
+	"	ret\n"
+	"native_restorer:\n"
+	"	mov $15, %eax\n"
+	"	syscall\n"
 	".popsection\n");

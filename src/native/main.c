@@ -150,6 +150,7 @@ int main(int argc, char **argv)
 	env->general[NATIVE_RSP] = start.sp;
 	native_join(env);
 	native_settle(env);
+	native_inherit_mask(env);
 	if (native_hooks.thread_start)
 		native_hooks.thread_start(0, env->vcpu);
 	native_run(env);

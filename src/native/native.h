@@ -29,8 +29,9 @@ enum { NATIVE_RAX, NATIVE_RCX, NATIVE_RDX, NATIVE_RBX, NATIVE_RSP, NATIVE_RBP, N
 enum {
 	NATIVE_PAGE = 4096,
 	NATIVE_SIGNALS = 65,
-	NATIVE_QUEUE = 64,		/* signals that wait */
+	NATIVE_QUEUE = 4,		/* signals that wait: one, and faults */
 	NATIVE_VECTOR = 1024,		/* bytes: x87, SSE and AVX as XSAVE lays them out, 832 */
+	NATIVE_STATES = 832,
 };
 
 /* Why code in the cache was left. */
@@ -105,6 +106,8 @@ struct native_env {
 	_Alignas(64) uint8_t vector[NATIVE_VECTOR];
 	/* Signals: not delivered yet; the program's alternative stack. */
 	siginfo_t queue[NATIVE_QUEUE];
+	siginfo_t later;		/* one that the program blocks and the kernel cannot */
+	uint64_t mask;			/* what the program blocks */
 	stack_t alternative;
 	uint64_t clear_tid;		/* CLONE_CHILD_CLEARTID */
 	bool over;			/* the thread has ended */
@@ -178,8 +181,23 @@ extern void (*native_enter)(void);	/* the calling thread's registers, and on at 
 extern uint8_t *native_leave;		/* back out of native_enter() */
 extern uint8_t *native_spill;		/* all registers into the env, then native_leave */
 int64_t native_system(int64_t num, const uint64_t arg[6]);
-#define NATIVE_UNMADE (-512)	/* its answer when a signal came before the call, which the kernel never gives */
+/* Answers that the kernel never gives: a signal came before the call; it ended one that the kernel would make again. */
+#define NATIVE_UNMADE (-512)
+#define NATIVE_BROKEN (-513)
 extern char native_system_begin[], native_system_end[];	/* around its `syscall` */
+extern char native_restorer[];		/* where handlers return to */
+/* Copies; how many bytes could not be, because the program's memory is not there. */
+size_t native_copy(void *to, const void *from, size_t n);
+extern char native_copy_begin[], native_copy_end[];	/* around its only access */
+/* From the program's memory and into it. */
+static inline bool native_get(void *to, uint64_t from, size_t n)
+{
+	return !native_copy(to, (const void *)(uintptr_t)from, n);
+}
+static inline bool native_put(uint64_t to, const void *from, size_t n)
+{
+	return !native_copy((void *)(uintptr_t)to, from, n);
+}
 
 /* run.c */
 struct native_env *native_env_new(void);
@@ -225,13 +243,25 @@ void native_signals_init(void);
 /* The thread leaves its blocks at the next one's start. */
 void native_arm(struct native_env *env);
 int64_t native_sigaction(const uint64_t arg[6]);
-int64_t native_sigaltstack(struct native_env *env, const uint64_t arg[6]);
-int64_t native_sigprocmask(const uint64_t arg[6]);
+int64_t native_sigprocmask(struct native_env *env, const uint64_t arg[6]);
 void native_sigreturn(struct native_env *env);
-/* Deliver what waits.  interrupted: a system call ended with EINTR.  True: it is to be made again. */
-bool native_deliver(struct native_env *env, bool interrupted);
+/*
+ * Deliver what waits.  broken: a system call was, and is made again unless its handler says otherwise.  during: what the
+ * call blocked in the mask's place, or NULL.
+ */
+void native_deliver(struct native_env *env, bool broken, const uint64_t *during);
 /* A fault of the program's own. */
 void native_raise(struct native_env *env, int sig, int code, uint64_t address);
+/* The program's mask: a new one, that of the process that was here before. */
+void native_set_mask(struct native_env *env, uint64_t mask);
+void native_inherit_mask(struct native_env *env);
+/* No signal comes until native_set_mask().  False: one has come. */
+bool native_hold(struct native_env *env);
+/* The thread ends with signals that it has not delivered. */
+void native_pass_on(struct native_env *env);
+
+/* frame.c */
+int64_t native_sigaltstack(struct native_env *env, const uint64_t arg[6]);
 
 /* thread.c */
 int64_t native_clone(struct native_env *env, const uint64_t arg[6]);

@@ -87,7 +87,7 @@ static void come_out(struct native_env *env)
 	case NATIVE_INDIRECT:
 		break;
 	case NATIVE_SIGNAL:
-		native_deliver(env, false);
+		native_deliver(env, false, NULL);
 		break;
 	case NATIVE_CALL_SYSTEM:
 		env->pointer = l->target;

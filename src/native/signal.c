@@ -6,49 +6,22 @@
  *	in the cache, from outside				keep it; the next block's first store faults, leave there
  *	in C code						keep it; the run loop comes by
  *
- * Out of the cache the run loop makes the frame on the program's stack that the kernel would have made.
+ * Out of the cache the run loop makes the frame on the program's stack that the kernel would have made.  Until then the
+ * kernel holds all others back: they come in its order, and none while the handler's mask keeps it off.
  */
 #include <errno.h>
-#include <signal.h>
+#include <pthread.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <ucontext.h>
 #include <unistd.h>
 
-#include "native/native.h"
-
-/* As the kernel has it. */
-struct action {
-	uint64_t handler, flags, restorer, mask;
-};
+#include "native/frame.h"
 
 #define RESTORER 0x04000000u
-#define XSTATE_MAGIC1 0x46505853u
-#define XSTATE_MAGIC2 0x46505845u
 
-enum { XSTATE_BYTES = 832, REDZONE = 128 };
-
-struct context {
-	uint64_t flags, link;
-	stack_t stack;
-	uint64_t reg[23];
-	uint64_t vectors;
-	uint64_t reserved[8];
-	uint64_t mask;
-};
-
-struct frame {
-	uint64_t restorer;
-	struct context context;
-	siginfo_t info;
-};
-
-/* Places of registers in a context, by number as encoded. */
-static const uint8_t places[16] = { REG_RAX, REG_RCX, REG_RDX, REG_RBX, REG_RSP, REG_RBP, REG_RSI, REG_RDI,
-				    REG_R8, REG_R9, REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15 };
-
-static struct action actions[NATIVE_SIGNALS];
+static struct native_action actions[NATIVE_SIGNALS];
 static struct native_link *interrupted;	/* the way out of who is */
 
 static uint64_t bit_of(int sig)
@@ -73,6 +46,12 @@ static bool is_handled(int sig)
 	return actions[sig].handler > 1;
 }
 
+/* What the kernel blocks while a signal waits: all that may. */
+static uint64_t held(const struct native_env *env)
+{
+	return (env->mask | ~faults()) & ~never_blocked();
+}
+
 /* The kernel's own mask: 8 bytes. */
 static uint64_t set_mask(int how, uint64_t mask)
 {
@@ -82,10 +61,47 @@ static uint64_t set_mask(int how, uint64_t mask)
 	return old;
 }
 
-static void enqueue(struct native_env *env, const siginfo_t *info)
+/* A fault comes before what waits: the other's handler returns to the fault's. */
+static void enqueue(struct native_env *env, const siginfo_t *info, bool first)
 {
-	if (env->queued < NATIVE_QUEUE)
-		env->queue[env->queued++] = *info;
+	if (env->queued == NATIVE_QUEUE)
+		return;
+	if (first)
+		memmove(env->queue + 1, env->queue, env->queued * sizeof *info);
+	env->queue[first ? 0 : env->queued] = *info;
+	env->queued++;
+}
+
+static siginfo_t dequeue(struct native_env *env)
+{
+	siginfo_t info = env->queue[0];
+
+	memmove(env->queue, env->queue + 1, --env->queued * sizeof info);
+	return info;
+}
+
+/* From now on the program's mask, with no signal on its way in. */
+void native_set_mask(struct native_env *env, uint64_t mask)
+{
+	set_mask(SIG_SETMASK, held(env));
+	env->mask = mask & ~(bit_of(SIGKILL) | bit_of(SIGSTOP));
+	if (env->later.si_signo && !(env->mask & bit_of(env->later.si_signo))) {
+		enqueue(env, &env->later, false);
+		env->later.si_signo = 0;
+		native_arm(env);
+	}
+	set_mask(SIG_SETMASK, env->queued ? held(env) : env->mask & ~never_blocked());
+}
+
+void native_inherit_mask(struct native_env *env)
+{
+	native_set_mask(env, set_mask(SIG_BLOCK, 0));
+}
+
+bool native_hold(struct native_env *env)
+{
+	set_mask(SIG_SETMASK, held(env));
+	return !env->queued;
 }
 
 void native_arm(struct native_env *env)
@@ -105,9 +121,9 @@ static void leave_cache(struct native_env *env, ucontext_t *uc, uint64_t pc)
 	uint64_t states;
 
 	for (unsigned reg = 0; reg < 16; reg++)
-		env->general[reg] = (uint64_t)uc->uc_mcontext.gregs[places[reg]];
+		env->general[reg] = (uint64_t)uc->uc_mcontext.gregs[native_places[reg]];
 	env->flags = (uint64_t)uc->uc_mcontext.gregs[REG_EFL];
-	memcpy(env->vector, vectors, XSTATE_BYTES);
+	memcpy(env->vector, vectors, NATIVE_STATES);
 	memcpy(&states, vectors + 512, sizeof states);
 	states &= 7;
 	memcpy(env->vector + 512, &states, sizeof states);
@@ -124,7 +140,7 @@ static uint64_t place_of(struct native_env *env, const struct native_block *b, c
 	const struct native_place *p = native_place_at(b, code);
 
 	if (p->scratch != NATIVE_NO_REGISTER && code > b->indirect + p->code)
-		uc->uc_mcontext.gregs[places[p->scratch]] = (greg_t)env->scratch[0];
+		uc->uc_mcontext.gregs[native_places[p->scratch]] = (greg_t)env->scratch[0];
 	return b->pc + p->from;
 }
 
@@ -136,9 +152,24 @@ static bool at_poll(const struct native_env *env, uint64_t address)
 /* It would have been this process's end without us. */
 static void die_of(int sig)
 {
-	struct action none = { 0 };
+	struct native_action none = { 0 };
 
 	syscall(SYS_rt_sigaction, sig, &none, NULL, 8);
+}
+
+static void take_default(struct native_env *env, int sig)
+{
+	die_of(sig);
+	syscall(SYS_tgkill, getpid(), syscall(SYS_gettid), sig);
+	set_mask(SIG_UNBLOCK, bit_of(sig));
+	set_mask(SIG_SETMASK, held(env));
+}
+
+static void hold_back(const struct native_env *env, ucontext_t *uc)
+{
+	uint64_t mask = held(env);
+
+	memcpy(&uc->uc_sigmask, &mask, sizeof mask);
 }
 
 static void fault(struct native_env *env, int sig, siginfo_t *info, ucontext_t *uc)
@@ -160,19 +191,37 @@ static void fault(struct native_env *env, int sig, siginfo_t *info, ucontext_t *
 			native_stop_behind(b, code);
 		return;
 	}
+	if (code == (const uint8_t *)native_copy_begin) {
+		uc->uc_mcontext.gregs[REG_RIP] = (greg_t)(uintptr_t)native_copy_end;
+		return;
+	}
 	if (!b || !is_handled(sig)) {
 		die_of(sig);
 		return;
 	}
-	enqueue(env, info);
+	enqueue(env, info, true);
+	hold_back(env, uc);
 	leave_cache(env, uc, place_of(env, b, code, uc));
+}
+
+/*
+ * In a system call: one that had not begun is not made, and of one that the kernel would make again if the handler let
+ * it, that is said.  Only `syscall` sets rcx to where it returns.
+ */
+static void leave_call(ucontext_t *uc)
+{
+	uint64_t at = (uint64_t)uc->uc_mcontext.gregs[REG_RIP], end = (uintptr_t)native_system_end;
+
+	if (at < (uintptr_t)native_system_begin || at > end - 2)
+		return;
+	uc->uc_mcontext.gregs[REG_RAX] = (uint64_t)uc->uc_mcontext.gregs[REG_RCX] == end ? NATIVE_BROKEN : NATIVE_UNMADE;
+	uc->uc_mcontext.gregs[REG_RIP] = (greg_t)end;
 }
 
 static void catch(int sig, siginfo_t *info, void *context)
 {
 	struct native_env *env = native_here();
 	ucontext_t *uc = context;
-	uint64_t at = (uint64_t)uc->uc_mcontext.gregs[REG_RIP];
 
 	if ((bit_of(sig) & faults()) && info->si_code > 0) {
 		fault(env, sig, info, uc);
@@ -180,202 +229,147 @@ static void catch(int sig, siginfo_t *info, void *context)
 	}
 	if (!env)
 		return;
-	enqueue(env, info);
-	if (at >= (uintptr_t)native_system_begin && at < (uintptr_t)native_system_end - 1) {
-		uc->uc_mcontext.gregs[REG_RAX] = NATIVE_UNMADE;
-		uc->uc_mcontext.gregs[REG_RIP] = (greg_t)(uintptr_t)native_system_end;
-	}
+	enqueue(env, info, false);
+	hold_back(env, uc);
+	leave_call(uc);
 	native_arm(env);
 }
 
-static void listen(int sig)
+/*
+ * Not by sigaction(): the C library keeps two signals for itself, and the program's has a right to them.  The kernel says
+ * which calls may be made again (SA_RESTART), see leave_call().
+ */
+static void listen(int sig, uint64_t flags)
 {
-	struct sigaction a = { .sa_flags = SA_SIGINFO | SA_ONSTACK };
+	struct native_action a = { .flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART | RESTORER, .mask = UINT64_MAX };
 
-	a.sa_sigaction = catch;
-	sigfillset(&a.sa_mask);
-	sigaction(sig, &a, NULL);
+	a.handler = (uintptr_t)catch;
+	a.restorer = (uintptr_t)native_restorer;
+	a.flags |= flags & (SA_NOCLDSTOP | SA_NOCLDWAIT);
+	syscall(SYS_rt_sigaction, sig, &a, NULL, 8);
+}
+
+static void *nothing(void *arg)
+{
+	return arg;
 }
 
 void native_signals_init(void)
 {
+	pthread_t first;
+
+	/* With its first thread the C library takes a signal: have that behind us. */
+	if (pthread_create(&first, NULL, nothing, NULL) == 0)
+		pthread_join(first, NULL);
 	interrupted = native_keep(sizeof *interrupted);
 	*interrupted = (struct native_link){ .kind = NATIVE_SIGNAL };
 	for (int sig = 1; sig < NATIVE_SIGNALS; sig++) {
-		struct action now;
+		struct native_action now;
 
 		if (syscall(SYS_rt_sigaction, sig, NULL, &now, 8) == 0 && now.handler == 1)
 			actions[sig].handler = 1;
 		if (bit_of(sig) & faults())
-			listen(sig);
+			listen(sig, 0);
 	}
 }
 
 int64_t native_sigaction(const uint64_t arg[6])
 {
 	int sig = (int)arg[0];
-	struct action old, new;
+	struct native_action old, new;
 
 	if (sig < 1 || sig >= NATIVE_SIGNALS || arg[3] != 8)
 		return -EINVAL;
 	old = actions[sig];
 	if (arg[1]) {
+		if (!native_get(&new, arg[1], sizeof new))
+			return -EFAULT;
 		if (sig == SIGKILL || sig == SIGSTOP)
 			return -EINVAL;
-		memcpy(&new, (const void *)arg[1], sizeof new);
 		actions[sig] = new;
 		if (is_handled(sig) || (bit_of(sig) & faults())) {
-			listen(sig);
+			listen(sig, new.flags);
 		} else {
 			new.flags &= ~(uint64_t)RESTORER;
 			syscall(SYS_rt_sigaction, sig, &new, NULL, 8);
 		}
 	}
-	if (arg[2])
-		memcpy((void *)arg[2], &old, sizeof old);
-	return 0;
+	return arg[2] && !native_put(arg[2], &old, sizeof old) ? -EFAULT : 0;
 }
 
-static bool on_alternative(const struct native_env *env, uint64_t sp)
+int64_t native_sigprocmask(struct native_env *env, const uint64_t arg[6])
 {
-	uint64_t from = (uint64_t)env->alternative.ss_sp;
-
-	return !(env->alternative.ss_flags & SS_DISABLE) && sp > from && sp <= from + env->alternative.ss_size;
-}
-
-int64_t native_sigaltstack(struct native_env *env, const uint64_t arg[6])
-{
-	stack_t old = env->alternative;
-
-	if (on_alternative(env, env->general[NATIVE_RSP])) {
-		if (arg[0])
-			return -EPERM;
-		old.ss_flags = SS_ONSTACK;
-	}
-	if (arg[0])
-		memcpy(&env->alternative, (const void *)arg[0], sizeof old);
-	if (arg[1])
-		memcpy((void *)arg[1], &old, sizeof old);
-	return 0;
-}
-
-int64_t native_sigprocmask(const uint64_t arg[6])
-{
-	uint64_t mask = 0, old;
+	uint64_t set, old = env->mask;
 
 	if (arg[3] != 8)
 		return -EINVAL;
-	if (arg[1])
-		memcpy(&mask, (const void *)arg[1], sizeof mask);
-	if ((int)arg[0] != SIG_UNBLOCK)
-		mask &= ~never_blocked();
-	if (syscall(SYS_rt_sigprocmask, arg[0], arg[1] ? &mask : NULL, &old, 8) < 0)
-		return -errno;
-	if (arg[2])
-		memcpy((void *)arg[2], &old, sizeof old);
-	return 0;
-}
-
-/* The frame. */
-
-static uint64_t put_vectors(const struct native_env *env, uint64_t sp)
-{
-	static const uint32_t behind = XSTATE_MAGIC2;
-	uint32_t note[12] = { XSTATE_MAGIC1, XSTATE_BYTES + 4, 7, 0, XSTATE_BYTES };
-
-	sp = (sp - XSTATE_BYTES - 64) & ~UINT64_C(63);
-	memcpy((void *)sp, env->vector, XSTATE_BYTES);
-	memcpy((void *)(sp + 464), note, sizeof note);
-	memcpy((void *)(sp + XSTATE_BYTES), &behind, sizeof behind);
-	return sp;
-}
-
-static void put_frame(struct native_env *env, const siginfo_t *info, uint64_t mask)
-{
-	const struct action *a = &actions[info->si_signo];
-	uint64_t sp = env->general[NATIVE_RSP] - REDZONE, vectors;
-	struct frame f = { .restorer = a->restorer, .info = *info };
-
-	if ((a->flags & SA_ONSTACK) && !(env->alternative.ss_flags & SS_DISABLE) && !on_alternative(env, sp))
-		sp = (uint64_t)env->alternative.ss_sp + env->alternative.ss_size;
-	vectors = put_vectors(env, sp);
-	sp = ((vectors - sizeof f) & ~UINT64_C(15)) - 8;
-	f.context.flags = 1 | 6;		/* UC_FP_XSTATE, UC_SIGCONTEXT_SS, UC_STRICT_RESTORE_SS */
-	f.context.stack = env->alternative;
-	for (unsigned reg = 0; reg < 16; reg++)
-		f.context.reg[places[reg]] = env->general[reg];
-	f.context.reg[REG_RIP] = env->pointer;
-	f.context.reg[REG_EFL] = env->flags;
-	f.context.reg[REG_CSGSFS] = 0x2b00000000000033;
-	if (info->si_code > 0 && (info->si_signo == SIGSEGV || info->si_signo == SIGBUS))
-		f.context.reg[REG_CR2] = (uint64_t)info->si_addr;
-	f.context.vectors = vectors;
-	f.context.mask = mask;
-	memcpy((void *)sp, &f, sizeof f);
-	env->general[NATIVE_RSP] = sp;
-	env->general[NATIVE_RDI] = (uint64_t)info->si_signo;
-	env->general[NATIVE_RSI] = sp + offsetof(struct frame, info);
-	env->general[NATIVE_RDX] = sp + offsetof(struct frame, context);
-	env->general[NATIVE_RAX] = 0;
-	env->flags &= ~UINT64_C(0x500);
-	env->pointer = a->handler;
+	if (arg[1]) {
+		if (!native_get(&set, arg[1], sizeof set))
+			return -EFAULT;
+		if ((uint32_t)arg[0] > SIG_SETMASK)
+			return -EINVAL;
+		native_set_mask(env, arg[0] == SIG_BLOCK ? old | set : arg[0] == SIG_UNBLOCK ? old & ~set : set);
+	}
+	return arg[2] && !native_put(arg[2], &old, sizeof old) ? -EFAULT : 0;
 }
 
 void native_sigreturn(struct native_env *env)
 {
-	struct context c;
+	uint64_t mask;
 
-	memcpy(&c, (const void *)env->general[NATIVE_RSP], sizeof c);
-	for (unsigned reg = 0; reg < 16; reg++)
-		env->general[reg] = c.reg[places[reg]];
-	env->pointer = c.reg[REG_RIP];
-	env->flags = (c.reg[REG_EFL] & 0xdd5) | 0x202;
-	if (c.vectors)
-		memcpy(env->vector, (const void *)c.vectors, 576 + 256);
-	memset(env->vector + 520, 0, 56);
-	set_mask(SIG_SETMASK, c.mask & ~never_blocked());
-}
-
-/* The default of a signal that was kept for a handler that is no more. */
-static void take_default(const siginfo_t *info)
-{
-	if (actions[info->si_signo].handler == 1)
+	if (!native_take_frame(env, &mask)) {
+		take_default(env, SIGSEGV);
 		return;
-	die_of(info->si_signo);
-	syscall(SYS_tgkill, getpid(), syscall(SYS_gettid), info->si_signo);
+	}
+	native_set_mask(env, mask);
 }
 
-bool native_deliver(struct native_env *env, bool was_interrupted)
+/* The program is at the call again. */
+static void make_again(struct native_env *env)
 {
-	bool again = false;
+	env->pointer -= 2;
+	env->general[NATIVE_RAX] = env->address[0];
+}
 
-	while (env->queued) {
-		uint64_t old = set_mask(SIG_BLOCK, ~never_blocked());
-		siginfo_t info = env->queue[0];
-		struct action a = actions[info.si_signo];
-		uint64_t blocks = (a.flags & SA_NODEFER ? 0 : bit_of(info.si_signo)) | a.mask;
+/* One signal's frame, on top of what is there; false: nobody handles it. */
+static bool deliver_one(struct native_env *env, const siginfo_t *info, uint64_t during)
+{
+	int sig = info->si_signo;
+	struct native_action a = actions[sig];
+	bool forced = (bit_of(sig) & faults()) && info->si_code > 0;
 
-		memmove(env->queue, env->queue + 1, --env->queued * sizeof info);
-		if (!env->queued)
-			disarm(env);
-		if (a.handler <= 1) {
-			set_mask(SIG_SETMASK, old);
-			take_default(&info);
-			continue;
-		}
-		if (was_interrupted && (a.flags & SA_RESTART)) {
-			/* The frame goes back to the system call. */
-			env->pointer -= 2;
-			env->general[NATIVE_RAX] = env->address[0];
-			again = true;
-		}
-		was_interrupted = false;
-		if (a.flags & SA_RESETHAND)
-			actions[info.si_signo].handler = 0;
-		put_frame(env, &info, old);
-		set_mask(SIG_SETMASK, (old | blocks) & ~never_blocked());
+	if (!forced && (env->mask & bit_of(sig) & never_blocked())) {
+		env->later = *info;
+		return false;
 	}
-	return again;
+	if (a.handler <= 1 || (forced && (env->mask & bit_of(sig)))) {
+		if (forced || a.handler != 1)
+			take_default(env, sig);
+		return false;
+	}
+	if (a.flags & SA_RESETHAND)
+		actions[sig].handler = 0;
+	if (!native_put_frame(env, &a, info))
+		take_default(env, SIGSEGV);
+	env->mask = (during | a.mask | (a.flags & SA_NODEFER ? 0 : bit_of(sig))) & ~(bit_of(SIGKILL) | bit_of(SIGSTOP));
+	return true;
+}
+
+void native_deliver(struct native_env *env, bool broken, const uint64_t *during)
+{
+	while (env->queued) {
+		siginfo_t info = dequeue(env);
+		bool restarts = actions[info.si_signo].flags & SA_RESTART, handled = is_handled(info.si_signo);
+
+		/* The frame goes back to the system call. */
+		if (broken && (restarts || !handled))
+			make_again(env);
+		if (deliver_one(env, &info, during ? *during : env->mask))
+			during = NULL;
+		broken = false;
+	}
+	disarm(env);
+	native_set_mask(env, env->mask);
 }
 
 void native_raise(struct native_env *env, int sig, int code, uint64_t address)
@@ -383,11 +377,18 @@ void native_raise(struct native_env *env, int sig, int code, uint64_t address)
 	siginfo_t info = { .si_signo = sig, .si_code = code };
 
 	info.si_addr = (void *)address;
-	if (!is_handled(sig)) {
-		die_of(sig);
-		syscall(SYS_tgkill, getpid(), syscall(SYS_gettid), sig);
-		return;
+	native_hold(env);
+	enqueue(env, &info, true);
+	native_deliver(env, false, NULL);
+}
+
+/* What was caught by a thread that ends is for another one. */
+void native_pass_on(struct native_env *env)
+{
+	while (env->queued) {
+		siginfo_t info = dequeue(env);
+
+		if (info.si_code != SI_TKILL)
+			syscall(SYS_rt_sigqueueinfo, getpid(), info.si_signo, &info);
 	}
-	enqueue(env, &info);
-	native_deliver(env, false);
 }

@@ -17,8 +17,7 @@ static int64_t set_base(struct native_env *env, const uint64_t arg[6])
 		env->fs = arg[1];
 		return 0;
 	case ARCH_GET_FS:
-		memcpy((void *)arg[1], &env->fs, sizeof env->fs);
-		return 0;
+		return native_put(arg[1], &env->fs, sizeof env->fs) ? 0 : -EFAULT;
 	default:
 		return -EINVAL;
 	}
@@ -27,19 +26,23 @@ static int64_t set_base(struct native_env *env, const uint64_t arg[6])
 /* What the program is to itself. */
 static bool is_self(uint64_t path)
 {
-	char own[64];
+	char own[64], name[64];
+	size_t have = sizeof name - native_copy(name, (const void *)(uintptr_t)path, sizeof name);
 
+	if (!memchr(name, 0, have))
+		return false;
 	snprintf(own, sizeof own, "/proc/%d/exe", (int)getpid());
-	return path && (!strcmp((const char *)path, "/proc/self/exe") || !strcmp((const char *)path, own));
+	return !strcmp(name, "/proc/self/exe") || !strcmp(name, own);
 }
 
 static int64_t read_self(uint64_t to, uint64_t room)
 {
 	size_t n = strlen(native_program);
 
+	if ((int)room <= 0)
+		return -EINVAL;
 	n = n < room ? n : room;
-	memcpy((void *)to, native_program, n);
-	return (int64_t)n;
+	return native_put(to, native_program, n) ? (int64_t)n : -EFAULT;
 }
 
 _Noreturn void native_process_over(int status)
@@ -78,7 +81,7 @@ static bool special(struct native_env *env, uint64_t num, const uint64_t arg[6],
 		*result = native_sigaction(arg);
 		return true;
 	case SYS_rt_sigprocmask:
-		*result = native_sigprocmask(arg);
+		*result = native_sigprocmask(env, arg);
 		return true;
 	case SYS_sigaltstack:
 		*result = native_sigaltstack(env, arg);
@@ -126,18 +129,20 @@ static bool about_self(uint64_t num, const uint64_t arg[6], int64_t *result)
 	return true;
 }
 
-/* May it be made again, unseen by the program, when a signal has interrupted it? */
-static bool restarts(uint64_t num)
+/* The mask that a call puts in the place of the program's while it waits; false: none. */
+static bool mask_during(uint64_t num, const uint64_t arg[6], uint64_t *mask)
 {
-	switch (num) {
-	case SYS_poll: case SYS_ppoll: case SYS_select: case SYS_pselect6: case SYS_pause: case SYS_nanosleep:
-	case SYS_clock_nanosleep: case SYS_epoll_wait: case SYS_epoll_pwait: case SYS_rt_sigsuspend:
-	case SYS_rt_sigtimedwait: case SYS_semop: case SYS_semtimedop: case SYS_msgrcv: case SYS_msgsnd:
-	case SYS_io_getevents:
+	uint64_t at = 0;
+
+	if (num == SYS_rt_sigsuspend)
+		at = arg[0];
+	else if (num == SYS_ppoll)
+		at = arg[3];
+	else if (num == SYS_epoll_pwait)
+		at = arg[4];
+	else if (num == SYS_pselect6 && (!arg[5] || !native_get(&at, arg[5], sizeof at)))
 		return false;
-	default:
-		return true;
-	}
+	return at && native_get(mask, at, sizeof *mask);
 }
 
 /* Where code is watched the kernel cannot write for the program either. */
@@ -152,12 +157,13 @@ void native_syscall(struct native_env *env)
 {
 	uint64_t *reg = env->general, num = reg[NATIVE_RAX];
 	const uint64_t arg[6] = { reg[NATIVE_RDI], reg[NATIVE_RSI], reg[NATIVE_RDX], reg[10], reg[8], reg[9] };
+	uint64_t during;
 	int64_t result;
 
 	/* It changes all registers and comes back by itself. */
 	if (num == SYS_rt_sigreturn) {
 		native_sigreturn(env);
-		native_deliver(env, false);
+		native_deliver(env, false, NULL);
 		return;
 	}
 	if (num == SYS_execve)
@@ -171,18 +177,18 @@ void native_syscall(struct native_env *env)
 	if (num == SYS_execve)
 		native_let_others_go();
 	if (native_hooks.call_end && !env->over)
-		native_hooks.call_end(0, env->vcpu, (int64_t)num, result == NATIVE_UNMADE ? -EINTR : result);
+		native_hooks.call_end(0, env->vcpu, (int64_t)num, result == NATIVE_UNMADE || result == NATIVE_BROKEN ? -EINTR : result);
 	/* The signal came first: its handler runs, then the program is at the call. */
 	if (result == NATIVE_UNMADE) {
 		env->pointer -= 2;
-		native_deliver(env, false);
+		native_deliver(env, false, NULL);
 		return;
 	}
-	reg[NATIVE_RAX] = (uint64_t)result;
+	reg[NATIVE_RAX] = (uint64_t)(result == NATIVE_BROKEN ? -EINTR : result);
 	reg[NATIVE_RCX] = env->pointer;
 	reg[11] = env->flags;
 	if (env->queued) {
 		env->address[0] = num;
-		native_deliver(env, result == -EINTR && restarts(num));
+		native_deliver(env, result == NATIVE_BROKEN, result == -EINTR && mask_during(num, arg, &during) ? &during : NULL);
 	}
 }

@@ -12,10 +12,13 @@
 
 #include "native/native.h"
 
+/* Of a clone that is no thread: those that a fork has, or that make no difference to it. */
+#define KNOWN ((uint64_t)(CSIGNAL | CLONE_VM | CLONE_VFORK | CLONE_SETTLS | CLONE_PARENT_SETTID | CLONE_CHILD_SETTID | \
+			  CLONE_CHILD_CLEARTID | CLONE_SYSVSEM | CLONE_IO | CLONE_DETACHED))
+
 struct birth {
 	struct native_env *env;
 	uint64_t flags, parent_tid, child_tid;
-	uint64_t mask;
 	int64_t tid;
 	sem_t born;
 };
@@ -24,7 +27,7 @@ static void put_tid(uint64_t at, int64_t tid)
 {
 	int32_t n = (int32_t)tid;
 
-	memcpy((void *)at, &n, sizeof n);
+	native_put(at, &n, sizeof n);
 }
 
 /* The kernel does not know the emulator's threads from the program's: the last of the program's ends the process. */
@@ -69,10 +72,11 @@ static void *live(void *arg)
 	native_back(env);
 	if (native_hooks.thread_start)
 		native_hooks.thread_start(0, env->vcpu);
-	syscall(SYS_rt_sigprocmask, SIG_SETMASK, &b->mask, NULL, 8);
 	sem_post(&b->born);
+	native_set_mask(env, env->mask);
 	native_run(env);
 	syscall(SYS_rt_sigprocmask, SIG_SETMASK, &all, NULL, 8);
+	native_pass_on(env);
 	native_thread_over(env);
 	native_env_free(env);
 	sigaltstack(&(stack_t){ .ss_flags = SS_DISABLE }, NULL);
@@ -91,6 +95,7 @@ static struct native_env *copy_env(const struct native_env *of, uint64_t sp)
 	env->pointer = of->pointer;
 	env->flags = of->flags;
 	env->fs = of->fs;
+	env->mask = of->mask;
 	env->general[NATIVE_RAX] = 0;
 	env->general[NATIVE_RCX] = env->pointer;
 	env->general[11] = env->flags;
@@ -104,7 +109,7 @@ static struct native_env *copy_env(const struct native_env *of, uint64_t sp)
 static int64_t new_thread(struct native_env *env, const uint64_t arg[6])
 {
 	struct birth b = { .flags = arg[0], .parent_tid = arg[2], .child_tid = arg[3] };
-	uint64_t all = ~UINT64_C(0), old;
+	uint64_t all = ~UINT64_C(0);
 	pthread_attr_t attr;
 	pthread_t thread;
 	int err;
@@ -115,8 +120,7 @@ static int64_t new_thread(struct native_env *env, const uint64_t arg[6])
 	if (arg[0] & CLONE_SETTLS)
 		b.env->fs = arg[4];
 	sem_init(&b.born, 0, 0);
-	syscall(SYS_rt_sigprocmask, SIG_SETMASK, &all, &old, 8);
-	b.mask = old;
+	syscall(SYS_rt_sigprocmask, SIG_SETMASK, &all, NULL, 8);
 	pthread_attr_init(&attr);
 	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
 	pthread_attr_setstacksize(&attr, 256 << 10);
@@ -126,7 +130,7 @@ static int64_t new_thread(struct native_env *env, const uint64_t arg[6])
 		while (sem_wait(&b.born) < 0)
 			;
 	}
-	syscall(SYS_rt_sigprocmask, SIG_SETMASK, &old, NULL, 8);
+	native_set_mask(env, env->mask);
 	sem_destroy(&b.born);
 	if (!err)
 		return b.tid;
@@ -140,12 +144,21 @@ static int64_t new_process(struct native_env *env, const uint64_t arg[6])
 {
 	pid_t pid;
 
+	/* What no fork here can give. */
+	if ((arg[0] & CSIGNAL) != SIGCHLD || arg[0] & ~KNOWN)
+		return -EINVAL;
+	/* A signal that waits would be the child's, too. */
+	if (!native_hold(env))
+		return NATIVE_UNMADE;
 	/* The child's copies of the cache and of the list of threads are to be whole, and their locks free. */
 	native_lock();
 	native_others_lock();
 	pid = fork();
 	native_others_unlock();
 	native_unlock();
+	if (pid == 0)
+		native_alone(env);
+	native_set_mask(env, env->mask);
 	if (pid < 0)
 		return -errno;
 	if (pid) {
@@ -153,7 +166,6 @@ static int64_t new_process(struct native_env *env, const uint64_t arg[6])
 			put_tid(arg[2], pid);
 		return pid;
 	}
-	native_alone(env);
 	env->clear_tid = arg[0] & CLONE_CHILD_CLEARTID ? arg[3] : 0;
 	if (arg[0] & CLONE_CHILD_SETTID)
 		put_tid(arg[3], syscall(SYS_gettid));

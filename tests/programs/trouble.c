@@ -1,22 +1,31 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * A program that gets into trouble as real ones do, and checks itself: processes that end or are stopped while their threads
- * are at work.
+ * are at work, signals that come in numbers or at the worst time, bad pointers.
  *
  * usage: trouble [NAME...]: these checks, or all.  Prints what fails; the exit status is how many failed.
  */
+#include <errno.h>
+#include <fcntl.h>
+#include <fenv.h>
+#include <linux/futex.h>
 #include <pthread.h>
+#include <setjmp.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "program.h"
 
 #define MEMORY ((size_t)64 << 20)
+#define CLONE_SIGHAND_ALONE (0x800 | SIGCHLD)
 
 static volatile char *memory;
 
@@ -77,11 +86,246 @@ static void stopped(void)
 	CHECK(status_of(pid) == SIGTERM);
 }
 
+/* Signals. */
+
+static volatile int caught;
+static volatile int *volatile nowhere = (int *)8;
+static int order[200];
+static sigjmp_buf back_to;
+
+static void count_one(int sig)
+{
+	(void)sig;
+	caught++;
+}
+
+static void note_value(int sig, siginfo_t *info, void *context)
+{
+	(void)sig, (void)context;
+	order[caught++] = info->si_value.sival_int;
+}
+
+static void jump_back(int sig)
+{
+	siglongjmp(back_to, sig);
+}
+
+static void fault_again(int sig)
+{
+	caught += sig == SIGSEGV;
+	if (caught > 100)
+		_exit(1);
+	*nowhere = 1;
+}
+
+static void listen_to(int sig, void (*handler)(int), int flags)
+{
+	struct sigaction a = { .sa_handler = handler, .sa_flags = flags };
+
+	caught = 0;
+	sigaction(sig, &a, NULL);
+}
+
+static void *wait_for_ever(void *arg)
+{
+	for (;;)
+		pause();
+	return arg;
+}
+
+/* The C library's own signals. */
+static void cancelled(void)
+{
+	pthread_t t;
+	void *got;
+
+	for (unsigned i = 0; i < 5; i++) {
+		CHECK(pthread_create(&t, NULL, wait_for_ever, NULL) == 0);
+		usleep(1000);
+		pthread_cancel(t);
+		pthread_join(t, &got);
+		CHECK(got == PTHREAD_CANCELED);
+	}
+	pthread_create(&t, NULL, wait_for_ever, NULL);
+	CHECK(setgid(getgid()) == 0 && setuid(getuid()) == 0);
+	pthread_cancel(t);
+	pthread_join(t, &got);
+}
+
+/* Each is handled once, one after the other; in sigsuspend() as many as it lets through. */
+static void in_order(void)
+{
+	struct sigaction a = { .sa_flags = SA_SIGINFO };
+	sigset_t set, none;
+	bool all = true;
+
+	sigemptyset(&none);
+	sigemptyset(&set);
+	sigaddset(&set, SIGRTMIN + 1);
+	a.sa_sigaction = note_value;
+	sigaction(SIGRTMIN + 1, &a, NULL);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	for (int i = 0; i < 150; i++)
+		CHECK(sigqueue(getpid(), SIGRTMIN + 1, (union sigval){ .sival_int = i }) == 0);
+	caught = 0;
+	sigprocmask(SIG_UNBLOCK, &set, NULL);
+	CHECK(caught == 150);
+	for (int i = 0; i < 150; i++)
+		all &= order[i] == i;
+	CHECK(all);
+	sigaddset(&set, SIGUSR1);
+	sigaddset(&set, SIGUSR2);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	listen_to(SIGUSR1, count_one, 0);
+	listen_to(SIGUSR2, count_one, 0);
+	raise(SIGUSR1);
+	raise(SIGUSR2);
+	CHECK(sigsuspend(&none) == -1 && errno == EINTR && caught == 2);
+	sigprocmask(SIG_UNBLOCK, &set, NULL);
+}
+
+/* A fault in the handler of a fault is the end, and so is a stack that is full. */
+static void doubly(void)
+{
+	static char small[16384];
+	stack_t s = { .ss_sp = small, .ss_size = sizeof small };
+	sigset_t set, now;
+
+	for (unsigned i = 0; i < 3; i++) {
+		pid_t pid = fork();
+
+		if (pid == 0) {
+			sigaltstack(&s, NULL);
+			listen_to(SIGSEGV, fault_again, i ? SA_ONSTACK | SA_NODEFER : 0);
+			sigemptyset(&set);
+			sigaddset(&set, SIGSEGV);
+			if (i == 2)
+				sigprocmask(SIG_BLOCK, &set, NULL);
+			fault_again(0);
+		}
+		CHECK((status_of(pid) & 0x7f) == SIGSEGV);
+	}
+	sigemptyset(&set);
+	sigaddset(&set, SIGSEGV);
+	listen_to(SIGSEGV, count_one, 0);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	sigprocmask(SIG_BLOCK, NULL, &now);
+	raise(SIGSEGV);
+	CHECK(sigismember(&now, SIGSEGV) && caught == 0);
+	sigprocmask(SIG_UNBLOCK, &set, NULL);
+	CHECK(caught == 1);
+}
+
+/* SIGCHLD says what it is asked to. */
+static void children(void)
+{
+	pid_t pid;
+	int status;
+
+	listen_to(SIGCHLD, count_one, SA_NOCLDSTOP | SA_RESTART);
+	pid = fork();
+	if (pid == 0) {
+		raise(SIGSTOP);
+		_exit(3);
+	}
+	CHECK(waitpid(pid, &status, WUNTRACED) == pid && WIFSTOPPED(status) && caught == 0);
+	kill(pid, SIGCONT);
+	CHECK(status_of(pid) == 3 << 8 && caught == 1);
+	listen_to(SIGCHLD, count_one, SA_NOCLDWAIT | SA_RESTART);
+	if (fork() == 0)
+		_exit(0);
+	CHECK(wait(&status) == -1 && errno == ECHILD);
+	signal(SIGCHLD, SIG_DFL);
+}
+
+static void alarm_in(long us)
+{
+	struct itimerval t = { { 0, 0 }, { 0, us } };
+
+	setitimer(ITIMER_REAL, &t, NULL);
+}
+
+/* Calls that end with EINTR, whether the handler lets calls be made again or not, and one of the others. */
+static void broken_calls(void)
+{
+	struct timeval tv = { 2, 0 };
+	struct timespec ts = { 2, 0 };
+	uint32_t word = 0;
+	int to[2];
+	char c;
+
+	CHECK(socketpair(AF_UNIX, SOCK_STREAM, 0, to) == 0);
+	listen_to(SIGALRM, count_one, SA_RESTART);
+	setsockopt(to[0], SOL_SOCKET, SO_RCVTIMEO, &tv, sizeof tv);
+	alarm_in(5000);
+	CHECK(recv(to[0], &c, 1, 0) == -1 && errno == EINTR);
+	alarm_in(5000);
+	CHECK(syscall(SYS_futex, &word, FUTEX_WAIT, 0, &ts, NULL, 0) == -1 && errno == EINTR && caught == 2);
+	if (fork() == 0) {
+		usleep(20000);
+		_exit(write(to[0], "x", 1) != 1);
+	}
+	alarm_in(5000);
+	CHECK(read(to[1], &c, 1) == 1 && c == 'x' && caught == 3);
+	wait(NULL);
+	close(to[0]);
+	close(to[1]);
+}
+
+/* What the processor complains of late: between the division and the complaint is a system call. */
+static void late_faults(void)
+{
+	long double one = 1, zero = 0;
+	fenv_t before;
+
+	fegetenv(&before);
+	listen_to(SIGFPE, jump_back, 0);
+	if (!sigsetjmp(back_to, 1)) {
+		feenableexcept(FE_DIVBYZERO);
+		__asm__ volatile("fldt %1\n\tfldt %0\n\tfdivrp" : : "m"(zero), "m"(one));
+		syscall(SYS_getppid);
+		__asm__ volatile("fwait");
+	} else {
+		caught++;
+	}
+	CHECK(caught == 1);
+	fesetenv(&before);
+}
+
+/* Bad pointers are the kernel's to refuse. */
+static void bad_pointers(void)
+{
+	static const struct row {
+		int line;
+		long call, arg[4];
+		int error;
+	} rows[] = {
+		{ __LINE__, SYS_openat, { AT_FDCWD, 8 }, EFAULT },
+		{ __LINE__, SYS_open, { -1 }, EFAULT },
+		{ __LINE__, SYS_readlink, { 8, 8, 8 }, EFAULT },
+		{ __LINE__, SYS_readlink, { (long)"/proc/self/exe", 8, 8 }, EFAULT },
+		{ __LINE__, SYS_rt_sigprocmask, { -1, 8, 0, 8 }, EFAULT },
+		{ __LINE__, SYS_rt_sigprocmask, { -1, (long)"12345678", 0, 8 }, EINVAL },
+		{ __LINE__, SYS_rt_sigaction, { SIGUSR1, 8, 0, 8 }, EFAULT },
+		{ __LINE__, SYS_rt_sigaction, { SIGUSR1, 0, 8, 8 }, EFAULT },
+		{ __LINE__, SYS_sigaltstack, { 8, 0 }, EFAULT },
+		{ __LINE__, SYS_sigaltstack, { 0, 8 }, EFAULT },
+		{ __LINE__, SYS_arch_prctl, { 0x1003, 8 }, EFAULT },
+		{ __LINE__, SYS_clone, { CLONE_SIGHAND_ALONE }, EINVAL },
+	};
+
+	for (const struct row *r = rows; r < rows + sizeof rows / sizeof *rows; r++) {
+		errno = 0;
+		check(r->line, "refused", syscall(r->call, r->arg[0], r->arg[1], r->arg[2], r->arg[3]) == -1 && errno == r->error);
+	}
+}
+
 static const struct {
 	const char *name;
 	void (*run)(void);
 } all[] = {
-	{ "endings", endings }, { "stopped", stopped },
+	{ "endings", endings }, { "stopped", stopped }, { "cancelled", cancelled }, { "in_order", in_order }, { "doubly", doubly },
+	{ "children", children }, { "broken_calls", broken_calls }, { "late_faults", late_faults }, { "bad_pointers", bad_pointers },
 };
 
 int main(int argc, char **argv)

@@ -5,6 +5,7 @@
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,6 +50,26 @@ static const char *machine_name(unsigned number)
 	return "another architecture";
 }
 
+/* Are its program headers in the file, and the name of its dynamic linker?  The kernel starts no program without. */
+static bool is_whole(const char *path, const Elf64_Ehdr *elf)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	struct stat st;
+	bool whole = fd >= 0 && fstat(fd, &st) == 0;
+
+	for (unsigned i = 0; whole && i < elf->e_phnum; i++) {
+		Elf64_Phdr part;
+		ssize_t n = pread(fd, &part, sizeof part, (off_t)(elf->e_phoff + i * sizeof part));
+
+		whole = n == (ssize_t)sizeof part &&
+			(part.p_type != PT_INTERP || (part.p_offset <= (uint64_t)st.st_size &&
+						      part.p_filesz <= (uint64_t)st.st_size - part.p_offset));
+	}
+	if (fd >= 0)
+		close(fd);
+	return whole;
+}
+
 static int check_elf(const char *path, const unsigned char *head, ssize_t n, char *why,
 		     size_t size)
 {
@@ -66,6 +87,10 @@ static int check_elf(const char *path, const unsigned char *head, ssize_t n, cha
 	if (n < (ssize_t)sizeof elf || (elf.e_type != ET_EXEC && elf.e_type != ET_DYN)) {
 		snprintf(why, size, "%s is an ELF file, but not a program", path);
 		return BXS_ENOTSUP;
+	}
+	if (!is_whole(path, &elf)) {
+		snprintf(why, size, "%s is cut off: its headers tell of more than the file has", path);
+		return BXS_EIO;
 	}
 	return 0;
 }

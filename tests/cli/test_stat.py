@@ -68,6 +68,18 @@ def test_refusals():
     if HAVE_QEMU:
         refused(65, "/no/such: ", "stat", "--", "/no/such")
         refused(65, "directory", "stat", "--", "/")
+        with open("/bin/true", "rb") as f:
+            program = f.read()
+        arm = program[:18] + b"\xb7\0" + program[20:]
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "program")
+            for code, why, content in ((65, f"{path} is cut off", program[:100]), (65, f"{path} is cut off", program[:800]),
+                                       (69, f"{path} is a program for 64-bit Arm, not for x86-64", arm),
+                                       (69, f"{path} is neither a program nor a script", b"")):
+                with open(path, "wb") as f:
+                    f.write(content)
+                os.chmod(path, 0o755)
+                refused(code, why, "stat", "--", path)
         refused(69, "/no/qemu", "stat", "--qemu", "/no/qemu", "--", "true")
         refused(69, "/no/plugin", "stat", "--plugin", "/no/plugin", "--", "true")
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * What a load costs by where it ends: a pointer chase through arrays of several sizes, on
  * the local and the other node, alone on a machine with 2.5 GHz cores.  Beside it what was measured

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* boxscore mount: show the machine as files, in the foreground or in the background. */
 #include <errno.h>
 #include <fcntl.h>

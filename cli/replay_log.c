@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* boxscore replay-log: do again what a tool did to the registers, and compare. */
 #include <inttypes.h>
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* boxscore with: run a tool with the machine's files over the system's. */
 #include <sys/wait.h>
 

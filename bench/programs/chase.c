@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Pointer chase in random order, one pointer a line: chase [MiB [steps]]. */
 #include <stdint.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Join of two tables by a hash table with open addressing: hashjoin [build-rows [probe-rows]]. */
 #include <stdint.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Plain matrix multiplication: matmul [order]. */
 #include <stdio.h>
 #include <stdlib.h>

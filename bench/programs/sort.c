@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Sort random integers with the library's qsort: sort [how-many]. */
 #include <stdint.h>
 #include <stdio.h>

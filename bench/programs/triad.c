@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Stream triad, a = b + s * c, over three arrays: triad [MiB-an-array [rounds]]. */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The public side of unmodified tools: a machine's files, mounted or laid under a command. */
 #include <stdio.h>
 

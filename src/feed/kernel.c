@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Runs a built-in kernel: reads its parameters, gives each thread a core with private
  * caches, and always lets the thread go on whose core is furthest behind.

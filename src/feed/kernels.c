@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The built-in kernels.  A thread works line by line: the accesses to a line after the
  * first would hit L1, so only their instructions are counted.

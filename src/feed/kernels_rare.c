@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Built-in kernels that do what few programs do much of: fetch code, conflict in DRAM banks, sleep
  * between bursts, talk to devices, lock, flush, scatter.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Finding our loadable parts and data from where the executable lies. */
 #include "feed/module.h"
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The emulator's plugin: a core for every thread, through the life of threads and
  * processes.  A forked child gets a ring and an address space of its own; a program that

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The calls of accesses that are not known at the start of their block, one for each piece of an access. */
 #include "feed/plugin.h"
 

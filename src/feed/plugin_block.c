@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The calls at the start of a block: it is counted, its code fetched, and the accesses are done that are known there. */
 #include "feed/plugin.h"
 

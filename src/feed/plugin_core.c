@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The core of a thread: its life, and what leaves it for the ring. */
 #include "feed/plugin.h"
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * A decoder of operands, not of meanings: prefixes, opcode map, ModRM and SIB of an x86-64
  * instruction, and a table of where each opcode's operands are (Intel SDM vol. 2, app. A).

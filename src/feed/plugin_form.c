@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The bytes before an opcode, and where the operands of each opcode are. */
 #include "feed/plugin_form.h"
 

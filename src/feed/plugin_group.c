@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 #include "feed/plugin_group.h"
 
 static bool same_registers(const struct plugin_known *a, const struct plugin_known *b)

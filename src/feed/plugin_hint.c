@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Flushes and prefetches.  A prefetch of what is not mapped does nothing, on the hardware and here: programs run
  * past the ends of arrays and lists with them.  The kernel is asked once for each page.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* How long instructions are (asked for where the emulator cuts them off), and how far jumps go. */
 #include "feed/plugin_decode.h"
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The plugin's memory under QEMU: anywhere. */
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Addresses, access sizes and register changes of an instruction (Intel SDM vol. 2).
  */

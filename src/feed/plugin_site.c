@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Translated code as sites.  The emulator translates under a lock of its own (its memory map
  * lock), so nothing here is called twice at once.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Stores of repeated string instructions.  The hardware does these a line at a time where it can (SDM vol. 3,
  * "Out-of-Order Stores for String Operations"): of a line that the instruction will fill it

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Stubs for the start of blocks.  One is called with the thread's number in edi and the block in rsi, and finds the
  * guest's registers at rbp (plugin_registers.h):

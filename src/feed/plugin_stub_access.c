@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Stubs for single accesses.  One is called with the thread's number in edi, the emulator's word on the access in esi,
  * its address in rdx and the site in rcx, and leaves these as they are until it is known whether C has to do

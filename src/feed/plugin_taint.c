@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 #include "feed/plugin_taint.h"
 
 /* A load can only be held up by a miss that is still in the reorder buffer with it. */

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Rings in shared memory: waiting, waking, and who holds which ring. */
 #include "feed/ring.h"
 

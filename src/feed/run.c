@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Starting a program under the emulator, its signals and its end. */
 #include "feed/run.h"
 

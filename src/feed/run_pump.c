@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * From the rings of a running program into the machine, in the order of the cores' times, and
  * snoops back.

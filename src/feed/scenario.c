@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Reads scenario files, strictly: one statement a line, and nothing that is not understood. */
 #include "feed/scenario.h"
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Plays a scenario: opens the kernels of a phase, runs them, ends them, goes on to the next. */
 #include <stdio.h>
 #include <stdlib.h>

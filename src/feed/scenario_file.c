@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Finding scenarios: files, and those that are shipped. */
 #include <dirent.h>
 #include <errno.h>

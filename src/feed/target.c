@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Finding out what a program is before an emulator is started on it. */
 #include "feed/target.h"
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* A trace file as a feed: the records go to the machine in the order in which they were told. */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Reading trace files.  Nothing in the file is trusted: every length is checked before it
  * is used, every block carries a checksum, and the end says how many records there were.

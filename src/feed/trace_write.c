@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Writing trace files: records to bytes, bytes to compressed blocks. */
 #include <errno.h>
 #include <stdbool.h>

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Events of the core, as sums over what it did.  Codes: SDM volume 3, performance-monitoring events
  * of Haswell-EP, Sandy Bridge-EP and Nehalem; offcore response: the tables on MSR_OFFCORE_RSP_x there.  An event

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Why cores are slower than asked: IA32_THERM_STATUS, IA32_PACKAGE_THERM_STATUS and MSR_CORE_PERF_LIMIT_REASONS (SDM
  * volume 3, thermal monitoring; volume 4 for Haswell-EP's bits of the last).  Each cause has a bit for now, and a log: it has

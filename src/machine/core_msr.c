@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Registers of cores and packages around performance monitoring (SDM volume 4, the tables that make up
  * Haswell-EP's), as far as the tools that measure look at them.  Any other number faults.

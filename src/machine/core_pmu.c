@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Architectural performance monitoring, version 3, of each logical CPU (SDM volume 3, chapter 18): fixed and
  * programmable counters, global control, overflow bits.  No interrupt follows an overflow: there is no

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Energy and heat: sums and averages of what runs, made to reach the part's thermal design power when all
  * cores work, and to be plausible below.  Nothing is measured with these; tools want to see them move.

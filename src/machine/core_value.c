@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Clocks, ratios, heat, energy, sleep as the registers of cores and packages show them (SDM volume 3,
  * power and thermal management; volume 4 for the layouts).

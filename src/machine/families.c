@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The list of families whose machines are more than what the catalogue says. */
 #include "machine/families.h"
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * An Itanium's PMU: one box "core" for each thread of a socket, threads 2c and 2c + 1 being those
  * of core c.  There is no simulated hardware behind it.

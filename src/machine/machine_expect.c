@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* What the host is told to load before the records that look at it are fed, and what is found then already. */
 #include "machine/private.h"
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* What leaves a machine's cores, how they sleep and wake, and what their private caches are asked. */
 #include <string.h>
 

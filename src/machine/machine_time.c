@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* A machine's time: devices, power control and clocks move on, and what is over is closed. */
 #include "machine/private.h"
 #include "pmu/pmu.h"

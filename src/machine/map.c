@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The address map: placing pages on nodes, finding them again in both directions. */
 #include "machine/map.h"
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The model behind access.h: registers of the cores, then of the PMU.  An access sees all that
  * has been told so far, complete.

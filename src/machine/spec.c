@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Machine specifications: text to numbers, with messages that name the culprit. */
 #include "machine/spec.h"
 

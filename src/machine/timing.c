@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The window model of an out-of-order core.  Called for every record of every core, so
  * the common cases touch a few words and take no division.

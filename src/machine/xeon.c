@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * A Xeon's hardware: channels, home agents, the fabric of caches, rings and links; each box of it gets
  * its port of the PMU.

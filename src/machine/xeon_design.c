@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* What tells the Xeons apart, and which machines can be made of their parts. */
 #include <inttypes.h>
 #include <string.h>

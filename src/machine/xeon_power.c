@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* A Xeon's power control: what it may draw, and what changes with the clocks and with sleep. */
 #include "machine/xeon_private.h"
 #include "pmu/pmu.h"

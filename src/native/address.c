@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Addresses of accesses: as instructions would make them. */
 
 #include "native/translate.h"

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The plugin's calls: at the start of a block, before an instruction, for its accesses. */
 #include "feed/plugin_registers.h"
 #include "native/inline.h"

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The cache of translated code: memory, look-up, links between blocks, what happens when code changes. */
 #include <pthread.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* An instruction of the program as it is, or as near to that as it can be elsewhere. */
 #include <string.h>
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The processor that the program sees: the machine's, as far as this computer can run its instructions.
  * (SDM volume 2, CPUID.)  Instructions that the machine's part has not are not announced.

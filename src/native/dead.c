@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Registers whose value nobody reads any more: a block writes them before it reads them.  Told apart are the lowest
  * eight bits of a register and the rest, as compilers set a byte and then widen it.

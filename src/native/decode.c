@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* From bytes to a block, with Zydis; and what the plugin may ask about it. */
 #include <string.h>
 #include <sys/uio.h>

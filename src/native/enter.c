@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Between C code and the cache: all registers of the program go in and out. */
 #include "native/emit.h"
 

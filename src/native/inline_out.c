@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Code behind a block: what the looks in it do not find at once. */
 #include "feed/plugin_group.h"
 #include "native/inline_look.h"

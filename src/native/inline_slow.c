@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* What C does for the code in the midst of the program's; each function returns where that goes on. */
 #include "native/inline_private.h"
 

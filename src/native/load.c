@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* A program into memory, its interpreter beside it, and the stack that it starts with, as the kernel does. */
 #include <elf.h>
 #include <errno.h>

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * boxscore-native: runs a program with the plugin that is built into it.  Its command line is the part of QEMU's that
  * the feed uses: -cpu MODEL -seed N -plugin FILE,KEY=VALUE,... [-0 NAME] PROGRAM [ARGUMENT...]

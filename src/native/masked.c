@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Gathers, and loads and stores under a mask: one access for each element that the mask asks for. */
 #include <string.h>
 

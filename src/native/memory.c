@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The program's memory is this process's, page by page.  Looked after here: where its heap grows, and that libraries lie
  * low, near the code cache.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The run loop of a thread: into the cache, and what to do when it comes out again. */
 #include <asm/prctl.h>
 #include <errno.h>

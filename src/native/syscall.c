@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* System calls of the program: nearly all go to the kernel as they are. */
 #include <asm/prctl.h>
 #include <errno.h>

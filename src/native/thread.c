@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Threads and processes that the program makes: a thread is one of this process's, with an env of its own. */
 #include <errno.h>
 #include <linux/futex.h>

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Code that changes.  A page of which code is translated loses the right to be written, wherever the program may write
  * it: in place, or where the same file is mapped a second time.  A store to it then faults, the translations go, and

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Power control: sleeping and waking cores, the package states that follow from them, and
  * the standing levels that the events of the box count.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The message channel, one request at a time, each on its way for a while; messages; locks. */
 #include "uncore/ubox.h"
 

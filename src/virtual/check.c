@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Looking at each access with every rule, and telling what is new. */
 #include "virtual/check.h"
 

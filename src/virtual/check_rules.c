@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * What the manual forbids or warns of, a function a rule.  The sections are those of the Xeon E5 and E7 v3 manual; other
  * families share the rules where their registers have the same fields.

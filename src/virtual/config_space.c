@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Configuration space as files show it: any offset, any length. */
 #include "virtual/config_space.h"
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Handing a client the library and the page that show it the machine's processor. */
 #include "virtual/cpu_library.h"
 

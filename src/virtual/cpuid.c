@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * CPUID of the modelled processors (SDM volume 2, CPUID; values that it leaves to the processor
  * are those of the products).  Extensions that the model lacks are not announced: cache

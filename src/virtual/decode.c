@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* All registers of a family, sorted by where they lie. */
 #include "virtual/decode.h"
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Reading the list of faults, and standing between the doors and the machine. */
 #include "virtual/fault.h"
 

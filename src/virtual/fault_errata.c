@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Errata and quirks that some hardware has and our machine has not by itself (docs/errata.md says which and why): each
  * can be switched on.

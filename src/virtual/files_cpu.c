@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Files of the processors: their registers, and how they and their caches and memory are laid out. */
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Files of the PCI functions: procfs, sysfs, and the firmware's table of where configuration space lies. */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Sets of CPUs and nodes, written as the kernel writes them. */
 #include <stdio.h>
 

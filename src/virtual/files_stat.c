@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * proc/stat: how long each CPU has run and slept since the machine began, in hundredths of a second.  What is not about
  * CPUs is this computer's, as it was when the machine began.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Waiting for the end of the process that serves a mount. */
 #include "virtual/guard.h"
 

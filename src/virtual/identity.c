@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Who the processors of a family are.  Signatures: SDM volume 4, chapter 2; cache geometries: SDM
  * volume 1 and optimization manual, Haswell, Sandy Bridge and Nehalem; names as the products print them.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Records of LIKWID to accesses of the machine and back. */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * One thread answers all connections of LIKWID.  A daemon connects, hands over a connection and waits until
  * we hang up: that ends it.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Writing the log: see log.h for what a line looks like. */
 #include "virtual/log.h"
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Reading a log line by line, and doing what it says. */
 #include "virtual/log_replay.h"
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Mounting and serving: the life of a FUSE session around the tree of files. */
 #include "virtual/mount.h"
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * What the files answer.  Registers as the drivers of Linux do (arch/x86/kernel/msr.c, drivers/pci/proc.c):
  * 8 bytes at the number of the MSR, any bytes of configuration space.  Nothing is cached: every read is a read of

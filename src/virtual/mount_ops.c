@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* What the file system answers about names, attributes and directories: the tree as it was built. */
 #include <errno.h>
 #include <stdlib.h>

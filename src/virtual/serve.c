@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Serving a machine's files until somebody has had enough. */
 #include "virtual/serve.h"
 

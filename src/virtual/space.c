@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Entering a mount namespace, as root or as a user, and clearing it of processes. */
 #include "virtual/space.h"
 

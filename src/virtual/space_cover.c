@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Covering the system's files with the machine's.  A file or directory that is there gets the machine's one bound
  * over it.  One that is not needs a parent that can hold it: the nearest directory that exists is put together

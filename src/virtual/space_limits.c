@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Control groups name CPUs and memory nodes by the system's numbers, of which the machine may have more.  Tools that look
  * there (hwloc) would leave out all of the machine that the system has not got.

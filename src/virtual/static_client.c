@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Telling static programs, and starting them under the emulator. */
 #include "virtual/static_client.h"
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The tree of files: an array of nodes, and a hash to find them by parent and name. */
 #include "virtual/tree.h"
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The files of a tree that are text, as plain files. */
 #include <fcntl.h>
 #include <sys/stat.h>

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* A living machine: its making, and its registers under the lock. */
 #include "virtual/virtual_private.h"
 

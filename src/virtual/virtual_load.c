@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* What keeps a living machine busy: opening it, and what comes after its end. */
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The time of a living machine: the thread that runs it in slices. */
 #include <sched.h>
 #include <signal.h>

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Private cache arrays: making them, and which way each state of the tree leads to. */
 #include "xcore/cache.h"
 

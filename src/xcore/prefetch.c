@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* What the prefetchers of a core remember, and which lines they ask for. */
 #include "xcore/prefetch.h"
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * A core's private caches: what happens when an access does not hit one of the lines used last.
  * Records gather in `out` during an access and leave at its end.

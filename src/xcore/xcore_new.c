@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The beginning and end of a core's private caches. */
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* What happens to a core now and then: ticks, snoops, streaming stores, flushes, locks. */
 #include "xcore/private.h"
 

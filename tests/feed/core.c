@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The plugin without an emulator: blocks of code written out by hand are translated, run as
  * the emulator would run them, and what comes out of the ring is counted; once with a call for

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The operand decoder, on encodings written out by hand (Intel SDM vol. 2). */
 #include "check.h"
 #include "feed/plugin_decode.h"

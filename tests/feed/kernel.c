@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Kernels: what is said about wrong ones, and that each does the work it was asked for. */
 #include "machine/probe.h"
 

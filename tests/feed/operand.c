@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Addresses, sizes and register changes, on encodings written out by hand (Intel SDM vol. 2),
  * and what follows from them along a block.

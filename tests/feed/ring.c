@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Rings under stress: two threads that pause at random.  Nothing is lost or reordered, and
  * with one producer each snoop is applied at the same record in every run.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Real programs on the machine: what passes through untouched, what ends how, and that
  * nothing stays behind.  Arguments: the test program and QEMU's plugin, or "native" for the emulator that needs none.

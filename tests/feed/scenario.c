@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Scenario files: what is understood, what is refused and at which line, and that nothing crashes the reader. */
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Generated code against the C it stands for: random blocks of known accesses, run with random
  * registers on two cores, leave the same state and the same records.

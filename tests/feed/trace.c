@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Trace files: what is written is read back, and no damage to a file is read as something
  * else, crashes the reader or lets it run away.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The registers of cores and packages: what they hold, what may be written, and what the core's counters count
  * of kernels whose accesses are known.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* What the registers of cores and packages tell of sleep, of who reads them, of energy and heat. */
 #include "core_msr.h"
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Records in stretches: where machine_feed() stops, and that it is the same as one by one. */
 #include "check.h"
 #include "probe.h"

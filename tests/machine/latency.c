@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * What a dependent load costs on Sandy Bridge-EP, Nehalem-EX and clusters of Haswell-EP by where it finds its line, and
  * in the core's own caches on all of them, on an idle machine, against published measurements (docs/sources.md);

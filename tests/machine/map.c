@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The address map: where pages go, that they stay there, and the way back. */
 #include "machine/map.h"
 

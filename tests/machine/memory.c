@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Which home agent serves what of memory, as the specification says, counted through PMU registers. */
 #include "probe.h"
 

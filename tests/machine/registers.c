@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Registers of cores and sockets through access.h, resting, and who answers what: rows are
  * single accesses to a fresh machine of two sockets of two cores at 2.3 GHz.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The same input gives the same registers, bit for bit: run twice, run while it is
  * recorded, run from the recorded trace, whoever listens.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Machine specifications: what they mean, and what is said about wrong ones. */
 #include "machine/spec.h"
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The window model of a core, on a clock and with costs that are easy to count: 1 GHz, an
  * instruction a clock, so time in nanoseconds is instructions plus waiting.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The whole machine: programs whose traffic is known beforehand, counted through PMU
  * registers.  Expected values follow from what the program does and from conservation:

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* A program for tests of the runner: behaves as its first argument says. */
 #include <cpuid.h>
 #include <pthread.h>

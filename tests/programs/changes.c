@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * A program whose code changes, and that checks what runs: within the block that runs, through a second mapping, on the
  * stack, through the kernel.  Its stack may be run (linked so).

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* A client that asks for its processor in all the ways there are.  The first argument says which. */
 #include <dlfcn.h>
 #include <errno.h>

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* A client without a dynamic linker: its processor, whether it is a hypervisor's, its name and its argument. */
 #include <stdint.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * A program that flushes lines and asks for them ahead: lines HOW COUNT.  HOW is a letter (see act()); COUNT lines, each in a
  * page of its own.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * A program that does what emulators get wrong, and checks itself: flags and registers across accesses, odd
  * instructions, signals in all places, code that changes, threads, processes.

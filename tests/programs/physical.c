@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * A client that maps the configuration space of a memory channel from /dev/mem.  Each form of move is done on the
  * mapping and on ordinary memory that holds the same bytes: the processor says what is right.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * A program that stores: stores HOW OFFSET COUNT SWEEP.  HOW is a letter (see `ways`), OFFSET that of the first byte
  * in a page, COUNT how often the instruction is repeated; SWEEP: so many lines are read afterwards.

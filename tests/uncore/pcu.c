@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Power control: how cores and packages sink into sleep and wake, and what the uncore's clock makes of it. */
 #include "base/error.h"
 #include "pcu_rig.h"

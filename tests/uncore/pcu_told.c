@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Power control: turbo, heat and demotion in schedules worked out by hand, and that the states of each close. */
 #include "pcu_rig.h"
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * What CPUID says of machines, against values worked out by hand from the SDM and the parts' data sheets.
  */

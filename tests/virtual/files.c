@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Parts of the file-system door: sets of CPUs, the tree, pieces of configuration space, names of registers. */
 #include "check.h"
 #include "machine/machine.h"

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * LIKWID's door: what is answered to its records, and the way there as LIKWID goes it, through the daemon.  Argument:
  * the daemon; as `likwid DAEMON N` this is a client that starts N daemons.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* A living machine: who reads it at any moment finds what one long run would have counted. */
 #include <pthread.h>
 #include <time.h>

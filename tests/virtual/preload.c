@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Clients under the preloaded library: what they see, and that nothing else of them changes.  Arguments: the library,
  * the client, a library for the client to load.

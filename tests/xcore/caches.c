@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* The private caches against a naive model, access by access, on random and strided accesses. */
 #include "check.h"
 #include "naive.h"

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* What leaves a core, counted by hand: caches alone, each prefetcher alone, streaming stores. */
 #include "base/error.h"
 #include "check.h"

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * What LIKWID starts in place of its access daemon: see virtual/likwid_protocol.h.  Needs no right of
  * its own and ends with LIKWID's connection, or when nobody connects.

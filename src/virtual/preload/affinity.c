@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Which CPUs a thread may use, and which it is on.  A thread that has said nothing
  * has what it got from the thread that made it, or from the program before exec: the table in the

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The time of day goes with the machine's time stamp counter.  Moments at which a client wants to be woken
  * are turned back into the world's; how long it wants to sleep is the world's time, of which a share, or all, passes on the machine.

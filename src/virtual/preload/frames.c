@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Functions of a loaded object, from the binary search table of .eh_frame_hdr (Linux Standard Base,
  * core specification, 10.6): it is there in stripped programs as well.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * What drivers ask of the bus of a function, "PCI" and a number (linux/pci.h): the argument means nothing.  Read as other requests
  * are, by which FUSE goes, these numbers say that 4163 bytes are handed over; a NULL, as everybody passes it, would be a fault.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Registers in physical memory, for clients that map /dev/mem.  A page of a file would be filled once and never again;
  * so what is mapped may not be touched, and each access, which has to be a move, is done by hand on the file: it is

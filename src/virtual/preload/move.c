@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Moves (Intel SDM vol. 2: MOV, MOVZX, MOVSX, MOVSXD), decoded and done by hand. */
 #include "virtual/preload/move.h"
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Starting: finds the CPU page and, if there is one, puts the virtual processor in place. */
 #include <dlfcn.h>
 #include <fcntl.h>

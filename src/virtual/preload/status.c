@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * What /proc/self/status says of CPUs and memory nodes that the process may use: libnuma goes by that, and numactl takes no other
  * CPUs.  Read by fopen() only; whoever opens the file by other means sees this computer's.

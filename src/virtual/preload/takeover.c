@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The C library's functions about CPUs, for the virtual processor.  Without a CPU page they do what the
  * C library does.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* New threads: they start on the CPUs of their maker, or on those that their attributes name. */
 #include <errno.h>
 #include <pthread.h>

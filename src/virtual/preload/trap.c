@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * SIGILL: answers the instructions that sites.c has replaced.  SIGSEGV: does accesses to what memory.c has mapped.
  * All others are the client's own: they go to its handler, if it has one, as if this one were not there.

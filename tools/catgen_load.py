@@ -260,23 +260,28 @@ def check_messages(family):
                         owner.line.fail(f"no message {name}")
 
 
+def places(box, reg):
+    """Where the registers of a row are: the number of a box, and what the family has there once only."""
+    window = box.window(reg)
+    for number, base in enumerate(window.bases):
+        for offset in reg.offsets:
+            if window.space == "pci":
+                yield from ((number, (window.bus, base, offset + i)) for i in range(reg.width // 8))
+            elif window.space in ("pmc", "pmd"):
+                yield number, (window.space, number, base + offset)  # each thread has its own
+            else:
+                yield number, (window.space, base + offset)
+
+
 def check_addresses(family):
     taken = {}
     for box in family.boxes:
         for reg in box.regs:
-            window = box.window(reg)
-            for b, base in enumerate(window.bases):
-                for offset in reg.offsets:
-                    if window.space == "pci":
-                        keys = [(window.bus, base, offset + i) for i in range(reg.width // 8)]
-                    elif window.space in ("pmc", "pmd"):
-                        keys = [(window.space, b, base + offset)]   # each thread has its own
-                    else:
-                        keys = [(window.space, base + offset)]
-                    for key in keys:
-                        if key in taken:
-                            reg.line.fail(f"{reg.name} of {box.name}{b} lies on {taken[key]}")
-                        taken[key] = f"{reg.name} of {box.name}{b}"
+            for number, place in places(box, reg):
+                name = f"{reg.name} of {box.name}{number}"
+                if place in taken:
+                    reg.line.fail(f"{name} lies on {taken[place]}")
+                taken[place] = name
 
 
 def own_conditions(event):

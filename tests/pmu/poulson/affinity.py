@@ -5,8 +5,9 @@
     affinity.py BOXSCORE CORE.BOX
 """
 import re
-import subprocess
 import sys
+
+from console import console
 
 COUNTERS = range(4, 20)
 CYCLES = {0x002, 0x003, 0x004, 0x874, 0x875}     # stand by themselves
@@ -26,8 +27,7 @@ def main(boxscore, box):
         for i in COUNTERS:
             lines.append(f"rdpmd 0 {i}")
             want.append((name, i, "0x3" if mask >> i & 1 else "0x0"))
-    done = subprocess.run([boxscore, "shell", "-M", "poulson"], input="\n".join(lines) + "\n", text=True,
-                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=120, check=False)
+    done = console(boxscore, lines)
     got = done.stdout.splitlines()
     failures = int(done.returncode != 0 or len(got) != len(want))
     for have, (name, i, right) in zip(got, want):

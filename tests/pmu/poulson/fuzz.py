@@ -9,6 +9,8 @@ import re
 import subprocess
 import sys
 
+from console import console
+
 KINDS = "retire fetch dataref branch chk rfi interrupt thread cycles".split()
 WORDS = ("m i f b a no trigger mld none fl ml hpw fault miss hit load_int load_fp store_int semaphore hw_pref snoop "
          "lfetch misc cond loop call ret ind wrong right mbb bbb fe be both low high stalled load 0 1 2 3 5 24 100").split()
@@ -45,8 +47,7 @@ def main(boxscore, box, door):
     for seed in range(SEEDS):
         rng = random.Random(seed)
         lines = [line(rng, events, names) for _ in range(LINES)] + ["wrpmc 0 0 0x11", "rdpmc 0 0"]
-        done = subprocess.run([boxscore, "shell", "-M", "poulson"], input="\n".join(lines) + "\n", text=True,
-                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=120, check=False)
+        done = console(boxscore, lines, errors=subprocess.PIPE)
         if done.returncode not in (0, 2) or not done.stdout.endswith("\n0x11\n"):
             print(f"seed {seed}: exit status {done.returncode}, {done.stderr[-500:]}")
             return 1

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Rule 34: the manual's recipe (3.3.12.3) finds the instruction of every event that has IP-EAR parameters.
+"""The manual's recipe (3.3.12.3) finds the instruction of every event that has IP-EAR parameters.
 
     ipear.py BOXSCORE CORE.BOX
 
@@ -8,8 +8,9 @@ An issue group retires in each cycle; one of them has the event. The counter ove
 delay; then, from the newest entry back until the cycles make L + D, and forward P entries.
 """
 import re
-import subprocess
 import sys
+
+from console import console
 
 DELAY, BEFORE, ENTRIES = 9, 30, 24
 # Counted with every retirement: so many are before the one in question.
@@ -52,8 +53,7 @@ def main(boxscore, box):
     for name, code, mask, _, _ in events:
         mask = int(mask, 16)
         lines += script(name, int(code, 16), (mask & -mask).bit_length() - 1)
-    done = subprocess.run([boxscore, "shell", "-M", "poulson"], input="\n".join(lines) + "\n", text=True,
-                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=300, check=False)
+    done = console(boxscore, lines)
     got = done.stdout.splitlines()
     size = 2 + 2 * ENTRIES
     if done.returncode or len(got) != size * len(events):

@@ -9,8 +9,9 @@ freezes and interrupts; software reads the capture, clears it and goes on.  A ra
 samples and the interrupts must be those that follow from the stream.
 """
 import random
-import subprocess
 import sys
+
+from console import console
 
 PERIOD, SAMPLES = 1000, 5
 LOAD = 0x10800000000            # opcode bits that are compared, of 41
@@ -27,15 +28,14 @@ wrpmc 0 5 0x9012f
 
 
 def eighths(boxscore):
-    """Rule 27: of the loads that come one by one about one in eight is captured, without favour in a loop of eight."""
+    """Of the loads that come one by one about one in eight is captured, without favour in a loop of eight."""
     loads = 2400
     lines = [SETUP, "thread 0 every=eighth dbr0=0 dbr1=0x0f00000000000000", "wrpmc 0 40 0x20f01ffffffffff"]
     lines += ["wrpmc 0 34 0x0020f", f"wrpmd 0 5 {2**47 - 1:#x}"]
     for i in range(loads):
         lines += [f"dataref 0 type=load_int ip={0x4000 + 16 * (i % 8):#x} addr=0x40 latency=5", "advance core 9",
                   "rdpmc 0 0", "rdpmd 0 36", f"wrpmd 0 5 {2**47 - 1:#x}", "wrpmc 0 0 0"]
-    done = subprocess.run([boxscore, "shell", "-M", "poulson"], input="\n".join(lines) + "\n", text=True,
-                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=120, check=False)
+    done = console(boxscore, lines)
     got = done.stdout.splitlines()
     taken = [int(got[2 * i + 1], 16) for i in range(loads) if int(got[2 * i], 16) & 1]
     profile = [taken.count(0x4000 + 16 * k) for k in range(8)]
@@ -70,8 +70,7 @@ def main(boxscore):
         lines += ["pending", "rdpmd 0 34", "rdpmd 0 35", "rdpmd 0 36", "wrpmd 0 34 0",
                   f"wrpmd 0 5 {2**47 - PERIOD:#x}", "wrpmc 0 0 0"]
         want += ["interrupt thread 0 vector 0xd2", f"{stat:#x}", f"{address:#x}", f"{ip | slot:#x}"]
-    done = subprocess.run([boxscore, "shell", "-M", "poulson"], input="\n".join(lines) + "\n", text=True,
-                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=120, check=False)
+    done = console(boxscore, lines)
     got = done.stdout.splitlines()
     if got != want or done.returncode:
         for i in range(max(len(got), len(want))):

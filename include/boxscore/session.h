@@ -140,7 +140,7 @@ struct bxs_reading {
 	const char *unit, *text;
 	const char *why;	/* what is missing when there is no value; "" */
 	double value;		/* 0 when there is none; whole numbers to 2^53 are exact */
-	double error;		/* when scaled: the truth lies within 95 times in 100 */
+	double error;		/* when scaled: the truth lies within, 95 times in 100; in the value's unit */
 	double truth;		/* what it really was, if has_truth */
 	int socket;		/* -1: summed over all */
 	bool metric, has_truth;

@@ -7,6 +7,8 @@
 #include "feed/plugin.h"
 
 #include <dlfcn.h>
+#include <limits.h>
+#include <linux/close_range.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
@@ -40,13 +42,20 @@ EXPORT int qemu_plugin_install(uint64_t id, const struct qemu_plugin_info *info,
 			       char **argv);
 
 /*
- * A thread beside the emulator's: when the process that runs the machine is gone, so is this
- * one, even while the program sleeps.
+ * A thread beside the emulator's: when the process that runs the machine is gone, so is this one, even while the program
+ * sleeps.  It has files of its own: the program finds no other numbers in use than it is used to, and may close all.
  */
 static void *watch_consumer(void *arg)
 {
-	struct pollfd poll_fd = { .fd = (int)(intptr_t)arg, .events = POLLIN };
+	struct pollfd poll_fd = { .events = POLLIN };
 
+	(void)arg;
+	/* Without a watch, a program still ends when its ring is full (ring_wait). */
+	if (syscall(SYS_close_range, 0, UINT_MAX, CLOSE_RANGE_UNSHARE) < 0)
+		return NULL;
+	poll_fd.fd = (int)syscall(SYS_pidfd_open, plugin.segment->consumer, 0);
+	if (poll_fd.fd < 0)
+		return NULL;
 	while (poll(&poll_fd, 1, -1) < 0)
 		;
 	if (!atomic_load(&plugin.segment->detached))
@@ -57,19 +66,13 @@ static void *watch_consumer(void *arg)
 
 static void start_watch(void)
 {
-	int fd = (int)syscall(SYS_pidfd_open, plugin.segment->consumer, 0);
 	sigset_t all, old;
 	pthread_t thread;
 
-	/* Without a watch, a program still ends when its ring is full (ring_wait). */
-	if (fd < 0)
-		return;
 	sigfillset(&all);
 	pthread_sigmask(SIG_BLOCK, &all, &old);
-	if (pthread_create(&thread, NULL, watch_consumer, (void *)(intptr_t)fd) == 0)
+	if (pthread_create(&thread, NULL, watch_consumer, NULL) == 0)
 		pthread_detach(thread);
-	else
-		close(fd);
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
 }
 

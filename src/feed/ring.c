@@ -7,6 +7,7 @@
 #include <linux/futex.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -40,6 +41,14 @@ static inline void relax(void)
 #endif
 }
 
+/* The namespace of the numbers that processes have for the caller; a program may make another. */
+static uint64_t pid_namespace(void)
+{
+	struct stat st;
+
+	return stat("/proc/self/ns/pid", &st) == 0 ? st.st_ino : 0;
+}
+
 int ring_create(int *fd, struct ring_segment **out)
 {
 	int f = memfd_create("boxscore", MFD_CLOEXEC);
@@ -53,6 +62,7 @@ int ring_create(int *fd, struct ring_segment **out)
 	if (s == MAP_FAILED)
 		goto fail;
 	s->consumer = getpid();
+	s->pids = pid_namespace();
 	s->last_space = UINT8_MAX;
 	s->magic = RING_MAGIC;
 	*fd = f;
@@ -155,7 +165,7 @@ int ring_claim(struct ring_segment *s, uint32_t space, struct ring_writer *out)
 			continue;
 		}
 		r->space = space;
-		atomic_store(&r->pid, getpid());
+		atomic_store(&r->pid, pid_namespace() == s->pids ? getpid() : 0);
 		atomic_store(&r->idle, 0);
 		atomic_store(&r->flood, 0);
 		raise_to(&s->used, i + 1);
@@ -192,7 +202,7 @@ void ring_release(struct ring_writer *w)
 /* Nobody would ever read: a program without its machine must not stay. */
 static void check_consumer(const struct ring_segment *s)
 {
-	if (kill(s->consumer, 0) < 0 && errno == ESRCH)
+	if (kill(s->consumer, 0) < 0 && errno == ESRCH && pid_namespace() == s->pids)
 		kill(getpid(), SIGKILL);
 }
 

@@ -66,6 +66,7 @@ struct ring {
 struct ring_segment {
 	uint64_t magic;
 	int32_t consumer;		/* process that reads the rings */
+	uint64_t pids;			/* the namespace in which it has that number */
 	_Atomic uint32_t several;	/* a second thread or process has appeared */
 	_Atomic uint32_t spaces;	/* the next address space to be given out */
 	uint32_t last_space;
@@ -98,7 +99,7 @@ static inline const struct leave_record *ring_at(const struct ring *r, uint64_t 
 }
 
 /*
- * The process whose live thread has it, or 0.  A ring is live only when its process has been written down: by the last
+ * The process whose live thread has it, or 0; 0 also where its number means another one to the consumer.  A ring is live only when its process has been written down: by the last
  * one's number, who has died, it would be taken for left behind, and given to two.
  */
 static inline int32_t ring_holder(const struct ring *r)

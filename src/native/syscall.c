@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -75,6 +76,8 @@ static bool special(struct native_env *env, uint64_t num, const uint64_t arg[6],
 	}
 	case SYS_clone3:
 	case SYS_rseq:
+	/* Its filters would be for the emulator's own calls, too. */
+	case SYS_seccomp:
 		*result = -ENOSYS;
 		return true;
 	case SYS_rt_sigaction:
@@ -105,6 +108,9 @@ static bool special(struct native_env *env, uint64_t num, const uint64_t arg[6],
 	case SYS_mremap:
 		*result = native_mremap(arg);
 		return true;
+	case SYS_prctl:
+		*result = -EINVAL;
+		return arg[0] == PR_SET_SECCOMP;
 	case SYS_set_tid_address:
 		env->clear_tid = arg[0];
 		*result = syscall(SYS_gettid);

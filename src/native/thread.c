@@ -30,11 +30,56 @@ static void put_tid(uint64_t at, int64_t tid)
 	native_put(at, &n, sizeof n);
 }
 
+/* A robust mutex that the thread holds: whoever takes it next is told. */
+static void give_up(uint64_t at, uint32_t tid)
+{
+	uint32_t word;
+
+	if (!native_get(&word, at, sizeof word))
+		return;
+	while ((word & FUTEX_TID_MASK) == tid) {
+		if (!__atomic_compare_exchange_n((uint32_t *)at, &word, (word & FUTEX_WAITERS) | FUTEX_OWNER_DIED, false,
+						 __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+			continue;
+		if (word & FUTEX_WAITERS)
+			syscall(SYS_futex, at, FUTEX_WAKE, 1, NULL, NULL, 0);
+		return;
+	}
+}
+
+/*
+ * Before others hear that the thread is over, as the kernel does it; that would see to the list only when this thread's
+ * C code has ended.  Those that inherit priorities (bit 0) are the kernel's alone.
+ */
+static void give_up_robust(void)
+{
+	enum { MOST = 2048 };
+	uint32_t tid = (uint32_t)syscall(SYS_gettid);
+	uint64_t at, entry, bytes;
+	struct { uint64_t next; int64_t offset; uint64_t pending; } head;
+
+	if (syscall(SYS_get_robust_list, 0, &at, &bytes) < 0 || !native_get(&head, at, sizeof head))
+		return;
+	entry = head.next;
+	for (unsigned n = 0; n < MOST && (entry & ~UINT64_C(1)) != at; n++) {
+		uint64_t next;
+
+		if (!native_get(&next, entry & ~UINT64_C(1), sizeof next))
+			break;
+		if (!(entry & 1))
+			give_up(entry + (uint64_t)head.offset, tid);
+		entry = next;
+	}
+	if (head.pending && !(head.pending & 1))
+		give_up(head.pending + (uint64_t)head.offset, tid);
+}
+
 /* The kernel does not know the emulator's threads from the program's: the last of the program's ends the process. */
 void native_thread_over(struct native_env *env)
 {
 	if (native_hooks.thread_end)
 		native_hooks.thread_end(0, env->vcpu);
+	give_up_robust();
 	if (env->clear_tid) {
 		put_tid(env->clear_tid, 0);
 		syscall(SYS_futex, env->clear_tid, FUTEX_WAKE, 1, NULL, NULL, 0);

@@ -10,6 +10,7 @@
 #include <fenv.h>
 #include <linux/futex.h>
 #include <pthread.h>
+#include <sched.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdint.h>
@@ -84,6 +85,77 @@ static void stopped(void)
 	kill(pid, SIGCONT);
 	kill(pid, SIGTERM);
 	CHECK(status_of(pid) == SIGTERM);
+}
+
+/* The numbers of files are the program's, and it may close them all and be stopped then. */
+static void files(void)
+{
+	char name[64], what[64];
+	int status;
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		/* Whoever runs the test may have left some open, but no process. */
+		for (int i = 3; i < 64; i++) {
+			memset(what, 0, sizeof what);
+			snprintf(name, sizeof name, "/proc/self/fd/%d", i);
+			CHECK(readlink(name, what, sizeof what - 1) < 0 || !strstr(what, "pidfd"));
+			close(i);
+		}
+		for (int i = 3; i < 8; i++)
+			CHECK(open("/etc/passwd", O_RDONLY) == i);
+		raise(SIGSTOP);
+		usleep(10000);
+		_exit(failures);
+	}
+	CHECK(waitpid(pid, &status, WUNTRACED) == pid && WIFSTOPPED(status));
+	usleep(1000);
+	kill(pid, SIGCONT);
+	CHECK(status_of(pid) == 0);
+}
+
+/* Processes whose numbers are others than they seem, where such may be made. */
+static void numbers(void)
+{
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		if (unshare(CLONE_NEWPID) < 0)
+			_exit(0);
+		pid = fork();
+		if (pid == 0) {
+			work((void *)(uintptr_t)100000);
+			_exit(getpid() == 1 ? 0 : 1);
+		}
+		_exit(status_of(pid) != 0);
+	}
+	CHECK(status_of(pid) == 0);
+}
+
+static pthread_mutex_t left;
+
+static void *leave_locked(void *arg)
+{
+	pthread_mutex_lock(&left);
+	return arg;
+}
+
+/* A mutex whose holder has ended says so to the next, at once. */
+static void robust(void)
+{
+	pthread_mutexattr_t a;
+	pthread_t t;
+	bool told = true;
+
+	pthread_mutexattr_init(&a);
+	pthread_mutexattr_setrobust(&a, PTHREAD_MUTEX_ROBUST);
+	for (unsigned i = 0; i < 50; i++) {
+		pthread_mutex_init(&left, &a);
+		pthread_create(&t, NULL, leave_locked, NULL);
+		pthread_join(t, NULL);
+		told &= pthread_mutex_trylock(&left) == EOWNERDEAD;
+	}
+	CHECK(told);
 }
 
 /* Signals. */
@@ -324,7 +396,8 @@ static const struct {
 	const char *name;
 	void (*run)(void);
 } all[] = {
-	{ "endings", endings }, { "stopped", stopped }, { "cancelled", cancelled }, { "in_order", in_order }, { "doubly", doubly },
+	{ "endings", endings }, { "stopped", stopped }, { "files", files }, { "numbers", numbers }, { "robust", robust },
+	{ "cancelled", cancelled }, { "in_order", in_order }, { "doubly", doubly },
 	{ "children", children }, { "broken_calls", broken_calls }, { "late_faults", late_faults }, { "bad_pointers", bad_pointers },
 };
 

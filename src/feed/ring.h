@@ -99,8 +99,9 @@ static inline const struct leave_record *ring_at(const struct ring *r, uint64_t 
 }
 
 /*
- * The process whose live thread has it, or 0; 0 also where its number means another one to the consumer.  A ring is live only when its process has been written down: by the last
- * one's number, who has died, it would be taken for left behind, and given to two.
+ * The process whose live thread has it, or 0; 0 also where its number means another one to the consumer.  A ring is live
+ * only when its process has been written down: by the last one's number, who has died, it would be taken for left behind,
+ * and given to two.
  */
 static inline int32_t ring_holder(const struct ring *r)
 {

@@ -33,15 +33,20 @@ void event_skip_blanks(struct event_scan *s)
 		s->p++;
 }
 
-enum { WORD = 1, PART = 2, LIST_PART = 4, WILD = 8 };
+bool event_is_word(char c)
+{
+	unsigned u = (unsigned char)c;
+
+	return (u | 32) - 'a' < 26 || u - '0' < 10 || u == '_';
+}
+
+enum { PART = 1, LIST_PART = 2, WILD = 4 };
 
 /* What a character can be in: words, parts of a name, parts of a name outside equations. */
 static unsigned class_of(char c)
 {
-	unsigned u = (unsigned char)c;
-
-	if ((u | 32) - 'a' < 26 || u - '0' < 10 || u == '_')
-		return WORD | PART | LIST_PART;
+	if (event_is_word(c))
+		return PART | LIST_PART;
 	switch (c) {
 	case '|':
 		return PART | LIST_PART;
@@ -52,11 +57,6 @@ static unsigned class_of(char c)
 		return LIST_PART | WILD;
 	}
 	return 0;
-}
-
-bool event_is_word(char c)
-{
-	return class_of(c) & WORD;
 }
 
 bool event_number(struct span s, uint64_t *value)
@@ -89,6 +89,19 @@ bool event_number(struct span s, uint64_t *value)
 	return true;
 }
 
+/* Behind the characters of class `part` from p on; *all: the classes of those that are in no word. */
+static const char *skip_part(const char *p, const char *end, unsigned part, unsigned *all)
+{
+	*all = 0;
+	for (;; p++) {
+		while (p < end && event_is_word(*p))
+			p++;
+		if (p == end || !(class_of(*p) & part))
+			return p;
+		*all |= class_of(*p);
+	}
+}
+
 int event_read_name(struct event_scan *s, struct event_words *w)
 {
 	unsigned part = s->equation ? PART : LIST_PART;
@@ -98,10 +111,9 @@ int event_read_name(struct event_scan *s, struct event_words *w)
 	w->text.s = s->p;
 	do {
 		const char *from = s->p;
-		unsigned all = 0;
+		unsigned all;
 
-		for (; s->p < s->end && class_of(*s->p) & part; s->p++)
-			all |= class_of(*s->p);
+		s->p = skip_part(from, s->end, part, &all);
 		if (s->p == from) {
 			if (s->p == s->end)
 				return event_fail(s, from, BXS_EINVAL, "an event is missing here");

@@ -148,15 +148,15 @@ const struct cat_field *names_any_field(unsigned type, struct span name, unsigne
 
 struct span names_key(uint32_t keys, const char *key)
 {
-	const char *p = cat_str(keys);
-	size_t n = strlen(key);
+	for (const char *p = cat_str(keys); *p; p += *p == ' ') {
+		const char *word = p;
+		size_t n = 0;
 
-	while (*p) {
-		size_t word = strcspn(p, " ");
-
-		if (word > n && strncmp(p, key, n) == 0 && p[n] == '=')
-			return (struct span){ p + n + 1, word - n - 1 };
-		p += word + (p[word] == ' ');
+		while (key[n] && word[n] == key[n])
+			n++;
+		p = strchrnul(p, ' ');
+		if (!key[n] && word[n] == '=')
+			return (struct span){ word + n + 1, (size_t)(p - word) - n - 1 };
 	}
 	return (struct span){ NULL, 0 };
 }

@@ -57,9 +57,14 @@ static uint32_t hash_of(uint32_t scope, struct span name)
 		memcpy(&word, name.s + i, 8);
 		h = mix(h, word);
 	}
-	word = 0;
-	for (unsigned shift = 0; i < name.n; i++, shift += 8)
-		word |= (uint64_t)(unsigned char)name.s[i] << shift;
+	/* What is left: the last eight, or all of a short name. */
+	if (name.n >= 8) {
+		memcpy(&word, name.s + name.n - 8, 8);
+	} else {
+		word = 0;
+		for (unsigned shift = 0; i < name.n; i++, shift += 8)
+			word |= (uint64_t)(unsigned char)name.s[i] << shift;
+	}
 	h = mix(h, word);
 	return (uint32_t)(h >> 32);
 }

@@ -85,10 +85,9 @@ static uint64_t put_umask(const struct names_type *l, uint64_t control, uint64_t
 			      : names_put(control, l->occ_sel, mask >> 6);
 }
 
-static int on_port(struct resolve *r, unsigned event, const uint32_t *umasks, unsigned count,
-		   uint32_t mask, int port)
+/* As the words say, of which the port is one. */
+static int one_event(struct resolve *r, unsigned event, const uint32_t *umasks, unsigned count, uint32_t mask)
 {
-	struct event_words words = *r->w;
 	const struct cat_event *e = cat_events + event;
 	const struct names_type *l = names_layout(r->n, e->type);
 	struct event_spec spec;
@@ -102,25 +101,18 @@ static int on_port(struct resolve *r, unsigned event, const uint32_t *umasks, un
 		spec.counters = 0;
 	spec.control = put_umask(l, spec.control, mask);
 	spec.control = names_put_code(l, spec.control, e->code, e->ext);
-	spec.loose |= port >= 0;
-	words.port = port;
+	spec.loose |= r->w->port >= 0;
 	spec.undriven = count > 0;
 	for (unsigned i = 0; i < count; i++)
 		spec.undriven = spec.undriven && cat_umasks[umasks[i]].undriven;
-	err = event_apply_fields(r->n, r->s, &words, umasks, count, &spec);
+	err = event_apply_fields(r->n, r->s, r->w, umasks, count, &spec);
 	if (err == 0)
 		err = resolve_each(r, e, mask);
 	if (err == 0 && r->pattern && !spec.counters)
 		err = event_fail(r->s, r->w->text.s, BXS_EINVAL, "%s.%s: no counter of the box can count it",
 				 cat_str(cat_types[e->type].name), cat_str(e->name));
-	if (err == 0) {
-		const struct event_words *written = r->w;
-
-		r->w = &words;
-		err = emit_named(r, &spec, count ? umasks[0] : NAMES_NONE);
-		r->w = written;
-		return err;
-	}
+	if (err == 0)
+		return emit_named(r, &spec, count ? umasks[0] : NAMES_NONE);
 	if (!r->pattern)
 		return err;
 	leave_out(r, event, umasks, count);
@@ -140,13 +132,19 @@ static bool gives_port(const struct event_words *w)
 static int with_umasks(struct resolve *r, unsigned event, const uint32_t *umasks, unsigned count,
 		       uint32_t mask)
 {
+	const struct event_words *written = r->w;
 	const struct cat_event *e = cat_events + event;
-	int err = 0;
+	int ports = cat_types[e->type].ports, err = 0;
 
-	if (!cat_types[e->type].ports || !need_ported(e) || gives_port(r->w))
-		return on_port(r, event, umasks, count, mask, -1);
-	for (int port = 0; port < cat_types[e->type].ports && err == 0; port++)
-		err = on_port(r, event, umasks, count, mask, port);
+	if (!ports || !need_ported(e) || gives_port(written))
+		return one_event(r, event, umasks, count, mask);
+
+	struct event_words words = *written;
+
+	r->w = &words;
+	for (words.port = 0; words.port < ports && err == 0; words.port++)
+		err = one_event(r, event, umasks, count, mask);
+	r->w = written;
 	return err;
 }
 

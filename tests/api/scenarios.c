@@ -31,6 +31,8 @@ enum { ALWAYS, EARLY = 1, PAIR = 2, CACHED = 4, LEAST = 8 };
 	"ha.TRACKER_OCCUPANCY.INVITOE_LOCAL + ha.TRACKER_OCCUPANCY.INVITOE_REMOTE"
 #define GROUPS(cas) "imc." cas "_RANK0.BANKG0 + imc." cas "_RANK0.BANKG1 + imc." cas "_RANK0.BANKG2 + imc." cas \
 	"_RANK0.BANKG3"
+/* NCS is class 4, in bits 9 to 12 of a packet; a message's size bit, 8, says that its header has three flits. */
+#define LONG_NCS "(qpi.CTO_COUNT with:{Q_Py_PCI_PMON_PKT_Rx_MATCH0[31:0]=0x900,Q_Py_PCI_PMON_PKT_Rx_MASK0[31:0]=0x1f00})"
 #define PER_CLASS(event) event "_DRS + " event "_NCB + " event "_NCS + " event "_HOM + " event "_SNP + " event "_NDR"
 #define CORE(n, what) "pcu.CORE" #n #what
 #define CORES(what) CORE(0, what) " + " CORE(1, what) " + " CORE(2, what) " + " CORE(3, what) " + " CORE(4, what) " + " \
@@ -65,7 +67,7 @@ static const struct law {
 	/* A packet takes one credit of its class on its way out of the link layer: header flits count packets, of lines data does. */
 	{ LINE, "8 * (qpi.TxR_BL_DRS_CREDIT_ACQUIRED.VN0 + qpi.TxR_BL_DRS_CREDIT_ACQUIRED.VN1)", "qpi.RxL_FLITS_G1.DRS_DATA", ALWAYS, 1 },
 	{ LINE, "8 * (qpi.TxR_BL_NCB_CREDIT_ACQUIRED.VN0 + qpi.TxR_BL_NCB_CREDIT_ACQUIRED.VN1)", "qpi.RxL_FLITS_G2.NCB_DATA", ALWAYS, 1 },
-	{ LINE, "qpi.TxR_BL_NCS_CREDIT_ACQUIRED.VN0 + qpi.TxR_BL_NCS_CREDIT_ACQUIRED.VN1", "qpi.RxL_FLITS_G2.NCS", ALWAYS, 1 },
+	{ LINE, "qpi.TxR_BL_NCS_CREDIT_ACQUIRED.VN0 + qpi.TxR_BL_NCS_CREDIT_ACQUIRED.VN1", "qpi.RxL_FLITS_G2.NCS - 2 * " LONG_NCS, ALWAYS, 1 },
 	{ LINE, "qpi.TxR_AD_HOM_CREDIT_ACQUIRED.VN0 + qpi.TxR_AD_HOM_CREDIT_ACQUIRED.VN1", "qpi.RxL_FLITS_G1.HOM", ALWAYS, 1 },
 	{ LINE, "qpi.TxR_AD_SNP_CREDIT_ACQUIRED.VN0 + qpi.TxR_AD_SNP_CREDIT_ACQUIRED.VN1", "qpi.RxL_FLITS_G1.SNP", ALWAYS, 1 },
 	{ LINE, "qpi.TxR_AK_NDR_CREDIT_ACQUIRED.VN0 + qpi.TxR_AK_NDR_CREDIT_ACQUIRED.VN1", "qpi.RxL_FLITS_G2.NDR_AK", ALWAYS, 1 },

@@ -386,10 +386,7 @@ static void processes(void)
 	CHECK(waitpid(pid, &status, 0) == pid && WIFSIGNALED(status) && WTERMSIG(status) == SIGSEGV);
 }
 
-static const struct {
-	const char *name;
-	void (*run)(void);
-} all[] = {
+static const struct part all[] = {
 	{ "flags", flags }, { "segments", segments }, { "strings", strings }, { "branches", branches }, { "vectors", vectors },
 	{ "faults", faults }, { "interrupted", interrupted }, { "changing", changing }, { "threads", threads },
 	{ "processes", processes }, { "unbroken", unbroken },
@@ -397,13 +394,5 @@ static const struct {
 
 int main(int argc, char **argv)
 {
-	for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-		bool wanted = argc == 1;
-
-		for (int a = 1; a < argc; a++)
-			wanted |= !strcmp(argv[a], all[i].name);
-		if (wanted)
-			all[i].run();
-	}
-	return failures;
+	return run_parts(all, sizeof all / sizeof *all, argc, argv);
 }

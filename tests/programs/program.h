@@ -4,7 +4,9 @@
 #define BXS_TEST_PROGRAM_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
+#include <string.h>
 
 static int failures;
 
@@ -17,5 +19,24 @@ static void check(int line, const char *what, bool holds)
 }
 
 #define CHECK(e) check(__LINE__, #e, e)
+
+struct part {
+	const char *name;
+	void (*run)(void);
+};
+
+/* Those of n parts that argv names, or all, in their order.  Returns `failures`. */
+static inline int run_parts(const struct part *part, size_t n, int argc, char **argv)
+{
+	for (size_t i = 0; i < n; i++) {
+		bool wanted = argc == 1;
+
+		for (int a = 1; a < argc; a++)
+			wanted |= !strcmp(argv[a], part[i].name);
+		if (wanted)
+			part[i].run();
+	}
+	return failures;
+}
 
 #endif

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * A program that gets into trouble as real ones do, and checks itself: processes that end or are stopped while their threads
  * are at work, signals that come in numbers or at the worst time, bad pointers.
@@ -392,10 +392,7 @@ static void bad_pointers(void)
 	}
 }
 
-static const struct {
-	const char *name;
-	void (*run)(void);
-} all[] = {
+static const struct part all[] = {
 	{ "endings", endings }, { "stopped", stopped }, { "files", files }, { "numbers", numbers }, { "robust", robust },
 	{ "cancelled", cancelled }, { "in_order", in_order }, { "doubly", doubly },
 	{ "children", children }, { "broken_calls", broken_calls }, { "late_faults", late_faults }, { "bad_pointers", bad_pointers },
@@ -404,13 +401,5 @@ static const struct {
 int main(int argc, char **argv)
 {
 	memory = mmap(NULL, MEMORY, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-		bool wanted = argc == 1;
-
-		for (int a = 1; a < argc; a++)
-			wanted |= !strcmp(argv[a], all[i].name);
-		if (wanted)
-			all[i].run();
-	}
-	return failures;
+	return run_parts(all, sizeof all / sizeof *all, argc, argv);
 }

@@ -3,7 +3,6 @@
  * Energy and heat: sums and averages of what runs, made to reach the part's thermal design power when all
  * cores work, and to be plausible below.  Nothing is measured with these; tools want to see them move.
  */
-
 #include "base/bits.h"
 #include "catalog/find.h"
 #include "machine/private.h"

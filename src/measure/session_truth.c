@@ -4,7 +4,6 @@
  * without limits would have shown.  No counter is used for it, and turns, freezes and widths do
  * not touch it.
  */
-
 #include "base/error.h"
 #include "measure/session_private.h"
 

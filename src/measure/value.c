@@ -95,34 +95,47 @@ static bool word_value(const struct apply *a, const struct cat_field *f, unsigne
 	return true;
 }
 
-static int fail_value(struct apply *a, const struct cat_field *f, unsigned width, struct span field, struct span word)
+static void offer_opcodes(const struct apply *a, unsigned width, struct near *near)
 {
 	const struct cat_family *family = names_family(a->n);
-	const char *tag = f ? cat_str(f->tag) : "";
+	uint64_t value;
+
+	for (unsigned i = family->packet0; i < (unsigned)family->packet0 + family->packets; i++) {
+		const char *name = cat_str(cat_packets[i].name);
+
+		if (packet_value(a->n, (struct span){ name, strlen(name) }, width < 9, &value))
+			near_offer(near, name);
+	}
+}
+
+/* The words that stand for values of the field. */
+static void offer_words(const struct apply *a, const struct cat_field *f, unsigned width, struct near *near)
+{
+	const char *tag = cat_str(f->tag);
+
+	if (is_opcode(f))
+		offer_opcodes(a, width, near);
+	for (unsigned i = 0; strcmp(tag, "state") == 0 && i < LEN(states); i++)
+		near_offer(near, states[i]);
+	if (strcmp(tag, "nid") == 0) {
+		near_offer(near, "my_node");
+		near_offer(near, "other_nodes");
+	}
+	if (near->names)
+		near_offer(near, "all");
+}
+
+static int fail_value(struct apply *a, const struct cat_field *f, unsigned width, struct span field, struct span word)
+{
 	struct near near = { .names = 0 };
 	struct span like = word;
 	char hint[160];
-	uint64_t value;
 
-	if (f && is_opcode(f))
-		for (unsigned i = family->packet0; i < (unsigned)family->packet0 + family->packets; i++) {
-			const char *name = cat_str(cat_packets[i].name);
-
-			if (packet_value(a->n, (struct span){ name, strlen(name) }, width < 9, &value))
-				near_offer(&near, name);
-		}
-	/* All of one letter: none is nearer than another. */
-	if (strcmp(tag, "state") == 0) {
-		for (unsigned i = 0; i < LEN(states); i++)
-			near_offer(&near, states[i]);
+	if (f)
+		offer_words(a, f, width, &near);
+	/* Those of one letter: none is nearer than another. */
+	if (f && strcmp(cat_str(f->tag), "state") == 0)
 		like.n = 0;
-	}
-	if (strcmp(tag, "nid") == 0) {
-		near_offer(&near, "my_node");
-		near_offer(&near, "other_nodes");
-	}
-	if (f && near.names)
-		near_offer(&near, "all");
 	return event_fail(a->s, word.s, BXS_EINVAL, "%s: %.*s is no value for %.*s%s", apply_box(a),
 			  (int)word.n, word.s, (int)field.n, field.s,
 			  near.names ? near_or_all(&near, like, "write a number or", hint, sizeof hint) : "; write a number");

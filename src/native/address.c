@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Addresses of accesses: as instructions would make them. */
-
 #include "native/translate.h"
 
 void native_put_encoded(struct emit *e, const ZydisEncoderRequest *r, uint64_t pc)

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* What a handler finds on the program's stack, as the kernel lays it out; the stack that it may have of its own. */
 #include <errno.h>
 #include <signal.h>

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: BSD-2-Clause
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The program's threads, and how one of them makes all others stand still: who ends the process, or replaces it, tells the
  * machine what is left in the others' cores, and nobody may be at work in his own meanwhile.

@@ -41,6 +41,12 @@ static uint64_t never_blocked(void)
 	return bit_of(SIGSEGV);
 }
 
+/* What a mask of the program can block. */
+static uint64_t maskable(uint64_t mask)
+{
+	return mask & ~(bit_of(SIGKILL) | bit_of(SIGSTOP));
+}
+
 static bool is_handled(int sig)
 {
 	return actions[sig].handler > 1;
@@ -84,7 +90,7 @@ static siginfo_t dequeue(struct native_env *env)
 void native_set_mask(struct native_env *env, uint64_t mask)
 {
 	set_mask(SIG_SETMASK, held(env));
-	env->mask = mask & ~(bit_of(SIGKILL) | bit_of(SIGSTOP));
+	env->mask = maskable(mask);
 	if (env->later.si_signo && !(env->mask & bit_of(env->later.si_signo))) {
 		enqueue(env, &env->later, false);
 		env->later.si_signo = 0;
@@ -351,7 +357,7 @@ static bool deliver_one(struct native_env *env, const siginfo_t *info, uint64_t 
 		actions[sig].handler = 0;
 	if (!native_put_frame(env, &a, info))
 		take_default(env, SIGSEGV);
-	env->mask = (during | a.mask | (a.flags & SA_NODEFER ? 0 : bit_of(sig))) & ~(bit_of(SIGKILL) | bit_of(SIGSTOP));
+	env->mask = maskable(during | a.mask | (a.flags & SA_NODEFER ? 0 : bit_of(sig)));
 	return true;
 }
 

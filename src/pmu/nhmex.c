@@ -164,7 +164,7 @@ static void overflowed(struct box *b, struct counter *c, uint64_t when)
 
 /* Events that count overflows of a sum inside the box: key scale of the event. */
 static bool sum(const struct box *b, const struct counter *c, const struct cat_event *e,
-	       struct pmu_sum *out)
+		struct pmu_sum *out)
 {
 	const char *scale = strstr(cat_str(e->keys), "scale=");
 

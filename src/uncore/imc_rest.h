@@ -16,7 +16,6 @@ enum { REST_STEP = 16 };	/* refresh intervals told at a time */
 static void note(struct imc *c, uint64_t at, int n)
 {
 	struct imc_sleep *s = &c->sleep;
-
 	struct imc_edge *more = array_grow(s->edge, s->edges, &s->room, sizeof *more);
 
 	if (!more) {

@@ -33,17 +33,17 @@ static int dump_event(void *ctx, const struct bxs_event *e)
 	(void)ctx;
 	if (e->max_inc != BXS_ABSENT)
 		snprintf(max, sizeof max, "%" PRIu32, e->max_inc);
-	printf("%s\t%s\t%s\t0x%02" PRIx32 "\t%u\t%s\t%s\t%s\t%s\t%s\t%s\n", e->family, e->box, e->name,
+	printf("%s\t%s\t%s\t0x%02" PRIx32 "\t%u\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", e->family, e->box, e->name,
 	       e->code, e->ext, e->counters, max, e->live ? "live" : "none", e->filter, e->keys,
-	       e->text);
+	       e->text, e->unit);
 	return 0;
 }
 
 static int dump_subevent(void *ctx, const struct bxs_subevent *s)
 {
 	(void)ctx;
-	printf("%s\t%s\t%s\t%s\t0x%02" PRIx32 "\t%s\t%s\t%s\t%s\n", s->family, s->box, s->event,
-	       s->name, s->umask, s->filter, s->kind, s->keys, s->text);
+	printf("%s\t%s\t%s\t%s\t0x%02" PRIx32 "\t%s\t%s\t%s\t%s\t%s\n", s->family, s->box, s->event,
+	       s->name, s->umask, s->filter, s->kind, s->keys, s->text, s->unit);
 	return 0;
 }
 
@@ -113,9 +113,9 @@ static const struct kind {
 	  walk_registers },
 	{ "fields", "family\tbox\tregister\tfield\thi\tlo\tattr\treset\ttext", walk_fields },
 	{ "events",
-	  "family\tbox\tevent\tcode\text\tcounters\tmax_inc\tsignal\tfilter\tkeys\ttext",
+	  "family\tbox\tevent\tcode\text\tcounters\tmax_inc\tsignal\tfilter\tkeys\ttext\tunit",
 	  walk_events },
-	{ "subevents", "family\tbox\tevent\tsubevent\tumask\tfilter\tkind\tkeys\ttext",
+	{ "subevents", "family\tbox\tevent\tsubevent\tumask\tfilter\tkind\tkeys\ttext\tunit",
 	  walk_subevents },
 	{ "metrics", "family\tbox\tmetric\texpression\tunit\ttext", walk_metrics },
 	{ "packets", "family\tclass\topcode\tname\ttext", walk_packets },

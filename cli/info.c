@@ -69,6 +69,8 @@ static int info_subevent(void *ctx, const struct bxs_subevent *s)
 		printf("  subevents\n");
 	list->any = true;
 	printf("    %-22s 0x%02" PRIx32 " %-6s %s", s->name, s->umask, s->kind, s->text);
+	if (strcmp(s->unit, e->unit) != 0)
+		printf(" [unit %s]", s->unit);
 	if (*s->filter)
 		printf(" [filter %s]", s->filter);
 	if (*s->keys)
@@ -87,6 +89,7 @@ static int info_event(void *ctx, const struct bxs_event *e)
 	printf("%s.%s  (%s, event)\n  %s\n", e->box, e->name, e->family, e->text);
 	printf("  code      0x%02" PRIx32 "%s\n", e->code, e->ext ? " with ev_sel_ext" : "");
 	printf("  counters  %s\n", e->counters);
+	printf("  unit      %s\n", e->unit);
 	if (e->max_inc != BXS_ABSENT)
 		printf("  increment at most %" PRIu32 " in a clock\n", e->max_inc);
 	if (*e->filter)

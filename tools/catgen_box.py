@@ -3,8 +3,8 @@
 import re
 
 from catgen_check import check_box
-from catgen_model import (ATTRS, BRACES, FIELDS, HOLDS, KINDS, MATCHES, NAME, ROLES, SPACES, TAGS, Box, CatalogError,
-                          Event, Field, Reg, Text, Umask, Window, check_text, read_lines, take_text)
+from catgen_model import (ATTRS, BRACES, FIELDS, HOLDS, KINDS, MATCHES, NAME, ROLES, SPACES, TAGS, UNITS, Box,
+                          CatalogError, Event, Field, Reg, Text, Umask, Window, check_text, read_lines, take_text)
 
 
 def parse_ranges(line, text):
@@ -174,13 +174,20 @@ def split_list(options, key):
     return options[key].split(",") if key in options else []
 
 
+def take_unit(line, options, default):
+    unit = options.get("unit", default)
+    if unit not in UNITS:
+        line.fail(f"unit {unit}, expected one of {' '.join(UNITS)}")
+    return unit
+
+
 def parse_event(box, line):
     words = line.tokens[1:]
     text = take_text(line, words)
     if len(words) < 4:
-        line.fail('expected: event NAME CODE ctr LIST [max N] [ext N] [filter F,F] [key=word] "text"')
+        line.fail('expected: event NAME CODE ctr LIST [max N] [unit WORD] [ext N] [filter F,F] [key=word] "text"')
     name, code = words[0], line.number_at(words[1], "event code")
-    options = parse_options(line, words[2:], ("ctr", "max", "ext", "filter"))
+    options = parse_options(line, words[2:], ("ctr", "max", "unit", "ext", "filter"))
     if "ctr" not in options:
         line.fail(f"event {name} has no ctr")
     if not re.match(r"^[A-Za-z0-9_.]+$", name):
@@ -188,6 +195,7 @@ def parse_event(box, line):
     event = Event(line, name, code, line.number_at(options.get("ext", "0"), "ext"),
                   parse_ranges(line, options["ctr"]),
                   line.number_at(options["max"], "max") if "max" in options else None,
+                  take_unit(line, options, "events"),
                   split_list(options, "filter"), options["keys"], text)
     box.events.append(event)
     return event
@@ -199,10 +207,10 @@ def parse_umask(event, line):
     if words[0] == "pick":
         words.insert(2, "0")
     if len(words) < 3:
-        line.fail(f'expected: {words[0]} NAME MASK [zero MASK] [filter F,F] [key=word] "text"')
+        line.fail(f'expected: {words[0]} NAME MASK [zero MASK] [unit WORD] [filter F,F] [key=word] "text"')
     kind, name = words[0], words[1]
     mask = line.number_at(words[2], "mask")
-    options = parse_options(line, words[3:], ("zero", "filter"))
+    options = parse_options(line, words[3:], ("zero", "unit", "filter"))
     zero = line.number_at(options.get("zero", "0"), "zero")
     if not re.match(r"^[A-Za-z0-9_.]+$", name):
         line.fail(f"subevent name {name!r}")
@@ -212,8 +220,8 @@ def parse_umask(event, line):
         line.fail("mask and zero overlap")
     if kind == "pick" and "needs=" not in options["keys"] and "message=" not in options["keys"]:
         line.fail(f"nothing picks {name}: it has no needs")
-    event.umasks.append(Umask(line, kind, name, mask, zero, split_list(options, "filter"),
-                              options["keys"], text))
+    event.umasks.append(Umask(line, kind, name, mask, zero, take_unit(line, options, event.unit),
+                              split_list(options, "filter"), options["keys"], text))
 
 
 def parse_status(box, line):

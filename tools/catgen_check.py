@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Does a box hold together?  What its events and subevents name has to be there, and once."""
-from catgen_model import Need, unique
+from catgen_model import UNITS, Need, unique
 
 
 def check_alias(box, event):
@@ -99,6 +99,18 @@ def check_needs(box):
                 if not any(r.name == name for r in box.regs):
                     owner.line.fail(f"{box.name} has no register {name}")
     check_ports(box)
+
+
+def check_units(box):
+    """What drives an event says what it can count: a clock its own clocks, what lasts clocks or entries."""
+    for event in box.events:
+        units = {"clock": ["clocks"], "counter0": ["entry-clocks"]}.get(event.binding, UNITS)
+        if event.signal and event.signal.level:
+            units = ["clocks", "entry-clocks"]
+        for owner in [event] + event.umasks:
+            wanted = ["entry-clocks"] if key_words(owner, "scale") else units
+            if owner.unit not in wanted:
+                owner.line.fail(f"{owner.name} counts {owner.unit}, but what drives it gives {' or '.join(wanted)}")
 
 
 def check_param(box, owner, word):

@@ -2,7 +2,7 @@
 """The catalogue as C: tables of small numbers and one string pool (src/catalog/catalog.h)."""
 
 from catgen_check import find_filter
-from catgen_model import ATTRS, KINDS, MATCHES, ROLES, SPACES
+from catgen_model import ATTRS, KINDS, MATCHES, ROLES, SPACES, UNITS
 
 BINDINGS = ["none", "signal", "clock", "counter0"]
 ABSENT = 0xFFFFFFFF
@@ -122,8 +122,8 @@ def add_events(tables, box, type_index, where, signals):
             need0, needs = add_needs(tables, where, umask.needs)
             tables.add("umasks", name=tables.strings(umask.name), text=tables.strings(umask.text),
                        keys=tables.strings(umask.keys), umask=umask.umask, zero=umask.zero,
-                       kind=KINDS[umask.kind], filter0=filter0, filters=filters, cond0=cond0,
-                       conds=conds, undriven=int(umask.undriven), need0=need0, needs=needs)
+                       kind=KINDS[umask.kind], unit=UNITS.index(umask.unit), filter0=filter0,
+                       filters=filters, cond0=cond0, conds=conds, undriven=int(umask.undriven), need0=need0, needs=needs)
         filter0, filters = add_filters(tables, box, where, event.filters)
         cond0, conds = add_conds(tables, event.conds)
         need0, needs = add_needs(tables, where, event.needs)
@@ -133,8 +133,8 @@ def add_events(tables, box, type_index, where, signals):
                    max_inc=ABSENT if event.max_inc is None else event.max_inc,
                    counters=box.all_sets(event.counters), type=type_index, umask0=umask0,
                    umasks=len(event.umasks), filter0=filter0, filters=filters, ext=event.ext,
-                   binding=BINDINGS.index(event.binding), signal=signal, cond0=cond0, conds=conds,
-                   need0=need0, needs=needs, undriven=int(event.undriven))
+                   unit=UNITS.index(event.unit), binding=BINDINGS.index(event.binding), signal=signal,
+                   cond0=cond0, conds=conds, need0=need0, needs=needs, undriven=int(event.undriven))
 
 
 def add_box(tables, family_index, family, box, catalog):

@@ -4,7 +4,7 @@ import os
 import re
 
 from catgen_box import parse_box
-from catgen_check import check_filters, check_needs, key_words
+from catgen_check import check_filters, check_needs, check_units, key_words
 from catgen_model import HOLDS, NAME, Catalog, CatalogError, Family, Signal, Text, check_text, read_lines, unique
 
 
@@ -318,6 +318,7 @@ def load_family(catalog, root, name):
         bind = os.path.join(base, box_name + ".bind")
         if os.path.exists(bind):
             parse_bind(catalog, box, bind)
+        check_units(box)
         for event in box.events:
             own_conditions(event)
         family.boxes.append(box)

@@ -15,6 +15,7 @@ MATCHES = "none eq bits any flag ge".split()
 SPACES = "msr pci csr pmc pmd".split()
 HOLDS = "match0 mask0 match1 mask1 match mask".split()
 KINDS = {"bit": 0, "umask": 1, "mixed": 2, "pick": 3}
+UNITS = "events clocks entry-clocks".split()
 TAGS = "addr opc nid tid state link nc isoc c6 freq".split()
 # The engine's own names of fields, for `as`.
 FIELDS = ("ev_sel ev_sel_ext umask thresh invert edge_det en ov_en rst tid_en frz rst_ctrs rst_ctrl ov "
@@ -97,6 +98,7 @@ class Umask:
     name: str
     umask: int
     zero: int
+    unit: str
     filters: list
     keys: str
     text: str
@@ -112,6 +114,7 @@ class Event:
     ext: int
     counters: int
     max_inc: object
+    unit: str
     filters: list
     keys: str
     text: str

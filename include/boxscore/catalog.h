@@ -71,6 +71,7 @@ struct bxs_event {
 	uint32_t code, max_inc;	/* max_inc: the most it adds in a clock, or BXS_ABSENT */
 	unsigned ext;		/* 1: code is on the second page */
 	bool live;		/* the machine drives it; otherwise it is not modelled */
+	const char *unit;	/* of what it counts: "events", "clocks" or "entry-clocks" */
 };
 
 /*
@@ -80,6 +81,7 @@ struct bxs_event {
 struct bxs_subevent {
 	const char *family, *box, *event, *name, *filter, *keys, *text, *kind;
 	uint32_t umask;
+	const char *unit;	/* the event's, but where the subevents of an event count different things */
 };
 
 /* An equation over events, and the unit of what it gives (docs/measuring.md). */

@@ -7,46 +7,22 @@
 
 #include "api/session.h"
 #include "base/bits.h"
+#include "catalog/find.h"
 
 struct adding {
 	bxs_session *s;
 	int err;
 };
 
-/* Of what lasts: are entries added up, or the clocks in which it is so?  Names tell, but for that of a queue whose
- * clocks count. */
-static bool adds_entries(const struct cat_event *e)
-{
-	const char *name = cat_str(e->name);
-
-	if (strncmp(cat_str(e->text), "Clocks", strlen("Clocks")) == 0)
-		return false;
-	return strstr(name, "OCC") || strncmp(name, "TF_", strlen("TF_")) == 0;
-}
-
+/* A threshold makes clocks of whatever is counted, and an edge the times at which it is met. */
 static const char *event_unit(const struct event_spec *spec, const struct names_type *l)
 {
-	const struct cat_event *e = spec->event == NAMES_NONE ? NULL : cat_events + spec->event;
-	bool condition = l->thresh.width && (spec->control >> l->thresh.lo & bits_low(l->thresh.width));
-
-	if (spec->kind != EVENT_COUNTED || (e && e->binding == CAT_BIND_CLOCK))
-		return "clocks";
-	if (!e)
-		return "events";
-
+	bool thresh = l->thresh.width && (spec->control >> l->thresh.lo & bits_low(l->thresh.width));
 	bool edge = l->edge_det.width && (spec->control >> l->edge_det.lo & 1);
-	bool level = e->binding == CAT_BIND_COUNTER0;
 
-	if (e->binding == CAT_BIND_SIGNAL) {
-		const struct cat_sigtype *t = cat_sigtypes + cat_types[e->type].sigtype;
-
-		level = cat_signals[t->signal0 + e->signal].level;
-	}
-	if (condition)
-		return edge ? "times" : "clocks";
-	if (level)
-		return adds_entries(e) ? "entry-clocks" : "clocks";
-	return "events";
+	if (spec->kind != EVENT_COUNTED || !thresh)
+		return cat_unit_name(spec->unit);
+	return edge ? "times" : "clocks";
 }
 
 /* What the part of the event that was asked for is, or the event when it is asked for whole. */

@@ -273,6 +273,7 @@ static int type_events(void *ctx, const struct cat_type *t)
 			.text = cat_str(e->text), .code = e->code, .max_inc = e->max_inc,
 			.ext = e->ext, .live = (e->binding != CAT_BIND_NONE && !e->undriven) ||
 				strstr(cat_str(e->keys), "counter=fixed") != NULL,
+			.unit = cat_unit_name(e->unit),
 		};
 
 		ret = w->fn.event(w->ctx, &row);
@@ -300,6 +301,7 @@ static int event_subevents(const struct walk *w, const struct cat_type *t, const
 			.family = family_name(t), .box = cat_str(t->name), .event = cat_str(e->name),
 			.name = cat_str(u->name), .filter = filter, .keys = cat_str(u->keys),
 			.text = cat_str(u->text), .kind = kinds[u->kind], .umask = u->umask,
+			.unit = cat_unit_name(u->unit),
 		};
 
 		ret = w->fn.subevent(w->ctx, &row);

@@ -55,6 +55,9 @@ enum cat_match {
 /* CAT_UMASK_PICK: no mask at all, what it needs of other registers selects it. */
 enum cat_umask_kind { CAT_UMASK_BIT, CAT_UMASK_EXACT, CAT_UMASK_MIXED, CAT_UMASK_PICK };
 
+/* What one count is worth: one happening; a clock in which something is so; an entry held for a clock. */
+enum cat_unit { CAT_EVENTS, CAT_CLOCKS, CAT_ENTRY_CLOCKS };
+
 enum cat_binding { CAT_BIND_NONE, CAT_BIND_SIGNAL, CAT_BIND_CLOCK, CAT_BIND_COUNTER0 };
 
 struct cat_family {
@@ -151,7 +154,7 @@ struct cat_event {
 	uint16_t type;
 	uint16_t umask0, umasks;
 	uint16_t filter0, filters;	/* into cat_filters */
-	uint8_t ext, binding;
+	uint8_t ext, unit, binding;
 	uint16_t signal;		/* number within the sigtype, or of the event itself; see cat_signal_of */
 	uint16_t cond0, conds;		/* into cat_conds: alternatives; none: always */
 	uint16_t need0, needs;		/* into cat_needs: all must hold */
@@ -161,7 +164,7 @@ struct cat_event {
 struct cat_umask {
 	uint32_t name, text, keys;
 	uint32_t umask, zero;
-	uint8_t kind;
+	uint8_t kind, unit;
 	bool undriven;		/* the event is driven, but our machine never does this */
 	uint16_t filter0, filters;
 	uint16_t cond0, conds;

@@ -55,6 +55,13 @@ const struct cat_umask *cat_find_umask(const struct cat_event *e, const char *na
 	return NULL;
 }
 
+const char *cat_unit_name(enum cat_unit unit)
+{
+	static const char *const names[] = { "events", "clocks", "entry-clocks" };
+
+	return names[unit];
+}
+
 const struct cat_event *cat_event_of_code(const struct cat_type *t, uint32_t code, unsigned ext,
 					  uint32_t counters)
 {

@@ -13,6 +13,9 @@ const struct cat_part *cat_find_part(const struct cat_family *f, const char *nam
 const struct cat_event *cat_find_event(const struct cat_type *t, const char *name, size_t len);
 const struct cat_umask *cat_find_umask(const struct cat_event *e, const char *name, size_t len);
 
+/* As the catalogue writes it: "entry-clocks". */
+const char *cat_unit_name(enum cat_unit unit);
+
 /* The event that the control of one of these counters selects; NULL: the catalogue has no such code for them. */
 const struct cat_event *cat_event_of_code(const struct cat_type *t, uint32_t code, unsigned ext,
 					  uint32_t counters);

@@ -51,6 +51,7 @@ struct event_spec {
 	bool loose;		/* came out of a pattern: may be measured in turns */
 	bool undriven;		/* none of its subevents is what the model's hardware does */
 	uint8_t element;	/* EVENT_FREE: of the register */
+	uint8_t unit;		/* enum cat_unit, of what is counted before thresholds */
 	uint32_t event;		/* index into cat_events, NAMES_NONE: raw, or not EVENT_COUNTED */
 	uint32_t reg;		/* EVENT_FIXED, EVENT_FREE: index into cat_regs */
 	uint32_t counters;	/* mask of the counters that can count it */

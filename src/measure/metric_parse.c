@@ -272,7 +272,8 @@ static int clock_counter(struct reader *r, uint32_t clock, unsigned *out)
 		const struct names_type *l = names_layout(r->n, t);
 		struct event_spec spec = { .socket = -1, .box = -1, .type = (uint16_t)t,
 					   .kind = EVENT_FIXED, .loose = true, .event = NAMES_NONE,
-					   .reg = l->fixed_ctr, .scale = 1, .rest_reg = NAMES_NONE };
+					   .unit = CAT_CLOCKS, .reg = l->fixed_ctr, .scale = 1,
+					   .rest_reg = NAMES_NONE };
 		const char *name = l->fixed_ctr == NAMES_NONE ? "" : cat_str(cat_regs[l->fixed_ctr].name);
 		char why[128];
 		int event;

@@ -17,6 +17,7 @@ static void start_spec(const struct resolve *r, unsigned type, struct event_spec
 	spec->loose = r->pattern;
 	spec->undriven = false;
 	spec->element = 0;
+	spec->unit = CAT_EVENTS;
 	spec->event = spec->reg = NAMES_NONE;
 	spec->counters = (uint32_t)bits_low(cat_types[type].counters);
 	spec->control = names_layout(r->n, type)->presets;
@@ -95,6 +96,7 @@ static int one_event(struct resolve *r, unsigned event, const uint32_t *umasks, 
 
 	start_spec(r, e->type, &spec);
 	spec.event = event;
+	spec.unit = count ? cat_umasks[umasks[0]].unit : e->unit;
 	spec.counters &= e->counters >> l->counter0;
 	/* A code of the second page where controls have none. */
 	if (e->ext && !l->pages)
@@ -162,6 +164,7 @@ int resolve_register(struct resolve *r, unsigned type, uint32_t reg, uint32_t ev
 				  cat_str(cat_types[type].name), cat_str(c->name));
 	start_spec(r, type, &spec);
 	spec.kind = c->role == CAT_FREE ? EVENT_FREE : EVENT_FIXED;
+	spec.unit = CAT_CLOCKS;
 	spec.counters = 0;
 	spec.reg = reg;
 	spec.event = event;

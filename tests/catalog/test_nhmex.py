@@ -90,6 +90,8 @@ row(needs("mbox", "DRAM_CMD", "RAS_WRPRIO"), "cmd:0x02,dep_sched_mode:1,sched_mo
 row(bits("M_MSR_PMU_CNT_CTL{5-0}", "inc_sel"), "13:9 RW")
 row(bits("M_MSR_PMU_CNT_CTL{5-0}", "set_flag_sel"), "21:19 RW")
 row(one("events", box="mbox", event="BCMD_SCHEDQ_OCCUPANCY").get("ext"), "1")
+row(one("events", box="mbox", event="BCMD_SCHEDQ_OCCUPANCY").get("unit"), "clocks")
+row(one("events", box="bbox", event="TF_ALL").get("unit"), "entry-clocks")
 row(bits("M_MSR_PMU_ADDR_MASK", "mask"), "27:0 RW")
 
 # R-Box: two halves, eight ports; the encodings are those that PCM and LIKWID write.

@@ -4,7 +4,7 @@
 
 usage: test_whole.py BOXSCORE
 """
-from rows import Catalogue, finish, row
+from rows import Catalogue, dump, finish, row
 
 HSX = Catalogue("hsx", "registers", "fields", "events", "subevents", "metrics", "packets", "messages")
 one = HSX.one
@@ -43,6 +43,10 @@ row(one("events", box="cbo", event="TOR_OCCUPANCY").get("counters"), "0")
 row(one("events", box="cbo", event="TOR_OCCUPANCY").get("max_inc"), "20")
 row(one("events", box="qpi", event="CTO_COUNT").get("ext"), "1")
 row(one("events", box="ha", event="CONFLICT_CYCLES").get("counters"), "1")
+row([one("events", box=b, event=e).get("unit") for b, e in (
+    ("cbo", "TOR_OCCUPANCY"), ("cbo", "COUNTER0_OCCUPANCY"), ("cbo", "TOR_INSERTS"), ("cbo", "RING_AD_USED"),
+    ("cbo", "CLOCKTICKS"), ("ubox", "RACU_REQUESTS"), ("pcu", "POWER_STATE_OCCUPANCY"))],
+    ["entry-clocks", "entry-clocks", "events", "clocks", "clocks", "entry-clocks", "entry-clocks"])
 row(one("events", box="r2pcie", event="IIO_CREDIT").get("counters"), "0-1")
 row(one("subevents", box="imc", event="CAS_COUNT", subevent="RD").get("umask"), "0x03")
 row(one("subevents", box="imc", event="RD_CAS_RANK4", subevent="BANKG3").get("umask"), "0x14")
@@ -52,5 +56,11 @@ row(one("metrics", box="imc", metric="MEM_BW_READS").get("expression"), "(CAS_CO
 row(one("packets", **{"class": "SNP", "name": "SnpInvOwn"}).get("opcode"), "0x4")
 row(one("messages", name="DRS.DataC_E_Cmp").get("match0"), "0x1c40")
 
+# What a text says is counted is the unit: a new row of the catalogue is soon without its own.
+for family in ("hsx", "snbep", "nhmex", "poulson"):
+    for e in dump(family, "events") + dump(family, "subevents"):
+        if e["text"].startswith(("Clocks ", "Cycles ", "DRAM clocks ", "Overflows of the sum ")):
+            row((family, e["box"], e["event"], e["unit"]), (family, e["box"], e["event"],
+                "entry-clocks" if e["text"].startswith("Overflows") else "clocks"))
 
 finish()

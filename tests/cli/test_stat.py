@@ -266,6 +266,8 @@ def test_formats():
              ["clocks"] * 3 + ["entry-clocks"]),
             ("snbep", "imc.MAJOR_MODES.READ,r3qpi.IIO_CREDITS_USED.NCS,imc.RPQ_OCCUPANCY",
              ["clocks"] * 2 + ["entry-clocks"]),
+            ("hsx", "ubox.RACU_REQUESTS,cbo.RING_AD_USED.UP,cbo.LLC_LOOKUP.ANY:thresh=1,cbo.CLOCKTICKS:thresh=1,edge",
+             ["entry-clocks", "clocks", "clocks", "times"]),
             ("nhmex", "bbox.IMT_FULL,mbox.BCMD_SCHEDQ_OCCUPANCY.ALL,bbox.TF_ALL", ["clocks"] * 2 + ["entry-clocks"])):
         shown = lines(run("stat", "-M", machine, "--multiplex", "-j", "-e", events, *KERNEL).stdout)
         check([r["unit"] for r in shown] == units, f"{machine}: {shown}")

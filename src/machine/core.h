@@ -97,6 +97,7 @@ uint64_t core_clocks(uint64_t ps, uint64_t mhz);
 uint32_t core_bus_khz(const struct machine *m);	/* cores run at multiples of it */
 /* In the clocks that it had, whatever its frequency was. */
 uint64_t core_cycles(const struct machine *m, unsigned core);
+uint64_t core_waited(const struct machine *m, unsigned core);	/* of `waited` of its timing, likewise */
 /* A core runs at khz from now on, after its clock has stood still for `pause` picoseconds. */
 void core_frequency(struct machine *m, unsigned core, uint32_t khz, uint64_t pause);
 /* The highest frequency with that many cores active, in MHz. */
@@ -105,6 +106,9 @@ uint64_t core_turbo(const struct machine *m, unsigned active);
 /* core_events.c: how often the event of a PERFEVTSEL happened on a thread since reset, had it been selected. */
 uint64_t core_event_count(const struct machine *m, const struct core_place *at, uint64_t select,
 			  const uint64_t offcore[CORE_OFFCORE]);
+
+/* The counters that hardware counts the event with, a bit each; 0: all of them. */
+unsigned core_event_counters(const struct machine *m, uint64_t select);
 
 /* Bits of MSR_OFFCORE_RSP_x that fault when written 1. */
 uint64_t core_offcore_reserved(const struct machine *m);

@@ -17,6 +17,8 @@
 /* What the program or L1D fetches ahead is a demand to whoever counts requests, but not a load that has retired. */
 #define L1_AHEAD (K(CORE_SPECULATIVE) | K(LEAVE_AHEAD))
 #define DEMAND_DATA (K(LEAVE_DRD) | L1_AHEAD)
+/* What L1D's prefetchers fetch stands for the load that comes behind and waits for it in the fill buffer. */
+#define LOADS (K(LEAVE_DRD) | K(CORE_SPECULATIVE))
 #define DEMAND (DEMAND_DATA | K(LEAVE_RFO) | K(LEAVE_CRD))
 #define L2_PREFETCH (K(LEAVE_PF_DRD) | K(LEAVE_PF_RFO) | K(LEAVE_PF_CRD))
 #define L3_PREFETCH (K(LEAVE_PF_LLC_DRD) | K(LEAVE_PF_LLC_RFO) | K(LEAVE_PF_LLC_CRD))
@@ -30,7 +32,7 @@ enum { ALL = TIMING_NEHALEM | TIMING_SANDY_BRIDGE | TIMING_HASWELL, HSW = TIMING
        NHM = TIMING_NEHALEM, NEW = SNB | HSW, OLD = NHM | SNB };
 
 /* What is added beside the ledger's cells. */
-enum also { NOTHING, INSTRUCTIONS, CLOCKS, XCLKS, STALLS, L2_HITS, L1_DATA };
+enum also { NOTHING, INSTRUCTIONS, CLOCKS, XCLKS, STALLS, L2_HITS, L1_DATA, PENDING };
 
 /*
  * An event; `bits`: the umasks of this code may be ORed, and each bit must be in the list.  cmask: the
@@ -48,6 +50,7 @@ static const struct event {
 	{ ALL, 0xc0, 0x01, 0, false, INSTRUCTIONS, 0, 0 },			/* .PREC_DIST */
 	{ ALL, 0x2e, 0x4f, 0, false, NOTHING, DEMAND, L3_HIT | L3_MISS },	/* LONGEST_LAT_CACHE.REFERENCE */
 	{ ALL, 0x2e, 0x41, 0, false, NOTHING, DEMAND, L3_MISS },		/* .MISS */
+	{ NEW, 0x48, 0x01, 0, false, PENDING, 0, 0 },			/* L1D_PEND_MISS.PENDING */
 	{ ALL, 0x51, 0x01, 0, false, L1_DATA, L1_AHEAD, ANYWHERE },		/* L1D.REPLACEMENT */
 	{ HSW, 0x24, 0x21, 0, false, NOTHING, DEMAND_DATA, ANYWHERE },	/* L2_RQSTS.DEMAND_DATA_RD_MISS */
 	{ HSW, 0x24, 0x22, 0, false, NOTHING, K(LEAVE_RFO), ANYWHERE },	/* .RFO_MISS */
@@ -73,6 +76,8 @@ static const struct event {
 	  ANYWHERE },							/* .ALL_DATA_RD */
 	{ NEW, 0xd1, 0x02, 0, true, L2_HITS, 0, 0 },				/* MEM_LOAD_UOPS_RETIRED.L2_HIT */
 	{ NEW, 0xd1, 0x04, 0, true, NOTHING, K(LEAVE_DRD), L3_HIT },		/* .L3_HIT */
+	{ HSW, 0xd1, 0x08, 0, false, L2_HITS, K(LEAVE_DRD), ANYWHERE },	/* .L1_MISS */
+	{ HSW, 0xd1, 0x48, 0, false, L2_HITS, LOADS, ANYWHERE },		/* .L1_MISS and .HIT_LFB */
 	{ HSW, 0xd1, 0x10, 0, false, NOTHING, K(LEAVE_DRD), ANYWHERE },	/* .L2_MISS */
 	{ NEW, 0xd1, 0x20, 0, true, NOTHING, K(LEAVE_DRD), L3_MISS },	/* .L3_MISS */
 	/* MEM_LOAD_UOPS_L3_HIT_RETIRED.XSNP_MISS, .XSNP_HIT, .XSNP_HITM, .XSNP_NONE */
@@ -201,6 +206,16 @@ static uint64_t offcore_count(const struct machine *m, unsigned core, uint64_t r
 	return sum(l, kinds, responses(rsp));
 }
 
+/* Clocks of all fill buffers that hold a load: from when L1 is known to miss to the answer of L2 or of the uncore. */
+static uint64_t pending(const struct machine *m, unsigned core)
+{
+	const struct machine_core *c = &m->core[core];
+	const struct timing_design *d = c->timing.design;
+
+	return core_waited(m, core) + sum(&c->ledger, LOADS, ANYWHERE) * (MACHINE_LOOKUP - d->l1_load) +
+	       c->ledger.l2_hits * (d->l2_load - d->l1_load);
+}
+
 static uint64_t also(const struct machine *m, unsigned core, enum also what)
 {
 	const struct machine_core *c = &m->core[core];
@@ -223,6 +238,8 @@ static uint64_t also(const struct machine *m, unsigned core, enum also what)
 		/* Code that misses L1 and hits L2 is not known apart from data. */
 		code = sum(&c->ledger, K(LEAVE_CRD), ANYWHERE);
 		return c->ledger.l1_misses > code ? c->ledger.l1_misses - code : 0;
+	case PENDING:
+		return pending(m, core);
 	}
 	return 0;
 }
@@ -276,6 +293,26 @@ const char *machine_core_silent(const struct machine *m, uint64_t select)
 	if (is_offcore(m, code, umask, cmask) || listed(m, 0, code, umask, cmask, &n))
 		return NULL;
 	return "this event, umask and counter mask are not modelled";
+}
+
+/* Events that hardware counts with some of the counters only (Linux, arch/x86/events/intel/core.c). */
+static const struct only {
+	uint8_t generations, code, umask, cmask, counters;
+} only[] = {
+	{ NEW, 0x48, 0x01, 0, 4 },		/* L1D_PEND_MISS.PENDING */
+	{ HSW, 0xa3, 0x0c, 12, 4 },		/* CYCLE_ACTIVITY.STALLS_L1D_PENDING */
+	{ SNB, 0xa3, 0x06, 6, 4 },
+	{ NEW, 0xc0, 0x01, 0, 2 },		/* INST_RETIRED.PREC_DIST */
+	{ NHM, 0x51, 0x01, 0, 3 },		/* L1D.REPLACEMENT */
+};
+
+unsigned core_event_counters(const struct machine *m, uint64_t select)
+{
+	for (const struct only *o = only; o < only + LEN(only); o++)
+		if (o->generations & generation(m) && o->code == bits_get(select, 7, 0) &&
+		    o->umask == bits_get(select, 15, 8) && o->cmask == bits_get(select, SEL_CMASK_HI, SEL_CMASK_LO))
+			return o->counters;
+	return 0;
 }
 
 uint64_t core_event_count(const struct machine *m, const struct core_place *at, uint64_t select,

@@ -118,6 +118,13 @@ bool machine_core_selects(const struct machine *m, uint32_t msr)
 	return msr >= MSR_PERFEVTSEL0 && msr < MSR_PERFEVTSEL0 + core_pmu_counters(m);
 }
 
+unsigned machine_core_elsewhere(const struct machine *m, uint32_t msr, uint64_t select)
+{
+	unsigned counters = core_event_counters(m, select);
+
+	return counters >> (msr - MSR_PERFEVTSEL0) & 1 ? 0 : counters;
+}
+
 /* Is msr one of n from first on, and which? */
 static bool within(uint32_t msr, uint32_t first, unsigned n, unsigned *i)
 {

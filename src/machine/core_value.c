@@ -42,13 +42,23 @@ uint64_t core_cycles(const struct machine *m, unsigned core)
 	return c->clocks + core_clocks(core_awake(m, core) - c->ran, c->khz / 1000);
 }
 
+uint64_t core_waited(const struct machine *m, unsigned core)
+{
+	const struct machine_core *c = &m->core[core];
+
+	return c->wait_clocks + core_clocks(c->timing.waited - c->waited, c->khz / 1000);
+}
+
 void core_frequency(struct machine *m, unsigned core, uint32_t khz, uint64_t pause)
 {
 	struct machine_core *c = &m->core[core];
 
-	if (c->khz)
+	if (c->khz) {
 		c->clocks = core_cycles(m, core);
+		c->wait_clocks = core_waited(m, core);
+	}
 	c->ran = core_awake(m, core);
+	c->waited = c->timing.waited;
 	c->khz = khz;
 	c->lookup = (uint32_t)(MACHINE_LOOKUP * UINT64_C(1000000000) / khz);
 	timing_clock(&c->timing, khz);

@@ -152,6 +152,8 @@ bool machine_core_name(const struct machine *m, uint32_t msr, char *buf, size_t 
  * (a piece of a sentence)?  NULL: it counts. */
 bool machine_core_selects(const struct machine *m, uint32_t msr);
 const char *machine_core_silent(const struct machine *m, uint64_t select);
+/* The counters that hardware counts it with, a bit each, if that of this control is none of them (here they all count); or 0. */
+unsigned machine_core_elsewhere(const struct machine *m, uint32_t msr, uint64_t select);
 
 /* Revision of the microcode, as IA32_BIOS_SIGN_ID has it; 0: the family has none. */
 uint32_t machine_microcode(const struct machine *m);

@@ -85,7 +85,7 @@ static inline __attribute__((always_inline)) void send(struct machine *m, struct
 
 	rq->when = timing_start(&c->timing, class, rec->flags & LEAVE_DEPENDENT) + c->lookup;
 	reply = fabric_request_at(m->fabric, rq);
-	timing_sent(&c->timing, class, reply.when);
+	timing_sent(&c->timing, class, rq->when, reply.when);
 	*last = reply.when > *last ? reply.when : *last;
 	c->ledger.sent[row][core_result(reply.source, reply.found)]++;
 	if (__builtin_expect(reply.grant == FABRIC_SHARED, 0))

@@ -60,6 +60,7 @@ struct machine_core {
 	uint64_t slept;			/* picoseconds of timing.now that it was idle, or its clock stood still */
 	uint32_t khz;			/* it runs at, since it had run for `ran`, in `clocks` clocks */
 	uint64_t ran, clocks;
+	uint64_t waited, wait_clocks;	/* likewise: of the timing's `waited` */
 	uint32_t lookup;		/* picoseconds it takes to find that L2 misses */
 	const struct leave_record *fed;	/* the last record */
 	struct machine_inbox inbox;

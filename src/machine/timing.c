@@ -291,7 +291,7 @@ uint64_t timing_start(struct timing *t, enum timing_class class, bool dependent)
 	return class && dependent ? dependent_start(t) : t->now;
 }
 
-void timing_sent(struct timing *t, enum timing_class class, uint64_t back)
+void timing_sent(struct timing *t, enum timing_class class, uint64_t sent, uint64_t back)
 {
 	if (class & ~TIMING_SUPER) {
 		if (class & TIMING_WAITS) {
@@ -299,6 +299,7 @@ void timing_sent(struct timing *t, enum timing_class class, uint64_t back)
 			return;
 		}
 		if (class & TIMING_ORDERED) {
+			t->waited += back - sent;
 			hold(t, &t->loads, t->design->reorder, back);
 			t->miss_back = back;
 		} else if (class & TIMING_BUFFERED) {

@@ -67,6 +67,7 @@ struct timing {
 	uint32_t l1_chain, l2_chain;	/* likewise: of chained hits */
 	uint64_t chained;		/* the chain that timing_chain() is told of next begins no earlier */
 	uint64_t miss_back;		/* when the latest demand miss is back */
+	uint64_t waited;		/* picoseconds of all demand misses, each from its leaving to its return */
 	uint64_t waiting[TIMING_WAITING];	/* when the latest dependent misses could start */
 	uint8_t waiting_next;
 	struct timing_window loads, stores;
@@ -109,8 +110,8 @@ enum timing_class timing_class(enum leave_kind kind);
 
 /* When a request of this class leaves the core; the core waits for buffers. */
 uint64_t timing_start(struct timing *t, enum timing_class class, bool dependent);
-/* It left at timing_start() and is back at `back`. */
-void timing_sent(struct timing *t, enum timing_class class, uint64_t back);
+/* It was allowed to leave by timing_start(), left the core at `sent`, and is back at `back`. */
+void timing_sent(struct timing *t, enum timing_class class, uint64_t sent, uint64_t back);
 
 /* Wait for everything that is outstanding. */
 void timing_settle(struct timing *t);

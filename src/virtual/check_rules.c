@@ -129,7 +129,14 @@ static bool unknown_event(const struct check_case *k, char *why, size_t size)
 static bool wrong_counter(const struct check_case *k, char *why, size_t size)
 {
 	const struct cat_event *e = enables(k) ? decode_event(k->reg, k->value) : NULL;
+	unsigned core = k->select ? machine_core_elsewhere(k->machine, k->event->at->offset, k->select) : 0;
 
+	if (core) {
+		snprintf(why, size, "event %#" PRIx64 ", umask %#" PRIx64 ": hardware counts it with the counters %#x only, "
+			 "here this one does too (docs/model.md)",
+			 bits_get(k->select, 7, 0), bits_get(k->select, 15, 8), core);
+		return true;
+	}
 	if (!e || e->counters >> k->reg->element & 1)
 		return false;
 	snprintf(why, size, "%s cannot be counted by counter %u, its counters are %#x", cat_str(e->name),

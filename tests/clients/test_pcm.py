@@ -100,6 +100,18 @@ def others(b):
                re.search(r"^[^,]*,[^,]*,\d+(,0){8},\d{3,},\d{3,},0,0,\d{3,},\d{3,},0,0", out, re.M), out[-800:])
 
 
+def latency(s, b):
+    """Each load waits for the one before, so what one takes is the time of all divided by their number."""
+    chase = "chase:size=16M,prefetch=0,passes=1000000"
+    [reading] = truth(b, chase, "-e", "imc.CAS_COUNT.RD").values()
+    want = reading["time_ns"] / (16 << 20) * LINE
+    out = b.client([*SHAPE, "--load", chase], ["pcm-latency", str(s.window), "-i=1"]) or ""
+    cores = dict(re.findall(r"Core(\d+): (\S+)", out))
+    s.that("pcm-latency: core 0 has loaded", cores.get("0", "-nan") != "-nan", out[-800:])
+    s.near("pcm-latency: nanoseconds of a load", float(cores["0"]), want, 2)
+    s.that("pcm-latency: others have not", cores["1"] == "-nan", cores)
+
+
 # Tools for what this processor has not, and what they say.
 REFUSE = [
     (["pcm-iio", "0.1", "-i=1"], "unknown platform"),
@@ -116,11 +128,12 @@ def refuse(b):
 
 
 def main():
-    b = Boxscore(sys.argv[1], "pcm", "pcm-memory", "pcm-numa", "pcm-power", "pcm-pcie", "pcm-raw")
+    b = Boxscore(sys.argv[1], "pcm", "pcm-memory", "pcm-numa", "pcm-power", "pcm-pcie", "pcm-raw", "pcm-latency")
     with tempfile.TemporaryDirectory(prefix="bxs-pcm") as folder:
         for scenario in (memory, everything):
             Steady().run(scenario, b, folder)
     Steady(scale=8).run(printed, b)
+    Steady().run(latency, b)
     idle(b)
     others(b)
     refuse(b)

@@ -245,6 +245,11 @@ static const struct count_row {
 	{ LINE, TWICE, 0x22d1 | USR, 0, 2 * LINES },
 	{ LINE, TWICE, 0x24d1 | USR, 0, LINES },
 	{ LINE, TWICE, 0x23d1 | USR, 0, 0 },			/* hits of L1 are not known */
+	{ LINE, TWICE, 0x08d1 | USR, 0, 2 * LINES },		/* what missed L1: L2's hits as well */
+	{ LINE, TWICE, 0x48d1 | USR, 0, 2 * LINES },
+	{ LINE, TWICE, 0x40d1 | USR, 0, 0 },			/* who waits for a line under way is not known */
+	{ LINE, TWICE, 0x0148 | CMASK(1) | USR, 0, 0 },
+	{ LINE, TWICE, 0x0248 | USR, 0, 0 },
 	{ LINE, TWICE, 0x0151 | USR, 0, 2 * LINES },
 	{ LINE, ONCE, 0x07f1 | USR, 0, LINES },
 	{ LINE, ONCE, 0x40f0 | USR, 0, 0 },
@@ -329,6 +334,54 @@ static void check_counts(void)
 	CHECK_EQ(__LINE__, count(&both, 0, 5, "hsx,cores=2"), LINES * 6);
 }
 
+/*
+ * Fill buffers that hold loads.  In a chase each load begins when the one before it is back, and looks into L1 first,
+ * which takes 4 clocks: in all others a buffer is in use.  From L2 it is back after 12, so its buffer is in use for 8.
+ * 10 buffers are in use while independent loads go to memory, except in those 4 clocks of each.
+ */
+static const struct pending_row {
+	int line;
+	const char *machine, *kernel;
+	uint64_t loads;
+} pendings[] = {
+	{ LINE, "hsx,cores=2", "chase:size=8M,prefetch=0,core=1", 131072 },
+	{ LINE, "hsx,cores=2,core_mhz=1200", "chase:size=8M,prefetch=0,core=1,node=1", 131072 },
+	/* the frequency changes on the way */
+	{ LINE, "hsx:e5-2680v3,cores=2,turbo=on", "chase:size=8M,prefetch=0,core=1", 131072 },
+	{ LINE, "snbep,cores=2", "chase:size=8M,prefetch=0,core=1", 131072 },
+};
+
+static uint64_t pending(const char *machine, const char *kernel, uint64_t *clocks)
+{
+	struct machine *m = probe_machine(machine);
+	uint64_t n;
+
+	CHECK(set(m, 1, SEL0 + 2, 0x0148 | USR | EN));
+	probe_run(m, kernel);
+	n = get(m, 1, PMC0 + 2);
+	*clocks = get(m, 1, 0xe8);
+	machine_free(m);
+	return n;
+}
+
+static void check_pending(void)
+{
+	uint64_t clocks, once, twice;
+
+	for (const struct pending_row *r = pendings; r < pendings + LEN(pendings); r++) {
+		uint64_t n = pending(r->machine, r->kernel, &clocks);
+
+		CHECK_NEAR(r->line, n, clocks - 4 * r->loads, 1);
+	}
+	once = pending("hsx,cores=2", "chase:size=128K,prefetch=0,core=1", &clocks);
+	twice = pending("hsx,cores=2", "chase:size=128K,prefetch=0,core=1,passes=2", &clocks);
+	CHECK_EQ(__LINE__, twice - once, 2048 * 8);
+	once = pending("hsx,cores=2", "stream:size=1M,op=read,prefetch=0,core=1", &clocks);
+	CHECK_NEAR(__LINE__, once, 10 * clocks - 16384 * 4, 2);
+	once = pending("nhmex,cores=2", ONCE, &clocks);
+	CHECK_EQ(__LINE__, once, 0);		/* another event there */
+}
+
 /* What the program asks for ahead is a request for data, and no load. */
 static void check_ahead(void)
 {
@@ -338,7 +391,7 @@ static void check_ahead(void)
 		unsigned want;			/* of ten */
 	} see[] = {
 		{ LINE, 0x412e, 10 }, { LINE, 0x2124, 10 }, { LINE, 0x3024, 0 }, { LINE, 0x01b0, 10 }, { LINE, 0x0151, 10 },
-		{ LINE, 0x20d1, 0 }, { LINE, 0x01d3, 0 },
+		{ LINE, 0x20d1, 0 }, { LINE, 0x01d3, 0 }, { LINE, 0x0148, 0 }, { LINE, 0x48d1, 0 },
 	};
 
 	for (size_t i = 0; i < LEN(see); i++) {
@@ -426,6 +479,7 @@ int main(void)
 	check_registers();
 	check_scopes();
 	check_counts();
+	check_pending();
 	check_ahead();
 	check_sharing();
 	check_overflow();

@@ -60,12 +60,19 @@ static const struct row {
 		  { 60, 0, TIMING_NONE, 0, 1 } }, 120 },
 };
 
+static void send(struct timing *t, enum timing_class class, bool dependent)
+{
+	uint64_t start = timing_start(t, class, dependent);
+
+	timing_sent(t, class, start, start + LATENCY);
+}
+
 static void run_step(struct timing *t, const struct step *s)
 {
 	for (unsigned i = 0; i < s->times; i++) {
 		timing_work(t, s->instructions, s->l2_hits);
 		if (s->class != TIMING_NONE)
-			timing_sent(t, s->class, timing_start(t, s->class, s->dependent) + LATENCY);
+			send(t, s->class, s->dependent);
 	}
 }
 
@@ -76,18 +83,24 @@ static void check_out_of_order(void)
 
 	timing_init(&t, &design, 1000000);
 	for (unsigned i = 0; i < 4; i++)
-		timing_sent(&t, TIMING_LOAD, (400 - i * 100) * NS);
+		timing_sent(&t, TIMING_LOAD, 0, (400 - i * 100) * NS);
 	/* The fifth takes the buffer of the one that is back first, at 100. */
 	CHECK_EQ(__LINE__, timing_start(&t, TIMING_LOAD, false), 100 * NS);
-	timing_sent(&t, TIMING_LOAD, 150 * NS);
+	timing_sent(&t, TIMING_LOAD, 100 * NS, 150 * NS);
 	/* Retirement waits for the oldest, which is back last. */
 	timing_work(&t, 51, 0);
 	CHECK_EQ(__LINE__, t.now, 401 * NS);
 	CHECK_EQ(__LINE__, t.retired, 51);
 	/* All that passed is work or waiting. */
 	CHECK_EQ(__LINE__, t.stalled, t.now - 51 * NS);
+	/* And all that the loads took, together. */
+	CHECK_EQ(__LINE__, t.waited, (400 + 300 + 200 + 100 + 50) * NS);
+	/* A store, a prefetch, code are no loads. */
+	for (unsigned i = 0; i < 3; i++)
+		send(&t, i == 0 ? TIMING_STORE : i == 1 ? TIMING_ASIDE : TIMING_FETCH, false);
+	CHECK_EQ(__LINE__, t.waited, 1050 * NS);
 	timing_settle(&t);
-	CHECK_EQ(__LINE__, t.now, 401 * NS);
+	CHECK_EQ(__LINE__, t.now, 501 * NS);
 }
 
 /* Times in any order, against six entries of which the first to come free is looked for. */
@@ -109,7 +122,7 @@ static void check_any_order(void)
 		CHECK_EQ(__LINE__, start, want);
 		seed = seed * 6364136223846793005 + 1442695040888963407;
 		until[first] = start + (seed >> 33) % (200 * NS);
-		timing_sent(&t, TIMING_ASIDE, until[first]);
+		timing_sent(&t, TIMING_ASIDE, start, until[first]);
 		timing_work(&t, (uint32_t)(seed >> 60), 0);
 	}
 }
@@ -147,7 +160,7 @@ static void check_chain(void)
 	timing_work(&t, 30, 0);
 	timing_chain(&t, 2, 1);
 	CHECK_EQ(__LINE__, t.now, (24 + 30) * NS);
-	timing_sent(&t, TIMING_LOAD, timing_start(&t, TIMING_LOAD, true) + LATENCY);
+	send(&t, TIMING_LOAD, true);
 	timing_work(&t, 6, 0);
 	timing_chain(&t, 1, 0);
 	CHECK_EQ(__LINE__, t.now, (54 + 100 + 4) * NS);

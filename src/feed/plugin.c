@@ -11,6 +11,7 @@
 #include <linux/close_range.h>
 #include <poll.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -93,6 +94,12 @@ static bool may_sleep(int64_t num)
 	return false;
 }
 
+/* A child in the same memory keeps its parent's thread waiting until it ends, or has another program. */
+static bool waits_for_child(int64_t num, uint64_t flags)
+{
+	return num == SYS_vfork || (num == SYS_clone && (flags & CLONE_VFORK));
+}
+
 static void end_core(unsigned vcpu)
 {
 	struct plugin_core *c = plugin_cores[vcpu];
@@ -123,12 +130,22 @@ static void thread_end(uint64_t id, unsigned vcpu)
 		end_core(vcpu);
 }
 
+/* All of this process. */
+static void end_cores(void)
+{
+	int process = getpid();
+
+	for (unsigned i = 0; i < PLUGIN_THREADS; i++) {
+		if (plugin_cores[i] && plugin_cores[i]->process == process)
+			end_core(i);
+	}
+}
+
 static void process_end(uint64_t id, void *data)
 {
 	(void)id;
 	(void)data;
-	for (unsigned i = 0; i < PLUGIN_THREADS; i++)
-		end_core(i);
+	end_cores();
 }
 
 static void code_gone(uint64_t id)
@@ -180,37 +197,35 @@ static bool peek_text(uint64_t at, char *to, size_t room)
  */
 static void execute(uint64_t path_at, uint64_t argv_at, uint64_t envp_at)
 {
-	struct target *t = malloc(sizeof *t);
+	/* Who goes never frees it; a child in the same memory leaves that to its parent's thread. */
+	static _Thread_local char **command;
+	struct target t;
 	char path[TARGET_PATH], qemu[TARGET_PATH], why[TARGET_PATH + 64];
 	ssize_t n = readlink("/proc/thread-self/exe", qemu, sizeof qemu - 1);
 	char *none[] = { path, NULL };
 	uint64_t word;
 	struct stat st;
 	Dl_info self;
-	char **command;
 
 	if (atomic_load(&plugin.segment->detached))
-		goto out;
-	if (!t || n < 0 || !dladdr(&plugin, &self) || !peek_text(path_at, path, sizeof path))
-		goto out;
+		return;
+	if (n < 0 || !dladdr(&plugin, &self) || !peek_text(path_at, path, sizeof path))
+		return;
 	qemu[n] = 0;
 	if (stat(path, &st) < 0 || (st.st_mode & (S_ISUID | S_ISGID)))
-		goto out;
-	if (target_inspect(path, t, why, sizeof why) < 0 || (argv_at && !peek(argv_at, &word, 8)))
-		goto out;
-	command = target_command(t, argv_at && word ? (char **)(uintptr_t)argv_at : none,
+		return;
+	if (target_inspect(path, &t, why, sizeof why) < 0 || (argv_at && !peek(argv_at, &word, 8)))
+		return;
+	free(command);
+	command = target_command(&t, argv_at && word ? (char **)(uintptr_t)argv_at : none,
 				 &(struct target_emulator){ qemu, self.dli_fname, plugin.path,
-							    plugin.processor });
+							    plugin.processor, plugin_options() });
 	if (!command)
-		goto out;
-	for (unsigned i = 0; i < PLUGIN_THREADS; i++)
-		end_core(i);
+		return;
+	end_cores();
 	ring_settle(plugin.segment, getpid());
 	execve(qemu, command, (char **)(uintptr_t)envp_at);
-	free(command);
 	thread_start(0, this_thread);
-out:
-	free(t);
 }
 
 static void call_start(uint64_t id, unsigned vcpu, int64_t num, uint64_t a1, uint64_t a2,
@@ -222,7 +237,7 @@ static void call_start(uint64_t id, unsigned vcpu, int64_t num, uint64_t a1, uin
 	this_thread = vcpu;
 	if (c && (num == SYS_munmap || num == SYS_mremap))
 		plugin_ahead_unmapped(c);
-	if (c && may_sleep(num))
+	if (c && (may_sleep(num) || waits_for_child(num, a1)))
 		plugin_core_flush(c, LEAVE_HALT);
 	else if (c)
 		ring_publish(&c->writer, true);

@@ -109,6 +109,7 @@ struct plugin_core {
 	uint64_t noted[PLUGIN_KNOWN_MAX];
 	uint64_t repeating, repeated_at;	/* the string instruction under way */
 	uint64_t mapped[PLUGIN_MAPPED];	/* pages that the program has; 0: free */
+	int process;			/* whose thread it is: another one may share all memory */
 	bool alone;			/* no second thread or process has been seen */
 	struct ring_writer writer;
 };
@@ -144,6 +145,8 @@ void *plugin_memory_core(size_t size);
 void plugin_memory_core_free(struct plugin_core *c);
 void *plugin_memory_sites(size_t size);
 void plugin_memory_sites_free(void *p);
+/* What the calling thread's emulator tells the one that its process goes on under: options, NULL at the end. */
+const char *const *plugin_options(void);
 
 /* Start or stop simulating a core for the calling thread.  NULL: out of memory. */
 struct plugin_core *plugin_core_new(struct ring_segment *s, uint8_t space);

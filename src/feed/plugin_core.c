@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "feed/plugin_start.h"
 
@@ -85,6 +86,7 @@ struct plugin_core *plugin_core_new(struct ring_segment *s, uint8_t space)
 	if (!c)
 		return NULL;
 	memset(c, 0, sizeof *c);
+	c->process = getpid();
 	cfg.space = space;
 	cfg.leave = leave;
 	cfg.ctx = c;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The plugin's memory under QEMU: anywhere. */
+/* What is QEMU's part: memory for the plugin, anywhere; nothing that a program's next emulator must be told. */
 #include <stdlib.h>
 
 #include "feed/plugin.h"
@@ -22,4 +22,11 @@ void *plugin_memory_sites(size_t size)
 void plugin_memory_sites_free(void *p)
 {
 	free(p);
+}
+
+const char *const *plugin_options(void)
+{
+	static const char *const none[] = { NULL };
+
+	return none;
 }

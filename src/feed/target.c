@@ -239,17 +239,21 @@ char **target_command(const struct target *t, char *const argv[], const struct t
 	const char *const fixed[] = { "-cpu", cpu_of(e->processor), "-seed", "1", "-plugin" };
 	size_t text = strlen(e->plugin) + strlen(e->segment) + strlen(e->processor) +
 		      sizeof ",segment=,processor=";
-	size_t args = 0, n = 0;
+	size_t args = 0, options = 0, n = 0;
 	char **command, *plugin;
 
 	while (argv[args])
 		args++;
-	command = malloc((LEN(fixed) + args + t->extras + 8) * sizeof *command + text);
+	while (e->option && e->option[options])
+		options++;
+	command = malloc((LEN(fixed) + options + args + t->extras + 8) * sizeof *command + text);
 	if (!command)
 		return NULL;
-	plugin = (char *)(command + LEN(fixed) + args + t->extras + 8);
+	plugin = (char *)(command + LEN(fixed) + options + args + t->extras + 8);
 	snprintf(plugin, text, "%s,segment=%s,processor=%s", e->plugin, e->segment, e->processor);
 	command[n++] = (char *)(uintptr_t)e->qemu;
+	for (size_t i = 0; i < options; i++)
+		command[n++] = (char *)(uintptr_t)e->option[i];
 	for (size_t i = 0; i < LEN(fixed); i++)
 		command[n++] = (char *)(uintptr_t)fixed[i];
 	command[n++] = plugin;

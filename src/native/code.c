@@ -17,6 +17,7 @@ enum { HASH = 1 << 16, PAGES = 1 << 14, STOP = 0xf4 };	/* hlt, which faults */
 
 static struct {
 	pthread_mutex_t lock;
+	const struct native_env *holder;	/* of the lock */
 	uint8_t *at, *end;
 	char *keep, *keep_end;
 	struct native_block *hash[HASH];
@@ -30,11 +31,19 @@ uint8_t *native_exit_all, *native_exit_indirect;
 void native_lock(void)
 {
 	pthread_mutex_lock(&cache.lock);
+	cache.holder = native_here();
 }
 
 void native_unlock(void)
 {
+	cache.holder = NULL;
 	pthread_mutex_unlock(&cache.lock);
+}
+
+void native_unlock_for(const struct native_env *dead)
+{
+	if (cache.holder == dead)
+		native_unlock();
 }
 
 static void *reserve(uint64_t at, uint64_t bytes, int prot)

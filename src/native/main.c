@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * boxscore-native: runs a program with the plugin that is built into it.  Its command line is the part of QEMU's that
- * the feed uses: -cpu MODEL -seed N -plugin FILE,KEY=VALUE,... [-0 NAME] PROGRAM [ARGUMENT...]
+ * the feed uses: -cpu MODEL -seed N -plugin FILE,KEY=VALUE,... [-0 NAME] PROGRAM [ARGUMENT...].  And one of its own, -mask HEX,
+ * when a program goes on as another one.
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -95,6 +96,7 @@ static void install(char *text)
 
 struct options {
 	const char *cpu, *name;
+	const char *mask;		/* of signals: what the program blocks that was in this process before; NULL: as it is */
 	char *plugin;
 	int program;			/* in argv */
 };
@@ -109,6 +111,8 @@ static struct options parse(int argc, char **argv)
 			o.cpu = argv[i + 1];
 		else if (!strcmp(argv[i], "-0"))
 			o.name = argv[i + 1];
+		else if (!strcmp(argv[i], "-mask"))
+			o.mask = argv[i + 1];
 		else if (!strcmp(argv[i], "-plugin"))
 			o.plugin = argv[i + 1];
 		else if (strcmp(argv[i], "-seed") != 0)
@@ -150,7 +154,10 @@ int main(int argc, char **argv)
 	env->general[NATIVE_RSP] = start.sp;
 	native_join(env);
 	native_settle(env);
-	native_inherit_mask(env);
+	if (o.mask)
+		native_set_mask(env, strtoull(o.mask, NULL, 16));
+	else
+		native_inherit_mask(env);
 	if (native_hooks.thread_start)
 		native_hooks.thread_start(0, env->vcpu);
 	native_run(env);

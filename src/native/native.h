@@ -46,6 +46,7 @@ enum native_exit {
 };
 
 struct emit;
+struct native_action;
 struct native_block;
 
 /* A way out of a block.  Of the kinds with a target: jumps there once that is translated. */
@@ -108,11 +109,15 @@ struct native_env {
 	siginfo_t queue[NATIVE_QUEUE];
 	siginfo_t later;		/* one that the program blocks and the kernel cannot */
 	uint64_t mask;			/* what the program blocks */
+	struct native_action *actions;	/* what it wants done: one for each signal, of its process */
+	struct native_action *own_actions;
 	stack_t alternative;
 	uint64_t clear_tid;		/* CLONE_CHILD_CLEARTID */
 	bool over;			/* the thread has ended */
 	struct native_env *next;	/* thread of the program */
 	_Atomic uint32_t away;		/* see others.c */
+	bool shares;			/* a process in its parent's memory, see vfork.c */
+	struct native_env *spare;	/* for such a child of this thread's */
 	const void *slow_data;		/* of inline.c's routines: what it is about, the address, where to go on */
 	uint64_t slow_address;
 	uint8_t *slow_back, *slow_end;
@@ -162,6 +167,8 @@ void native_compare(struct native_env *env, struct native_block *b);
 void native_drop(uint64_t from, uint64_t to);
 void native_lock(void);
 void native_unlock(void);
+/* A process that shared memory was killed: it may have had the lock. */
+void native_unlock_for(const struct native_env *dead);
 /* Memory in the lower 2 GB, never freed. */
 void *native_keep(size_t size);
 /* Room for the translation of a block; how much of it was used. */
@@ -239,10 +246,8 @@ bool native_watch_hit(uint64_t address);
 bool native_watch_release(void);
 
 /* signal.c */
-void native_signals_init(void);
 /* The thread leaves its blocks at the next one's start. */
 void native_arm(struct native_env *env);
-int64_t native_sigaction(const uint64_t arg[6]);
 int64_t native_sigprocmask(struct native_env *env, const uint64_t arg[6]);
 void native_sigreturn(struct native_env *env);
 /*
@@ -257,8 +262,21 @@ void native_set_mask(struct native_env *env, uint64_t mask);
 void native_inherit_mask(struct native_env *env);
 /* No signal comes until native_set_mask().  False: one has come. */
 bool native_hold(struct native_env *env);
+/*
+ * Of a process that shares memory, which no signal ends in C code (it could have a lock): now they may come, until
+ * native_hold().  False: nothing is changed by that.
+ */
+bool native_heed(struct native_env *env);
+/* Of whoever had the env before: none waits. */
+void native_forget_signals(struct native_env *env);
 /* The thread ends with signals that it has not delivered. */
 void native_pass_on(struct native_env *env);
+
+/* action.c */
+void native_signals_init(void);
+int64_t native_sigaction(struct native_env *env, const uint64_t arg[6]);
+/* A table for itself, the same as the other's at first.  False: no memory. */
+bool native_own_actions(struct native_env *env, const struct native_env *of);
 
 /* frame.c */
 int64_t native_sigaltstack(struct native_env *env, const uint64_t arg[6]);
@@ -266,18 +284,27 @@ int64_t native_sigaltstack(struct native_env *env, const uint64_t arg[6]);
 /* thread.c */
 int64_t native_clone(struct native_env *env, const uint64_t arg[6]);
 void native_thread_over(struct native_env *env);
+/* What `of` has that a new thread or process begins with: registers (sp, if not 0), signals. */
+void native_env_take(struct native_env *env, const struct native_env *of, uint64_t sp);
+void native_put_tid(uint64_t at, int64_t tid);
 
-/* others.c: a thread of the program is there, with a number; it is not any more.  True: it was the last. */
+/* vfork.c: a child in the same memory, for which the thread waits until it has another program or ends. */
+int64_t native_vfork(struct native_env *env, const uint64_t arg[6]);
+
+/*
+ * others.c: a thread of the program is there, with a number; it is not any more.  True: it was the last.  A process that
+ * shares its parent's memory gets a number, and is none of these threads.
+ */
 void native_join(struct native_env *env);
 bool native_part(struct native_env *env);
 /* Into a system call; back again, when nobody else has the process to himself. */
 void native_away(struct native_env *env);
 void native_back(struct native_env *env);
 /* Does somebody want it? */
-bool native_wanted(void);
+bool native_wanted(const struct native_env *env);
 /* Returns when all others are away, and stay so until they may go on. */
 void native_stop_others(struct native_env *env);
-void native_let_others_go(void);
+void native_let_others_go(const struct native_env *env);
 /* Around a fork; in the child, only this thread is there. */
 void native_others_lock(void);
 void native_others_unlock(void);

@@ -9,6 +9,7 @@
 #include <linux/futex.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -34,8 +35,10 @@ void native_join(struct native_env *env)
 	if (n < PLUGIN_THREADS)
 		others.taken[n] = true;
 	env->vcpu = n;
-	env->next = others.first;
-	others.first = env;
+	if (!env->shares) {
+		env->next = others.first;
+		others.first = env;
+	}
 	pthread_mutex_unlock(&others.lock);
 }
 
@@ -45,9 +48,10 @@ bool native_part(struct native_env *env)
 	bool last;
 
 	pthread_mutex_lock(&others.lock);
-	while (*p != env)
+	while (*p && *p != env)
 		p = &(*p)->next;
-	*p = env->next;
+	if (*p)
+		*p = env->next;
 	if (env->vcpu < PLUGIN_THREADS)
 		others.taken[env->vcpu] = false;
 	last = !others.first;
@@ -62,7 +66,7 @@ void native_away(struct native_env *env)
 
 void native_back(struct native_env *env)
 {
-	for (;;) {
+	while (!env->shares) {
 		uint32_t seen = atomic_load(&others.changes);
 		struct native_env *only;
 
@@ -75,9 +79,9 @@ void native_back(struct native_env *env)
 	}
 }
 
-bool native_wanted(void)
+bool native_wanted(const struct native_env *env)
 {
-	return atomic_load_explicit(&others.only, memory_order_relaxed);
+	return !env->shares && atomic_load_explicit(&others.only, memory_order_relaxed);
 }
 
 /* Who runs in the cache comes out at the next block. */
@@ -100,6 +104,8 @@ void native_stop_others(struct native_env *env)
 {
 	struct native_env *nobody = NULL;
 
+	if (env->shares)
+		return;
 	/* Somebody was first: what this thread was about to do does not happen, unless he fails. */
 	while (!atomic_compare_exchange_strong(&others.only, &nobody, env)) {
 		native_back(env);
@@ -109,8 +115,10 @@ void native_stop_others(struct native_env *env)
 		usleep(20);
 }
 
-void native_let_others_go(void)
+void native_let_others_go(const struct native_env *env)
 {
+	if (env->shares)
+		return;
 	atomic_store(&others.only, NULL);
 	atomic_fetch_add(&others.changes, 1);
 	syscall(SYS_futex, &others.changes, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
@@ -128,10 +136,10 @@ void native_others_unlock(void)
 
 void native_alone(struct native_env *env)
 {
-	for (struct native_env *e = others.first; e; e = e->next) {
-		if (e != env && e->vcpu < PLUGIN_THREADS)
-			others.taken[e->vcpu] = false;
-	}
+	memset(others.taken, 0, sizeof others.taken);
+	if (env->vcpu < PLUGIN_THREADS)
+		others.taken[env->vcpu] = true;
+	env->shares = false;
 	env->next = NULL;
 	others.first = env;
 	atomic_store(&others.only, NULL);

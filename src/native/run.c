@@ -2,13 +2,16 @@
 /* The run loop of a thread: into the cache, and what to do when it comes out again. */
 #include <asm/prctl.h>
 #include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "feed/plugin_registers.h"
-#include "native/native.h"
+#include "native/frame.h"
 
 #define SAME_PLACE(member) \
 	_Static_assert(offsetof(struct native_env, member) == offsetof(struct plugin_registers, member), "as the plugin reads it")
@@ -31,6 +34,7 @@ struct native_env *native_env_new(void)
 	env->self = env;
 	env->direction = 1;
 	env->flags = 0x202;
+	env->actions = native_actions;
 	env->alternative.ss_flags = SS_DISABLE;
 	env->vector[0] = 0x7f;			/* x87 control word 0x37f */
 	env->vector[1] = 0x03;
@@ -43,6 +47,9 @@ struct native_env *native_env_new(void)
 
 void native_env_free(struct native_env *env)
 {
+	if (env->spare)
+		native_env_free(env->spare);
+	free(env->own_actions);
 	munmap((char *)env - NATIVE_PAGE, NATIVE_PAGE + env_bytes());
 }
 
@@ -74,6 +81,15 @@ static struct native_block *next_block(struct native_env *env)
 		env->table[env->pointer & 0xffff] = b->indirect;
 	native_unlock();
 	return b;
+}
+
+static void go_in(struct native_env *env)
+{
+	bool open = env->shares && native_heed(env);
+
+	native_enter();
+	if (open)
+		native_hold(env);
 }
 
 static void come_out(struct native_env *env)
@@ -129,7 +145,7 @@ void native_run(struct native_env *env)
 	while (!env->over) {
 		struct native_block *b;
 
-		if (native_wanted())
+		if (native_wanted(env))
 			stand_still(env);
 		b = next_block(env);
 		if (!b) {
@@ -138,7 +154,7 @@ void native_run(struct native_env *env)
 			continue;
 		}
 		env->target = b->entry;
-		native_enter();
+		go_in(env);
 		come_out(env);
 	}
 }
@@ -164,6 +180,18 @@ void *plugin_memory_sites(size_t size)
 void plugin_memory_sites_free(void *p)
 {
 	(void)p;
+}
+
+/* Which signals the program blocks: the kernel's own mask holds more while this goes on. */
+const char *const *plugin_options(void)
+{
+	static _Thread_local char mask[20];
+	static _Thread_local const char *option[3];
+
+	option[0] = "-mask";
+	option[1] = mask;
+	snprintf(mask, sizeof mask, "%" PRIx64, here->mask);
+	return option;
 }
 
 /* For code that is called in the midst of a block: without vector registers.  Upwards only. */

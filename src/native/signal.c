@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Signals.  The kernel calls catch(), wherever the thread is:
+ * Signals.  The kernel calls native_catch(), wherever the thread is:
  *
  *	in the cache, by a fault of the program's instruction	registers are as they should be: leave the cache at once
  *	in the cache, from outside				keep it; the next block's first store faults, leave there
@@ -10,7 +10,6 @@
  * kernel holds all others back: they come in its order, and none while the handler's mask keeps it off.
  */
 #include <errno.h>
-#include <pthread.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -19,43 +18,24 @@
 
 #include "native/frame.h"
 
-#define RESTORER 0x04000000u
+struct native_link *native_interrupted;
 
-static struct native_action actions[NATIVE_SIGNALS];
-static struct native_link *interrupted;	/* the way out of who is */
-
-static uint64_t bit_of(int sig)
-{
-	return UINT64_C(1) << (sig - 1);
-}
-
-/* Faults that only the program's own instructions make. */
-static uint64_t faults(void)
-{
-	return bit_of(SIGSEGV) | bit_of(SIGBUS) | bit_of(SIGILL) | bit_of(SIGFPE) | bit_of(SIGTRAP);
-}
-
-/* ... and which must come through to us: the poll page and code that changes. */
+/* Those that must come through to us: faults of the poll page, and where code changes. */
 static uint64_t never_blocked(void)
 {
-	return bit_of(SIGSEGV);
+	return native_bit(SIGSEGV);
 }
 
 /* What a mask of the program can block. */
 static uint64_t maskable(uint64_t mask)
 {
-	return mask & ~(bit_of(SIGKILL) | bit_of(SIGSTOP));
-}
-
-static bool is_handled(int sig)
-{
-	return actions[sig].handler > 1;
+	return mask & ~(native_bit(SIGKILL) | native_bit(SIGSTOP));
 }
 
 /* What the kernel blocks while a signal waits: all that may. */
 static uint64_t held(const struct native_env *env)
 {
-	return (env->mask | ~faults()) & ~never_blocked();
+	return (env->mask | ~native_faults()) & ~never_blocked();
 }
 
 /* The kernel's own mask: 8 bytes. */
@@ -91,12 +71,22 @@ void native_set_mask(struct native_env *env, uint64_t mask)
 {
 	set_mask(SIG_SETMASK, held(env));
 	env->mask = maskable(mask);
-	if (env->later.si_signo && !(env->mask & bit_of(env->later.si_signo))) {
+	if (env->later.si_signo && !(env->mask & native_bit(env->later.si_signo))) {
 		enqueue(env, &env->later, false);
 		env->later.si_signo = 0;
 		native_arm(env);
 	}
-	set_mask(SIG_SETMASK, env->queued ? held(env) : env->mask & ~never_blocked());
+	set_mask(SIG_SETMASK, env->queued || env->shares ? held(env) : env->mask & ~never_blocked());
+}
+
+bool native_heed(struct native_env *env)
+{
+	uint64_t mask = env->mask & ~never_blocked();
+
+	if (env->queued || mask == held(env))
+		return false;
+	set_mask(SIG_SETMASK, mask);
+	return true;
 }
 
 void native_inherit_mask(struct native_env *env)
@@ -120,6 +110,13 @@ static void disarm(struct native_env *env)
 	mprotect((char *)env - NATIVE_PAGE, NATIVE_PAGE, PROT_READ | PROT_WRITE);
 }
 
+void native_forget_signals(struct native_env *env)
+{
+	env->queued = 0;
+	env->later.si_signo = 0;
+	disarm(env);
+}
+
 /* The program's state is what the kernel has saved: take it, and go back to the run loop. */
 static void leave_cache(struct native_env *env, ucontext_t *uc, uint64_t pc)
 {
@@ -135,7 +132,7 @@ static void leave_cache(struct native_env *env, ucontext_t *uc, uint64_t pc)
 	memcpy(env->vector + 512, &states, sizeof states);
 	memset(env->vector + 520, 0, 56);
 	env->pointer = pc;
-	env->link = interrupted;
+	env->link = native_interrupted;
 	uc->uc_mcontext.gregs[REG_RIP] = (greg_t)(uintptr_t)native_leave;
 	uc->uc_mcontext.gregs[REG_EFL] &= ~0x500;
 }
@@ -155,19 +152,11 @@ static bool at_poll(const struct native_env *env, uint64_t address)
 	return address >= (uintptr_t)env - NATIVE_PAGE && address < (uintptr_t)env;
 }
 
-/* It would have been this process's end without us. */
-static void die_of(int sig)
-{
-	struct native_action none = { 0 };
-
-	syscall(SYS_rt_sigaction, sig, &none, NULL, 8);
-}
-
 static void take_default(struct native_env *env, int sig)
 {
-	die_of(sig);
+	native_die_of(sig);
 	syscall(SYS_tgkill, getpid(), syscall(SYS_gettid), sig);
-	set_mask(SIG_UNBLOCK, bit_of(sig));
+	set_mask(SIG_UNBLOCK, native_bit(sig));
 	set_mask(SIG_SETMASK, held(env));
 }
 
@@ -201,8 +190,8 @@ static void fault(struct native_env *env, int sig, siginfo_t *info, ucontext_t *
 		uc->uc_mcontext.gregs[REG_RIP] = (greg_t)(uintptr_t)native_copy_end;
 		return;
 	}
-	if (!b || !is_handled(sig)) {
-		die_of(sig);
+	if (!b || !native_is_handled(env, sig)) {
+		native_die_of(sig);
 		return;
 	}
 	enqueue(env, info, true);
@@ -224,12 +213,12 @@ static void leave_call(ucontext_t *uc)
 	uc->uc_mcontext.gregs[REG_RIP] = (greg_t)end;
 }
 
-static void catch(int sig, siginfo_t *info, void *context)
+void native_catch(int sig, siginfo_t *info, void *context)
 {
 	struct native_env *env = native_here();
 	ucontext_t *uc = context;
 
-	if ((bit_of(sig) & faults()) && info->si_code > 0) {
+	if ((native_bit(sig) & native_faults()) && info->si_code > 0) {
 		fault(env, sig, info, uc);
 		return;
 	}
@@ -239,68 +228,6 @@ static void catch(int sig, siginfo_t *info, void *context)
 	hold_back(env, uc);
 	leave_call(uc);
 	native_arm(env);
-}
-
-/*
- * Not by sigaction(): the C library keeps two signals for itself, and the program's has a right to them.  The kernel says
- * which calls may be made again (SA_RESTART), see leave_call().
- */
-static void listen(int sig, uint64_t flags)
-{
-	struct native_action a = { .flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART | RESTORER, .mask = UINT64_MAX };
-
-	a.handler = (uintptr_t)catch;
-	a.restorer = (uintptr_t)native_restorer;
-	a.flags |= flags & (SA_NOCLDSTOP | SA_NOCLDWAIT);
-	syscall(SYS_rt_sigaction, sig, &a, NULL, 8);
-}
-
-static void *nothing(void *arg)
-{
-	return arg;
-}
-
-void native_signals_init(void)
-{
-	pthread_t first;
-
-	/* With its first thread the C library takes a signal: have that behind us. */
-	if (pthread_create(&first, NULL, nothing, NULL) == 0)
-		pthread_join(first, NULL);
-	interrupted = native_keep(sizeof *interrupted);
-	*interrupted = (struct native_link){ .kind = NATIVE_SIGNAL };
-	for (int sig = 1; sig < NATIVE_SIGNALS; sig++) {
-		struct native_action now;
-
-		if (syscall(SYS_rt_sigaction, sig, NULL, &now, 8) == 0 && now.handler == 1)
-			actions[sig].handler = 1;
-		if (bit_of(sig) & faults())
-			listen(sig, 0);
-	}
-}
-
-int64_t native_sigaction(const uint64_t arg[6])
-{
-	int sig = (int)arg[0];
-	struct native_action old, new;
-
-	if (sig < 1 || sig >= NATIVE_SIGNALS || arg[3] != 8)
-		return -EINVAL;
-	old = actions[sig];
-	if (arg[1]) {
-		if (!native_get(&new, arg[1], sizeof new))
-			return -EFAULT;
-		if (sig == SIGKILL || sig == SIGSTOP)
-			return -EINVAL;
-		actions[sig] = new;
-		if (is_handled(sig) || (bit_of(sig) & faults())) {
-			listen(sig, new.flags);
-		} else {
-			new.flags &= ~(uint64_t)RESTORER;
-			syscall(SYS_rt_sigaction, sig, &new, NULL, 8);
-		}
-	}
-	return arg[2] && !native_put(arg[2], &old, sizeof old) ? -EFAULT : 0;
 }
 
 int64_t native_sigprocmask(struct native_env *env, const uint64_t arg[6])
@@ -341,23 +268,23 @@ static void make_again(struct native_env *env)
 static bool deliver_one(struct native_env *env, const siginfo_t *info, uint64_t during)
 {
 	int sig = info->si_signo;
-	struct native_action a = actions[sig];
-	bool forced = (bit_of(sig) & faults()) && info->si_code > 0;
+	struct native_action a = env->actions[sig];
+	bool forced = (native_bit(sig) & native_faults()) && info->si_code > 0;
 
-	if (!forced && (env->mask & bit_of(sig) & never_blocked())) {
+	if (!forced && (env->mask & native_bit(sig) & never_blocked())) {
 		env->later = *info;
 		return false;
 	}
-	if (a.handler <= 1 || (forced && (env->mask & bit_of(sig)))) {
+	if (a.handler <= 1 || (forced && (env->mask & native_bit(sig)))) {
 		if (forced || a.handler != 1)
 			take_default(env, sig);
 		return false;
 	}
 	if (a.flags & SA_RESETHAND)
-		actions[sig].handler = 0;
+		env->actions[sig].handler = 0;
 	if (!native_put_frame(env, &a, info))
 		take_default(env, SIGSEGV);
-	env->mask = maskable(during | a.mask | (a.flags & SA_NODEFER ? 0 : bit_of(sig)));
+	env->mask = maskable(during | a.mask | (a.flags & SA_NODEFER ? 0 : native_bit(sig)));
 	return true;
 }
 
@@ -365,7 +292,7 @@ void native_deliver(struct native_env *env, bool broken, const uint64_t *during)
 {
 	while (env->queued) {
 		siginfo_t info = dequeue(env);
-		bool restarts = actions[info.si_signo].flags & SA_RESTART, handled = is_handled(info.si_signo);
+		bool restarts = env->actions[info.si_signo].flags & SA_RESTART, handled = native_is_handled(env, info.si_signo);
 
 		/* The frame goes back to the system call. */
 		if (broken && (restarts || !handled))

@@ -3,6 +3,7 @@
 #include <asm/prctl.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -67,13 +68,14 @@ static bool special(struct native_env *env, uint64_t num, const uint64_t arg[6],
 		*result = 0;
 		return true;
 	case SYS_clone:
-	case SYS_fork:
-	case SYS_vfork: {
-		const uint64_t plain[6] = { SIGCHLD };
-
-		*result = native_clone(env, num == SYS_clone ? arg : plain);
+		*result = native_clone(env, arg);
 		return true;
-	}
+	case SYS_fork:
+		*result = native_clone(env, (const uint64_t[6]){ SIGCHLD });
+		return true;
+	case SYS_vfork:
+		*result = native_clone(env, (const uint64_t[6]){ SIGCHLD | CLONE_VM | CLONE_VFORK });
+		return true;
 	case SYS_clone3:
 	case SYS_rseq:
 	/* Its filters would be for the emulator's own calls, too. */
@@ -81,7 +83,7 @@ static bool special(struct native_env *env, uint64_t num, const uint64_t arg[6],
 		*result = -ENOSYS;
 		return true;
 	case SYS_rt_sigaction:
-		*result = native_sigaction(arg);
+		*result = native_sigaction(env, arg);
 		return true;
 	case SYS_rt_sigprocmask:
 		*result = native_sigprocmask(env, arg);
@@ -112,6 +114,9 @@ static bool special(struct native_env *env, uint64_t num, const uint64_t arg[6],
 		*result = -EINVAL;
 		return arg[0] == PR_SET_SECCOMP;
 	case SYS_set_tid_address:
+		/* To the kernel, which knows only one thread of such a process. */
+		if (env->shares)
+			return false;
 		env->clear_tid = arg[0];
 		*result = syscall(SYS_gettid);
 		return true;
@@ -151,18 +156,59 @@ static bool mask_during(uint64_t num, const uint64_t arg[6], uint64_t *mask)
 	return at && native_get(mask, at, sizeof *mask);
 }
 
-/* Where code is watched the kernel cannot write for the program either. */
-static int64_t call_kernel(uint64_t num, const uint64_t arg[6])
+static int64_t make_call(struct native_env *env, uint64_t num, const uint64_t arg[6])
 {
+	bool open = (env->shares || num == SYS_execve) && native_heed(env);
 	int64_t result = native_system((int64_t)num, arg);
 
-	return result == -EFAULT && native_watch_release() ? native_system((int64_t)num, arg) : result;
+	if (open)
+		native_hold(env);
+	return result;
+}
+
+/* Where code is watched the kernel cannot write for the program either. */
+static int64_t call_kernel(struct native_env *env, uint64_t num, const uint64_t arg[6])
+{
+	int64_t result = make_call(env, num, arg);
+
+	return result == -EFAULT && native_watch_release() ? make_call(env, num, arg) : result;
+}
+
+/* With what the plugin wants to know of it. */
+static int64_t answer(struct native_env *env, uint64_t num, const uint64_t arg[6])
+{
+	int64_t result;
+
+	if (native_hooks.call_start)
+		native_hooks.call_start(0, env->vcpu, (int64_t)num, arg[0], arg[1], arg[2], arg[3], arg[4], arg[5], 0, 0);
+	native_away(env);
+	if (!special(env, num, arg, &result) && !about_self(num, arg, &result))
+		result = call_kernel(env, num, arg);
+	native_back(env);
+	if (native_hooks.call_end && !env->over)
+		native_hooks.call_end(0, env->vcpu, (int64_t)num, result == NATIVE_UNMADE || result == NATIVE_BROKEN ? -EINTR : result);
+	return result;
+}
+
+/* All others stand still, and no signal comes that would be lost with this program; the next one has the same mask. */
+static int64_t replace(struct native_env *env, uint64_t num, uint64_t arg[6])
+{
+	int64_t result = NATIVE_UNMADE;
+
+	if (is_self(arg[0]))
+		arg[0] = (uintptr_t)native_program;
+	native_stop_others(env);
+	if (native_hold(env))
+		result = answer(env, num, arg);
+	native_let_others_go(env);
+	native_set_mask(env, env->mask);
+	return result;
 }
 
 void native_syscall(struct native_env *env)
 {
 	uint64_t *reg = env->general, num = reg[NATIVE_RAX];
-	const uint64_t arg[6] = { reg[NATIVE_RDI], reg[NATIVE_RSI], reg[NATIVE_RDX], reg[10], reg[8], reg[9] };
+	uint64_t arg[6] = { reg[NATIVE_RDI], reg[NATIVE_RSI], reg[NATIVE_RDX], reg[10], reg[8], reg[9] };
 	uint64_t during;
 	int64_t result;
 
@@ -172,18 +218,7 @@ void native_syscall(struct native_env *env)
 		native_deliver(env, false, NULL);
 		return;
 	}
-	if (num == SYS_execve)
-		native_stop_others(env);
-	if (native_hooks.call_start)
-		native_hooks.call_start(0, env->vcpu, (int64_t)num, arg[0], arg[1], arg[2], arg[3], arg[4], arg[5], 0, 0);
-	native_away(env);
-	if (!special(env, num, arg, &result) && !about_self(num, arg, &result))
-		result = call_kernel(num, arg);
-	native_back(env);
-	if (num == SYS_execve)
-		native_let_others_go();
-	if (native_hooks.call_end && !env->over)
-		native_hooks.call_end(0, env->vcpu, (int64_t)num, result == NATIVE_UNMADE || result == NATIVE_BROKEN ? -EINTR : result);
+	result = num == SYS_execve ? replace(env, num, arg) : answer(env, num, arg);
 	/* The signal came first: its handler runs, then the program is at the call. */
 	if (result == NATIVE_UNMADE) {
 		env->pointer -= 2;

@@ -12,9 +12,10 @@
 
 #include "native/native.h"
 
-/* Of a clone that is no thread: those that a fork has, or that make no difference to it. */
+/* Of a clone that is no thread: those that a fork has, or that make no difference to it; and that a vfork has, too. */
 #define KNOWN ((uint64_t)(CSIGNAL | CLONE_VM | CLONE_VFORK | CLONE_SETTLS | CLONE_PARENT_SETTID | CLONE_CHILD_SETTID | \
 			  CLONE_CHILD_CLEARTID | CLONE_SYSVSEM | CLONE_IO | CLONE_DETACHED))
+#define KNOWN_TO_VFORK (KNOWN | CLONE_FS | CLONE_FILES)
 
 struct birth {
 	struct native_env *env;
@@ -23,7 +24,7 @@ struct birth {
 	sem_t born;
 };
 
-static void put_tid(uint64_t at, int64_t tid)
+void native_put_tid(uint64_t at, int64_t tid)
 {
 	int32_t n = (int32_t)tid;
 
@@ -81,7 +82,7 @@ void native_thread_over(struct native_env *env)
 		native_hooks.thread_end(0, env->vcpu);
 	give_up_robust();
 	if (env->clear_tid) {
-		put_tid(env->clear_tid, 0);
+		native_put_tid(env->clear_tid, 0);
 		syscall(SYS_futex, env->clear_tid, FUTEX_WAKE, 1, NULL, NULL, 0);
 	}
 	if (native_part(env))
@@ -109,9 +110,9 @@ static void *live(void *arg)
 	native_settle(env);
 	b->tid = syscall(SYS_gettid);
 	if (b->flags & CLONE_PARENT_SETTID)
-		put_tid(b->parent_tid, b->tid);
+		native_put_tid(b->parent_tid, b->tid);
 	if (b->flags & CLONE_CHILD_SETTID)
-		put_tid(b->child_tid, b->tid);
+		native_put_tid(b->child_tid, b->tid);
 	if (b->flags & CLONE_CHILD_CLEARTID)
 		env->clear_tid = b->child_tid;
 	native_back(env);
@@ -129,12 +130,8 @@ static void *live(void *arg)
 	return NULL;
 }
 
-static struct native_env *copy_env(const struct native_env *of, uint64_t sp)
+void native_env_take(struct native_env *env, const struct native_env *of, uint64_t sp)
 {
-	struct native_env *env = native_env_new();
-
-	if (!env)
-		return NULL;
 	memcpy(env->general, of->general, sizeof env->general);
 	memcpy(env->vector, of->vector, sizeof env->vector);
 	env->pointer = of->pointer;
@@ -146,9 +143,6 @@ static struct native_env *copy_env(const struct native_env *of, uint64_t sp)
 	env->general[11] = env->flags;
 	if (sp)
 		env->general[NATIVE_RSP] = sp;
-	native_away(env);
-	native_join(env);
-	return env;
 }
 
 static int64_t new_thread(struct native_env *env, const uint64_t arg[6])
@@ -159,9 +153,13 @@ static int64_t new_thread(struct native_env *env, const uint64_t arg[6])
 	pthread_t thread;
 	int err;
 
-	b.env = copy_env(env, arg[1]);
+	/* A process that shares its parent's memory has no place for threads of its own. */
+	b.env = env->shares ? NULL : native_env_new();
 	if (!b.env)
 		return -EAGAIN;
+	native_env_take(b.env, env, arg[1]);
+	native_away(b.env);
+	native_join(b.env);
 	if (arg[0] & CLONE_SETTLS)
 		b.env->fs = arg[4];
 	sem_init(&b.born, 0, 0);
@@ -184,7 +182,7 @@ static int64_t new_thread(struct native_env *env, const uint64_t arg[6])
 	return -EAGAIN;
 }
 
-/* Shared memory of a vfork is left out: the child has a copy, as under other emulators. */
+/* Memory that is shared for longer than a vfork is left out: the child has a copy, as under other emulators. */
 static int64_t new_process(struct native_env *env, const uint64_t arg[6])
 {
 	pid_t pid;
@@ -208,12 +206,12 @@ static int64_t new_process(struct native_env *env, const uint64_t arg[6])
 		return -errno;
 	if (pid) {
 		if (arg[0] & CLONE_PARENT_SETTID)
-			put_tid(arg[2], pid);
+			native_put_tid(arg[2], pid);
 		return pid;
 	}
 	env->clear_tid = arg[0] & CLONE_CHILD_CLEARTID ? arg[3] : 0;
 	if (arg[0] & CLONE_CHILD_SETTID)
-		put_tid(arg[3], syscall(SYS_gettid));
+		native_put_tid(arg[3], syscall(SYS_gettid));
 	if (arg[1])
 		env->general[NATIVE_RSP] = arg[1];
 	if (arg[0] & CLONE_SETTLS)
@@ -223,6 +221,10 @@ static int64_t new_process(struct native_env *env, const uint64_t arg[6])
 
 int64_t native_clone(struct native_env *env, const uint64_t arg[6])
 {
+	const uint64_t vfork_has = CLONE_VM | CLONE_VFORK;
+
+	if ((arg[0] & vfork_has) == vfork_has && (arg[0] & CSIGNAL) == SIGCHLD && !(arg[0] & ~KNOWN_TO_VFORK))
+		return native_vfork(env, arg);
 	if (arg[0] & CLONE_THREAD)
 		return new_thread(env, arg);
 	return new_process(env, arg);

@@ -3,7 +3,7 @@
 """Our emulator: programs that check themselves run under it, alone and traced; and what it tells of a program's accesses is what
 QEMU tells.
 
-usage: test_native.py BOXSCORE BOXSCORE-NATIVE ODD CHANGES TROUBLE TRIAD STORES
+usage: test_native.py BOXSCORE BOXSCORE-NATIVE ODD CHANGES TROUBLE SPAWN TRIAD STORES
 """
 import json
 import shutil
@@ -13,7 +13,7 @@ import sys
 sys.path.insert(0, sys.path[0] + "/../cli")
 from checks import check, done, run  # pylint: disable=wrong-import-position
 
-NATIVE, ODD, CHANGES, TROUBLE, TRIAD, STORES = sys.argv[2:8]
+NATIVE, ODD, CHANGES, TROUBLE, SPAWN, TRIAD, STORES = sys.argv[2:9]
 QEMU = shutil.which("qemu-x86_64")
 EVENTS = "cbo.LLC_LOOKUP.ANY,imc.CAS_COUNT.RD,imc.CAS_COUNT.WR,cbo.TOR_INSERTS.OPCODE:opc=RFO,ha.REQUESTS.INVITOE_LOCAL"
 
@@ -24,9 +24,28 @@ def alone(*command):
 
 def test_odd():
     """All of it under the emulator, with the plugin's calls between the instructions and without."""
-    for program in ODD, CHANGES, TROUBLE:
+    for program in ODD, CHANGES, TROUBLE, SPAWN:
         for got in (alone(program), run("stat", "-M", "hsx,cores=4", "-o", "/dev/null", "--", program)):
             check((got.returncode, got.stdout, got.stderr) == (0, "", ""), got)
+
+
+STARTS = """
+import subprocess
+def what(*command, **more):
+    try:
+        got = subprocess.run(command, capture_output=True, text=True, **more)
+        return got.returncode, got.stdout
+    except OSError as e:
+        return e.errno, e.filename
+print(what("/bin/sh", "-c", "echo one; exit 3"), what("/bin/sh", "-c", "kill -9 $$"))
+print(what("/no/such/program"), what("/bin/sh", cwd="/no/such/place"), what("/etc/passwd"))
+"""
+
+
+def test_python():
+    """Its subprocess module has the child say by a pipe what went wrong, from the parent's memory."""
+    got = alone(sys.executable, "-c", STARTS)
+    check(got.stdout == "(3, 'one\\n') (-9, '')\n(2, '/no/such/program') (2, '/no/such/place') (13, '/etc/passwd')\n", got)
 
 
 def test_refused():
@@ -66,6 +85,7 @@ def test_like_qemu():
 
 def main():
     test_odd()
+    test_python()
     test_refused()
     test_like_qemu()
     return done()

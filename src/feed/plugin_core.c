@@ -92,7 +92,7 @@ struct plugin_core *plugin_core_new(struct ring_segment *s, uint8_t space)
 	cfg.ctx = c;
 	if (xcore_init(&c->x, &cfg) < 0)
 		goto fail;
-	if (ring_claim(s, space, &c->writer) < 0)
+	if (ring_claim(s, &c->writer) < 0)
 		goto fail;
 	return c;
 fail:

@@ -85,6 +85,21 @@ void ring_unmap(struct ring_segment *s)
 		munmap(s, sizeof *s);
 }
 
+void ring_free(struct ring *r)
+{
+	atomic_store(&r->flood, 0);
+	atomic_store(&r->state, RING_FREE);
+	atomic_store(&r->holder, RING_NOBODY);
+}
+
+void ring_bury(struct ring *r)
+{
+	if (atomic_load(&r->state) == RING_FREE)
+		ring_free(r);
+	else
+		atomic_store(&r->state, RING_DONE);
+}
+
 bool ring_send_snoops(struct ring *r, const struct ring_snoop *snoop, unsigned n)
 {
 	uint64_t head = atomic_load_explicit(&r->snoop_head, memory_order_relaxed);
@@ -152,23 +167,22 @@ static void raise_to(_Atomic uint32_t *word, uint32_t value)
 		;
 }
 
-int ring_claim(struct ring_segment *s, uint32_t space, struct ring_writer *out)
+int ring_claim(struct ring_segment *s, struct ring_writer *out)
 {
+	int32_t self = pid_namespace() == s->pids ? getpid() : RING_FOREIGN;
 	bool others = false;
 
 	for (unsigned i = 0; i < RING_SLOTS; i++) {
 		struct ring *r = s->ring + i;
-		uint32_t expected = RING_FREE;
+		int32_t nobody = RING_NOBODY;
 
-		if (!atomic_compare_exchange_strong(&r->state, &expected, RING_TAKEN)) {
+		/* Before he has it, so that the consumer looks at it if he dies. */
+		raise_to(&s->used, i + 1);
+		if (!atomic_compare_exchange_strong(&r->holder, &nobody, self)) {
 			others = true;
 			continue;
 		}
-		r->space = space;
-		atomic_store(&r->pid, pid_namespace() == s->pids ? getpid() : 0);
 		atomic_store(&r->idle, 0);
-		atomic_store(&r->flood, 0);
-		raise_to(&s->used, i + 1);
 		if (others)
 			atomic_store(&s->several, 1);
 		*out = (struct ring_writer){
@@ -211,7 +225,7 @@ void ring_settle(struct ring_segment *s, int pid)
 	for (unsigned i = 0; i < RING_SLOTS; i++) {
 		struct ring *r = s->ring + i;
 
-		while (atomic_load(&r->pid) == pid && atomic_load(&r->state) == RING_DONE &&
+		while (atomic_load(&r->holder) == pid && atomic_load(&r->state) == RING_DONE &&
 		       !atomic_load(&s->detached)) {
 			usleep(100);
 			check_consumer(s);
@@ -255,11 +269,12 @@ void ring_wait(struct ring_writer *w)
  */
 static void set_limit(struct ring_writer *w, bool waits)
 {
-	uint64_t due = w->ring->snoop[w->snoop_tail % RING_SNOOPS].due;
-
 	w->limit = w->tail + RING_RECORDS;
-	if (waits && due < w->limit)
-		w->limit = due;
+	if (waits) {
+		uint64_t due = w->ring->snoop[w->snoop_tail % RING_SNOOPS].due;
+
+		w->limit = due < w->limit ? due : w->limit;
+	}
 }
 
 bool ring_take_snoop(struct ring_writer *w, struct leave_snoop *out)

@@ -33,9 +33,11 @@
 
 #define RING_NOW 0
 
+/* Holders of a ring that are no process to the consumer: none at all, and one whose number means another to him. */
+enum { RING_NOBODY = 0, RING_FOREIGN = -1 };
+
 enum ring_state {
-	RING_FREE,	/* nobody's */
-	RING_TAKEN,	/* a thread is about to have it: nobody else's yet, and `pid` is not yet its own */
+	RING_FREE,	/* nobody's, or one that a thread is just taking: then it has a holder */
 	RING_LIVE,	/* a thread's */
 	RING_DONE,	/* the thread has ended; the consumer frees it when it is empty */
 };
@@ -49,8 +51,9 @@ struct ring {
 	_Alignas(64) _Atomic uint32_t state;	/* enum ring_state */
 	_Atomic uint32_t idle;		/* the thread is in a system call: do not wait for it */
 	_Atomic uint32_t flood;		/* snoops were lost: forget all lines */
-	uint32_t space;			/* address space number of the thread's process */
-	_Atomic int32_t pid;
+	/* The process whose thread has it.  Who puts himself here in the place of RING_NOBODY takes the ring, so that it is known
+	 * whose it is even if he dies the next moment. */
+	_Atomic int32_t holder;
 	/* Written by the producer. */
 	_Alignas(64) _Atomic uint64_t head;	/* records written */
 	_Atomic uint64_t snoop_tail;	/* snoops taken */
@@ -98,15 +101,11 @@ static inline const struct leave_record *ring_at(const struct ring *r, uint64_t 
 	return r->record + n % RING_RECORDS;
 }
 
-/*
- * The process whose live thread has it, or 0; 0 also where its number means another one to the consumer.  A ring is live
- * only when its process has been written down: by the last one's number, who has died, it would be taken for left behind,
- * and given to two.
- */
-static inline int32_t ring_holder(const struct ring *r)
-{
-	return atomic_load(&r->state) == RING_LIVE ? atomic_load(&r->pid) : 0;
-}
+/* The ring is empty and its thread has ended, or its holder has died before he had it: the next one may take it. */
+void ring_free(struct ring *r);
+
+/* The holder has died: what he wrote remains to be read. */
+void ring_bury(struct ring *r);
 
 /* Send n snoops; false: no room for them now. */
 bool ring_send_snoops(struct ring *r, const struct ring_snoop *snoop, unsigned n);
@@ -136,7 +135,7 @@ struct ring_writer {
 int ring_map(const char *path, struct ring_segment **out);
 
 /* Take a free ring.  0, or BXS_ENOMEM: all are in use. */
-int ring_claim(struct ring_segment *s, uint32_t space, struct ring_writer *out);
+int ring_claim(struct ring_segment *s, struct ring_writer *out);
 
 /* The next address space number; when all are given out, the last one again. */
 uint8_t ring_space(struct ring_segment *s);

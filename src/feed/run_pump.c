@@ -125,12 +125,11 @@ static void survey_ring(struct run *r, unsigned i, uint64_t until, struct survey
 	uint32_t state = atomic_load_explicit(&ring->state, memory_order_acquire);
 	uint64_t time = machine_core_time(r->feed.machine, r->thread[i].core);
 
-	if (state == RING_FREE || state == RING_TAKEN)
+	if (state == RING_FREE)
 		return;
 	if (!ring_waiting(ring)) {
 		if (state == RING_DONE) {
-			atomic_store(&ring->flood, 0);
-			atomic_store(&ring->state, RING_FREE);
+			ring_free(ring);
 			return;
 		}
 		s->live++;
@@ -194,12 +193,12 @@ static void bury_dead(struct run *r)
 
 	for (unsigned i = 0; i < used; i++) {
 		struct ring *ring = ring_of(r, i);
-		int32_t pid = ring_holder(ring);
+		int32_t pid = atomic_load(&ring->holder);
 
-		if (!pid)
+		if (pid == RING_NOBODY || pid == RING_FOREIGN)
 			continue;
 		if (pid == r->pid ? r->ended : kill(pid, 0) < 0 && errno == ESRCH)
-			atomic_store(&ring->state, RING_DONE);
+			ring_bury(ring);
 	}
 }
 

@@ -37,7 +37,7 @@ static void *produce(void *arg)
 	struct side *s = arg;
 	struct ring_writer w;
 
-	if (ring_claim(s->segment, 0, &w) < 0)
+	if (ring_claim(s->segment, &w) < 0)
 		return NULL;
 	for (uint64_t i = 0; i < RECORDS; i++) {
 		struct leave_record rec = { .line = i & 0xffffffff, .kind = LEAVE_DRD };
@@ -102,6 +102,114 @@ static uint64_t run(uint64_t seed, unsigned *snoops)
 	return s.hash;
 }
 
+/*
+ * Threads that take rings, write and leave again, in a program of several: whatever ring it went through, each record comes once.
+ */
+enum { THREADS = 4, ROUNDS = 300, MOST_RECORDS = 40 };
+
+struct turnover {
+	struct ring_segment *segment;
+	uint64_t seed;
+	uint64_t records, sum;		/* of lines written */
+	uint64_t snoops;		/* taken, and they were sent in this order */
+	bool failed;
+	atomic_bool ended;
+};
+
+static void one_life(struct turnover *t)
+{
+	struct ring_writer w;
+	uint64_t last = 0;
+
+	t->failed |= ring_claim(t->segment, &w) < 0;
+	for (unsigned n = check_random(&t->seed) % MOST_RECORDS; n && !t->failed; n--) {
+		struct leave_record rec = { .line = check_random(&t->seed) & 0xffff, .kind = LEAVE_DRD };
+		struct leave_snoop snoop;
+
+		ring_wait(&w);
+		if (ring_flooded(&w))
+			last = 0;
+		while (ring_take_snoop(&w, &snoop)) {
+			t->failed |= snoop.line <= last;
+			last = snoop.line;
+			t->snoops++;
+		}
+		ring_write(&w, &rec);
+		ring_publish(&w, false);
+		t->records++;
+		t->sum += rec.line;
+		pause_at_random(&t->seed);
+	}
+	if (!t->failed)
+		ring_release(&w);
+}
+
+static void *live_often(void *arg)
+{
+	struct turnover *t = arg;
+
+	for (unsigned i = 0; i < ROUNDS; i++)
+		one_life(t);
+	atomic_store(&t->ended, true);
+	return NULL;
+}
+
+/* Read what ring i holds, answer each record with a snoop, and free it when its thread has gone; the records. */
+static uint64_t read_ring(struct ring *r, uint64_t *sum, uint64_t *sent)
+{
+	bool done = atomic_load(&r->state) == RING_DONE;
+	uint64_t tail = atomic_load(&r->tail), n = ring_waiting(r);
+
+	for (uint64_t end = tail + n; tail < end; tail++) {
+		struct ring_snoop snoop = { .due = RING_NOW, .snoop = { .line = ++*sent & 0xffffffff } };
+
+		*sum += ring_at(r, tail)->line;
+		if (*sent % 500 == 0 || !ring_send_snoops(r, &snoop, 1))
+			atomic_store(&r->flood, 1);
+	}
+	ring_consume(r, tail);
+	if (done && !n)
+		ring_free(r);
+	return n;
+}
+
+static void test_turnover(void)
+{
+	struct turnover t[THREADS];
+	pthread_t thread[THREADS];
+	uint64_t records = 0, sum = 0, written = 0, sum_written = 0, sent = 0;
+	unsigned held;
+	struct ring_segment *s;
+	int fd;
+
+	CHECK_EQ(__LINE__, ring_create(&fd, &s), 0);
+	for (unsigned i = 0; i < THREADS; i++) {
+		t[i] = (struct turnover){ .segment = s, .seed = i + 1 };
+		pthread_create(thread + i, NULL, live_often, t + i);
+	}
+	do {
+		held = 0;
+		for (unsigned i = 0; i < THREADS; i++)
+			held += !atomic_load(&t[i].ended);
+		for (unsigned i = 0; i < atomic_load(&s->used); i++) {
+			records += read_ring(s->ring + i, &sum, &sent);
+			held += atomic_load(&s->ring[i].holder) != RING_NOBODY;
+		}
+		ring_sleep(s, 500);
+	} while (held);
+	for (unsigned i = 0; i < THREADS; i++) {
+		pthread_join(thread[i], NULL);
+		CHECK(!t[i].failed);
+		written += t[i].records;
+		sum_written += t[i].sum;
+	}
+	CHECK(written > THREADS * ROUNDS * MOST_RECORDS / 3);
+	CHECK_EQ(__LINE__, records, written);
+	CHECK_EQ(__LINE__, sum, sum_written);
+	ring_unmap(s);
+	close(fd);
+}
+
 static void test_slots(void)
 {
 	static struct ring_writer w[RING_SLOTS + 1];
@@ -112,10 +220,10 @@ static void test_slots(void)
 	CHECK_EQ(__LINE__, ring_create(&fd, &s), 0);
 	for (unsigned i = 0; i < RING_SLOTS; i++) {
 		CHECK_EQ(__LINE__, atomic_load(&s->several), i > 1);
-		CHECK_EQ(__LINE__, ring_claim(s, 0, w + i), 0);
+		CHECK_EQ(__LINE__, ring_claim(s, w + i), 0);
 		CHECK_EQ(__LINE__, w[i].ring - s->ring, i);
 	}
-	CHECK(ring_claim(s, 0, w + RING_SLOTS) < 0);
+	CHECK(ring_claim(s, w + RING_SLOTS) < 0);
 	CHECK_EQ(__LINE__, atomic_load(&s->lost), 1);
 	/* Another process maps it by name. */
 	snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
@@ -127,31 +235,74 @@ static void test_slots(void)
 	close(fd);
 }
 
-/* Who died with a ring is not taken for the holder of the next one's. */
+enum death { WHILE_TAKING, WITH_RING, WITH_RECORD };
+
+/* A process that dies there; what a thread does to take a ring begins with its holder. */
+static pid_t dies(struct ring_segment *s, enum death when)
+{
+	struct leave_record rec = { .kind = LEAVE_DRD };
+	struct ring_writer w;
+	pid_t child = fork();
+
+	if (child == 0 && when == WHILE_TAKING) {
+		atomic_store(&s->used, 1);
+		atomic_store(&s->ring[0].holder, getpid());
+		_exit(0);
+	}
+	if (child == 0) {
+		bool failed = ring_claim(s, &w) < 0;
+
+		if (when == WITH_RECORD && !failed) {
+			ring_write(&w, &rec);
+			ring_publish(&w, true);
+		}
+		_exit(failed);
+	}
+	CHECK_EQ(__LINE__, waitpid(child, NULL, 0), child);
+	return child;
+}
+
+/* A ring whose holder has died is the next one's, and what he wrote is not lost. */
 static void test_holder(void)
 {
-	struct ring_segment *s;
-	struct ring_writer w;
-	pid_t child;
-	int fd;
+	static const struct {
+		int line;
+		enum death when;
+		unsigned state, records;	/* once he is buried */
+	} rows[] = {
+		{ LINE, WHILE_TAKING, RING_FREE, 0 },
+		{ LINE, WITH_RING,    RING_DONE, 0 },
+		{ LINE, WITH_RECORD,  RING_DONE, 1 },
+	};
 
-	CHECK_EQ(__LINE__, ring_create(&fd, &s), 0);
-	CHECK_EQ(__LINE__, ring_holder(s->ring), 0);
-	child = fork();
-	if (child == 0)
-		_exit(ring_claim(s, 0, &w) < 0);
-	CHECK_EQ(__LINE__, waitpid(child, NULL, 0), child);
-	CHECK_EQ(__LINE__, ring_holder(s->ring), child);
-	atomic_store(&s->ring[0].state, RING_TAKEN);
-	CHECK_EQ(__LINE__, atomic_load(&s->ring[0].pid), child);
-	CHECK_EQ(__LINE__, ring_holder(s->ring), 0);
-	atomic_store(&s->ring[0].state, RING_FREE);
-	CHECK_EQ(__LINE__, ring_claim(s, 0, &w), 0);
-	CHECK_EQ(__LINE__, ring_holder(s->ring), getpid());
-	ring_release(&w);
-	CHECK_EQ(__LINE__, ring_holder(s->ring), 0);
-	ring_unmap(s);
-	close(fd);
+	for (size_t i = 0; i < LEN(rows); i++) {
+		struct ring_segment *s;
+		struct ring_writer w;
+		pid_t child;
+		int fd;
+
+		CHECK_EQ(rows[i].line, ring_create(&fd, &s), 0);
+		CHECK_EQ(rows[i].line, atomic_load(&s->ring->holder), RING_NOBODY);
+		child = dies(s, rows[i].when);
+		CHECK_EQ(rows[i].line, atomic_load(&s->ring->holder), child);
+		/* It is still his. */
+		CHECK_EQ(rows[i].line, ring_claim(s, &w), 0);
+		CHECK_EQ(rows[i].line, w.ring - s->ring, 1);
+		ring_bury(s->ring);
+		CHECK_EQ(rows[i].line, atomic_load(&s->ring->state), rows[i].state);
+		CHECK_EQ(rows[i].line, ring_waiting(s->ring), rows[i].records);
+		ring_consume(s->ring, rows[i].records);
+		if (rows[i].state == RING_DONE)
+			ring_free(s->ring);
+		CHECK_EQ(rows[i].line, atomic_load(&s->ring->holder), RING_NOBODY);
+		CHECK_EQ(rows[i].line, ring_claim(s, &w), 0);
+		CHECK_EQ(rows[i].line, w.ring - s->ring, 0);
+		CHECK_EQ(rows[i].line, atomic_load(&s->ring->holder), getpid());
+		ring_release(&w);
+		CHECK_EQ(rows[i].line, atomic_load(&s->ring->state), RING_DONE);
+		ring_unmap(s);
+		close(fd);
+	}
 }
 
 int main(void)
@@ -165,6 +316,7 @@ int main(void)
 	}
 	/* 0 + 3 + 2 + 1 for four records; those of the last RING_RECORDS are never due. */
 	CHECK_EQ(__LINE__, first_snoops, (RECORDS - RING_RECORDS) / 4 * 6);
+	test_turnover();
 	test_slots();
 	test_holder();
 	return check_done();

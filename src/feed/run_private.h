@@ -32,6 +32,7 @@ struct run {
 	uint64_t waits;			/* in a row, for threads that lag behind */
 	uint64_t missed_since;		/* ns: since when the others have nothing to do but wait for one; 0: they have */
 	bool in_step;			/* with programs beside it */
+	unsigned cores;			/* that it has: threads i, i + cores, ... share one */
 	uint64_t reached;		/* by its cores, when they were last fed */
 	unsigned dozes;			/* in a row: all its threads were in the kernel */
 	struct run_thread thread[RING_SLOTS];

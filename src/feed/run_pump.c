@@ -29,6 +29,7 @@ void run_map_cores(struct run *r, const struct run_config *cfg)
 	unsigned each = cores / sockets, places = cfg->places ? cfg->places : 1;
 	unsigned mine = (cores - cfg->place + places - 1) / places;
 
+	r->cores = mine;
 	for (unsigned i = 0; i < RING_SLOTS; i++) {
 		unsigned n = cfg->place + i % mine * places;
 
@@ -41,8 +42,26 @@ static struct ring *ring_of(const struct run *r, unsigned i)
 	return r->segment->ring + i;
 }
 
+/* Threads that share thread i's core have private caches of their own: each hears what the core is asked for. */
+static void send_to_others(struct run *r, unsigned i, const struct ring_snoop *some, unsigned n)
+{
+	unsigned used = atomic_load_explicit(&r->segment->used, memory_order_relaxed);
+	struct ring_snoop now[EXPECT];
+
+	if (used <= r->cores)
+		return;
+	for (unsigned k = 0; k < n; k++)
+		now[k] = (struct ring_snoop){ .due = RING_NOW, .snoop = some[k].snoop };
+	for (unsigned k = i % r->cores; k < used; k += r->cores) {
+		struct ring *ring = ring_of(r, k);
+
+		if (k != i && atomic_load(&ring->state) == RING_LIVE && !ring_send_snoops(ring, now, n))
+			atomic_store(&ring->flood, 1);
+	}
+}
+
 /*
- * Hand on what the machine asks of thread i's private caches.  While the program has a
+ * Hand on what the machine asks of the private caches of thread i's core.  While the program has a
  * single thread, in step with its records (see ring.h): `tail` is the number of the one at `first`, which
  * was fed with all that followed; NULL: others have asked, and tail is to be fed next.
  */
@@ -65,6 +84,7 @@ static void send_snoops(struct run *r, unsigned i, const struct leave_record *fi
 		/* A sleeping thread does not take them; it will forget all instead. */
 		if (!ring_send_snoops(ring, some, out))
 			atomic_store(&ring->flood, 1);
+		send_to_others(r, i, some, out);
 	}
 }
 

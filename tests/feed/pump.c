@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What the machine asks of a core reaches every thread that runs on it: threads written here by hand, a record at a time, on a
+ * socket of one core, whose slice gives up lines that they hold.
+ */
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "check.h"
+#include "feed/run_private.h"
+#include "machine/machine.h"
+
+enum {
+	SLICE_LINES = 2560 * 1024 / 64,
+	LINES = 3 * SLICE_LINES,
+	FEW = 2000,		/* lines of one who then only listens */
+	THREADS = 3,
+	AT = 1 << 20,		/* the first line */
+};
+
+struct thread {
+	struct ring_writer writer;
+	uint8_t asked[LINES];		/* how often to give up the line */
+	unsigned shared;
+};
+
+static void listen_to(struct thread *t)
+{
+	struct leave_snoop snoop;
+
+	ring_wait(&t->writer);
+	while (ring_take_snoop(&t->writer, &snoop)) {
+		if (snoop.kind == LEAVE_SNOOP_INVALIDATE)
+			t->asked[snoop.line - AT]++;
+		else
+			t->shared++;
+	}
+}
+
+static void read_lines(struct run *r, struct thread *all, unsigned who, unsigned from, unsigned to)
+{
+	for (unsigned i = from; i < to; i++) {
+		struct leave_record rec = { .line = AT + i, .kind = LEAVE_DRD, .instructions = 10 };
+
+		for (unsigned k = 0; k < THREADS; k++)
+			listen_to(all + k);
+		ring_write(&all[who].writer, &rec);
+		ring_publish(&all[who].writer, true);
+		if (i % 100 == 99 || i + 1 == to) {
+			CHECK_EQ(__LINE__, run_feed(&r->feed, UINT64_MAX), FEED_ASLEEP);
+			CHECK_EQ(__LINE__, ring_waiting(all[who].writer.ring), 0);
+		}
+	}
+	for (unsigned k = 0; k < THREADS; k++)
+		listen_to(all + k);
+}
+
+static struct machine *small_machine(const char *text)
+{
+	struct machine *m = NULL;
+	struct spec spec;
+	char why[200];
+
+	CHECK_EQ(__LINE__, spec_parse(text, &spec, why, sizeof why), 0);
+	CHECK_EQ(__LINE__, machine_new(&spec, &m), 0);
+	return m;
+}
+
+static struct thread *claim_all(struct run *r)
+{
+	struct thread *t = calloc(THREADS, sizeof *t);
+
+	if (!t)
+		abort();
+	for (unsigned i = 0; i < THREADS; i++) {
+		CHECK_EQ(__LINE__, ring_claim(r->segment, &t[i].writer), 0);
+		/* Nobody is waited for who does not write. */
+		atomic_store(&t[i].writer.ring->idle, 1);
+	}
+	return t;
+}
+
+/*
+ * `first` reads a few lines, then `second` more than the slice holds.  Each line is brought once, so what has been asked
+ * back and what the slice can hold is all there is; and both threads hear the same.
+ */
+static void test_shared(unsigned first, unsigned second)
+{
+	struct run r = { .pid = getpid(), .signals = -1, .fd = -1, .status = -1 };
+	struct run_config cfg = { 0 };
+	struct machine *m = small_machine("hsx,sockets=1,cores=1");
+	unsigned few = 0, all = 0, differ = 0, twice = 0;
+	struct thread *t;
+
+	r.feed = (struct feed){ .machine = m, .live = true };
+	run_map_cores(&r, &cfg);
+	CHECK_EQ(__LINE__, r.cores, 1);
+	CHECK_EQ(__LINE__, ring_create(&r.fd, &r.segment), 0);
+	t = claim_all(&r);
+	read_lines(&r, t, first, 0, FEW);
+	read_lines(&r, t, second, FEW, LINES);
+	for (unsigned i = 0; i < LINES; i++) {
+		few += i < FEW && t[first].asked[i];
+		all += t[first].asked[i];
+		twice += t[first].asked[i] > 1;
+		for (unsigned k = 0; k < THREADS; k++)
+			differ += t[k].asked[i] != t[first].asked[i];
+	}
+	CHECK_EQ(__LINE__, few, FEW);
+	CHECK_EQ(__LINE__, twice, 0);
+	CHECK_EQ(__LINE__, differ, 0);
+	CHECK(all >= LINES - SLICE_LINES);
+	free(t);
+	ring_unmap(r.segment);
+	close(r.fd);
+	machine_free(m);
+}
+
+int main(void)
+{
+	test_shared(0, 1);
+	test_shared(1, 0);
+	test_shared(1, 2);
+	return check_done();
+}

@@ -72,6 +72,7 @@ int xeon_build_power(struct machine *m)
 		.cores = m->cores / m->sockets,
 		.work_khz = work,
 		.rest_khz = work < REST_KHZ ? work : REST_KHZ,
+		.uncore_with_cores = xeon_design_of(&m->spec)->ring_at_core && !m->spec.value[SPEC_UCLK_MHZ],
 		.uclk = change_uclk,
 		.core = change_core,
 		.links = sleep_links,

@@ -226,7 +226,7 @@ static void move(struct pcu *p, unsigned core, enum pcu_depth to, uint64_t when)
 	c->since = when;
 	pcu_clock_core(p, core, when);
 	pcu_packages(p, when);
-	pcu_clock_after(p, when, to == PCU_RUNNING);
+	pcu_uncore_after(p, when, to == PCU_RUNNING);
 }
 
 /* When it runs, or sinks. */

@@ -16,11 +16,13 @@
  *
  * The uncore runs at its working frequency as long as some core of some socket is not deeper
  * than C1 or devices move data, and slowly while all sleep, and until the first core runs.  On
- * hardware the uncore of a socket at rest follows that of a busy one, too.
+ * hardware the uncore of a socket at rest follows that of a busy one, too.  It may have no clock of its own: then it works
+ * at that of the cores, here of all sockets' the fastest.
  *
  * The cores of a socket run at one frequency, the least of what the operating system asks for, the
  * turbo table allows for as many as are awake (an electrical limit), the power budget affords, and the heat
- * permits.  This is looked at every PCU_TICK; heat acts at once.  See pcu_clock.c.
+ * permits.  This is looked at every PCU_TICK; heat acts at once.  See pcu_clock.c; the uncore's is in
+ * pcu_uncore.c.
  *
  * Times in picoseconds; they may come slightly out of order, a change then happens at
  * the latest time seen.  A core's way out of its state may be long: others change theirs
@@ -59,6 +61,7 @@ struct pcu;
 struct pcu_config {
 	unsigned sockets, cores;	/* cores of a socket, at most PCU_MAX_CORES */
 	uint32_t work_khz, rest_khz;	/* of the uncore */
+	bool uncore_with_cores;		/* at work it runs as fast as the fastest socket's cores, whatever work_khz is */
 	/* The uncore of all sockets runs at khz from `when` on; may be NULL. */
 	void (*uclk)(void *ctx, uint64_t when, uint32_t khz);
 	/* The cores of a socket run at khz after standing still from `when` on for PCU_RELOCK; may be NULL. */
@@ -84,7 +87,7 @@ struct pcu_config {
 int pcu_new(const struct pcu_config *config, struct pcu **out);
 void pcu_free(struct pcu *p);		/* NULL is allowed */
 
-/* What the uncore runs at unless it rests. */
+/* What an uncore with a clock of its own runs at unless it rests. */
 uint32_t pcu_work_khz(const struct pcu *p);
 
 /* The port of a socket's box, or NULL; before time moves. */

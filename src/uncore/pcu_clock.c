@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Power control: frequencies.  Every tick the limits are looked at anew:
+ * Power control: frequencies of cores.  Every tick the limits are looked at anew:
  *
  *	operating system	what it asks for
  *	current			the turbo table, by how many cores are not deeper than C1
@@ -10,14 +10,11 @@
  *
  * The least of them is the limit; of equals the first here.  A change to a higher frequency
  * waits for its voltage, one to a lower frequency is followed by it.  While a clock locks, the cores stand
- * still; the uncore's clock locks at the same cost in events and none in time.  The ring goes through each
- * change of the cores with them, and ends at the frequency it had.
+ * still.  A ring with a clock of its own goes through each change with them, and ends at the frequency it had.
  */
 #include "uncore/pcu_core.h"
 
 #include "base/bits.h"
-
-enum { STEP_KHZ = 100000 };
 
 static const uint64_t limit_flag[PCU_LIMITS] = {
 	[PCU_BY_OS] = PCU_LIMIT_OS, [PCU_BY_CURRENT] = PCU_LIMIT_CURRENT, [PCU_BY_POWER] = PCU_LIMIT_POWER,
@@ -50,69 +47,10 @@ void pcu_clock_init(struct pcu *p)
 	}
 }
 
-/* The frequency counts as told, or (delta -1) no more. */
-static void tell_frequency(const struct pcu *p, const struct pcu_socket *s, uint64_t when, int delta)
-{
-	struct signal_tag tag = { .freq = (uint8_t)(p->khz / STEP_KHZ) };
-
-	if (s->port)
-		signal_level(s->port, SIG_PCU_FREQUENCY, when, delta, 0, &tag);
-}
-
 void pcu_clock_port(struct pcu *p, struct pcu_socket *s)
 {
 	pcu_level(s, SIG_PCU_LIMIT, 0, 1, limit_flag[s->limit]);
-	tell_frequency(p, s, 0, 1);
-}
-
-/* Some clock of the socket changes from `when` on. */
-static void lock(struct pcu *p, struct pcu_socket *s, uint64_t when)
-{
-	if (!s->locking) {
-		pcu_level(s, SIG_PCU_FREQ_CHANGE, when, 1, 0);
-		tell_frequency(p, s, when, -1);
-	}
-	s->locking = true;
-	s->timer[PCU_AT_LOCKED] = when + PCU_RELOCK;
-}
-
-static void locked(struct pcu *p, struct pcu_socket *s, uint64_t when)
-{
-	s->timer[PCU_AT_LOCKED] = UINT64_MAX;
-	s->locking = false;
-	pcu_level(s, SIG_PCU_FREQ_CHANGE, when, -1, 0);
-	tell_frequency(p, s, when, 1);
-}
-
-static void change_uncore(struct pcu *p, uint64_t when, uint32_t khz)
-{
-	if (khz == p->khz)
-		return;
-	for (unsigned i = 0; i < p->sockets; i++)
-		lock(p, &p->socket[i], when);
-	p->khz = khz;
-	if (p->config.uclk)
-		p->config.uclk(p->config.ctx, when, khz);
-}
-
-static bool all_deep(const struct pcu *p)
-{
-	for (unsigned i = 0; i < p->sockets; i++)
-		if (!pcu_deep(p, &p->socket[i]))
-			return false;
-	return true;
-}
-
-/* Is it devices alone that keep the uncore at work? */
-static void update_io(struct pcu *p, uint64_t when)
-{
-	bool holds = p->io_until && all_deep(p);
-
-	if (holds == p->io_holds)
-		return;
-	p->io_holds = holds;
-	for (unsigned i = 0; i < p->sockets; i++)
-		pcu_level(&p->socket[i], SIG_PCU_IO_LIMIT, when, holds ? 1 : -1, 0);
+	pcu_uncore_port(p, s);
 }
 
 void pcu_clock_before(struct pcu_socket *s, uint64_t when)
@@ -123,50 +61,12 @@ void pcu_clock_before(struct pcu_socket *s, uint64_t when)
 	s->busy_since = when;
 }
 
-/* Work when a core starts to run; rest when the last one has gone to sleep. */
-void pcu_clock_after(struct pcu *p, uint64_t when, bool runs)
-{
-	update_io(p, when);
-	if (runs)
-		change_uncore(p, when, p->config.work_khz);
-	else if (all_deep(p) && !p->io_until && !p->waking)
-		change_uncore(p, when, p->config.rest_khz);
-}
-
-void pcu_io(struct pcu *p, uint64_t when)
-{
-	bool began = !p->io_until;
-
-	if (when + PCU_IO_LINGERS > p->io_until)
-		p->io_until = when + PCU_IO_LINGERS;
-	if (!began)
-		return;
-	if (when < p->now)
-		when = p->now;
-	p->now = when;
-	change_uncore(p, when, p->config.work_khz);
-	update_io(p, when);
-	pcu_packages(p, when);
-}
-
-static void io_ends(struct pcu *p)
-{
-	uint64_t when = p->io_until > p->now ? p->io_until : p->now;
-
-	p->io_until = 0;
-	p->now = when;
-	update_io(p, when);
-	pcu_packages(p, when);
-	if (all_deep(p) && !p->waking)
-		change_uncore(p, when, p->config.rest_khz);
-}
-
 /* The highest step at which the budget lasts, with `busy` core-picoseconds in a tick. */
 static uint32_t affordable(const struct pcu_config *c, uint64_t busy)
 {
 	uint32_t khz = c->most_khz[0];
 
-	for (; khz > c->least_khz; khz -= STEP_KHZ) {
+	for (; khz > c->least_khz; khz -= PCU_STEP_KHZ) {
 		bits_u128 cube = (bits_u128)khz * khz / c->base_khz * khz / c->base_khz;
 		uint64_t cores = (uint64_t)(cube * c->each / c->base_khz * busy / PCU_TICK);
 
@@ -230,11 +130,12 @@ static void switch_cores(struct pcu *p, struct pcu_socket *s, uint64_t when)
 	bool falls = s->next_khz < s->khz;
 
 	s->timer[PCU_AT_SWITCH] = UINT64_MAX;
-	lock(p, s, when);
+	pcu_lock(p, s, when);
 	s->khz = s->next_khz;
 	if (falls)
 		ramp(s, when + PCU_RELOCK, false);
-	if (s->port)
+	pcu_uncore_follow(p, when);
+	if (s->port && !p->config.uncore_with_cores)
 		signal_pulse(s->port, SIG_PCU_RING_SAME, when, 1, 0, &no_tag);
 	if (p->config.core)
 		p->config.core(p->config.ctx, (unsigned)(s - p->socket), when, s->khz);
@@ -361,7 +262,7 @@ uint64_t pcu_clock_next(const struct pcu *p)
 static bool step_socket(struct pcu *p, struct pcu_socket *s, uint64_t when)
 {
 	if (s->timer[PCU_AT_LOCKED] == when) {
-		locked(p, s, when);
+		pcu_locked(p, s, when);
 	} else if (s->timer[PCU_AT_VOLTAGE] == when) {
 		s->timer[PCU_AT_VOLTAGE] = UINT64_MAX;
 		tell_ramp(s, when, -1);
@@ -387,7 +288,7 @@ void pcu_clock_step(struct pcu *p)
 			return;
 		}
 	if (p->io_until == when)
-		io_ends(p);
+		pcu_io_ends(p);
 	else
 		tick(p);
 }

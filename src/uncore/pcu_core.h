@@ -10,6 +10,8 @@ enum pcu_depth { PCU_RUNNING, PCU_C1, PCU_C3, PCU_C6, PCU_DEPTHS };
 enum pcu_package { PCU_PKG_C0, PCU_PKG_C1E, PCU_PKG_C2E, PCU_PKG_C3, PCU_PKG_C6, PCU_PACKAGES };
 enum pcu_limit { PCU_BY_OS, PCU_BY_CURRENT, PCU_BY_POWER, PCU_BY_HEAT, PCU_LIMITS };
 
+enum { PCU_STEP_KHZ = 100000 };	/* what frequencies are multiples of */
+
 /* What happens to a socket by itself, at most once each at a time. */
 enum pcu_timer { PCU_AT_SWITCH, PCU_AT_LOCKED, PCU_AT_VOLTAGE, PCU_TIMERS };
 
@@ -49,6 +51,7 @@ struct pcu {
 	struct pcu_config config;
 	unsigned sockets, cores;	/* cores of a socket */
 	uint32_t khz;			/* of the uncore, now */
+	bool works;			/* the uncore, or rests */
 	uint64_t now;			/* latest change */
 	uint64_t next;			/* no core sinks or runs before */
 	unsigned waking;		/* cores that do not yet run */
@@ -81,13 +84,23 @@ void pcu_clock_init(struct pcu *p);
 void pcu_clock_port(struct pcu *p, struct pcu_socket *s);
 /* Whether core runs, or how fast, has changed: tell. */
 void pcu_clock_core(struct pcu *p, unsigned core, uint64_t when);
-/* Cores change their state at `when`: before, and after. */
+/* Cores change their state at `when`. */
 void pcu_clock_before(struct pcu_socket *s, uint64_t when);
-void pcu_clock_after(struct pcu *p, uint64_t when, bool runs);
 /* When a clock, a voltage or a sensor changes, or frequencies are looked at. */
 uint64_t pcu_clock_next(const struct pcu *p);
 /* What happens at pcu_clock_next(). */
 void pcu_clock_step(struct pcu *p);
+/* pcu_uncore.c */
+void pcu_uncore_port(const struct pcu *p, struct pcu_socket *s);
+/* A clock of the socket, the cores' or the uncore's, changes from `when` on; it has. */
+void pcu_lock(struct pcu *p, struct pcu_socket *s, uint64_t when);
+void pcu_locked(struct pcu *p, struct pcu_socket *s, uint64_t when);
+/* The cores' frequency has changed. */
+void pcu_uncore_follow(struct pcu *p, uint64_t when);
+/* Cores have changed their state. */
+void pcu_uncore_after(struct pcu *p, uint64_t when, bool runs);
+/* Devices are still. */
+void pcu_io_ends(struct pcu *p);
 /* pcu.c: the packages' states that follow from where cores are. */
 void pcu_packages(struct pcu *p, uint64_t when);
 

@@ -10,10 +10,13 @@ from checks import done, here
 from laws import check, readings, refused, row, test_law
 
 SMALL = "snbep,cores=2"                  # 5 MB of last-level cache
+TURBO = "snbep:e5-2690,turbo=on"          # 2.9 GHz, one core 3.8; power control has 0.8, and the uncore 1.2 until a core has woken, 2 us
+SWINGS = TURBO + ",cores=4,power_w=45"    # frequencies change while it works, not only as cores sleep and wake
 TRIAD = "stream:size=16M,op=triad"
 CHASE = "chase:size=16M"
 FAR = "remote:size=8M"                   # 2**17 lines of the other socket's memory
 MIXED = "random:size=32M,count=40000,threads=2,writes=40"
+BURSTS = "burst:size=16M,count=10000,passes=6,time=700000,threads=4,node=1"
 MISSES = "{cbo.TOR_INSERTS.MISS_ALL}"
 READS, WRITES = "{imc.CAS_COUNT.RD}", "{imc.CAS_COUNT.WR}"
 CLASSES = "HOM+SNP+NDR+DRS+NCB+NCS"
@@ -52,6 +55,15 @@ LAWS = [
     row("snbep,sockets=1", MIXED, f"{{qpi.TxL_FLITS_G0.NON_DATA}} == 0 < {MISSES}"),
     row(SMALL + ",d2c=off", FAR, "{s0/qpi.DIRECT2CORE.SUCCESS} == 0 and {ha.DIRECT2CORE_CYCLES_DISABLED} == {ha.CLOCKTICKS}"),
     row(SMALL, CHASE, "{ha.DIRECT2CORE_CYCLES_DISABLED} == 0 and {ha.DIRECT2CORE_COUNT} == 2**18"),
+    # The ring is as fast as the cores, unless it is told otherwise.
+    row("snbep", "chase:size=2M", "abs({cbo.CLOCKTICKS} / 16 - (2.9 / 0.8 * {pcu.CLOCKTICKS} / 2 - 2 * 1700)) < 5"),
+    row(TURBO, "chase:size=2M", "abs({cbo.CLOCKTICKS} / 16 - (3.8 / 0.8 * {pcu.CLOCKTICKS} / 2 - 2 * 2600)) < 5"),
+    row(TURBO, "chase:size=2M", "{cbo.CLOCKTICKS} / 8 == {ha.CLOCKTICKS} == {r2pcie.CLOCKTICKS} == {ubox.CLOCKTICKS}"),
+    row(TURBO + ",uclk_mhz=2900", "chase:size=2M", "abs({cbo.CLOCKTICKS} / 16 - (2.9 / 0.8 * {pcu.CLOCKTICKS} / 2 - 2 * 1700)) < 5"),
+    row(SWINGS, BURSTS, "{pcu.FREQ_TRANS_CYCLES:thresh=1:edge} > 2 * 12 and 0 < {pcu.FREQ_MAX_POWER_CYCLES} < {pcu.CLOCKTICKS}"),
+    row(SWINGS, BURSTS, f"{MISSES} == {{ha.REQUESTS.READS}} and "
+                       "{ha.REQUESTS.READS} + {ha.REQUESTS.WRITES} == {ha.TRACKER_INSERTS.ALL}"),
+    row(SWINGS, BURSTS, "{qpi.TxL_FLITS_G0.DATA} == {qpi.RxL_FLITS_G0.DATA} > 0"),
     # Links that run out of shared credits: who finds none takes the one of its class, or finds that gone, too.
     row(SMALL + ",vna=12", "remote:size=2M,threads=2",
         each("r3qpi.VN0_CREDITS_USED") + " == " + each("qpi.RxL_CREDITS_CONSUMED_VN0") + " > 0"),

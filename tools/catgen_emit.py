@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """The catalogue as C: tables of small numbers and one string pool (src/catalog/catalog.h)."""
 
-from catgen_check import find_filter
+from catgen_check import find_filter, key_words
 from catgen_model import ATTRS, KINDS, MATCHES, ROLES, SPACES, UNITS
 
 BINDINGS = ["none", "signal", "clock", "counter0"]
@@ -113,7 +113,16 @@ def add_needs(tables, where, needs):
     return first, len(needs)
 
 
+# Keys of events and subevents that measuring acts on, beside the code and the mask.
+ACTED_ON = "needs param scale message choose each sub".split()
+
+
+def is_plain(owner):
+    return not owner.filters and not any(key_words(owner, key) for key in ACTED_ON)
+
+
 def add_events(tables, box, type_index, where, signals):
+    plain = not box.ports and not any(r.narrows or f.narrows for r in box.regs for f in r.fields)
     for n, event in enumerate(box.events):
         umask0 = tables.count("umasks")
         for umask in event.umasks:
@@ -122,7 +131,7 @@ def add_events(tables, box, type_index, where, signals):
             need0, needs = add_needs(tables, where, umask.needs)
             tables.add("umasks", name=tables.strings(umask.name), text=tables.strings(umask.text),
                        keys=tables.strings(umask.keys), umask=umask.umask, zero=umask.zero,
-                       kind=KINDS[umask.kind], unit=UNITS.index(umask.unit), filter0=filter0,
+                       kind=KINDS[umask.kind], unit=UNITS.index(umask.unit), plain=int(plain and is_plain(umask)), filter0=filter0,
                        filters=filters, cond0=cond0, conds=conds, undriven=int(umask.undriven), need0=need0, needs=needs)
         filter0, filters = add_filters(tables, box, where, event.filters)
         cond0, conds = add_conds(tables, event.conds)
@@ -133,7 +142,7 @@ def add_events(tables, box, type_index, where, signals):
                    max_inc=ABSENT if event.max_inc is None else event.max_inc,
                    counters=box.all_sets(event.counters), type=type_index, umask0=umask0,
                    umasks=len(event.umasks), filter0=filter0, filters=filters, ext=event.ext,
-                   unit=UNITS.index(event.unit), binding=BINDINGS.index(event.binding), signal=signal,
+                   unit=UNITS.index(event.unit), plain=int(plain and is_plain(event)), binding=BINDINGS.index(event.binding), signal=signal,
                    cond0=cond0, conds=conds, need0=need0, needs=needs, undriven=int(event.undriven))
 
 

@@ -159,6 +159,7 @@ struct cat_event {
 	uint16_t cond0, conds;		/* into cat_conds: alternatives; none: always */
 	uint16_t need0, needs;		/* into cat_needs: all must hold */
 	bool undriven;			/* has a signal, but our machine never raises it for this */
+	bool plain;			/* its code and mask are all that measuring has to set */
 };
 
 struct cat_umask {
@@ -166,6 +167,7 @@ struct cat_umask {
 	uint32_t umask, zero;
 	uint8_t kind, unit;
 	bool undriven;		/* the event is driven, but our machine never does this */
+	bool plain;		/* as of an event */
 	uint16_t filter0, filters;
 	uint16_t cond0, conds;
 	uint16_t need0, needs;		/* into cat_needs: all must hold, beside the event's */

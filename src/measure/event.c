@@ -4,6 +4,7 @@
  * here looks at the catalogue but the question whether a bare word after a comma is
  * a field of the event before it or the next event.
  */
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -33,30 +34,25 @@ void event_skip_blanks(struct event_scan *s)
 		s->p++;
 }
 
-bool event_is_word(char c)
-{
-	unsigned u = (unsigned char)c;
-
-	return (u | 32) - 'a' < 26 || u - '0' < 10 || u == '_';
-}
-
-enum { PART = 1, LIST_PART = 2, WILD = 4 };
-
 /* What a character can be in: words, parts of a name, parts of a name outside equations. */
+enum { WORD = 1, PART = 2, LIST_PART = 4, WILD = 8, OR = 16, W = WORD | PART | LIST_PART };
+
+static const uint8_t classes[UCHAR_MAX + 1] = {
+	['0'] = W, W, W, W, W, W, W, W, W, W,
+	['A'] = W, W, W, W, W, W, W, W, W, W, W, W, W, W, W, W, W, W, W, W, W, W, W, W, W, W,
+	['a'] = W, W, W, W, W, W, W, W, W, W, W, W, W, W, W, W, W, W, W, W, W, W, W, W, W, W,
+	['_'] = W, ['|'] = PART | LIST_PART | OR, ['+'] = LIST_PART | OR,
+	['*'] = LIST_PART | WILD, ['?'] = LIST_PART | WILD,
+};
+
 static unsigned class_of(char c)
 {
-	if (event_is_word(c))
-		return PART | LIST_PART;
-	switch (c) {
-	case '|':
-		return PART | LIST_PART;
-	case '+':
-		return LIST_PART;
-	case '*':
-	case '?':
-		return LIST_PART | WILD;
-	}
-	return 0;
+	return classes[(unsigned char)c];
+}
+
+bool event_is_word(char c)
+{
+	return class_of(c) & WORD;
 }
 
 bool event_number(struct span s, uint64_t *value)
@@ -90,13 +86,13 @@ bool event_number(struct span s, uint64_t *value)
 }
 
 /* Behind the characters of class `part` from p on; *all: the classes of those that are in no word. */
-static const char *skip_part(const char *p, const char *end, unsigned part, unsigned *all)
+static inline const char *skip_part(const char *p, unsigned part, unsigned *all)
 {
 	*all = 0;
 	for (;; p++) {
-		while (p < end && event_is_word(*p))
+		while (class_of(*p) & WORD)
 			p++;
-		if (p == end || !(class_of(*p) & part))
+		if (!(class_of(*p) & part))
 			return p;
 		*all |= class_of(*p);
 	}
@@ -104,30 +100,38 @@ static const char *skip_part(const char *p, const char *end, unsigned part, unsi
 
 int event_read_name(struct event_scan *s, struct event_words *w)
 {
-	unsigned part = s->equation ? PART : LIST_PART;
+	const unsigned part = s->equation ? PART : LIST_PART;
+	const char *p = s->p;
+	unsigned parts = 0, patterns = 0, seen = 0;
 
-	w->parts = w->fields = w->patterns = 0;
-	w->port = -1;
-	w->text.s = s->p;
-	do {
-		const char *from = s->p;
+	for (;; p++) {
+		const char *from = p;
 		unsigned all;
 
-		s->p = skip_part(from, s->end, part, &all);
-		if (s->p == from) {
-			if (s->p == s->end)
-				return event_fail(s, from, BXS_EINVAL, "an event is missing here");
-			return event_fail(s, from, BXS_EINVAL, "'%c' cannot be part of an event's name",
-					  *from);
-		}
-		if (w->parts == EVENT_PARTS)
+		p = skip_part(from, part, &all);
+		if (p == from && p == s->end)
+			return event_fail(s, from, BXS_EINVAL, "an event is missing here");
+		if (p == from)
+			return event_fail(s, from, BXS_EINVAL, "'%c' cannot be part of an event's name", *from);
+		if (parts == EVENT_PARTS)
 			return event_fail(s, from, BXS_EINVAL,
 					  "%.*s: too many parts; an event is SOCKET.BOX.EVENT.SUBEVENT",
-					  (int)(s->p - w->text.s), w->text.s);
-		w->patterns |= (unsigned)((all & WILD) != 0) << w->parts;
-		w->part[w->parts++] = (struct span){ from, (size_t)(s->p - from) };
-	} while (event_accept(s, '.'));
-	w->text.n = (size_t)(s->p - w->text.s);
+					  (int)(p - s->p), s->p);
+		if (all) {
+			seen |= all;
+			patterns |= (unsigned)((all & WILD) != 0) << parts;
+		}
+		w->part[parts++] = (struct span){ from, (size_t)(p - from) };
+		if (*p != '.')
+			break;
+	}
+	w->parts = parts;
+	w->fields = 0;
+	w->patterns = patterns;
+	w->ored = seen & OR;
+	w->text = (struct span){ s->p, (size_t)(p - s->p) };
+	w->port = -1;
+	s->p = p;
 	return 0;
 }
 

@@ -86,12 +86,13 @@ struct event_words {
 	unsigned parts, fields;
 	struct event_field field[EVENT_FIELDS];
 	unsigned patterns;			/* bit i: part i has * or ? */
+	bool ored;				/* some part has + or | */
 	struct span text;			/* all of it */
 	int port;				/* where none is written; -1: none at all */
 };
 
 struct event_scan {
-	const char *start, *p, *end;
+	const char *start, *p, *end;	/* a zero is at end */
 	bool equation;		/* * and + are arithmetic, not patterns and ORs */
 	struct event_error *err;
 };

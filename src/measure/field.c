@@ -112,28 +112,15 @@ static int check_chain(struct apply *a, const struct event_words *w)
 			  (int)w->text.n, w->text.s, edge ? "edge_det" : "invert");
 }
 
-static bool needs_filter(const struct cat_event *e, const uint32_t *umasks, unsigned count)
-{
-	bool any = e && e->filters;
-
-	for (unsigned i = 0; i < count; i++)
-		any |= cat_umasks[umasks[i]].filters != 0;
-	return any;
-}
-
 int event_apply_fields(const struct names *n, struct event_scan *s, const struct event_words *w,
 		       const uint32_t *umasks, unsigned count, struct event_spec *spec)
 {
 	const struct cat_event *e = spec->event == NAMES_NONE ? NULL : cat_events + spec->event;
-	struct apply a;
-	int err;
-
-	if (!w->fields && !needs_filter(e, umasks, count) && !(e && need_has_any(n, e, umasks, count)))
-		return 0;
 	/* A umask without a name: what it looks at is not known. */
-	a = (struct apply){ .n = n, .s = s, .spec = spec, .any = !e || (e->umasks && !count),
-			    .e = e, .umasks = umasks, .count = count, .text = w->text };
-	err = need_start(&a, w);
+	struct apply a = { .n = n, .s = s, .spec = spec, .any = !e || (e->umasks && !count),
+			   .e = e, .umasks = umasks, .count = count, .text = w->text };
+	int err = need_start(&a, w);
+
 	if (err < 0)
 		return err;
 	if (e)

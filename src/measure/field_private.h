@@ -74,9 +74,6 @@ bool need_is_sub(const struct cat_event *e, unsigned reg);
 
 /* need_look.c */
 
-/* Are there needs, or anything else that need_finish() is to be called for? */
-bool need_has_any(const struct names *n, const struct cat_event *e, const uint32_t *umasks,
-		  unsigned count);
 /* Does the event look at this field? */
 bool need_looks(const struct apply *a, unsigned reg, const struct cat_field *f);
 /* The one field of this name, in registers other than the control, that it looks at; or NULL. */

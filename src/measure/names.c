@@ -17,7 +17,8 @@
 enum scope_kind { SCOPE_TYPE, SCOPE_EVENT, SCOPE_REG, SCOPE_UMASK, SCOPE_FIELD };
 
 struct entry {
-	uint32_t hash, scope, name, index;	/* name 0: empty */
+	uint32_t hash, scope, name;	/* name 0: empty */
+	uint16_t index, length;		/* the catalogue's own tables hold indices of 16 bits */
 };
 
 struct names {
@@ -48,7 +49,12 @@ static inline uint64_t mix(uint64_t h, uint64_t word)
 	return h ^ h >> 29;
 }
 
-static uint32_t hash_of(uint32_t scope, struct span name)
+static inline uint64_t letter(struct span name, size_t i)
+{
+	return (unsigned char)name.s[i];
+}
+
+static inline uint32_t hash_of(uint32_t scope, struct span name)
 {
 	uint64_t h = scope + name.n * UINT64_C(0x100000001b3), word;
 	size_t i = 0;
@@ -57,13 +63,17 @@ static uint32_t hash_of(uint32_t scope, struct span name)
 		memcpy(&word, name.s + i, 8);
 		h = mix(h, word);
 	}
-	/* What is left: the last eight, or all of a short name. */
+	/* What is left: the last eight; a short name as two halves that may overlap, or as three letters. */
 	if (name.n >= 8) {
 		memcpy(&word, name.s + name.n - 8, 8);
+	} else if (name.n >= 4) {
+		uint32_t half[2];
+
+		memcpy(half, name.s, 4);
+		memcpy(half + 1, name.s + name.n - 4, 4);
+		word = (uint64_t)half[1] << 32 | half[0];
 	} else {
-		word = 0;
-		for (unsigned shift = 0; i < name.n; i++, shift += 8)
-			word |= (uint64_t)(unsigned char)name.s[i] << shift;
+		word = name.n ? letter(name, 0) << 16 | letter(name, name.n / 2) << 8 | letter(name, name.n - 1) : 0;
 	}
 	h = mix(h, word);
 	return (uint32_t)(h >> 32);
@@ -107,35 +117,43 @@ bool names_glob(struct span pattern, const char *name)
 static void add(struct names *n, uint32_t scope, uint32_t name, uint32_t index)
 {
 	const char *s = cat_str(name);
-	uint32_t hash = hash_of(scope, (struct span){ s, strlen(s) });
+	size_t length = strlen(s);
+	uint32_t hash = hash_of(scope, (struct span){ s, length });
 	uint32_t at = hash & n->mask;
 
 	while (n->entries[at].name)
 		at = (at + 1) & n->mask;
-	n->entries[at] = (struct entry){ hash, scope, name, index };
+	n->entries[at] = (struct entry){ hash, scope, name, (uint16_t)index, (uint16_t)length };
+}
+
+static inline bool may_be(const struct entry *e, uint32_t hash, uint32_t scope, struct span name)
+{
+	return e->hash == hash && e->scope == scope && e->length == name.n;
+}
+
+/* The one name that differs in case only. */
+static uint32_t find_folded(const struct names *n, uint32_t hash, uint32_t scope, struct span name)
+{
+	uint32_t found = NAMES_NONE;
+	unsigned matches = 0;
+
+	for (uint32_t at = hash & n->mask; n->entries[at].name; at = (at + 1) & n->mask)
+		if (may_be(n->entries + at, hash, scope, name) && names_same(name, cat_str(n->entries[at].name))) {
+			found = n->entries[at].index;
+			matches++;
+		}
+	return matches == 1 ? found : NAMES_NONE;
 }
 
 static uint32_t find(const struct names *n, uint32_t scope, struct span name)
 {
-	uint32_t hash = hash_of(scope, name), folded = NAMES_NONE;
-	unsigned matches = 0;
+	uint32_t hash = hash_of(scope, name);
 
-	for (uint32_t at = hash & n->mask; n->entries[at].name; at = (at + 1) & n->mask) {
-		const struct entry *e = n->entries + at;
-
-		if (e->hash != hash || e->scope != scope)
-			continue;
-
-		const char *s = cat_str(e->name);
-
-		if (strncmp(s, name.s, name.n) == 0 && s[name.n] == '\0')
-			return e->index;
-		if (names_same(name, s)) {
-			folded = e->index;
-			matches++;
-		}
-	}
-	return matches == 1 ? folded : NAMES_NONE;
+	for (uint32_t at = hash & n->mask; n->entries[at].name; at = (at + 1) & n->mask)
+		if (may_be(n->entries + at, hash, scope, name) &&
+		    memcmp(cat_str(n->entries[at].name), name.s, name.n) == 0)
+			return n->entries[at].index;
+	return find_folded(n, hash, scope, name);
 }
 
 static uint32_t count_names(const struct cat_family *f)

@@ -30,23 +30,6 @@ bool need_has_message(const struct cat_event *e)
 	return false;
 }
 
-/* Has it a key that need_finish() looks at? */
-static bool asks(uint32_t keys)
-{
-	return *cat_str(keys) && (names_key(keys, "choose").s || names_key(keys, "message").s ||
-				  names_key(keys, "param").s || names_key(keys, "scale").s);
-}
-
-bool need_has_any(const struct names *n, const struct cat_event *e, const uint32_t *umasks, unsigned count)
-{
-	/* Registers of ports add up by what all subevents are. */
-	bool any = e->needs || (e->umasks && cat_types[e->type].ports);
-
-	for (unsigned i = 0; i < count && !any; i++)
-		any = cat_umasks[umasks[i]].needs || asks(cat_umasks[umasks[i]].keys);
-	return any || names_layout(n, e->type)->narrowed || asks(e->keys) || need_ported(e);
-}
-
 static bool has_key(const struct apply *a, struct span keys)
 {
 	struct span word;

@@ -123,7 +123,7 @@ int event_resolve(const struct names *n, struct event_scan *s, const struct even
 	if (r.box.s) {
 		if (r.type == NAMES_NONE)
 			return resolve_no_type(&r);
-		rc = resolve_check_box(&r, r.type);
+		rc = r.number < 0 ? 0 : resolve_check_box(&r, r.type);
 		if (rc < 0)
 			return rc;
 		r.context = (int)r.type;

@@ -27,8 +27,8 @@ static void start_spec(const struct resolve *r, unsigned type, struct event_spec
 	spec->settings = 0;
 }
 
-/* The full name of what came out of a pattern, and what else was written after it. */
-static int emit_named(struct resolve *r, const struct event_spec *spec, uint32_t umask)
+/* The full name of what came out of a pattern or is one port of several, and what else was written after it. */
+static int emit_full(struct resolve *r, const struct event_spec *spec, uint32_t umask)
 {
 	const struct event_words *w = r->w;
 	const char *rest = w->part[w->parts - 1].s + w->part[w->parts - 1].n;
@@ -36,11 +36,8 @@ static int emit_named(struct resolve *r, const struct event_spec *spec, uint32_t
 	char name[256], socket[16] = "", box[16] = "", port[24] = "";
 	int len;
 
-	r->emitted++;
 	if (w->port >= 0)
 		snprintf(port, sizeof port, ":port=%d", w->port);
-	if (!r->pattern && !*port)
-		return r->emit(r->ctx, spec, w->text);
 	if (!r->pattern) {
 		len = snprintf(name, sizeof name, "%.*s%s", (int)w->text.n, w->text.s, port);
 		if (len >= (int)sizeof name)
@@ -58,6 +55,14 @@ static int emit_named(struct resolve *r, const struct event_spec *spec, uint32_t
 	if (len >= (int)sizeof name)
 		len = sizeof name - 1;
 	return r->emit(r->ctx, spec, (struct span){ name, (size_t)len });
+}
+
+static int emit_named(struct resolve *r, const struct event_spec *spec, uint32_t umask)
+{
+	r->emitted++;
+	if (!r->pattern && r->w->port < 0)
+		return r->emit(r->ctx, spec, r->w->text);
+	return emit_full(r, spec, umask);
 }
 
 /* A pattern goes on without what it cannot measure, but not in silence. */
@@ -91,8 +96,10 @@ static int one_event(struct resolve *r, unsigned event, const uint32_t *umasks, 
 {
 	const struct cat_event *e = cat_events + event;
 	const struct names_type *l = names_layout(r->n, e->type);
+	/* Most events are a code and a mask, and nothing more is said of them. */
+	bool plain = e->plain && !r->w->fields;
 	struct event_spec spec;
-	int err;
+	int err = 0;
 
 	start_spec(r, e->type, &spec);
 	spec.event = event;
@@ -105,11 +112,15 @@ static int one_event(struct resolve *r, unsigned event, const uint32_t *umasks, 
 	spec.control = names_put_code(l, spec.control, e->code, e->ext);
 	spec.loose |= r->w->port >= 0;
 	spec.undriven = count > 0;
-	for (unsigned i = 0; i < count; i++)
-		spec.undriven = spec.undriven && cat_umasks[umasks[i]].undriven;
-	err = event_apply_fields(r->n, r->s, r->w, umasks, count, &spec);
-	if (err == 0)
-		err = resolve_each(r, e, mask);
+	for (unsigned i = 0; i < count; i++) {
+		spec.undriven &= cat_umasks[umasks[i]].undriven;
+		plain &= cat_umasks[umasks[i]].plain;
+	}
+	if (!plain) {
+		err = event_apply_fields(r->n, r->s, r->w, umasks, count, &spec);
+		if (err == 0)
+			err = resolve_each(r, e, mask);
+	}
 	if (err == 0 && r->pattern && !spec.counters)
 		err = event_fail(r->s, r->w->text.s, BXS_EINVAL, "%s.%s: no counter of the box can count it",
 				 cat_str(cat_types[e->type].name), cat_str(e->name));
@@ -221,7 +232,7 @@ int resolve_event(struct resolve *r, unsigned event)
 	}
 	if (!r->sub.s) {
 		err = resolve_default(r, event, umasks, &count);
-	} else if (event_number(r->sub, &raw)) {
+	} else if (resolve_digit(r->sub.s[0]) && event_number(r->sub, &raw)) {
 		if (raw > 0xff)
 			return event_fail(r->s, r->sub.s, BXS_EINVAL, "umask %.*s is more than 8 bits",
 					  (int)r->sub.n, r->sub.s);
@@ -244,7 +255,7 @@ int resolve_raw(struct resolve *r, unsigned type, uint64_t code)
 	unsigned ext = (unsigned)(code >> low);
 	uint64_t raw = 0;
 	struct event_spec spec;
-	int err;
+	int err = 0;
 
 	code &= bits_low(low);
 	if (ext >> l->ev_sel_ext.width || (l->joined && r->sub.s))
@@ -262,6 +273,7 @@ int resolve_raw(struct resolve *r, unsigned type, uint64_t code)
 	start_spec(r, type, &spec);
 	spec.control = put_umask(l, spec.control, raw);
 	spec.control = names_put_code(l, spec.control, (uint32_t)code, ext);
-	err = event_apply_fields(r->n, r->s, r->w, NULL, 0, &spec);
+	if (r->w->fields)
+		err = event_apply_fields(r->n, r->s, r->w, NULL, 0, &spec);
 	return err < 0 ? err : emit_named(r, &spec, NAMES_NONE);
 }

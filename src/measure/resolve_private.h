@@ -39,7 +39,7 @@ int resolve_split(struct resolve *r);
  * subevent.  Sets r->event and r->sub.
  */
 uint32_t resolve_find(struct resolve *r, unsigned type);
-/* Has the machine box r->number of the type? */
+/* Has the machine box r->number of the type, if one is given? */
 int resolve_check_box(const struct resolve *r, unsigned type);
 /* These fail, and say what looks like what was written.  type -1: in no box of the family. */
 int resolve_no_type(const struct resolve *r);

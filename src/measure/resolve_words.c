@@ -115,7 +115,7 @@ int resolve_split(struct resolve *r)
 
 uint32_t resolve_find(struct resolve *r, unsigned type)
 {
-	struct span name = r->rest;
+	struct span name = names_layout(r->n, type)->dotted ? r->rest : r->first;
 	uint32_t event = names_find_event(r->n, type, name);
 
 	while (event == NAMES_NONE && name.n > r->first.n) {

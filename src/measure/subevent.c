@@ -92,6 +92,11 @@ int resolve_or(struct resolve *r, unsigned event, const uint32_t *umasks, unsign
 	const struct cat_event *e = cat_events + event;
 	unsigned masks = 0;
 
+	/* One alone has no other to go with. */
+	if (count == 1 && cat_umasks[*umasks].kind != CAT_UMASK_PICK) {
+		*mask = cat_umasks[*umasks].umask;
+		return 0;
+	}
 	for (unsigned i = 0; i < count; i++)
 		masks += cat_umasks[umasks[i]].kind != CAT_UMASK_PICK;
 	if (resolve_only_filters(e, umasks, count))
@@ -157,6 +162,8 @@ int resolve_subevents(struct resolve *r, unsigned event, uint32_t *umasks, unsig
 	for (;;) {
 		const char *from = p;
 
+		if (!r->w->ored)
+			p = end;
 		while (p < end && !is_separator(*p))
 			p++;
 

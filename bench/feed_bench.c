@@ -94,7 +94,7 @@ int main(int argc, char **argv)
 		return 69;
 	}
 	snprintf(path, sizeof path, "/proc/%d/fd/%d", (int)getpid(), fd);
-	command = target_command(&t, argv + 2, &(struct target_emulator){ emulator, argv[1], path, "hsx", NULL });
+	command = target_command(&t, argv + 2, &(struct target_emulator){ emulator, argv[1], path, "hsx", 0, NULL });
 	if (!command)
 		return 70;
 	begin = seconds();

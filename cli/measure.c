@@ -177,11 +177,15 @@ static int exit_code(const struct measure *m, const bxs_session *s)
 
 static void tell_lost(const struct measure *m, const bxs_session *s)
 {
-	unsigned lost = bxs_session_lost_threads(s);
+	unsigned lost = bxs_session_lost_threads(s), untraced = bxs_session_untraced(s);
 
 	if (lost)
 		cli_fail(m->cmd, 0, "warning: %u thread%s found no place among those traced; what %s did is not in "
 				    "the readings", lost, lost == 1 ? "" : "s", lost == 1 ? "it" : "they");
+	if (untraced)
+		cli_fail(m->cmd, 0, "warning: %u program%s started by the one measured could not be traced (set-user-ID, not for "
+				    "x86-64, or not to be read); what %s did is not in the readings", untraced,
+			 untraced == 1 ? "" : "s", untraced == 1 ? "it" : "they");
 }
 
 /* The program has run, but not one reading has a value. */

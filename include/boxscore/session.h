@@ -131,6 +131,8 @@ int bxs_session_status_of(const bxs_session *s, unsigned program);
 
 /* Threads of the programs that ran untraced, because 256 others were traced at the time. */
 unsigned bxs_session_lost_threads(const bxs_session *s);
+/* How often the programs, or processes of theirs, went on as another program that cannot be traced. */
+unsigned bxs_session_untraced(const bxs_session *s);
 
 enum bxs_by { BXS_BY_SUM, BXS_BY_SOCKET, BXS_BY_BOX };
 

@@ -370,3 +370,12 @@ unsigned bxs_session_lost_threads(const bxs_session *s)
 		lost += run_lost_threads(s->program[n]);
 	return lost;
 }
+
+unsigned bxs_session_untraced(const bxs_session *s)
+{
+	unsigned untraced = 0;
+
+	for (unsigned n = 0; n < s->programs; n++)
+		untraced += run_untraced(s->program[n]);
+	return untraced;
+}

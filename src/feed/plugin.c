@@ -1,81 +1,37 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The emulator's plugin: a core for every thread, through the life of threads and
- * processes.  A forked child gets a ring and an address space of its own; a program that
- * executes another one is carried on under the emulator.
+ * processes.  A forked child gets a ring and an address space of its own, one in the same memory a ring.
  */
 #include "feed/plugin.h"
 
-#include <dlfcn.h>
-#include <limits.h>
-#include <linux/close_range.h>
-#include <poll.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
 #include "base/bits.h"
+#include "feed/plugin_life.h"
+#include "feed/plugin_watch.h"
 #include "feed/qemu_plugin.h"
-#include "feed/target.h"
 
 #define EXPORT __attribute__((visibility("default")))
 
-/* The emulator calls by fixed names and without a context: this is the plugin's. */
-static struct {
-	struct ring_segment *segment;
-	char path[256];			/* of the segment */
-	char processor[64];			/* that the program sees, see struct target_emulator */
-	uint8_t space;
-} plugin;
+struct plugin_life plugin_life;
 
 /* The emulator's number of the calling thread, once it has made a system call. */
 static _Thread_local unsigned this_thread = PLUGIN_THREADS;
 
+/* The segment, opened for the child that it is about to fork; -1: not there. */
+static _Thread_local int for_child;
+
 EXPORT int qemu_plugin_version = 1;
 EXPORT int qemu_plugin_install(uint64_t id, const struct qemu_plugin_info *info, int argc,
 			       char **argv);
-
-/*
- * A thread beside the emulator's: when the process that runs the machine is gone, so is this one, even while the program
- * sleeps.  It has files of its own: the program finds no other numbers in use than it is used to, and may close all.
- */
-static void *watch_consumer(void *arg)
-{
-	struct pollfd poll_fd = { .events = POLLIN };
-
-	(void)arg;
-	/* Without a watch, a program still ends when its ring is full (ring_wait). */
-	if (syscall(SYS_close_range, 0, UINT_MAX, CLOSE_RANGE_UNSHARE) < 0)
-		return NULL;
-	poll_fd.fd = (int)syscall(SYS_pidfd_open, plugin.segment->consumer, 0);
-	if (poll_fd.fd < 0)
-		return NULL;
-	while (poll(&poll_fd, 1, -1) < 0)
-		;
-	if (!atomic_load(&plugin.segment->detached))
-		kill(getpid(), SIGKILL);
-	close(poll_fd.fd);
-	return NULL;
-}
-
-static void start_watch(void)
-{
-	sigset_t all, old;
-	pthread_t thread;
-
-	sigfillset(&all);
-	pthread_sigmask(SIG_BLOCK, &all, &old);
-	if (pthread_create(&thread, NULL, watch_consumer, NULL) == 0)
-		pthread_detach(thread);
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
-}
 
 /* System calls in which a thread may sleep for long: its core is idle meanwhile. */
 static bool may_sleep(int64_t num)
@@ -120,7 +76,7 @@ static void thread_start(uint64_t id, unsigned vcpu)
 {
 	(void)id;
 	if (vcpu < PLUGIN_THREADS)
-		plugin_cores[vcpu] = plugin_core_new(plugin.segment, plugin.space);
+		plugin_cores[vcpu] = plugin_core_new(plugin_life.segment, plugin_life.space);
 }
 
 static void thread_end(uint64_t id, unsigned vcpu)
@@ -130,8 +86,7 @@ static void thread_end(uint64_t id, unsigned vcpu)
 		end_core(vcpu);
 }
 
-/* All of this process. */
-static void end_cores(void)
+void plugin_end_cores(void)
 {
 	int process = getpid();
 
@@ -141,17 +96,33 @@ static void end_cores(void)
 	}
 }
 
+void plugin_begin_core(void)
+{
+	thread_start(0, this_thread);
+}
+
 static void process_end(uint64_t id, void *data)
 {
 	(void)id;
 	(void)data;
-	end_cores();
+	plugin_end_cores();
 }
 
 static void code_gone(uint64_t id)
 {
 	(void)id;
 	plugin_site_flush();
+}
+
+static void before_fork(void)
+{
+	for_child = plugin_watch_file(plugin_watching);
+}
+
+static void after_fork_here(void)
+{
+	if (for_child >= 0)
+		close(for_child);
 }
 
 /* In a forked child: only the forking thread lives on, elsewhere. */
@@ -161,71 +132,10 @@ static void after_fork(void)
 		plugin_core_free(plugin_cores[i]);
 		plugin_cores[i] = NULL;
 	}
-	start_watch();
-	plugin.space = ring_space(plugin.segment);
+	plugin_watch_start(plugin_watching, plugin_life.segment, for_child);
+	plugin_life.space = ring_space(plugin_life.segment);
 	if (this_thread < PLUGIN_THREADS)
-		plugin_cores[this_thread] = plugin_core_new(plugin.segment, plugin.space);
-}
-
-/*
- * Program memory is where the program thinks it is (the emulator maps x86-64 on x86-64 one
- * to one), but a bad pointer must be the program's fault, not ours.  This thread's number, not the
- * process's: that has no memory once its first thread has ended.
- */
-static bool peek(uint64_t at, void *to, size_t n)
-{
-	struct iovec here = { to, n }, there = { (void *)(uintptr_t)at, n };
-
-	return process_vm_readv(gettid(), &here, 1, &there, 1, 0) == (ssize_t)n;
-}
-
-static bool peek_text(uint64_t at, char *to, size_t room)
-{
-	for (size_t i = 0; i < room; i++) {
-		if (!peek(at + i, to + i, 1))
-			return false;
-		if (!to[i])
-			return true;
-	}
-	return false;
-}
-
-/*
- * The program executes another: do it in its place, under the emulator again.  When
- * anything is not as it must be, return, and the emulator makes the system call itself: then the
- * error is its answer, or the new program runs untraced.
- */
-static void execute(uint64_t path_at, uint64_t argv_at, uint64_t envp_at)
-{
-	/* Who goes never frees it; a child in the same memory leaves that to its parent's thread. */
-	static _Thread_local char **command;
-	struct target t;
-	char path[TARGET_PATH], qemu[TARGET_PATH], why[TARGET_PATH + 64];
-	ssize_t n = readlink("/proc/thread-self/exe", qemu, sizeof qemu - 1);
-	char *none[] = { path, NULL };
-	uint64_t word;
-	struct stat st;
-	Dl_info self;
-
-	if (atomic_load(&plugin.segment->detached))
-		return;
-	if (n < 0 || !dladdr(&plugin, &self) || !peek_text(path_at, path, sizeof path))
-		return;
-	qemu[n] = 0;
-	if (stat(path, &st) < 0 || (st.st_mode & (S_ISUID | S_ISGID)))
-		return;
-	if (target_inspect(path, &t, why, sizeof why) < 0 || (argv_at && !peek(argv_at, &word, 8)))
-		return;
-	free(command);
-	command = target_command(&t, argv_at && word ? (char **)(uintptr_t)argv_at : none,
-				 &(struct target_emulator){ qemu, self.dli_fname, plugin.path,
-							    plugin.processor, plugin_options() });
-	if (!command)
-		return;
-	end_cores();
-	ring_settle(plugin.segment, getpid());
-	execve(qemu, command, (char **)(uintptr_t)envp_at);
-	thread_start(0, this_thread);
+		plugin_cores[this_thread] = plugin_core_new(plugin_life.segment, plugin_life.space);
 }
 
 static void call_start(uint64_t id, unsigned vcpu, int64_t num, uint64_t a1, uint64_t a2,
@@ -233,7 +143,7 @@ static void call_start(uint64_t id, unsigned vcpu, int64_t num, uint64_t a1, uin
 {
 	struct plugin_core *c = vcpu < PLUGIN_THREADS ? plugin_cores[vcpu] : NULL;
 
-	(void)id, (void)a4, (void)a5, (void)a6, (void)a7, (void)a8;
+	(void)id, (void)a6, (void)a7, (void)a8;
 	this_thread = vcpu;
 	if (c && (num == SYS_munmap || num == SYS_mremap))
 		plugin_ahead_unmapped(c);
@@ -244,15 +154,17 @@ static void call_start(uint64_t id, unsigned vcpu, int64_t num, uint64_t a1, uin
 	/* Who ends is waited for. */
 	if (c && num != SYS_exit && num != SYS_exit_group)
 		atomic_store(&c->writer.ring->idle, 1);
-	if (num == SYS_execve)
-		execute(a1, a2, a3);
+	if (num == SYS_execve || num == SYS_execveat)
+		plugin_execute(num, (const uint64_t[5]){ a1, a2, a3, a4, a5 });
 }
 
 static void call_end(uint64_t id, unsigned vcpu, int64_t num, int64_t ret)
 {
 	struct plugin_core *c = vcpu < PLUGIN_THREADS ? plugin_cores[vcpu] : NULL;
 
-	(void)id, (void)num, (void)ret;
+	(void)id, (void)ret;
+	if (num == SYS_execve || num == SYS_execveat)
+		plugin_not_executed();
 	if (c)
 		atomic_store(&c->writer.ring->idle, 0);
 }
@@ -273,19 +185,25 @@ static bool argument(const char *text, const char *key, char *value, size_t size
 EXPORT int qemu_plugin_install(uint64_t id, const struct qemu_plugin_info *info, int argc,
 			       char **argv)
 {
+	char handed[16] = "";
+	int file;
 
 	if (info->system_emulation || strcmp(info->target_name, "x86_64") != 0)
 		return -1;
-	if (argc != 2 || !argument(argv[0], "segment=", plugin.path, sizeof plugin.path) ||
-	    !argument(argv[1], "processor=", plugin.processor, sizeof plugin.processor))
+	if (argc < 2 || argc > 3 || !argument(argv[0], "segment=", plugin_life.path, sizeof plugin_life.path) ||
+	    !argument(argv[1], "processor=", plugin_life.processor, sizeof plugin_life.processor) ||
+	    (argc == 3 && !argument(argv[2], "handed=", handed, sizeof handed)))
 		return -1;
+	file = handed[0] ? atoi(handed) : open(plugin_life.path, O_RDWR | O_CLOEXEC);
 	/* A program left in the background starts another one after the machine has gone. */
-	if (ring_map(plugin.path, &plugin.segment) < 0 || atomic_load(&plugin.segment->detached))
+	if (ring_map(file, &plugin_life.segment) < 0 || atomic_load(&plugin_life.segment->detached)) {
+		close(file);
 		return 0;
-	plugin.space = ring_space(plugin.segment);
-	if (pthread_atfork(NULL, NULL, after_fork) != 0)
+	}
+	plugin_life.space = ring_space(plugin_life.segment);
+	if (pthread_atfork(before_fork, after_fork_here, after_fork) != 0)
 		return -1;
-	start_watch();
+	plugin_watch_start(plugin_watching, plugin_life.segment, file);
 	qemu_plugin_register_vcpu_init_cb(id, thread_start);
 	qemu_plugin_register_vcpu_exit_cb(id, thread_end);
 	qemu_plugin_register_vcpu_tb_trans_cb(id, translate);
@@ -294,4 +212,16 @@ EXPORT int qemu_plugin_install(uint64_t id, const struct qemu_plugin_info *info,
 	qemu_plugin_register_flush_cb(id, code_gone);
 	qemu_plugin_register_atexit_cb(id, process_end, NULL);
 	return 0;
+}
+
+int plugin_before_vfork(void)
+{
+	return plugin_life.segment ? plugin_watch_file(plugin_watching) : -1;
+}
+
+void plugin_vforked(struct plugin_watch *w, int file)
+{
+	plugin_watching = w;
+	if (plugin_life.segment)
+		plugin_watch_start(w, plugin_life.segment, file);
 }

@@ -134,6 +134,14 @@ extern bool plugin_hears_hints;
 
 struct qemu_plugin_tb;
 struct plugin_registers;
+struct plugin_watch;
+struct target;
+
+/*
+ * Around a child in the same memory.  Before: the segment, open for it, or -1; then in the child, with a watch for its process.
+ */
+int plugin_before_vfork(void);
+void plugin_vforked(struct plugin_watch *w, int file);
 
 /* Make the sites of a block that is being translated and hang callbacks on them. */
 void plugin_site_translate(struct qemu_plugin_tb *tb);
@@ -145,8 +153,13 @@ void *plugin_memory_core(size_t size);
 void plugin_memory_core_free(struct plugin_core *c);
 void *plugin_memory_sites(size_t size);
 void plugin_memory_sites_free(void *p);
-/* What the calling thread's emulator tells the one that its process goes on under: options, NULL at the end. */
-const char *const *plugin_options(void);
+/* The plugin's file, for the emulator that a process goes on under; NULL: it is out of reach. */
+const char *plugin_file(void);
+/*
+ * What the calling thread's emulator tells the one that its process goes on under for target t: options, NULL at the end.
+ * file: t->path, open, which closes on exec unless this says otherwise; 0: not.  May change t->path to a name that leads there.
+ */
+const char *const *plugin_options(struct target *t, int file);
 
 /* Start or stop simulating a core for the calling thread.  NULL: out of memory. */
 struct plugin_core *plugin_core_new(struct ring_segment *s, uint8_t space);

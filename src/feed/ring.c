@@ -140,15 +140,10 @@ void ring_sleep(struct ring_segment *s, unsigned us)
 	atomic_store(&s->sleeping, 0);
 }
 
-int ring_map(const char *path, struct ring_segment **out)
+int ring_map(int fd, struct ring_segment **out)
 {
-	int fd = open(path, O_RDWR | O_CLOEXEC);
-	struct ring_segment *s;
+	struct ring_segment *s = mmap(NULL, sizeof *s, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 
-	if (fd < 0)
-		return BXS_EIO;
-	s = mmap(NULL, sizeof *s, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	close(fd);
 	if (s == MAP_FAILED)
 		return BXS_EIO;
 	if (s->magic != RING_MAGIC) {

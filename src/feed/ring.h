@@ -76,6 +76,7 @@ struct ring_segment {
 	_Atomic uint32_t detached;	/* nobody reads any more: producers go on alone */
 	_Atomic uint32_t used;		/* rings from here on have never been used */
 	_Atomic uint32_t lost;		/* threads that found no free ring */
+	_Atomic uint32_t untraced;	/* processes that went on as a program that cannot be traced */
 	_Alignas(64) _Atomic uint32_t bell;	/* futex: something has been written */
 	_Atomic uint32_t sleeping;	/* the consumer sleeps on bell */
 	struct ring ring[RING_SLOTS];
@@ -131,8 +132,8 @@ struct ring_writer {
 	uint64_t told;			/* ... when the bell was last rung */
 };
 
-/* Map the segment at path.  0, BXS_EIO, BXS_EINVAL (not a segment). */
-int ring_map(const char *path, struct ring_segment **out);
+/* Map the segment that is open as fd.  0, BXS_EIO, BXS_EINVAL (not a segment). */
+int ring_map(int fd, struct ring_segment **out);
 
 /* Take a free ring.  0, or BXS_ENOMEM: all are in use. */
 int ring_claim(struct ring_segment *s, struct ring_writer *out);

@@ -327,3 +327,8 @@ unsigned run_lost_threads(const struct feed *f)
 {
 	return atomic_load(&((const struct run *)f)->segment->lost);
 }
+
+unsigned run_untraced(const struct feed *f)
+{
+	return atomic_load(&((const struct run *)f)->segment->untraced);
+}

@@ -238,9 +238,10 @@ char **target_command(const struct target *t, char *const argv[], const struct t
 {
 	const char *const fixed[] = { "-cpu", cpu_of(e->processor), "-seed", "1", "-plugin" };
 	size_t text = strlen(e->plugin) + strlen(e->segment) + strlen(e->processor) +
-		      sizeof ",segment=,processor=";
+		      sizeof ",segment=,processor=,handed=" + 12;
 	size_t args = 0, options = 0, n = 0;
 	char **command, *plugin;
+	int written;
 
 	while (argv[args])
 		args++;
@@ -250,7 +251,9 @@ char **target_command(const struct target *t, char *const argv[], const struct t
 	if (!command)
 		return NULL;
 	plugin = (char *)(command + LEN(fixed) + options + args + t->extras + 8);
-	snprintf(plugin, text, "%s,segment=%s,processor=%s", e->plugin, e->segment, e->processor);
+	written = snprintf(plugin, text, "%s,segment=%s,processor=%s", e->plugin, e->segment, e->processor);
+	if (e->handed)
+		snprintf(plugin + written, text - (size_t)written, ",handed=%d", e->handed);
 	command[n++] = (char *)(uintptr_t)e->qemu;
 	for (size_t i = 0; i < options; i++)
 		command[n++] = (char *)(uintptr_t)e->option[i];

@@ -15,6 +15,7 @@ struct target_emulator {
 	const char *plugin;		/* path of the plugin */
 	const char *segment;		/* path of the shared segment */
 	const char *processor;		/* that the program sees: the machine's family, "+erms" behind it if it has that */
+	int handed;			/* the segment, open for the emulator; 0: only by its path */
 	const char *const *option;	/* more of them, NULL at the end; or NULL */
 };
 

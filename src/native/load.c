@@ -67,14 +67,16 @@ static void map_segment(int fd, const Elf64_Phdr *p, uint64_t base, const char *
 	native_watch_mapped(from, end - from, prot, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 }
 
-static struct image map_image(const char *path, uint64_t where)
+/* The file is closed, if it was open. */
+static struct image map_image(const char *path, int fd, uint64_t where)
 {
 	struct image out = { .header_count = 0 };
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	uint64_t low = UINT64_MAX, high = 0;
 	Elf64_Phdr p[HEADERS];
 	Elf64_Ehdr h;
 
+	if (fd < 0)
+		fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		native_die("%s: %s", path, strerror(errno));
 	read_at(fd, &h, sizeof h, 0, path);
@@ -176,13 +178,13 @@ static uint64_t make_stack(const struct image *program, const struct image *inte
 	return sp;
 }
 
-struct native_start native_load(const char *path, char **argv, char **envp)
+struct native_start native_load(const char *path, int file, char **argv, char **envp)
 {
-	struct image program = map_image(path, PROGRAM_AT), interpreter = { .base = 0 };
+	struct image program = map_image(path, file, PROGRAM_AT), interpreter = { .base = 0 };
 	struct native_start start;
 
 	if (program.interpreter[0])
-		interpreter = map_image(program.interpreter, 0);
+		interpreter = map_image(program.interpreter, -1, 0);
 	start.sp = make_stack(&program, &interpreter, argv, envp, path);
 	start.pc = program.interpreter[0] ? interpreter.entry : program.entry;
 	return start;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * boxscore-native: runs a program with the plugin that is built into it.  Its command line is the part of QEMU's that
- * the feed uses: -cpu MODEL -seed N -plugin FILE,KEY=VALUE,... [-0 NAME] PROGRAM [ARGUMENT...].  And one of its own, -mask HEX,
- * when a program goes on as another one.
+ * the feed uses: -cpu MODEL -seed N -plugin FILE,KEY=VALUE,... [-0 NAME] PROGRAM [ARGUMENT...].  And two of its own, when a
+ * program goes on as another one: -mask HEX, its signals; -file N, where that is open.
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -98,12 +98,13 @@ struct options {
 	const char *cpu, *name;
 	const char *mask;		/* of signals: what the program blocks that was in this process before; NULL: as it is */
 	char *plugin;
+	int file;			/* the program, open; -1: by its name */
 	int program;			/* in argv */
 };
 
 static struct options parse(int argc, char **argv)
 {
-	struct options o = { .cpu = "Haswell" };
+	struct options o = { .cpu = "Haswell", .file = -1 };
 	int i = 1;
 
 	for (; i + 1 < argc && argv[i][0] == '-'; i += 2) {
@@ -113,6 +114,8 @@ static struct options parse(int argc, char **argv)
 			o.name = argv[i + 1];
 		else if (!strcmp(argv[i], "-mask"))
 			o.mask = argv[i + 1];
+		else if (!strcmp(argv[i], "-file"))
+			o.file = atoi(argv[i + 1]);
 		else if (!strcmp(argv[i], "-plugin"))
 			o.plugin = argv[i + 1];
 		else if (strcmp(argv[i], "-seed") != 0)
@@ -126,6 +129,19 @@ static struct options parse(int argc, char **argv)
 	return o;
 }
 
+/* Its whole name: an open file's is the kernel's to say. */
+static bool find_program(const char *path, int file)
+{
+	char link[64];
+	ssize_t n;
+
+	if (file < 0)
+		return realpath(path, native_program);
+	snprintf(link, sizeof link, "/proc/self/fd/%d", file);
+	n = readlink(link, native_program, sizeof native_program - 1);
+	return n > 0;
+}
+
 int main(int argc, char **argv)
 {
 	extern char **environ;
@@ -135,7 +151,7 @@ int main(int argc, char **argv)
 	stack_t stack = { .ss_size = 65536 };
 	char *path = argv[o.program];
 
-	if (!realpath(path, native_program))
+	if (!find_program(path, o.file))
 		native_die("%s: %s", path, strerror(errno));
 	native_code_init();
 	native_signals_init();
@@ -146,7 +162,7 @@ int main(int argc, char **argv)
 		install(o.plugin);
 	if (o.name)
 		argv[o.program] = (char *)(uintptr_t)o.name;
-	start = native_load(path, argv + o.program, environ);
+	start = native_load(path, o.file, argv + o.program, environ);
 	env = native_env_new();
 	if (!env)
 		native_die("out of memory");

@@ -21,6 +21,7 @@
 #include <stdint.h>
 
 #include "feed/plugin.h"
+#include "feed/plugin_watch.h"
 #include "feed/qemu_plugin.h"
 
 enum { NATIVE_RAX, NATIVE_RCX, NATIVE_RDX, NATIVE_RBX, NATIVE_RSP, NATIVE_RBP, NATIVE_RSI, NATIVE_RDI,
@@ -117,6 +118,7 @@ struct native_env {
 	struct native_env *next;	/* thread of the program */
 	_Atomic uint32_t away;		/* see others.c */
 	bool shares;			/* a process in its parent's memory, see vfork.c */
+	struct plugin_watch watch;	/* of that */
 	struct native_env *spare;	/* for such a child of this thread's */
 	const void *slow_data;		/* of inline.c's routines: what it is about, the address, where to go on */
 	uint64_t slow_address;
@@ -141,11 +143,11 @@ struct native_hooks {
 extern struct native_hooks native_hooks;
 extern char native_program[4096];	/* what /proc/self/exe is to the program */
 
-/* load.c: the program and its stack; where it starts. */
+/* load.c: the program, by its name or, unless -1, open as `file`, and its stack; where it starts. */
 struct native_start {
 	uint64_t pc, sp;
 };
-struct native_start native_load(const char *path, char **argv, char **envp);
+struct native_start native_load(const char *path, int file, char **argv, char **envp);
 
 /* code.c */
 void native_code_init(void);

@@ -2,6 +2,7 @@
 /* The run loop of a thread: into the cache, and what to do when it comes out again. */
 #include <asm/prctl.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -182,15 +183,25 @@ void plugin_memory_sites_free(void *p)
 	(void)p;
 }
 
-/* Which signals the program blocks: the kernel's own mask holds more while this goes on. */
-const char *const *plugin_options(void)
+const char *plugin_file(void)
 {
-	static _Thread_local char mask[20];
-	static _Thread_local const char *option[3];
+	return "built-in";
+}
 
+/* The file, and which signals the program blocks: the kernel's own mask holds more while this goes on. */
+const char *const *plugin_options(struct target *t, int file)
+{
+	static _Thread_local char mask[20], number[12];
+	static _Thread_local const char *option[5];
+
+	(void)t;
 	option[0] = "-mask";
 	option[1] = mask;
+	option[2] = file ? "-file" : NULL;
+	option[3] = number;
 	snprintf(mask, sizeof mask, "%" PRIx64, here->mask);
+	snprintf(number, sizeof number, "%d", file);
+	fcntl(file, F_SETFD, 0);
 	return option;
 }
 

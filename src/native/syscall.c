@@ -156,9 +156,15 @@ static bool mask_during(uint64_t num, const uint64_t arg[6], uint64_t *mask)
 	return at && native_get(mask, at, sizeof *mask);
 }
 
+/* The process's program, by another. */
+static bool replaces(uint64_t num)
+{
+	return num == SYS_execve || num == SYS_execveat;
+}
+
 static int64_t make_call(struct native_env *env, uint64_t num, const uint64_t arg[6])
 {
-	bool open = (env->shares || num == SYS_execve) && native_heed(env);
+	bool open = (env->shares || replaces(num)) && native_heed(env);
 	int64_t result = native_system((int64_t)num, arg);
 
 	if (open)
@@ -193,10 +199,11 @@ static int64_t answer(struct native_env *env, uint64_t num, const uint64_t arg[6
 /* All others stand still, and no signal comes that would be lost with this program; the next one has the same mask. */
 static int64_t replace(struct native_env *env, uint64_t num, uint64_t arg[6])
 {
+	uint64_t *path = arg + (num == SYS_execveat);
 	int64_t result = NATIVE_UNMADE;
 
-	if (is_self(arg[0]))
-		arg[0] = (uintptr_t)native_program;
+	if (is_self(*path))
+		*path = (uintptr_t)native_program;
 	native_stop_others(env);
 	if (native_hold(env))
 		result = answer(env, num, arg);
@@ -218,7 +225,7 @@ void native_syscall(struct native_env *env)
 		native_deliver(env, false, NULL);
 		return;
 	}
-	result = num == SYS_execve ? replace(env, num, arg) : answer(env, num, arg);
+	result = replaces(num) ? replace(env, num, arg) : answer(env, num, arg);
 	/* The signal came first: its handler runs, then the program is at the call. */
 	if (result == NATIVE_UNMADE) {
 		env->pointer -= 2;

@@ -27,6 +27,7 @@
 struct native_child {
 	struct native_env *env;
 	const uint64_t *arg;		/* of clone() */
+	int segment;			/* open for it, or -1 */
 };
 
 /*
@@ -68,6 +69,7 @@ static void live(struct native_child *child)
 		native_put_tid(arg[3], tid);
 	if (arg[0] & CLONE_SETTLS)
 		env->fs = arg[4];
+	plugin_vforked(&env->watch, child->segment);
 	if (native_hooks.thread_start)
 		native_hooks.thread_start(0, env->vcpu);
 	native_run(env);
@@ -107,17 +109,23 @@ static void take_back(struct native_env *child)
 int64_t native_vfork(struct native_env *env, const uint64_t arg[6])
 {
 	struct native_child child = { .arg = arg };
+	struct plugin_watch *watching = plugin_watching;
 	int64_t pid;
 
 	/* A signal that waits would be the child's, too. */
 	if (!native_hold(env))
 		return NATIVE_UNMADE;
 	child.env = lend(env, arg[1]);
+	child.segment = plugin_before_vfork();
 	pid = child.env ? native_clone_below(arg[0] & TO_KERNEL, arg[3], live, &child) : -ENOMEM;
 	if (child.env) {
 		native_settle(env);
+		plugin_watching = watching;
 		take_back(child.env);
 	}
+	/* Where files are shared, it has closed that. */
+	if (child.segment >= 0 && !(pid > 0 && (arg[0] & CLONE_FILES)))
+		close(child.segment);
 	native_set_mask(env, env->mask);
 	return pid;
 }

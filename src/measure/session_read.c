@@ -9,7 +9,7 @@
  * What counted only in its turns is scaled by time.  Its error comes from how much the
  * rate differed from turn to turn: when a share f of the time was seen in n turns, the mean
  * rate is known to t s / sqrt(n) * sqrt(1 - f), where s is the standard deviation of the rates,
- * each weighed by the length of its turn, and t is Student's.
+ * each weighed by the length of its turn, and t is Student's.  What is rare may have happened where nobody looked.
  *
  * Where the box sums and the counter sees the overflows of the sum, a reading is the sum: what is left over in
  * it belongs to the reading, or, where the box does not show it, is an error of it.
@@ -21,7 +21,7 @@
 #include "measure/session_private.h"
 
 /* When none of something rare has been seen, there may be up to three in as much time as was
- * looked at (95 in 100). */
+ * looked at (95 in 100); three clusters, if it comes in clusters. */
 #define NONE_SEEN 3
 
 static bool in_turn(const struct slot *slot, const struct box *b)
@@ -194,15 +194,46 @@ static double spread_of(double n)
 	return freedom <= LEN(few) ? few[freedom - 1] : 2.326 + 4.5 / freedom;
 }
 
-/* How far the truth may lie on either side of the scaled value of a slot. */
-static double slot_error(const struct session *s, const struct slot *slot)
+/* So many turns of one length would tell as much. */
+static double turns_of(const struct slot *slot)
+{
+	return (double)slot->on * (double)slot->on / slot->lengths;
+}
+
+/* By how much the rate of a slot differed from turn to turn, squared. */
+static double variance_of(const struct slot *slot)
+{
+	double n = turns_of(slot), mean = (double)slot->count / (double)slot->on;
+	double variance = (slot->squares / (double)slot->on - mean * mean) * n / (n - 1);
+
+	return variance > 0 ? variance : 0;
+}
+
+/*
+ * How many of an event come together: what their number in a turn of a box varies by, over what it is on average.  That
+ * is 1 of what comes singly and at any time.  Of all boxes, for one that has seen none knows nothing of it.
+ */
+static double cluster_size(const struct session *s, unsigned event)
+{
+	double varies = 0, count = 0;
+
+	for (const struct slot *slot = s->slot; slot < s->slot + s->slots; slot++) {
+		if (slot->event != event || slot->lengths == 0 || turns_of(slot) < 1.5)
+			continue;
+		varies += variance_of(slot) * slot->lengths;
+		count += (double)slot->count;
+	}
+	return varies > count ? varies / count : 1;
+}
+
+/* How far the truth may lie on either side of the scaled value of a slot whose event comes in clusters of this size. */
+static double slot_error(const struct session *s, const struct slot *slot, double cluster)
 {
 	uint64_t elapsed = s->elapsed;
 	double seen = (double)slot->on / (double)elapsed;
 	double unseen = seen < 1 ? 1 - seen : 0;
-	/* So many turns of one length would tell as much. */
-	double n = (double)slot->on * (double)slot->on / slot->lengths;
-	double few = NONE_SEEN / seen * unseen;
+	double n = turns_of(slot);
+	double few = NONE_SEEN * ((double)slot->count < NONE_SEEN * cluster ? cluster : 1) / seen * unseen;
 
 	/* One turn says nothing of how the rate changes: what was not seen may be anything. */
 	if (n < 1.5)
@@ -211,10 +242,9 @@ static double slot_error(const struct session *s, const struct slot *slot)
 	double mean = (double)slot->count / (double)slot->on;
 	/* While cores wake up and caches fill, less happens, or more. */
 	double start = slot->first ? 0 : mean * (double)s->first;
-	double variance = (slot->squares / (double)slot->on - mean * mean) * n / (n - 1);
 
 	return few + hypot(start, (double)elapsed * spread_of(n) *
-					  sqrt((variance > 0 ? variance : 0) / n * unseen));
+					  sqrt(variance_of(slot) / n * unseen));
 }
 
 static void worsen(struct session_value *v, enum bxs_validity validity)
@@ -223,7 +253,7 @@ static void worsen(struct session_value *v, enum bxs_validity validity)
 		v->validity = validity;
 }
 
-static void add_slot(const struct session *s, const struct slot *slot, struct session_value *v)
+static void add_slot(const struct session *s, const struct slot *slot, double cluster, struct session_value *v)
 {
 	const struct event_spec *spec = &s->want[slot->event].spec;
 
@@ -248,7 +278,7 @@ static void add_slot(const struct session *s, const struct slot *slot, struct se
 	worsen(v, BXS_SCALED);
 	v->value += (double)slot->count * ((double)s->elapsed / (double)slot->on);
 	/* Boxes take their turns together, so their errors may point the same way. */
-	v->error += slot_error(s, slot);
+	v->error += slot_error(s, slot, cluster);
 }
 
 static bool selects(const struct box *b, int socket, int box)
@@ -261,6 +291,7 @@ void session_value(const struct session *s, unsigned event, int socket, int box,
 {
 	struct session_value v = { .validity = BXS_EXACT };
 	const struct wanted *w = s->want + event;
+	double cluster = cluster_size(s, event);
 	bool any = false;
 
 	for (unsigned i = 0; i < s->boxes && !w->silent; i++) {
@@ -270,7 +301,7 @@ void session_value(const struct session *s, unsigned event, int socket, int box,
 			continue;
 		for (unsigned k = b->slot0; k < b->slot0 + b->slots; k++)
 			if (s->slot[k].event == event) {
-				add_slot(s, s->slot + k, &v);
+				add_slot(s, s->slot + k, cluster, &v);
 				any = true;
 			}
 	}

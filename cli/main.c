@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* boxscore: a table of commands yields dispatch, help and completion. */
+#include <fcntl.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli.h"
 
@@ -158,8 +161,31 @@ static bool wants_help(const struct cli_command *cmd, int argc, char **argv)
 	return false;
 }
 
+static void go_on(int sig)
+{
+	(void)sig;
+}
+
+/*
+ * Where a standard file is closed, the next one of ours would come in its place, and what is printed into that: so there
+ * is one that can be neither read nor written, which no program inherits.  A file that may grow no more is an error like a full
+ * disk, not our end; programs that we start get the signal all the same.
+ */
+static void withstand(void)
+{
+	struct sigaction action = { .sa_handler = go_on, .sa_flags = SA_RESTART }, old;
+
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
+		if (fcntl(fd, F_GETFD) < 0)
+			open("/dev/null", (fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) | O_CLOEXEC);
+	}
+	if (sigaction(SIGXFSZ, NULL, &old) == 0 && old.sa_handler == SIG_DFL)
+		sigaction(SIGXFSZ, &action, NULL);
+}
+
 int main(int argc, char **argv)
 {
+	withstand();
 	if (argc < 2) {
 		help(stderr);
 		return CLI_USAGE;

@@ -7,6 +7,7 @@
 #include <linux/futex.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -49,14 +50,37 @@ static uint64_t pid_namespace(void)
 	return stat("/proc/self/ns/pid", &st) == 0 ? st.st_ino : 0;
 }
 
+/* Memory is no file to whoever limits files: its size goes up to the hard limit.  Beyond, the kernel would send a signal. */
+static bool set_size(int fd, size_t size)
+{
+	struct rlimit limit, most;
+	bool done;
+	int err;
+
+	if (getrlimit(RLIMIT_FSIZE, &limit) < 0)
+		return false;
+	most = (struct rlimit){ limit.rlim_max, limit.rlim_max };
+	if (most.rlim_cur < size) {
+		errno = EFBIG;
+		return false;
+	}
+	setrlimit(RLIMIT_FSIZE, &most);
+	done = ftruncate(fd, (off_t)size) == 0;
+	err = errno;
+	setrlimit(RLIMIT_FSIZE, &limit);
+	errno = err;
+	return done;
+}
+
 int ring_create(int *fd, struct ring_segment **out)
 {
 	int f = memfd_create("boxscore", MFD_CLOEXEC);
 	struct ring_segment *s;
+	int err;
 
 	if (f < 0)
-		return BXS_ENOMEM;
-	if (ftruncate(f, sizeof *s) < 0)
+		return BXS_EIO;
+	if (!set_size(f, sizeof *s))
 		goto fail;
 	s = mmap(NULL, sizeof *s, PROT_READ | PROT_WRITE, MAP_SHARED, f, 0);
 	if (s == MAP_FAILED)
@@ -69,8 +93,10 @@ int ring_create(int *fd, struct ring_segment **out)
 	*out = s;
 	return 0;
 fail:
+	err = errno;
 	close(f);
-	return BXS_ENOMEM;
+	errno = err;
+	return err == ENOMEM ? BXS_ENOMEM : BXS_EIO;
 }
 
 void ring_spaces(struct ring_segment *s, uint8_t first, uint8_t last)

@@ -84,7 +84,8 @@ struct ring_segment {
 
 /* Consumer's side. */
 
-/* A new segment in a memfd, without rings in use.  0 or BXS_ENOMEM; *fd closes on exec. */
+/* A new segment in a memfd, without rings in use.  0, BXS_ENOMEM, or BXS_EIO with errno: a limit is in the way.  *fd closes on
+ * exec. */
 int ring_create(int *fd, struct ring_segment **out);
 /* Give out address spaces `first` to `last` only; otherwise it is 0 to 255. */
 void ring_spaces(struct ring_segment *s, uint8_t first, uint8_t last);

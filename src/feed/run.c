@@ -163,6 +163,7 @@ static int spawn(struct run *r, char **command, char *why, size_t size)
 	if (!env)
 		return BXS_ENOMEM;
 	if (pipe2(report, O_CLOEXEC) < 0) {
+		snprintf(why, size, "%s cannot be started: %s", command[0], strerror(errno));
 		free(env);
 		return BXS_EIO;
 	}
@@ -303,11 +304,14 @@ int run_open(struct machine *m, const struct run_config *cfg, struct feed **out,
 	}
 	run_map_cores(r, cfg);
 	err = ring_create(&r->fd, &r->segment);
+	if (err < 0)
+		snprintf(why, size, "memory to share with the program cannot be had: %s%s", strerror(errno),
+			 errno == EFBIG ? " (ulimit -f counts it)" : "");
 	if (!err && cfg->places > 1)
 		ring_spaces(r->segment, (uint8_t)(cfg->place * SPACES / cfg->places),
 			    (uint8_t)((cfg->place + 1) * SPACES / cfg->places - 1));
-	if (!err && !r->background)
-		err = hold_signals(r);
+	if (!err && !r->background && (err = hold_signals(r)) < 0)
+		snprintf(why, size, "signals for the program cannot be received: %s", strerror(errno));
 	if (!err)
 		err = start(r, cfg, why, size);
 	if (err < 0) {

@@ -15,7 +15,7 @@ import sys
 import tempfile
 import time
 
-from checks import BOXSCORE, check, done, run
+from checks import BOXSCORE, check, check_at, done, here, run
 
 HAVE_QEMU = shutil.which("qemu-x86_64") is not None
 RD = "imc.CAS_COUNT.RD"
@@ -368,6 +368,33 @@ def test_files(tmp):
         refused(65, f"{trace}: {part}", "replay", trace)
 
 
+def limited(shell, tmp):
+    """A run of the shell's `stat -- PROGRAM` ($@) under what it says before."""
+    return subprocess.run(["sh", "-c", shell, "sh", os.path.abspath(BOXSCORE), "stat", "-e", RD, "--", "/bin/sh", "-c", "echo out; echo err >&2; exit 3"],
+                          cwd=tmp, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+
+
+def test_surroundings(tmp):
+    """Standard files that are closed, and limits: readings go where they belong, or it is said why not."""
+    for at, shell, code, out, part in (
+            (here(), '"$@" <&-', 3, "out\n", "err\n"),
+            (here(), '"$@" 2>&-', 65, "out\n", ""),
+            (here(), '"$@" <&- >&- 2>&-', 65, "", ""),
+            (here(), 'ulimit -S -f 0; "$@"', 3, "out\n", "ms of machine time"),
+            (here(), 'ulimit -f 0; "$@"', 65, "", "File too large (ulimit -f counts it)"),
+            (here(), 'ulimit -n 4; "$@"', 65, "", "Too many open files"),
+            (here(), 'ulimit -n 6; "$@"', 65, "", "Too many open files"),
+    ):
+        got = limited(shell, tmp)
+        check_at(at, got.returncode == code, f"{shell}: exit {got.returncode}, want {code}: {got.stderr[:300]!r}")
+        check_at(at, got.stdout == out and part in got.stderr, f"{shell}: {got}")
+    path = os.path.join(tmp, "small")
+    got = subprocess.run(["sh", "-c", 'ulimit -S -f 0; exec "$@"', "sh", BOXSCORE, "stat", "-j", "-o", path, "-e", RD, *KERNEL],
+                         capture_output=True, text=True, check=False)
+    check(got.returncode == 65 and "cannot be written" in got.stderr, f"{got}")
+    check(lines(got.stderr.splitlines()[0])[0]["value"] == 49152, "a limit swallows readings")
+
+
 def test_interrupt():
     """An interrupted kernel prints what was counted so far."""
     p = subprocess.Popen([BOXSCORE, "stat", "-j", "-e", RD, "--kernel", "stream:size=256M,passes=1000"],
@@ -503,6 +530,8 @@ def main():
     test_sandy_bridge()
     if HAVE_QEMU:
         test_programs()
+        with tempfile.TemporaryDirectory() as tmp:
+            test_surroundings(tmp)
     return done()
 
 

@@ -106,6 +106,16 @@ static int take_separator(struct measure *m, const char *separator)
 	return *separator ? take_format(m, OUTPUT_SEPARATED) : cli_fail(m->cmd, CLI_USAGE, "-x: the separator is empty");
 }
 
+/* Nothing but options has attached anything yet. */
+static int take_faults(struct measure *m, const char *text)
+{
+	for (unsigned i = 0; i < m->attachments; i++)
+		if (m->attached[i].fault)
+			return cli_fail(m->cmd, CLI_USAGE,
+					"--fault is given twice; one takes several, separated by commas");
+	return measure_attach(m, true, text);
+}
+
 static int take(struct measure *m, int option)
 {
 	switch (option) {
@@ -155,7 +165,7 @@ static int take(struct measure *m, int option)
 	case OPT_DMA:
 		return measure_attach(m, false, optarg);
 	case OPT_FAULT:
-		return measure_attach(m, true, optarg);
+		return take_faults(m, optarg);
 	case OPT_CO_RUN:
 		return co_run_add(m, optarg);
 	case OPT_HELP:

@@ -37,7 +37,8 @@ void bxs_machine_free(bxs_machine *m);
 int bxs_dma(bxs_machine *m, const char *device);
 /*
  * Let hardware fail, from now on: "ecc=1e-6,qpi-crc=1e-7,thermal=1ms+200us/2ms,seed=7".  The same faults in every
- * run with the same seed.  BXS_EINVAL, BXS_ENOTSUP (no simulated hardware).
+ * run with the same seed, which is that of its own list.  Lists given at the same time add up, each fault once; a later
+ * one changes what it names.  BXS_EINVAL, BXS_ENOTSUP (no simulated hardware).
  */
 int bxs_fault(bxs_machine *m, const char *faults);
 

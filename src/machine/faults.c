@@ -35,6 +35,7 @@ struct wanted {
 	uint64_t rate[FAULTS];		/* hits of 2^64 tries */
 	struct { uint64_t from, length, period; } spell[FAULTS];
 	uint64_t number[FAULTS];
+	uint64_t given;			/* a bit each */
 };
 
 static int bad(const struct complaint *c, enum fault f, const struct options_word *v, const char *right)
@@ -93,6 +94,8 @@ static int parse(const char *text, struct wanted *w, const struct complaint *c)
 			err = take_spell(w, (enum fault)key, &value, c);
 		else
 			err = options_value(&keys[key], &value, &w->number[key], c);
+		if (key >= 0 && kinds[key] != NUMBER)
+			w->given |= UINT64_C(1) << key;
 	}
 	return err;
 }
@@ -155,9 +158,12 @@ static void apply_reread(struct machine *m, const struct wanted *w)
 			ha_errors(m->ha[i], chance_start(w->rate[FAULT_REREAD], w->number[FAULT_SEED], i));
 }
 
-/* Has the machine what is to fail?  Asked of all faults before the first happens. */
-static int check(const struct machine *m, const struct wanted *w, const struct complaint *c)
+/* Has the machine what is to fail, and does nobody ask for it twice?  Asked of all faults before the first happens. */
+static int check(const struct machine *m, const struct wanted *w, uint64_t now, const struct complaint *c)
 {
+	for (unsigned f = 0; f < FAULTS; f++)
+		if (now == m->faults_at && m->faults & w->given & UINT64_C(1) << f)
+			return complain(c, BXS_EINVAL, "%s is given twice", keys[f].name);
 	if (!m->fabric || !m->pcu)
 		return complain(c, BXS_ENOTSUP, "this machine has no hardware that could fail");
 	if (w->rate[FAULT_VMSE] && !m->spec.value[SPEC_VMSE])
@@ -182,9 +188,11 @@ int machine_fault(struct machine *m, const char *text, char *why, size_t size)
 	int err = parse(text, &w, &c);
 
 	if (err == 0)
-		err = check(m, &w, &c);
+		err = check(m, &w, now, &c);
 	if (err < 0)
 		return err;
+	m->faults = w.given | (now == m->faults_at ? m->faults : 0);
+	m->faults_at = now;
 	apply_chances(m, &w);
 	if (w.rate[FAULT_REREAD])
 		apply_reread(m, &w);

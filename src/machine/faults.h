@@ -32,7 +32,8 @@ struct machine;
 bool machine_fault_has(const char *name, size_t len);
 
 /*
- * Let the machine have these faults, from its present time on.  0; BXS_EINVAL or BXS_ENOTSUP (a machine without
+ * Let the machine have these faults, from its present time on.  Lists given at the same time add up, each fault
+ * once; a later one changes what it names.  0; BXS_EINVAL or BXS_ENOTSUP (a machine without
  * what is to fail), with a sentence in why: then it has none of them.
  */
 int machine_fault(struct machine *m, const char *text, char *why, size_t size);

@@ -90,6 +90,7 @@ struct machine {
 	uint64_t horizon;
 	uint64_t late;			/* as the PMU was told; see pmu_late() */
 	uint64_t current;		/* time of the core that was fed last */
+	uint64_t faults_at, faults;	/* when some were last asked for, and which; see faults.c */
 	uint64_t next_close;		/* when `current` gets here, devices work or time is closed behind it */
 	uint64_t close_at;		/* the latter */
 	bool drop_snoops;

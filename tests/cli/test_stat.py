@@ -54,6 +54,8 @@ def test_refusals():
     refused(65, "--fault: thermal=1ms: has to be a time and a length, such as 1ms+200us", "stat", "--fault",
             "thermal=1ms", *KERNEL)
     refused(64, "--dma needs a value", "stat", *KERNEL, "--dma")
+    refused(64, "--fault is given twice; one takes several, separated by commas", "stat", "--fault", "ecc=1e-6",
+            "--fault", "reread=1e-6", *KERNEL)
     refused(65, '--dma: no key "raed" of a DMA engine; did you mean read?', "stat", "--dma", "raed=1G", *KERNEL)
     refused(65, "--dma: socket=2: the machine has sockets 0 to 1", "stat", "--dma", "read=1G,socket=2", *KERNEL)
     refused(65, 'no family "hsz"', "stat", "-M", "hsz", *KERNEL)

@@ -313,11 +313,28 @@ static void check_refused(void)
 	machine_free(p.m);
 }
 
+/* Lists of one moment add up; what stands in two of them is a slip.  Later it is a change. */
+static void check_twice(void)
+{
+	struct machine *m = probe_machine(SMALL);
+	char why[400] = "";
+
+	CHECK_EQ(__LINE__, machine_fault(m, "ecc=1e-6,seed=2", why, sizeof why), 0);
+	CHECK_EQ(__LINE__, machine_fault(m, "reread=1e-6,seed=3", why, sizeof why), 0);
+	CHECK_EQ(__LINE__, machine_fault(m, "qpi-crc=1e-6,ecc=1e-5", why, sizeof why), BXS_EINVAL);
+	CHECK_STR(__LINE__, why, "ecc is given twice");
+	CHECK_EQ(__LINE__, machine_fault(m, "qpi-crc=1e-6", why, sizeof why), 0);
+	machine_advance(m, 1000000);
+	CHECK_EQ(__LINE__, machine_fault(m, "ecc=1e-5", why, sizeof why), 0);
+	machine_free(m);
+}
+
 int main(void)
 {
 	for (const struct ecc *e = eccs; e < eccs + LEN(eccs); e++)
 		check_ecc(e);
 	check_seeds();
+	check_twice();
 	check_links();
 	check_heat();
 	check_words();

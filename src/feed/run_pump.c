@@ -126,6 +126,13 @@ static void feed_thread(struct run *r, unsigned i, uint64_t limit)
 		r->reached = machine_core_time(m, core);
 }
 
+/* It takes a core a while to wake, in which others go on. */
+static void wake(struct run *r, unsigned i)
+{
+	machine_idle(r->feed.machine, r->thread[i].core, 0);
+	r->thread[i].halted = false;
+}
+
 /* One look at all rings. */
 struct survey {
 	unsigned live;			/* rings in use */
@@ -328,6 +335,10 @@ int run_feed(struct feed *f, uint64_t until)
 				r->waits = 0;
 			r->dozes = 0;
 			r->missed_since = 0;
+			if (r->thread[s.first].halted) {
+				wake(r, s.first);
+				continue;
+			}
 			feed_thread(r, s.first, limit < until ? limit : until);
 			if (s.live > 1)
 				send_all_snoops(r);

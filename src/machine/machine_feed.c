@@ -33,6 +33,12 @@ static void wake(struct machine *m, unsigned core, uint64_t when)
 		ubox_tell_core(fabric_ubox(m->fabric, c->socket), UBOX_MONITOR, when);
 }
 
+/* When a core that nobody keeps asleep begins to wake. */
+static uint64_t at_once(const struct machine *m)
+{
+	return m->current > m->now ? m->current : m->now;
+}
+
 static void halt(struct machine *m, unsigned core)
 {
 	struct machine_core *c = &m->core[core];
@@ -157,7 +163,7 @@ static __attribute__((noinline)) void rouse(struct machine *m, unsigned core, co
 	if (m->tap)
 		m->tap(m->tap_ctx, core, rec, 0);
 	if (m->core[core].idle)
-		wake(m, core, m->current > m->now ? m->current : m->now);
+		wake(m, core, at_once(m));
 	if (m->core[core].waking)
 		run_first(m, &m->core[core]);
 }
@@ -226,14 +232,18 @@ uint64_t machine_core_time(const struct machine *m, unsigned core)
 
 void machine_idle(struct machine *m, unsigned core, uint64_t when)
 {
+	bool idle = m->core[core].idle;
+
 	if (when < m->core[core].timing.now)
 		when = m->core[core].timing.now;
 	if (m->tap)
 		m->tap(m->tap_ctx, core, NULL, when - m->core[core].timing.now);
-	if (!m->core[core].idle)
+	if (!idle)
 		halt(m, core);
 	if (when > m->core[core].timing.now)
 		wake(m, core, when);
+	else if (idle)
+		wake(m, core, at_once(m));
 }
 
 static __attribute__((noinline)) bool more_room(struct machine_inbox *in)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Records in stretches: where machine_feed() stops, and that it is the same as one by one. */
 #include "check.h"
-#include "probe.h"
+#include "core_msr.h"
 
 enum { RECORDS = 40, SPACE = 3 };
 
@@ -114,11 +114,36 @@ static void check_expected(void)
 	machine_free(plain);
 }
 
+/*
+ * Core 1 has slept for half a millisecond; it takes 133 us to wake.  What core 0 does meanwhile comes in its order: it works
+ * for 10 us more and halts, is in C3 from 100 us after that on, and when 80 more have passed, that long.
+ */
+static void check_waking(void)
+{
+	struct leave_record work = { .kind = LEAVE_TICK, .instructions = 3 * 2300 * 500 }, halt = { .kind = LEAVE_HALT };
+	struct machine *m = two_cores();
+	uint64_t now;
+
+	machine_access(m, 1, &halt);
+	machine_access(m, 0, &work);
+	now = machine_core_time(m, 0);
+	machine_idle(m, 1, 0);
+	CHECK_EQ(__LINE__, machine_core_time(m, 1), now + 133000000);
+	work.instructions = 3 * 2300 * 10;
+	machine_access(m, 0, &work);
+	machine_access(m, 0, &halt);
+	now = machine_core_time(m, 0);
+	machine_advance(m, now + 180000000);
+	CHECK_EQ(__LINE__, get(m, 0, 0x3fc), 80 * 2300);
+	machine_free(m);
+}
+
 int main(void)
 {
 	check_same();
 	check_expected();
 	check_limit();
 	check_snoops();
+	check_waking();
 	return check_done();
 }

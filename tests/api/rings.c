@@ -49,7 +49,7 @@ static const struct term terms[] = {
 	{ "ha.REQUESTS.READS", RING_AD, TAKEN, 1 }, { "ha.REQUESTS.WRITES", RING_AD, TAKEN, 1 },
 	{ "ha.REQUESTS.INVITOE_LOCAL", RING_AD, TAKEN, 1 }, { "ha.REQUESTS.INVITOE_REMOTE", RING_AD, TAKEN, 1 },
 	{ "ha.REQUESTS.WRITES", RING_BL, TAKEN, 2 }, { "ha.SNOOP_RESP.RSP_WB", RING_BL, TAKEN, 2 },
-	/* All links share a stop.  What comes over one takes a credit for its egress, unless it is only routed through; completions
+	/* Here all links share a stop.  What comes over one takes a credit for its egress, unless it is only routed through; completions
 	 * leave on AD and come on AK.  A core's line is sent twice here as well. */
 	{ "r3qpi.RxR_INSERTS.HOM", RING_AD, TAKEN, 1 }, { "r3qpi.RxR_INSERTS.SNP", RING_AD, TAKEN, 1 },
 	{ "r3qpi.RxR_INSERTS.NDR", RING_AD, TAKEN, 1 }, { "r3qpi.RxR_INSERTS.DRS", RING_BL, TAKEN, 2 },

@@ -92,3 +92,17 @@ int64_t native_sigaction(struct native_env *env, const uint64_t arg[6])
 	}
 	return arg[2] && !native_put(arg[2], &old, sizeof old) ? -EFAULT : 0;
 }
+
+/* What the kernel keeps back, and what is kept back here because the kernel must not. */
+int64_t native_sigpending(const struct native_env *env, const uint64_t arg[6])
+{
+	uint64_t set = 0;
+
+	if (arg[1] > sizeof set)
+		return -EINVAL;
+	syscall(SYS_rt_sigpending, &set, sizeof set);
+	set &= env->mask;
+	if (env->later.si_signo)
+		set |= native_bit(env->later.si_signo);
+	return native_put(arg[0], &set, arg[1]) ? 0 : -EFAULT;
+}

@@ -277,6 +277,7 @@ void native_pass_on(struct native_env *env);
 /* action.c */
 void native_signals_init(void);
 int64_t native_sigaction(struct native_env *env, const uint64_t arg[6]);
+int64_t native_sigpending(const struct native_env *env, const uint64_t arg[6]);
 /* A table for itself, the same as the other's at first.  False: no memory. */
 bool native_own_actions(struct native_env *env, const struct native_env *of);
 

@@ -88,6 +88,9 @@ static bool special(struct native_env *env, uint64_t num, const uint64_t arg[6],
 	case SYS_rt_sigprocmask:
 		*result = native_sigprocmask(env, arg);
 		return true;
+	case SYS_rt_sigpending:
+		*result = native_sigpending(env, arg);
+		return true;
 	case SYS_sigaltstack:
 		*result = native_sigaltstack(env, arg);
 		return true;

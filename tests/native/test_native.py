@@ -3,7 +3,7 @@
 """Our emulator: programs that check themselves run under it, alone and traced; and what it tells of a program's accesses is what
 QEMU tells.
 
-usage: test_native.py BOXSCORE BOXSCORE-NATIVE ODD CHANGES TROUBLE SPAWN TRIAD STORES
+usage: test_native.py BOXSCORE BOXSCORE-NATIVE ODD CHANGES TROUBLE CALLS SPAWN TRIAD STORES
 """
 import json
 import shutil
@@ -13,7 +13,7 @@ import sys
 sys.path.insert(0, sys.path[0] + "/../cli")
 from checks import check, done, run  # pylint: disable=wrong-import-position
 
-NATIVE, ODD, CHANGES, TROUBLE, SPAWN, TRIAD, STORES = sys.argv[2:9]
+NATIVE, ODD, CHANGES, TROUBLE, CALLS, SPAWN, TRIAD, STORES = sys.argv[2:10]
 QEMU = shutil.which("qemu-x86_64")
 EVENTS = "cbo.LLC_LOOKUP.ANY,imc.CAS_COUNT.RD,imc.CAS_COUNT.WR,cbo.TOR_INSERTS.OPCODE:opc=RFO,ha.REQUESTS.INVITOE_LOCAL"
 
@@ -24,7 +24,7 @@ def alone(*command):
 
 def test_odd():
     """All of it under the emulator, with the plugin's calls between the instructions and without."""
-    for program in ODD, CHANGES, TROUBLE, SPAWN:
+    for program in ODD, CHANGES, TROUBLE, CALLS, SPAWN:
         for got in (alone(program), run("stat", "-M", "hsx,cores=4", "-o", "/dev/null", "--", program)):
             check((got.returncode, got.stdout, got.stderr) == (0, "", ""), got)
 

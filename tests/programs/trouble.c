@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * A program that gets into trouble as real ones do, and checks itself: processes that end or are stopped while their threads
- * are at work, signals that come in numbers or at the worst time, bad pointers.
+ * are at work, signals that come in numbers or at the worst time.
  *
  * usage: trouble [NAME...]: these checks, or all.  Prints what fails; the exit status is how many failed.
  */
@@ -26,7 +26,6 @@
 #include "program.h"
 
 #define MEMORY ((size_t)64 << 20)
-#define CLONE_SIGHAND_ALONE (0x800 | SIGCHLD)
 
 static volatile char *memory;
 
@@ -364,38 +363,10 @@ static void late_faults(void)
 	fesetenv(&before);
 }
 
-/* Bad pointers are the kernel's to refuse. */
-static void bad_pointers(void)
-{
-	static const struct row {
-		int line;
-		long call, arg[4];
-		int error;
-	} rows[] = {
-		{ __LINE__, SYS_openat, { AT_FDCWD, 8 }, EFAULT },
-		{ __LINE__, SYS_open, { -1 }, EFAULT },
-		{ __LINE__, SYS_readlink, { 8, 8, 8 }, EFAULT },
-		{ __LINE__, SYS_readlink, { (long)"/proc/self/exe", 8, 8 }, EFAULT },
-		{ __LINE__, SYS_rt_sigprocmask, { -1, 8, 0, 8 }, EFAULT },
-		{ __LINE__, SYS_rt_sigprocmask, { -1, (long)"12345678", 0, 8 }, EINVAL },
-		{ __LINE__, SYS_rt_sigaction, { SIGUSR1, 8, 0, 8 }, EFAULT },
-		{ __LINE__, SYS_rt_sigaction, { SIGUSR1, 0, 8, 8 }, EFAULT },
-		{ __LINE__, SYS_sigaltstack, { 8, 0 }, EFAULT },
-		{ __LINE__, SYS_sigaltstack, { 0, 8 }, EFAULT },
-		{ __LINE__, SYS_arch_prctl, { 0x1003, 8 }, EFAULT },
-		{ __LINE__, SYS_clone, { CLONE_SIGHAND_ALONE }, EINVAL },
-	};
-
-	for (const struct row *r = rows; r < rows + sizeof rows / sizeof *rows; r++) {
-		errno = 0;
-		check(r->line, "refused", syscall(r->call, r->arg[0], r->arg[1], r->arg[2], r->arg[3]) == -1 && errno == r->error);
-	}
-}
-
 static const struct part all[] = {
 	{ "endings", endings }, { "stopped", stopped }, { "files", files }, { "numbers", numbers }, { "robust", robust },
 	{ "cancelled", cancelled }, { "in_order", in_order }, { "doubly", doubly },
-	{ "children", children }, { "broken_calls", broken_calls }, { "late_faults", late_faults }, { "bad_pointers", bad_pointers },
+	{ "children", children }, { "broken_calls", broken_calls }, { "late_faults", late_faults },
 };
 
 int main(int argc, char **argv)

@@ -80,8 +80,8 @@ uint64_t machine_core_time(const struct machine *m, unsigned core);
 
 /*
  * The core does nothing until `when` (in the state C1, from long idling in C6), then runs
- * on.  If it is already later, it halts; one that idles begins to wake, as for an access, and what others do until it
- * runs may be fed before its next record.
+ * on.  If it is already later, one that idles begins to wake, as for an access, and what others do until it runs may be
+ * fed before its next record; one that runs goes on.
  */
 void machine_idle(struct machine *m, unsigned core, uint64_t when);
 

@@ -236,14 +236,13 @@ void machine_idle(struct machine *m, unsigned core, uint64_t when)
 
 	if (when < m->core[core].timing.now)
 		when = m->core[core].timing.now;
+	if (!idle && when == m->core[core].timing.now)
+		return;
 	if (m->tap)
 		m->tap(m->tap_ctx, core, NULL, when - m->core[core].timing.now);
 	if (!idle)
 		halt(m, core);
-	if (when > m->core[core].timing.now)
-		wake(m, core, when);
-	else if (idle)
-		wake(m, core, at_once(m));
+	wake(m, core, when > m->core[core].timing.now ? when : at_once(m));
 }
 
 static __attribute__((noinline)) bool more_room(struct machine_inbox *in)

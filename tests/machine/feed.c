@@ -135,6 +135,12 @@ static void check_waking(void)
 	now = machine_core_time(m, 0);
 	machine_advance(m, now + 180000000);
 	CHECK_EQ(__LINE__, get(m, 0, 0x3fc), 80 * 2300);
+	/* One that runs, for another thread, does not halt. */
+	now = machine_core_time(m, 1);
+	machine_access(m, 1, &work);
+	machine_idle(m, 1, 0);
+	machine_access(m, 1, &work);
+	CHECK_NEAR(__LINE__, machine_core_time(m, 1) - now, 2 * 10000000, 10);
 	machine_free(m);
 }
 

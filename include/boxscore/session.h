@@ -106,7 +106,7 @@ int bxs_session_scenario(bxs_session *s, const bxs_scenario *sc);
 int bxs_each_kernel(int (*fn)(void *ctx, const char *name, const char *text, const char *keys),
 		    void *ctx);
 
-/* Program the counters and let them count, once.  BXS_ECONFLICT: two events cannot be counted together;
+/* Program the counters and let them count, once.  BXS_ECONFLICT: events cannot be counted together;
  * BXS_EINVAL: nothing drives the machine, or it has been started already; BXS_ENOMEM. */
 int bxs_session_start(bxs_session *s);
 /* After the start: does anything that was asked for have a chance of a value?  Not if all of it is not

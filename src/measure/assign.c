@@ -112,6 +112,7 @@ static int make_parts(struct solve *s, unsigned *parent, unsigned *saved, struct
 		}
 		if (!assign_fits(s->want, s->member + at, p->count, s->counter, s->way)) {
 			assign_explain(s->want, s->member + at, p->count, why);
+			why->at_once = true;
 			return BXS_ECONFLICT;
 		}
 		at += p->count;
@@ -211,13 +212,19 @@ static unsigned fewest_turns(struct solve *s)
 	return first_fit(s);
 }
 
-static int check_pairs(const struct assign_want *want, unsigned n, struct assign_conflict *why)
+/* list: room for all. */
+static int check_pairs(const struct assign_want *want, unsigned n, unsigned *list, struct assign_conflict *why)
 {
+	unsigned count = 0;
+
 	for (unsigned i = 0; i < n; i++)
+		if (!want[i].loose)
+			list[count++] = i;
+	for (unsigned i = 0; i < count; i++)
 		for (unsigned k = 0; k < i; k++) {
-			if (want[i].loose || want[k].loose || assign_pair_fits(want, k, i))
+			if (assign_pair_fits(want, list[k], list[i]))
 				continue;
-			assign_explain(want, (unsigned[2]){ k, i }, 2, why);
+			assign_explain(want, list, count, why);
 			return BXS_ECONFLICT;
 		}
 	return 0;
@@ -253,7 +260,7 @@ int assign_counters(const struct assign_want *want, unsigned n, bool turns_allow
 	s.list = memory + 5 * (size_t)n;
 	err = make_parts(&s, memory + 3 * (size_t)n, memory + 4 * (size_t)n, why);
 	if (err == 0 && !turns_allowed)
-		err = check_pairs(want, n, why);
+		err = check_pairs(want, n, s.list, why);
 	if (err < 0)
 		goto out;
 	qsort(s.part, s.parts, sizeof *s.part, harder);

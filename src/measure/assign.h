@@ -12,7 +12,7 @@
 
 #include "measure/event.h"
 
-enum { ASSIGN_COUNTERS = 32 };
+enum { ASSIGN_COUNTERS = 32, ASSIGN_NAMED = 8 };
 
 struct assign_want {
 	uint32_t counters;	/* mask; 0: needs none (a fixed or free-running counter) */
@@ -33,15 +33,16 @@ struct assign_place {
 };
 
 enum assign_reason {
-	ASSIGN_FILTER,		/* a and b need different values of the same bits */
-	ASSIGN_COUNTER,		/* a and b can only be counted by the same counter */
-	ASSIGN_CROWD,		/* a group has more events than counters and selections that can hold them */
+	ASSIGN_FILTER,		/* each two need different values of the same bits */
+	ASSIGN_COUNTER,		/* they can only be counted by the same counter */
+	ASSIGN_CROWD,		/* more than the counters and selections that can hold them: none too many to be so */
 };
 
 struct assign_conflict {
 	enum assign_reason reason;
-	unsigned a, b;			/* indices of wants */
-	struct event_setting at, other;	/* ASSIGN_FILTER: what they fight over, a's view and b's */
+	bool at_once;			/* turns do not help: they are of one group, or follow one another */
+	unsigned n, event[ASSIGN_NAMED];	/* how many there are, and indices of the first wants of them */
+	struct event_setting at, other;	/* ASSIGN_FILTER: what they fight over, the first's view and the second's */
 	unsigned counter;		/* ASSIGN_COUNTER */
 };
 

@@ -10,7 +10,10 @@ bool assign_fits(const struct assign_want *want, const unsigned *list, unsigned 
 		 uint8_t *way);
 bool assign_pair_fits(const struct assign_want *want, unsigned a, unsigned b);
 
-/* Say why the events of list cannot share a turn: the first two that cannot. */
+/*
+ * Say why the events of list cannot share a turn: the first two that cannot, with all others that each of them keeps
+ * out for the same reason; or as few events as are too many.
+ */
 void assign_explain(const struct assign_want *want, const unsigned *list, unsigned n,
 		    struct assign_conflict *why);
 

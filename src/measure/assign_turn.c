@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Can these events be counted in one turn?  On which counters, with which of their settings; and why not. */
 
+#include <string.h>
+
 #include "base/bits.h"
 #include "measure/assign_private.h"
 
@@ -161,29 +163,79 @@ bool assign_pair_fits(const struct assign_want *want, unsigned a, unsigned b)
 	return assign_fits(want, list, 2, counter, way);
 }
 
-/* Say why the events of list cannot share a turn: the first two that cannot. */
+/* Do two events keep each other out of a turn?  Then why, in c. */
+static bool exclude(const struct assign_want *want, unsigned a, unsigned b, struct assign_conflict *c)
+{
+	uint32_t both = want[a].counters & want[b].counters;
+	uint8_t way[2];
+
+	if (!agree(want, (unsigned[2]){ a, b }, 2, 0, way)) {
+		c->reason = ASSIGN_FILTER;
+		clash(want + a, 0, want + b, 0, &c->at, &c->other);
+		return true;
+	}
+	c->reason = ASSIGN_COUNTER;
+	c->counter = both ? (unsigned)__builtin_ctz(both) : 0;
+	return !assign_pair_fits(want, a, b);
+}
+
+static void name(struct assign_conflict *why, unsigned event)
+{
+	if (why->n < ASSIGN_NAMED)
+		why->event[why->n] = event;
+	why->n++;
+}
+
+/* Does the event keep out all that are named, for the same bits or the same counter? */
+static bool is_one_more(const struct assign_want *want, const struct assign_conflict *why, unsigned event)
+{
+	for (unsigned i = 0; i < why->n && i < ASSIGN_NAMED; i++) {
+		struct assign_conflict c = { 0 };
+
+		if (why->event[i] == event || !exclude(want, why->event[i], event, &c) || c.reason != why->reason)
+			return false;
+		if (c.reason == ASSIGN_COUNTER ? c.counter != why->counter
+					       : c.at.reg != why->at.reg || c.at.element != why->at.element ||
+						 c.at.hi != why->at.hi || c.at.lo != why->at.lo)
+			return false;
+	}
+	return true;
+}
+
+/* Of a list that does not fit those that do not fit by themselves, though all but any one of them would. */
+static void name_crowd(const struct assign_want *want, const unsigned *list, unsigned n, struct assign_conflict *why)
+{
+	enum { MOST = 2 * ASSIGN_COUNTERS };
+	unsigned set[MOST], rest[MOST];
+	uint8_t counter[MOST], way[MOST];
+
+	n = n < MOST ? n : MOST;
+	memcpy(set, list, n * sizeof *set);
+	for (unsigned i = n; i-- > 0;) {
+		memcpy(rest, set, i * sizeof *set);
+		memcpy(rest + i, set + i + 1, (n - i - 1) * sizeof *set);
+		if (!assign_fits(want, rest, n - 1, counter, way))
+			memcpy(set, rest, --n * sizeof *set);
+	}
+	for (unsigned i = 0; i < n; i++)
+		name(why, set[i]);
+}
+
 void assign_explain(const struct assign_want *want, const unsigned *list, unsigned n,
 		    struct assign_conflict *why)
 {
-	*why = (struct assign_conflict){ .reason = ASSIGN_CROWD, .a = list[0], .b = list[n - 1] };
+	*why = (struct assign_conflict){ .n = 0 };
 	for (unsigned i = 0; i < n; i++)
 		for (unsigned k = i + 1; k < n; k++) {
-			unsigned a = list[i], b = list[k];
-			unsigned pair[2] = { a, b };
-			uint8_t way[2];
-			bool settle = agree(want, pair, 2, 0, way);
-
-			if (settle && assign_pair_fits(want, a, b))
+			if (!exclude(want, list[i], list[k], why))
 				continue;
-			why->a = a;
-			why->b = b;
-			why->reason = settle ? ASSIGN_COUNTER : ASSIGN_FILTER;
-			if (!settle)
-				clash(want + a, 0, want + b, 0, &why->at, &why->other);
-			else
-				why->counter = (unsigned)__builtin_ctz(want[a].counters & want[b].counters
-									? want[a].counters & want[b].counters
-									: 1);
+			name(why, list[i]);
+			name(why, list[k]);
+			for (unsigned m = 0; m < n; m++)
+				if (is_one_more(want, why, list[m]))
+					name(why, list[m]);
 			return;
 		}
+	why->reason = ASSIGN_CROWD;
+	name_crowd(want, list, n, why);
 }

@@ -70,8 +70,8 @@ static bool field_differs(const struct cat_field *f, const struct event_setting 
 	       bits_get(a->value << a->lo, f->hi, f->lo) != bits_get(b->value << b->lo, f->hi, f->lo);
 }
 
-/* a and b write the same bits of a filter, each its own value. */
-static void explain_filter(const char *a, const char *b, unsigned at_box,
+/* All write the same bits of a filter, each its own value. */
+static void explain_filter(const char *who, const char *so, unsigned at_box,
 			   const struct assign_conflict *c, char *why, size_t size)
 {
 	const struct cat_reg *reg = cat_regs + c->at.reg;
@@ -87,27 +87,49 @@ static void explain_filter(const char *a, const char *b, unsigned at_box,
 	snprintf(instance, sizeof instance, "%s", cat_str(reg->name));
 	if (reg->count > 1)
 		cat_reg_instance(reg, at_box, c->at.element, instance, sizeof instance);
-	snprintf(why, size, "%s and %s need different values of %s in %s; "
-			    "they can only be measured in turns", a, b, field, instance);
+	snprintf(why, size, "%s need different values of %s in %s%s", who, field, instance, so);
+}
+
+/* "A, B and C", or "A, B and 3 more". */
+static void list_names(const struct session *s, const unsigned *events, const struct assign_conflict *c,
+		       char *out, size_t size)
+{
+	const size_t room = size - sizeof " and 99 more";
+	unsigned shown = 0;
+	size_t used = 0;
+
+	for (; shown < c->n && shown < ASSIGN_NAMED; shown++) {
+		const char *link = shown == 0 ? "" : shown + 1 == c->n ? " and " : ", ";
+		int len = snprintf(out + used, room - used, "%s%s", link, s->want[events[c->event[shown]]].name);
+
+		if ((size_t)len >= room - used)
+			break;
+		used += (size_t)len;
+	}
+	out[used] = '\0';
+	if (shown < c->n)
+		snprintf(out + used, size - used, " and %u more", c->n - shown);
 }
 
 static void explain(const struct session *s, const unsigned *events, unsigned at_box,
 		    const struct assign_conflict *c, char *why, size_t size)
 {
-	const char *a = s->want[events[c->a]].name, *b = s->want[events[c->b]].name;
-	unsigned type = s->want[events[c->a]].spec.type;
+	const char *so = c->at_once ? ", and have to be measured at once" : "; they can only be measured in turns";
+	unsigned type = s->want[events[c->event[0]]].spec.type;
+	char who[300];
 
+	list_names(s, events, c, who, sizeof who);
 	switch (c->reason) {
 	case ASSIGN_FILTER:
-		explain_filter(a, b, at_box, c, why, size);
+		explain_filter(who, so, at_box, c, why, size);
 		return;
 	case ASSIGN_COUNTER:
-		snprintf(why, size, "%s and %s both need counter %u; they can only be measured in turns",
-			 a, b, c->counter + names_layout(s->config.names, type)->counter0);
+		snprintf(why, size, "%s %s need counter %u%s", who, c->n == 2 ? "both" : "all",
+			 c->counter + names_layout(s->config.names, type)->counter0, so);
 		return;
 	case ASSIGN_CROWD:
-		snprintf(why, size, "%s to %s: the group has more events than counters%s that can hold "
-				    "them", a, b, cat_types[type].ports ? " and selections of a port" : "");
+		snprintf(why, size, "%s are more than the counters%s that can hold them%s", who,
+			 cat_types[type].ports ? " and selections of a port" : "", so);
 		return;
 	}
 }

@@ -35,7 +35,7 @@ static const struct row {
 	unsigned n;
 	struct assign_want want[8];
 	bool allowed;
-	unsigned turns;			/* 0: a conflict between a and b */
+	unsigned turns;			/* 0: a conflict, the first named is a and the last b */
 	enum assign_reason reason;
 	unsigned a, b;
 } rows[] = {
@@ -125,9 +125,40 @@ static void check_rows(void)
 			check_rules(r->line, r->want, r->n, place, turns);
 		} else {
 			CHECK_EQ(r->line, why.reason, r->reason);
-			CHECK_EQ(r->line, why.a, r->a);
-			CHECK_EQ(r->line, why.b, r->b);
+			CHECK_EQ(r->line, why.event[0], r->a);
+			CHECK_EQ(r->line, why.event[why.n - 1], r->b);
 		}
+	}
+}
+
+/* All that fight over the same are named, and of a crowd none without which it would still be one. */
+static const struct named {
+	int line;
+	struct assign_want want[6];
+	unsigned n;
+	bool at_once;
+	unsigned names, event[6];
+} named[] = {
+	{ LINE, { ON(1), ANY, ON(1), ON(2), ON(1) }, 5, false, 3, { 0, 2, 4 } },
+	{ LINE, { ON(1), ON(2), ON(1), ON(2), ON(2) }, 5, false, 2, { 0, 2 } },
+	{ LINE, { ON(1), LOOSE(1), ON(1) }, 3, false, 2, { 0, 2 } },
+	{ LINE, { WITH(opc1), ON(1), WITH(opc2), WITH(opc1) }, 4, false, 2, { 0, 2 } },
+	{ LINE, { GROUP(1, 1), GROUP(1, 1), ANY }, 3, true, 2, { 0, 1 } },
+	{ LINE, { GROUP(1, 3), GROUP(1, 0xf), GROUP(1, 3), ANY, GROUP(1, 3) }, 5, true, 3, { 0, 2, 4 } },
+};
+
+static void check_named(void)
+{
+	for (const struct named *r = named; r < named + LEN(named); r++) {
+		struct assign_place place[6];
+		struct assign_conflict why;
+		unsigned turns;
+
+		CHECK_EQ(r->line, assign_counters(r->want, r->n, false, place, &turns, &why), BXS_ECONFLICT);
+		CHECK_EQ(r->line, why.at_once, r->at_once);
+		CHECK_EQ(r->line, why.n, r->names);
+		for (unsigned i = 0; i < r->names; i++)
+			CHECK_EQ(r->line, why.event[i], r->event[i]);
 	}
 }
 
@@ -167,6 +198,7 @@ static void check_many(void)
 int main(void)
 {
 	check_rows();
+	check_named();
 	check_bundles();
 	check_many();
 	return check_done();

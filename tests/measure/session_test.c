@@ -300,8 +300,14 @@ static const struct refusal {
 	  "in turns", BXS_ECONFLICT },
 	{ LINE, "{cbo.CLOCKTICKS,cbo.CLOCKTICKS:thresh=1,cbo.CLOCKTICKS:thresh=2,cbo.LLC_LOOKUP.ANY,"
 		"cbo.LLC_LOOKUP.READ}",
-	  "cbo.CLOCKTICKS to cbo.LLC_LOOKUP.READ: the group has more events than counters that can hold "
-	  "them", BXS_ECONFLICT },
+	  "cbo.CLOCKTICKS, cbo.CLOCKTICKS:thresh=1, cbo.CLOCKTICKS:thresh=2, cbo.LLC_LOOKUP.ANY and cbo.LLC_LOOKUP.READ "
+	  "are more than the counters that can hold them, and have to be measured at once", BXS_ECONFLICT },
+	{ LINE, "cbo.TOR_OCCUPANCY.ALL,cbo.CLOCKTICKS,cbo.RxR_OCCUPANCY.IRQ,cbo.TOR_OCCUPANCY.WB",
+	  "cbo.TOR_OCCUPANCY.ALL, cbo.RxR_OCCUPANCY.IRQ and cbo.TOR_OCCUPANCY.WB all need counter 0; they can only be "
+	  "measured in turns", BXS_ECONFLICT },
+	{ LINE, "{cbo.TOR_OCCUPANCY.ALL,cbo.RxR_OCCUPANCY.IRQ}",
+	  "cbo.TOR_OCCUPANCY.ALL and cbo.RxR_OCCUPANCY.IRQ both need counter 0, and have to be measured at once",
+	  BXS_ECONFLICT },
 };
 
 static void check_refusals(void)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """What the tests of the command line share: checks that are counted, calls of the program, the closing line."""
+import json
 import subprocess
 import sys
 
@@ -27,6 +28,18 @@ def check(cond, what):
 
 def run(*args, **kw):
     return subprocess.run([BOXSCORE, *args], capture_output=True, text=True, check=False, **{"timeout": 120, **kw})
+
+
+def refused(code, part, *args):
+    """A call that fails with this code and says this, and prints no reading."""
+    at, got = here(above=1), run(*args)
+    check_at(at, got.returncode == code, f"{args}: exit {got.returncode}, want {code}: {got.stderr[:300]}")
+    check_at(at, part in got.stderr, f"{args}: {part!r} is not in {got.stderr[:300]!r}")
+    check_at(at, not got.stdout, f"{args}: fails but prints {got.stdout[:100]!r}")
+
+
+def lines(text):
+    return [json.loads(line) for line in text.splitlines()]
 
 
 def done():

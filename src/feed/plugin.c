@@ -196,7 +196,7 @@ EXPORT int qemu_plugin_install(uint64_t id, const struct qemu_plugin_info *info,
 		return -1;
 	file = handed[0] ? atoi(handed) : open(plugin_life.path, O_RDWR | O_CLOEXEC);
 	/* A program left in the background starts another one after the machine has gone. */
-	if (ring_map(file, &plugin_life.segment) < 0 || atomic_load(&plugin_life.segment->detached)) {
+	if (ring_map(file, &plugin_life.segment) < 0 || ring_detached(plugin_life.segment)) {
 		close(file);
 		return 0;
 	}

@@ -34,7 +34,7 @@ static __attribute__((noinline)) void look_around(struct plugin_core *c)
 {
 	struct ring_segment *s = c->writer.segment;
 
-	if (atomic_load_explicit(&s->detached, memory_order_relaxed))
+	if (ring_detached(s))
 		return;
 	ring_publish(&c->writer, false);
 	c->alone = !atomic_load_explicit(&s->several, memory_order_relaxed);
@@ -54,7 +54,7 @@ static __attribute__((noinline)) void write_slowly(struct plugin_core *c, const 
 
 	for (unsigned i = 0; i < n; i++) {
 		if (!ring_ready(w, 1)) {
-			if (atomic_load_explicit(&w->segment->detached, memory_order_relaxed))
+			if (ring_detached(w->segment))
 				return;
 			ring_wait(w);
 			take_snoops(c);

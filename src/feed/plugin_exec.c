@@ -144,7 +144,7 @@ void plugin_execute(int64_t num, const uint64_t arg[5])
 	struct target t;
 	struct execution x;
 
-	if (atomic_load(&plugin_life.segment->detached))
+	if (ring_detached(plugin_life.segment))
 		return;
 	if (understand(num, arg, &x) && inspect(&x, &t) && plugin_file())
 		go_on(&x, &t);

@@ -39,7 +39,7 @@ static int watch(void *arg)
 		return 0;
 	while (poll(&poll_fd, 1, -1) < 0)
 		;
-	if (!atomic_load(&w->segment->detached))
+	if (atomic_load(&w->segment->detached) != RING_ALONE)
 		kill(getpid(), SIGKILL);
 	return 0;
 }

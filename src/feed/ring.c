@@ -234,6 +234,15 @@ void ring_release(struct ring_writer *w)
 	w->ring = NULL;
 }
 
+bool ring_detached(const struct ring_segment *s)
+{
+	uint32_t end = atomic_load_explicit(&s->detached, memory_order_relaxed);
+
+	if (__builtin_expect(end == RING_OVER, 0))
+		kill(getpid(), SIGKILL);
+	return end;
+}
+
 /* Nobody would ever read: a program without its machine must not stay. */
 static void check_consumer(const struct ring_segment *s)
 {
@@ -247,7 +256,7 @@ void ring_settle(struct ring_segment *s, int pid)
 		struct ring *r = s->ring + i;
 
 		while (atomic_load(&r->holder) == pid && atomic_load(&r->state) == RING_DONE &&
-		       !atomic_load(&s->detached)) {
+		       !ring_detached(s)) {
 			usleep(100);
 			check_consumer(s);
 		}
@@ -257,8 +266,7 @@ void ring_settle(struct ring_segment *s, int pid)
 static bool full(struct ring_writer *w)
 {
 	w->tail = atomic_load_explicit(&w->ring->tail, memory_order_acquire);
-	return w->head - w->tail >= RING_RECORDS &&
-	       !atomic_load_explicit(&w->segment->detached, memory_order_relaxed);
+	return w->head - w->tail >= RING_RECORDS && !ring_detached(w->segment);
 }
 
 void ring_wait(struct ring_writer *w)

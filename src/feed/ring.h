@@ -13,7 +13,8 @@
  * depend on who runs when.  Once a second thread has appeared (ring_segment.several), snoops
  * carry RING_NOW and are applied as soon as they are seen.
  *
- * Death.  A producer that waits for a consumer that no longer exists kills itself; a
+ * Death.  A producer that waits for a consumer that no longer exists kills itself, and so does one that finds its program
+ * ended by the consumer; a
  * consumer sees the death of the program by itself (waitpid).  The segment is a memfd:
  * nothing stays behind.
  */
@@ -40,6 +41,12 @@ enum ring_state {
 	RING_FREE,	/* nobody's, or one that a thread is just taking: then it has a holder */
 	RING_LIVE,	/* a thread's */
 	RING_DONE,	/* the thread has ended; the consumer frees it when it is empty */
+};
+
+/* Nobody reads any more. */
+enum ring_end {
+	RING_ALONE = 1,	/* the program has ended: what it has left behind goes on */
+	RING_OVER,	/* the program has been ended, and all that it has started with it */
 };
 
 struct ring_snoop {
@@ -73,7 +80,7 @@ struct ring_segment {
 	_Atomic uint32_t several;	/* a second thread or process has appeared */
 	_Atomic uint32_t spaces;	/* the next address space to be given out */
 	uint32_t last_space;
-	_Atomic uint32_t detached;	/* nobody reads any more: producers go on alone */
+	_Atomic uint32_t detached;	/* enum ring_end */
 	_Atomic uint32_t used;		/* rings from here on have never been used */
 	_Atomic uint32_t lost;		/* threads that found no free ring */
 	_Atomic uint32_t untraced;	/* processes that went on as a program that cannot be traced */
@@ -138,6 +145,9 @@ int ring_map(int fd, struct ring_segment **out);
 
 /* Take a free ring.  0, or BXS_ENOMEM: all are in use. */
 int ring_claim(struct ring_segment *s, struct ring_writer *out);
+
+/* Does nobody read any more?  Does not return where the caller is to end. */
+bool ring_detached(const struct ring_segment *s);
 
 /* The next address space number; when all are given out, the last one again. */
 uint8_t ring_space(struct ring_segment *s);

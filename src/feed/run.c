@@ -224,7 +224,7 @@ void run_reap(struct run *r)
 		r->ended = true;
 		r->status = status;
 		/* Whatever it left in the background goes on alone. */
-		atomic_store(&r->segment->detached, 1);
+		atomic_store(&r->segment->detached, RING_ALONE);
 	}
 }
 
@@ -233,6 +233,7 @@ static void run_close(struct feed *f)
 	struct run *r = (struct run *)f;
 
 	if (r->pid && !r->ended) {
+		atomic_store(&r->segment->detached, RING_OVER);
 		kill(r->pid, SIGKILL);
 		waitpid(r->pid, NULL, 0);
 	}

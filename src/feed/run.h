@@ -13,7 +13,7 @@
  *
  * Its threads, and the processes it forks or executes, are all traced; each thread has a core
  * of its own as long as there are enough.  When the program itself has ended, processes that it
- * left in the background go on without being traced.
+ * left in the background go on without being traced; where feed_close() ends it, it ends them as well.
  */
 #ifndef BXS_RUN_H
 #define BXS_RUN_H

@@ -251,7 +251,6 @@ static void halt(struct run *r, unsigned i)
 /* The program is over: no core of it works any more. */
 static void end(struct run *r)
 {
-	atomic_store(&r->segment->detached, 1);
 	for (unsigned i = 0; i < atomic_load(&r->segment->used); i++) {
 		if (!r->thread[i].halted)
 			halt(r, i);
@@ -260,7 +259,11 @@ static void end(struct run *r)
 
 void run_stop(struct feed *f)
 {
-	end((struct run *)f);
+	struct run *r = (struct run *)f;
+
+	if (!r->ended)
+		atomic_store(&r->segment->detached, RING_OVER);
+	end(r);
 }
 
 /* Threads in a system call do nothing. */

@@ -105,7 +105,7 @@ static uint64_t run(uint64_t seed, unsigned *snoops)
 /*
  * Threads that take rings, write and leave again, in a program of several: whatever ring it went through, each record comes once.
  */
-enum { THREADS = 4, ROUNDS = 300, MOST_RECORDS = 40 };
+enum { THREADS = 4, ROUNDS = 100, MOST_RECORDS = 40 };
 
 struct turnover {
 	struct ring_segment *segment;

@@ -275,6 +275,46 @@ static void test_killed(void)
 	}
 }
 
+/* Feed the program for so long that it is at work, end it, and stay. */
+static _Noreturn void close_early(char *const argv[])
+{
+	struct run_config cfg = { .argv = argv, .plugin = plugin };
+	struct machine *m = new_machine();
+	struct feed *f = NULL;
+	char why[5000];
+
+	if (run_open(m, &cfg, &f, why, sizeof why) == 0 && feed_run(f, UINT64_C(10000000000)) == FEED_MORE)
+		feed_close(f);
+	for (;;)
+		pause();
+}
+
+/* Who ends the program early ends what that has started, too. */
+static void test_closed(void)
+{
+	char *const argv[] = { (char *)(uintptr_t)program, (char *)"stay", (char *)"child", (char *)"busy", NULL };
+	char line[32] = "";
+	int fds[2], status;
+	pid_t pid, inner;
+
+	fflush(stdout);
+	if (pipe(fds))
+		abort();
+	pid = fork();
+	if (!pid) {
+		dup2(fds[1], 1);
+		close_early(argv);
+	}
+	close(fds[1]);
+	CHECK(read(fds[0], line, sizeof line - 1) > 0);
+	inner = atoi(line);
+	CHECK(inner > 0 && gone_within_seconds(inner, 60));
+	CHECK_EQ(__LINE__, waitpid(pid, &status, WNOHANG), 0);
+	kill(pid, SIGKILL);
+	waitpid(pid, &status, 0);
+	close(fds[0]);
+}
+
 /* A signal sent to us reaches the program, which may catch it or die of it. */
 static void test_signals(void)
 {
@@ -343,6 +383,7 @@ int main(int argc, char **argv)
 	test_repeats();
 	test_beside();
 	test_killed();
+	test_closed();
 	test_signals();
 	return check_done();
 }

@@ -215,7 +215,7 @@ static int do_stay(char **argv)
 	printf("%d\n", (int)getpid());
 	fflush(stdout);
 	for (volatile unsigned long i = 0;; i++) {
-		if (argv[0])
+		if (argv[0] && !argv[1])
 			pause();
 	}
 	return 0;

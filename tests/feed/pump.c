@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * What the machine asks of a core reaches every thread that runs on it: threads written here by hand, a record at a time, on a
- * socket of one core, whose slice gives up lines that they hold.
+ * socket of one core, whose slice gives up lines that they hold.  And one that wakes is behind what others do meanwhile.
  */
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "check.h"
 #include "feed/run_private.h"
+#include "machine/core_msr.h"
 #include "machine/machine.h"
 
 enum {
@@ -80,22 +81,36 @@ static struct thread *claim_all(struct run *r)
 	return t;
 }
 
+static void begin(struct run *r, const char *machine)
+{
+	struct run_config cfg = { 0 };
+
+	*r = (struct run){
+		.feed = { .machine = small_machine(machine), .live = true }, .pid = getpid(), .signals = -1, .fd = -1, .status = -1,
+	};
+	run_map_cores(r, &cfg);
+	CHECK_EQ(__LINE__, ring_create(&r->fd, &r->segment), 0);
+}
+
+static void finish(struct run *r)
+{
+	ring_unmap(r->segment);
+	close(r->fd);
+	machine_free(r->feed.machine);
+}
+
 /*
  * `first` reads a few lines, then `second` more than the slice holds.  Each line is brought once, so what has been asked
  * back and what the slice can hold is all there is; and both threads hear the same.
  */
 static void test_shared(unsigned first, unsigned second)
 {
-	struct run r = { .pid = getpid(), .signals = -1, .fd = -1, .status = -1 };
-	struct run_config cfg = { 0 };
-	struct machine *m = small_machine("hsx,sockets=1,cores=1");
+	struct run r;
 	unsigned few = 0, all = 0, differ = 0, twice = 0;
 	struct thread *t;
 
-	r.feed = (struct feed){ .machine = m, .live = true };
-	run_map_cores(&r, &cfg);
+	begin(&r, "hsx,sockets=1,cores=1");
 	CHECK_EQ(__LINE__, r.cores, 1);
-	CHECK_EQ(__LINE__, ring_create(&r.fd, &r.segment), 0);
 	t = claim_all(&r);
 	read_lines(&r, t, first, 0, FEW);
 	read_lines(&r, t, second, FEW, LINES);
@@ -111,9 +126,44 @@ static void test_shared(unsigned first, unsigned second)
 	CHECK_EQ(__LINE__, differ, 0);
 	CHECK(all >= LINES - SLICE_LINES);
 	free(t);
-	ring_unmap(r.segment);
-	close(r.fd);
-	machine_free(m);
+	finish(&r);
+}
+
+/* Work of so many microseconds, at 2.3 GHz, or (0) a halt. */
+static void write_work(struct thread *t, uint32_t us)
+{
+	struct leave_record rec = { .kind = us ? LEAVE_TICK : LEAVE_HALT, .instructions = us * 3 * 2300 };
+
+	ring_write(&t->writer, &rec);
+	ring_publish(&t->writer, true);
+}
+
+/*
+ * Thread 1 has slept for half a millisecond, its core takes 133 us to wake.  Thread 0 works for 10 us in these, then its core
+ * halts, is in C3 from 100 us after that on, and when 80 more have passed, that long.
+ */
+static void test_waking(void)
+{
+	struct machine *m;
+	struct thread *t;
+	struct run r;
+
+	begin(&r, "hsx,sockets=1,cores=2");
+	m = r.feed.machine;
+	t = claim_all(&r);
+	write_work(&t[1], 1);
+	CHECK_EQ(__LINE__, run_feed(&r.feed, UINT64_MAX), FEED_ASLEEP);
+	write_work(&t[0], 500);
+	CHECK_EQ(__LINE__, run_feed(&r.feed, UINT64_MAX), FEED_ASLEEP);
+	write_work(&t[1], 1);
+	write_work(&t[0], 10);
+	write_work(&t[0], 0);
+	CHECK_EQ(__LINE__, run_feed(&r.feed, UINT64_MAX), FEED_ASLEEP);
+	CHECK(machine_core_time(m, 1) > machine_core_time(m, 0) + 100000000);
+	machine_advance(m, machine_core_time(m, 0) + 180000000);
+	CHECK_EQ(__LINE__, get(m, 0, 0x3fc), 80 * 2300);
+	free(t);
+	finish(&r);
 }
 
 int main(void)
@@ -121,5 +171,6 @@ int main(void)
 	test_shared(0, 1);
 	test_shared(1, 0);
 	test_shared(1, 2);
+	test_waking();
 	return check_done();
 }

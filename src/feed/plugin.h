@@ -155,6 +155,8 @@ void *plugin_memory_sites(size_t size);
 void plugin_memory_sites_free(void *p);
 /* The plugin's file, for the emulator that a process goes on under; NULL: it is out of reach. */
 const char *plugin_file(void);
+/* The program's whole name, "" if it is not known.  Asked for first before the program can have gone elsewhere. */
+const char *plugin_program(void);
 /*
  * What the calling thread's emulator tells the one that its process goes on under for target t: options, NULL at the end.
  * file: t->path, open, which closes on exec unless this says otherwise; 0: not.  May change t->path to a name that leads there.

@@ -68,7 +68,16 @@ static bool name_at(struct execution *x, int file, uint64_t path_at, unsigned fl
 	return !path[0] || !(flags & AT_SYMLINK_NOFOLLOW) || (lstat(x->name, &st) == 0 && !S_ISLNK(st.st_mode));
 }
 
-static bool understand(int64_t num, const uint64_t arg[5], struct execution *x)
+/* To the kernel it is the emulator. */
+static bool is_self(const char *name)
+{
+	char own[64];
+
+	snprintf(own, sizeof own, "/proc/%d/exe", (int)getpid());
+	return !strcmp(name, own) || !strcmp(name, "/proc/self/exe") || !strcmp(name, "/proc/thread-self/exe");
+}
+
+static bool read_call(int64_t num, const uint64_t arg[5], struct execution *x)
 {
 	if (num == SYS_execveat) {
 		x->argv = arg[2];
@@ -79,6 +88,15 @@ static bool understand(int64_t num, const uint64_t arg[5], struct execution *x)
 	x->envp = arg[2];
 	x->by_file = false;
 	return peek_text(arg[0], x->name, sizeof x->name);
+}
+
+static bool understand(int64_t num, const uint64_t arg[5], struct execution *x)
+{
+	if (!read_call(num, arg, x))
+		return false;
+	if (is_self(x->name))
+		snprintf(x->name, sizeof x->name, "%s", plugin_program());
+	return true;
 }
 
 /* What it is; false: nothing that can be traced. */

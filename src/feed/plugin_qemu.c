@@ -2,6 +2,7 @@
 /* What is QEMU's part: memory for the plugin, anywhere; nothing that a program's next emulator must be told. */
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +10,7 @@
 #include <unistd.h>
 
 #include "feed/plugin.h"
+#include "feed/qemu_plugin.h"
 #include "feed/target.h"
 
 void *plugin_memory_core(size_t size)
@@ -36,6 +38,22 @@ const char *plugin_file(void)
 	static Dl_info self;
 
 	return dladdr(&self, &self) && access(self.dli_fname, R_OK) == 0 ? self.dli_fname : NULL;
+}
+
+const char *plugin_program(void)
+{
+	static char name[PATH_MAX];
+	static bool asked;
+
+	if (!asked && qemu_plugin_path_to_binary) {
+		char *given = qemu_plugin_path_to_binary();
+
+		if (given && !realpath(given, name))
+			name[0] = 0;
+		free(given);
+	}
+	asked = true;
+	return name;
 }
 
 /* It opens the program by its name: one that leads through the program's files may not be there any more when it does. */

@@ -59,6 +59,9 @@ void qemu_plugin_register_vcpu_insn_exec_cb(struct qemu_plugin_insn *insn, qemu_
 void qemu_plugin_register_vcpu_mem_cb(struct qemu_plugin_insn *insn, qemu_plugin_mem_fn fn,
 				      int flags, int rw, void *data);
 
+/* The program, as it was named; to be freed.  Not in QEMU before 6.2. */
+char *qemu_plugin_path_to_binary(void) __attribute__((weak));
+
 unsigned qemu_plugin_mem_size_shift(uint32_t info);	/* log2 of the bytes */
 bool qemu_plugin_mem_is_store(uint32_t info);
 

@@ -188,6 +188,11 @@ const char *plugin_file(void)
 	return "built-in";
 }
 
+const char *plugin_program(void)
+{
+	return native_program;
+}
+
 /* The file, and which signals the program blocks: the kernel's own mask holds more while this goes on. */
 const char *const *plugin_options(struct target *t, int file)
 {

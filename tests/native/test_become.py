@@ -20,9 +20,10 @@ ROUNDS = "200000"
 WORK = 3 * int(ROUNDS)
 
 WAYS = ["plain", "drop plain", "drop fork plain", "drop vfork plain", "vfork drop plain", "fork drop plain", "drop fork fork plain", "file",
-        "drop file", "closing", "drop vfork closing", "memory", "drop memory", "below", "nofollow"]
-# By descriptors that scripts' interpreters could not open.
-NO_SCRIPTS = ("closing", "memory")
+        "drop file", "closing", "drop vfork closing", "memory", "drop memory",
+        "self", "away vfork self", "below", "nofollow"]
+# By descriptors that scripts' interpreters could not open, and by a name that is no script's.
+NO_SCRIPTS = ("closing", "memory", "self")
 # What there is no need to ask QEMU for: it does not know execveat().
 BY_KERNEL = [("odd", "PROGRAM", "Invalid argument"), ("nofollow", "LINK", "Too many levels"), ("plain", "MISSING", "No such file"),
              ("file", "MISSING", "Invalid argument")]

@@ -5,7 +5,9 @@
  * usage: become WORD... PROGRAM [ARGUMENT...]: the words are steps, in their order, of which the last executes:
  *	drop		gives up the rights of the superuser, if it has them
  *	fork, vfork	goes on in a child, with whose status it ends
+ *	away		works in the root directory from here on
  *	plain		execve()
+ *	self		execve() of /proc/self/exe, whatever the program's name
  *	file, closing	fexecve(), with a descriptor that stays open or is closed on exec
  *	memory		fexecve() of a copy that has no name
  *	below		execveat(), the name being relative to a directory
@@ -72,6 +74,8 @@ static void execute(const char *how, char **argv)
 
 	if (!strcmp(how, "plain"))
 		execv(argv[0], argv);
+	else if (!strcmp(how, "self"))
+		execv("/proc/self/exe", argv);
 	else if (!strcmp(how, "file"))
 		fexecve(open(argv[0], O_RDONLY), argv, environ);
 	else if (!strcmp(how, "closing"))
@@ -100,6 +104,9 @@ int main(int argc, char **argv)
 	for (; next[0] && next[1]; next++) {
 		if (!strcmp(next[0], "drop")) {
 			drop();
+		} else if (!strcmp(next[0], "away")) {
+			if (chdir("/") < 0)
+				return REST;
 		} else if (!strcmp(next[0], "fork")) {
 			pid = fork();
 			if (pid)

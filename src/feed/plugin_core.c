@@ -97,6 +97,8 @@ struct plugin_core *plugin_core_new(struct ring_segment *s, uint8_t space)
 	return c;
 fail:
 	xcore_done(&c->x);
+	/* Our own emulator's code looks at it all the same: as at plugin_nobody. */
+	c->x.left = INT32_MIN / 2;
 	plugin_memory_core_free(c);
 	return NULL;
 }

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The cache of translated code: memory, look-up, links between blocks, what happens when code changes. */
-#include <pthread.h>
+#include <linux/futex.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "native/emit.h"
 
@@ -11,38 +14,56 @@
 #define CODE_BYTES (UINT64_C(224) << 20)
 #define KEEP_AT UINT64_C(0x70000000)
 #define KEEP_BYTES (UINT64_C(240) << 20)
+#define LOCK_WAITED (UINT32_C(1) << 31)	/* somebody sleeps */
 #define ROOM UINT64_C(65536)		/* for one block: 200 instructions with their calls */
 
 enum { HASH = 1 << 16, PAGES = 1 << 14, STOP = 0xf4 };	/* hlt, which faults */
 
 static struct {
-	pthread_mutex_t lock;
-	const struct native_env *holder;	/* of the lock */
+	_Atomic uint32_t lock;			/* 0: free; or who has it, | LOCK_WAITED */
 	uint8_t *at, *end;
 	char *keep, *keep_end;
 	struct native_block *hash[HASH];
 	struct native_block *page[PAGES];	/* blocks with code there; of several pages */
 	struct native_block **order;		/* by place in the cache */
 	size_t blocks, room;
-} cache = { .lock = PTHREAD_MUTEX_INITIALIZER };
+} cache;
 
 uint8_t *native_exit_all, *native_exit_indirect;
 
+/*
+ * Who has the lock is in its word from the first moment to the last: a process in this memory may be killed at any (vfork.c).
+ */
+static uint32_t lock_name(const struct native_env *env)
+{
+	return env ? env->vcpu + 1 : UINT32_MAX >> 1;
+}
+
 void native_lock(void)
 {
-	pthread_mutex_lock(&cache.lock);
-	cache.holder = native_here();
+	uint32_t name = lock_name(native_here()), seen = 0;
+
+	if (atomic_compare_exchange_strong(&cache.lock, &seen, name))
+		return;
+	for (;;) {
+		seen = atomic_load(&cache.lock);
+		if (!seen && atomic_compare_exchange_strong(&cache.lock, &seen, name | LOCK_WAITED))
+			return;
+		if (!seen || (!(seen & LOCK_WAITED) && !atomic_compare_exchange_strong(&cache.lock, &seen, seen | LOCK_WAITED)))
+			continue;
+		syscall(SYS_futex, &cache.lock, FUTEX_WAIT_PRIVATE, seen | LOCK_WAITED, NULL, NULL, 0);
+	}
 }
 
 void native_unlock(void)
 {
-	cache.holder = NULL;
-	pthread_mutex_unlock(&cache.lock);
+	if (atomic_exchange(&cache.lock, 0) & LOCK_WAITED)
+		syscall(SYS_futex, &cache.lock, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
 }
 
 void native_unlock_for(const struct native_env *dead)
 {
-	if (cache.holder == dead)
+	if ((atomic_load(&cache.lock) & ~LOCK_WAITED) == lock_name(dead))
 		native_unlock();
 }
 

@@ -48,6 +48,12 @@ def test_python():
     check(got.stdout == "(3, 'one\\n') (-9, '')\n(2, '/no/such/program') (2, '/no/such/place') (13, '/etc/passwd')\n", got)
 
 
+def test_crowd():
+    """Threads that are not traced run all the same."""
+    got = run("stat", "-M", "hsx,cores=4", "-o", "/dev/null", "--", SPAWN, "=crowd")
+    check((got.returncode, got.stdout) == (0, "") and "45 threads found no place" in got.stderr, got)
+
+
 def test_refused():
     for arguments, status, why in (((), 64, "usage"), (("-cpu", "Haswell"), 64, "usage"), (("/no/such/program",), 70, "No such file"),
                                    ((__file__,), 70, "not a program"), (("-plugin", "x,y", ODD), 70, "plugin's arguments")):
@@ -86,6 +92,7 @@ def test_like_qemu():
 def main():
     test_odd()
     test_python()
+    test_crowd()
     test_refused()
     test_like_qemu()
     return done()

@@ -130,6 +130,7 @@ int cli_exit_of(int err)
 	case BXS_ENOENT:
 	case BXS_EINVAL:
 	case BXS_ECONFLICT:
+	case BXS_ETURNS:
 	case BXS_EFAULT:
 	case BXS_EIO:
 		return CLI_DATA;

@@ -256,7 +256,7 @@ static int run_session(struct measure *m, bxs_machine *machine, bxs_session *s, 
 	err = bxs_session_start(s);
 	if (err < 0)
 		return cli_fail(m->cmd, cli_exit_of(err), "%s%s", bxs_why(machine),
-				strstr(bxs_why(machine), "only be measured in turns") ? " (--multiplex)" : "");
+				err == BXS_ETURNS ? " (--multiplex)" : "");
 	if (!m->program.argv) {
 		sigaction(SIGINT, &action, NULL);
 		sigaction(SIGTERM, &action, NULL);

@@ -16,6 +16,7 @@ enum bxs_err {
 	BXS_EIO = -6,		/* the system failed to read or write */
 	BXS_ENOTSUP = -7,	/* not available here */
 	BXS_EBUG = -8,		/* a fault of ours */
+	BXS_ETURNS = -9,	/* each is possible, together only in turns */
 };
 
 /* How far a reading can be trusted; from best to worst. */

@@ -107,7 +107,7 @@ int bxs_each_kernel(int (*fn)(void *ctx, const char *name, const char *text, con
 		    void *ctx);
 
 /* Program the counters and let them count, once.  BXS_ECONFLICT: events cannot be counted together;
- * BXS_EINVAL: nothing drives the machine, or it has been started already; BXS_ENOMEM. */
+ * BXS_ETURNS: they can in turns, which nobody has allowed; BXS_EINVAL: nothing drives the machine, or it has been started already; BXS_ENOMEM. */
 int bxs_session_start(bxs_session *s);
 /* After the start: does anything that was asked for have a chance of a value?  Not if all of it is not
  * modelled or about boxes that the machine has not. */

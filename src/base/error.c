@@ -23,6 +23,8 @@ const char *bxs_strerror(int err)
 		return "not available here";
 	case BXS_EBUG:
 		return "a fault of ours";
+	case BXS_ETURNS:
+		return "can only be measured in turns";
 	}
 	return "unknown error";
 }

@@ -112,7 +112,6 @@ static int make_parts(struct solve *s, unsigned *parent, unsigned *saved, struct
 		}
 		if (!assign_fits(s->want, s->member + at, p->count, s->counter, s->way)) {
 			assign_explain(s->want, s->member + at, p->count, why);
-			why->at_once = true;
 			return BXS_ECONFLICT;
 		}
 		at += p->count;
@@ -225,7 +224,7 @@ static int check_pairs(const struct assign_want *want, unsigned n, unsigned *lis
 			if (assign_pair_fits(want, list[k], list[i]))
 				continue;
 			assign_explain(want, list, count, why);
-			return BXS_ECONFLICT;
+			return BXS_ETURNS;
 		}
 	return 0;
 }

@@ -40,7 +40,6 @@ enum assign_reason {
 
 struct assign_conflict {
 	enum assign_reason reason;
-	bool at_once;			/* turns do not help: they are of one group, or follow one another */
 	unsigned n, event[ASSIGN_NAMED];	/* how many there are, and indices of the first wants of them */
 	struct event_setting at, other;	/* ASSIGN_FILTER: what they fight over, the first's view and the second's */
 	unsigned counter;		/* ASSIGN_COUNTER */
@@ -48,8 +47,9 @@ struct assign_conflict {
 
 /*
  * turns_allowed: without it, two events that are not loose and could never share a turn
- * are a conflict.  place: n entries.
- * Returns 0, BXS_ENOMEM or BXS_ECONFLICT with *why filled.
+ * are BXS_ETURNS.  place: n entries.
+ * Returns 0, BXS_ENOMEM, or with *why filled BXS_ETURNS or BXS_ECONFLICT: turns do not help those of one group, and those
+ * that follow one another.
  */
 int assign_counters(const struct assign_want *want, unsigned n, bool turns_allowed,
 		    struct assign_place *place, unsigned *turns, struct assign_conflict *why);

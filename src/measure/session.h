@@ -61,8 +61,8 @@ const char *session_name(const struct session *s, unsigned event);
 bool session_lacks(const struct session *s, unsigned event);
 
 /*
- * Place events on counters, program and start.  BXS_ECONFLICT: why names the events and what they
- * fight over.  BXS_ENOTSUP: what is measured does not know the truth.  BXS_ENOMEM, BXS_EIO.
+ * Place events on counters, program and start.  BXS_ECONFLICT, or BXS_ETURNS where turns would
+ * help: why names the events and what they fight over.  BXS_ENOTSUP: what is measured does not know the truth.  BXS_ENOMEM, BXS_EIO.
  */
 int session_start(struct session *s, uint64_t now, char *why, size_t size);
 

@@ -112,9 +112,9 @@ static void list_names(const struct session *s, const unsigned *events, const st
 }
 
 static void explain(const struct session *s, const unsigned *events, unsigned at_box,
-		    const struct assign_conflict *c, char *why, size_t size)
+		    const struct assign_conflict *c, int err, char *why, size_t size)
 {
-	const char *so = c->at_once ? ", and have to be measured at once" : "; they can only be measured in turns";
+	const char *so = err == BXS_ETURNS ? "; they can only be measured in turns" : ", and have to be measured at once";
 	unsigned type = s->want[events[c->event[0]]].spec.type;
 	char who[300];
 
@@ -185,8 +185,8 @@ static int solve(struct session *s, struct plan *p, unsigned n, unsigned box, ch
 		};
 	}
 	err = assign_counters(p->want, n, s->config.turns, p->place, &p->turns, &conflict);
-	if (err == BXS_ECONFLICT)
-		explain(s, p->list, box, &conflict, why, size);
+	if (err == BXS_ECONFLICT || err == BXS_ETURNS)
+		explain(s, p->list, box, &conflict, err, why, size);
 	if (err < 0)
 		return err;
 	memcpy(p->solved, p->list, n * sizeof *p->list);

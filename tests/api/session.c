@@ -163,7 +163,7 @@ static const struct mistake {
 	{ LINE, NULL, NULL, NULL, "nothing drives the machine", BXS_EINVAL },
 	{ LINE, "cbo.TOR_OCCUPANCY.ALL,cbo.TOR_OCCUPANCY.WB", NULL, KERNEL,
 	  "cbo.TOR_OCCUPANCY.ALL and cbo.TOR_OCCUPANCY.WB both need counter 0; they can only be measured in "
-	  "turns", BXS_ECONFLICT },
+	  "turns", BXS_ETURNS },
 };
 
 static void check_mistakes(void)

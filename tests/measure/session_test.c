@@ -276,35 +276,35 @@ static const struct refusal {
 	  "before it", BXS_EINVAL },
 	{ LINE, "cbo.TOR_OCCUPANCY.ALL,cbo.RxR_OCCUPANCY.IRQ",
 	  "cbo.TOR_OCCUPANCY.ALL and cbo.RxR_OCCUPANCY.IRQ both need counter 0; they can only be measured "
-	  "in turns", BXS_ECONFLICT },
+	  "in turns", BXS_ETURNS },
 	{ LINE, "cbo.TOR_INSERTS.MISS_OPCODE:opc=0x182,cbo3.TOR_INSERTS.OPCODE:opc=0x180",
 	  "cbo.TOR_INSERTS.MISS_OPCODE:opc=0x182 and cbo3.TOR_INSERTS.OPCODE:opc=0x180 need different values "
-	  "of opc in Cn_MSR_PMON_BOX_FILTER1; they can only be measured in turns", BXS_ECONFLICT },
+	  "of opc in Cn_MSR_PMON_BOX_FILTER1; they can only be measured in turns", BXS_ETURNS },
 	/* The same filter of one socket's box; of a mask; the registers of a link's packets as a whole. */
 	{ LINE, "pcu.FREQ_BAND0_CYCLES:filt7_0=12,s0.pcu.FREQ_BAND0_CYCLES:filt7_0=20",
 	  "pcu.FREQ_BAND0_CYCLES:filt7_0=12 and s0.pcu.FREQ_BAND0_CYCLES:filt7_0=20 need different values "
-	  "of filt7_0 in PCU_MSR_PMON_BOX_FILTER; they can only be measured in turns", BXS_ECONFLICT },
+	  "of filt7_0 in PCU_MSR_PMON_BOX_FILTER; they can only be measured in turns", BXS_ETURNS },
 	{ LINE, "cbo.LLC_LOOKUP.ANY:state=M,cbo.CLOCKTICKS,cbo.LLC_LOOKUP.READ:state=I",
 	  "cbo.LLC_LOOKUP.ANY:state=M and cbo.LLC_LOOKUP.READ:state=I need different values of state in "
-	  "Cn_MSR_PMON_BOX_FILTER0; they can only be measured in turns", BXS_ECONFLICT },
+	  "Cn_MSR_PMON_BOX_FILTER0; they can only be measured in turns", BXS_ETURNS },
 	{ LINE, "cbo.TOR_INSERTS.ALL:tid=3,cbo.TOR_INSERTS.WB:tid=4",
 	  "cbo.TOR_INSERTS.ALL:tid=3 and cbo.TOR_INSERTS.WB:tid=4 need different values of tid in "
-	  "Cn_MSR_PMON_BOX_FILTER0; they can only be measured in turns", BXS_ECONFLICT },
+	  "Cn_MSR_PMON_BOX_FILTER0; they can only be measured in turns", BXS_ETURNS },
 	{ LINE, "qpi.CTO_COUNT:rx=DRS.DataC_M,qpi0.CTO_COUNT:rx=DRS.DataC_E",
 	  "qpi.CTO_COUNT:rx=DRS.DataC_M and qpi0.CTO_COUNT:rx=DRS.DataC_E need different values of RDS in "
-	  "Q_P0_PCI_PMON_RX_PKT_MATCH1; they can only be measured in turns", BXS_ECONFLICT },
+	  "Q_P0_PCI_PMON_RX_PKT_MATCH1; they can only be measured in turns", BXS_ETURNS },
 	/* Each watches the queue before it; the queues fight. */
 	{ LINE, "cbo.TOR_OCCUPANCY.ALL,cbo.COUNTER0_OCCUPANCY:thresh=1,cbo.RxR_OCCUPANCY.IRQ,"
 		"cbo.COUNTER0_OCCUPANCY:thresh=1",
 	  "cbo.TOR_OCCUPANCY.ALL and cbo.RxR_OCCUPANCY.IRQ both need counter 0; they can only be measured "
-	  "in turns", BXS_ECONFLICT },
+	  "in turns", BXS_ETURNS },
 	{ LINE, "{cbo.CLOCKTICKS,cbo.CLOCKTICKS:thresh=1,cbo.CLOCKTICKS:thresh=2,cbo.LLC_LOOKUP.ANY,"
 		"cbo.LLC_LOOKUP.READ}",
 	  "cbo.CLOCKTICKS, cbo.CLOCKTICKS:thresh=1, cbo.CLOCKTICKS:thresh=2, cbo.LLC_LOOKUP.ANY and cbo.LLC_LOOKUP.READ "
 	  "are more than the counters that can hold them, and have to be measured at once", BXS_ECONFLICT },
 	{ LINE, "cbo.TOR_OCCUPANCY.ALL,cbo.CLOCKTICKS,cbo.RxR_OCCUPANCY.IRQ,cbo.TOR_OCCUPANCY.WB",
 	  "cbo.TOR_OCCUPANCY.ALL, cbo.RxR_OCCUPANCY.IRQ and cbo.TOR_OCCUPANCY.WB all need counter 0; they can only be "
-	  "measured in turns", BXS_ECONFLICT },
+	  "measured in turns", BXS_ETURNS },
 	{ LINE, "{cbo.TOR_OCCUPANCY.ALL,cbo.RxR_OCCUPANCY.IRQ}",
 	  "cbo.TOR_OCCUPANCY.ALL and cbo.RxR_OCCUPANCY.IRQ both need counter 0, and have to be measured at once",
 	  BXS_ECONFLICT },

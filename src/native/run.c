@@ -206,7 +206,8 @@ const char *const *plugin_options(struct target *t, int file)
 	option[3] = number;
 	snprintf(mask, sizeof mask, "%" PRIx64, here->mask);
 	snprintf(number, sizeof number, "%d", file);
-	fcntl(file, F_SETFD, 0);
+	if (file)
+		fcntl(file, F_SETFD, 0);
 	return option;
 }
 

@@ -59,17 +59,17 @@ const char *plugin_program(void)
 /* It opens the program by its name: one that leads through the program's files may not be there any more when it does. */
 static void name_anew(struct target *t, int file)
 {
-	char link[64];
+	char link[64], name[sizeof t->path] = "";
 	struct stat now, then;
-	ssize_t n;
 
 	if (fstat(file, &now) < 0)
 		return;
 	snprintf(link, sizeof link, "/proc/self/fd/%d", file);
-	n = readlink(link, t->path, sizeof t->path - 1);
-	t->path[n < 0 ? 0 : n] = 0;
-	if (stat(t->path, &then) == 0 && then.st_dev == now.st_dev && then.st_ino == now.st_ino)
+	if (readlink(link, name, sizeof name - 1) > 0 && stat(name, &then) == 0 && then.st_dev == now.st_dev &&
+	    then.st_ino == now.st_ino) {
+		memcpy(t->path, name, sizeof name);
 		return;
+	}
 	fcntl(file, F_SETFD, 0);
 	snprintf(t->path, sizeof t->path, "%s", link);
 }

@@ -88,7 +88,7 @@ static void count_instructions(struct machine *m)
 /* Threads sleep in machine time, side by side: who looks in between finds them asleep. */
 static void check_sleep(void)
 {
-	struct machine *m = probe_machine("hsx,sockets=1,cores=4");
+	struct machine *m = make_machine("hsx,sockets=1,cores=4");
 	struct feed *feed = NULL;
 	char why[300] = "";
 	uint64_t begun;
@@ -119,7 +119,7 @@ static void check_sleep(void)
 /* Stopped while its threads sleep: they stay asleep. */
 static void check_stop(void)
 {
-	struct machine *m = probe_machine("hsx,sockets=1,cores=2");
+	struct machine *m = make_machine("hsx,sockets=1,cores=2");
 	struct feed *feed = NULL;
 	char why[300] = "";
 	uint64_t asleep;
@@ -139,7 +139,7 @@ int main(void)
 	check_sleep();
 	check_stop();
 	for (const struct wrong *w = wrongs; w < wrongs + LEN(wrongs); w++) {
-		struct machine *m = probe_machine("hsx,cores=2");
+		struct machine *m = make_machine("hsx,cores=2");
 		struct feed *feed = NULL;
 		char why[300] = "";
 
@@ -149,7 +149,7 @@ int main(void)
 		machine_free(m);
 	}
 	for (const struct row *r = rows; r < rows + LEN(rows); r++) {
-		struct machine *m = probe_machine("hsx,cores=2");
+		struct machine *m = make_machine("hsx,cores=2");
 		struct feed *feed = NULL;
 		char why[300] = "";
 

@@ -10,6 +10,7 @@
 #include "feed/run_private.h"
 #include "machine/core_msr.h"
 #include "machine/machine.h"
+#include "make_machine.h"
 
 enum {
 	SLICE_LINES = 2560 * 1024 / 64,
@@ -56,17 +57,6 @@ static void read_lines(struct run *r, struct thread *all, unsigned who, unsigned
 		listen_to(all + k);
 }
 
-static struct machine *small_machine(const char *text)
-{
-	struct machine *m = NULL;
-	struct spec spec;
-	char why[200];
-
-	CHECK_EQ(__LINE__, spec_parse(text, &spec, why, sizeof why), 0);
-	CHECK_EQ(__LINE__, machine_new(&spec, &m), 0);
-	return m;
-}
-
 static struct thread *claim_all(struct run *r)
 {
 	struct thread *t = calloc(THREADS, sizeof *t);
@@ -86,7 +76,7 @@ static void begin(struct run *r, const char *machine)
 	struct run_config cfg = { 0 };
 
 	*r = (struct run){
-		.feed = { .machine = small_machine(machine), .live = true }, .pid = getpid(), .signals = -1, .fd = -1, .status = -1,
+		.feed = { .machine = make_machine(machine), .live = true }, .pid = getpid(), .signals = -1, .fd = -1, .status = -1,
 	};
 	run_map_cores(r, &cfg);
 	CHECK_EQ(__LINE__, ring_create(&r->fd, &r->segment), 0);

@@ -15,26 +15,16 @@
 #include "check.h"
 #include "feed/run.h"
 #include "machine/machine.h"
+#include "make_machine.h"
 
 static const char *program, *plugin;
 static const char *machine_of = "hsx";	/* specification */
-
-static struct machine *new_machine(void)
-{
-	struct machine *m = NULL;
-	struct spec spec;
-	char why[200];
-
-	CHECK_EQ(__LINE__, spec_parse(machine_of, &spec, why, sizeof why), 0);
-	CHECK_EQ(__LINE__, machine_new(&spec, &m), 0);
-	return m;
-}
 
 /* Run to the end in this process; the wait status, or the negative error of run_open(). */
 static int run_here(char *const argv[], uint64_t step, uint64_t *time, unsigned *steps)
 {
 	struct run_config cfg = { .argv = argv, .plugin = plugin };
-	struct machine *m = new_machine();
+	struct machine *m = make_machine(machine_of);
 	struct feed *f = NULL;
 	char why[5000];
 	uint64_t until = step;
@@ -279,7 +269,7 @@ static void test_killed(void)
 static _Noreturn void close_early(char *const argv[])
 {
 	struct run_config cfg = { .argv = argv, .plugin = plugin };
-	struct machine *m = new_machine();
+	struct machine *m = make_machine(machine_of);
 	struct feed *f = NULL;
 	char why[5000];
 

@@ -112,7 +112,7 @@ static void check_broken(void)
 /* Machine time that a scenario takes, on a machine of two sockets of two cores. */
 static uint64_t play(const char *text, int want, const char *says)
 {
-	struct machine *m = probe_machine("hsx,cores=2");
+	struct machine *m = make_machine("hsx,cores=2");
 	struct scenario *s = NULL;
 	struct feed *feed = NULL;
 	char why[400] = "";

@@ -23,7 +23,7 @@ static const struct row {
 int main(void)
 {
 	for (const struct row *row = rows; row < rows + LEN(rows); row++) {
-		struct probes p = { .m = probe_machine("hsx,cores=2") };
+		struct probes p = { .m = make_machine("hsx,cores=2") };
 		unsigned n;
 
 		p.family = machine_spec(p.m)->family;

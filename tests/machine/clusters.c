@@ -48,7 +48,7 @@ static const struct row {
 static void count(const struct row *r, unsigned pairs, uint64_t got[COUNTS][4])
 {
 	for (unsigned first = 0; first < COUNTS; first += 4) {
-		struct probes p = { .m = probe_machine(r->spec) };
+		struct probes p = { .m = make_machine(r->spec) };
 		unsigned n[4];
 
 		p.family = machine_spec(p.m)->family;
@@ -94,7 +94,7 @@ static void check_row(const struct row *r)
 /* How many of the lines of such a run go straight to a core. */
 static uint64_t direct(void)
 {
-	struct probes p = { .m = probe_machine(LARGE ",cores=2") };
+	struct probes p = { .m = make_machine(LARGE ",cores=2") };
 	uint64_t lines;
 	unsigned n;
 
@@ -112,7 +112,7 @@ static uint64_t direct(void)
  */
 static void check_writes(void)
 {
-	struct probes p = { .m = probe_machine(LARGE ",cores=2") };
+	struct probes p = { .m = make_machine(LARGE ",cores=2") };
 	unsigned ad[2], bl[2], reads, writes, own, credits;
 
 	p.family = machine_spec(p.m)->family;

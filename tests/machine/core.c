@@ -178,13 +178,13 @@ static const struct write_row {
 static void check_registers(void)
 {
 	for (const struct reset_row *r = resets; r < resets + LEN(resets); r++) {
-		struct machine *m = probe_machine(r->machine);
+		struct machine *m = make_machine(r->machine);
 
 		CHECK_EQ(r->line, get(m, 1, r->number), r->value);
 		machine_free(m);
 	}
 	for (const struct write_row *r = writes; r < writes + LEN(writes); r++) {
-		struct machine *m = probe_machine("hsx,cores=2");
+		struct machine *m = make_machine("hsx,cores=2");
 
 		CHECK_EQ(r->line, set(m, 1, r->number, r->value), r->back != GP);
 		if (r->back != GP)
@@ -196,7 +196,7 @@ static void check_registers(void)
 /* Whose register it is: threads, cores and packages see their own. */
 static void check_scopes(void)
 {
-	struct machine *m = probe_machine("hsx,cores=2");
+	struct machine *m = make_machine("hsx,cores=2");
 
 	CHECK(set(m, 1, SEL0, 0x3c) && set(m, 1, 0x1a4, 3) && set(m, 1, 0x618, 7));
 	CHECK_EQ(__LINE__, get(m, 1 + 4, SEL0), 0);		/* its sibling */
@@ -304,7 +304,7 @@ static const struct other_row {
 
 static uint64_t count(const struct count_row *r, unsigned counter, unsigned cpu, const char *machine)
 {
-	struct machine *m = probe_machine(machine);
+	struct machine *m = make_machine(machine);
 	uint64_t n;
 
 	CHECK(set(m, cpu, OFFCORE0, r->offcore));
@@ -353,7 +353,7 @@ static const struct pending_row {
 
 static uint64_t pending(const char *machine, const char *kernel, uint64_t *clocks)
 {
-	struct machine *m = probe_machine(machine);
+	struct machine *m = make_machine(machine);
 	uint64_t n;
 
 	CHECK(set(m, 1, SEL0 + 2, 0x0148 | USR | EN));
@@ -395,7 +395,7 @@ static void check_ahead(void)
 	};
 
 	for (size_t i = 0; i < LEN(see); i++) {
-		struct machine *m = probe_machine("hsx,cores=2");
+		struct machine *m = make_machine("hsx,cores=2");
 
 		CHECK(set(m, 0, SEL0, see[i].select | USR | EN));
 		for (unsigned n = 0; n < 10; n++)
@@ -408,7 +408,7 @@ static void check_ahead(void)
 /* Stores and sharing: what comes in goes out; who takes a written line finds it modified. */
 static void check_sharing(void)
 {
-	struct machine *m = probe_machine("hsx,cores=2");
+	struct machine *m = make_machine("hsx,cores=2");
 	uint64_t in, out, hitm;
 
 	CHECK(set(m, 0, SEL0, 0x07f1 | USR | EN) && set(m, 0, SEL0 + 1, 0x40f0 | USR | EN));
@@ -420,7 +420,7 @@ static void check_sharing(void)
 	CHECK(out <= 16384 && out >= 16384 - (256 + 32) * 16);
 	machine_free(m);
 
-	m = probe_machine("hsx,cores=2");
+	m = make_machine("hsx,cores=2");
 	CHECK(set(m, 0, SEL0, 0x04d2 | USR | EN) && set(m, 1, SEL0, 0x04d2 | USR | EN));
 	CHECK(set(m, 0, SEL0 + 1, 0x08d2 | USR | EN) && set(m, 0, SEL0 + 2, 0x20d1 | USR | EN));
 	probe_run(m, "pingpong:count=1000,threads=2");
@@ -433,7 +433,7 @@ static void check_sharing(void)
 
 static void check_overflow(void)
 {
-	struct machine *m = probe_machine("hsx,cores=2");
+	struct machine *m = make_machine("hsx,cores=2");
 	uint64_t fixed = UINT64_C(1) << 32;
 
 	CHECK(set(m, 1, SEL0 + 2, 0xc0 | USR | EN) && set(m, 1, FIXED_CTRL, 0x2));
@@ -455,7 +455,7 @@ static void check_overflow(void)
 /* Cycles close: awake is working and standing; at 2.8 over 2.3 GHz, with a bus clock of 100 MHz. */
 static void check_clocks(void)
 {
-	struct machine *m = probe_machine("hsx,cores=2,core_mhz=2800");
+	struct machine *m = make_machine("hsx,cores=2,core_mhz=2800");
 	uint64_t awake, core, stalled;
 
 	CHECK(set(m, 1, SEL0, 0x003c | USR | EN) && set(m, 1, SEL0 + 1, 0x013c | USR | EN));

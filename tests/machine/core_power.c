@@ -5,7 +5,7 @@
 /* A machine that does nothing for 1 ms: C1 for 100 us, C3 for 300, then C6; 8 % of 145 W, 4 modules of 1 W. */
 static void check_sleep(void)
 {
-	struct machine *m = probe_machine("hsx,cores=2");
+	struct machine *m = make_machine("hsx,cores=2");
 	uint64_t idle_energy, idle_dram;
 
 	probe_rest(m, 1000000, __LINE__);
@@ -39,7 +39,7 @@ static const struct visit { int line; uint64_t rest; unsigned cpu; uint64_t firs
 
 static void check_visits(void)
 {
-	struct machine *m = probe_machine("hsx,cores=2");
+	struct machine *m = make_machine("hsx,cores=2");
 	struct access_address at = msr(m, 0, 0x10);
 	uint64_t ran;
 
@@ -64,7 +64,7 @@ static void check_visits(void)
 /* The same on a Sandy Bridge-EP, whose packages count as finely as its memory: 8 % of 135 W; its cores do nothing. */
 static void check_snbep_energy(void)
 {
-	struct machine *m = probe_machine("snbep,cores=2");
+	struct machine *m = make_machine("snbep,cores=2");
 
 	probe_rest(m, 1000000, __LINE__);
 	CHECK_EQ(__LINE__, get(m, 0, 0x611), 10800000 * UINT64_C(65536) / 1000000000);
@@ -72,7 +72,7 @@ static void check_snbep_energy(void)
 	CHECK_EQ(__LINE__, get(m, 0, 0x639), 0);
 	machine_free(m);
 	/* One of two cores awake all the time without a miss: 35 % of the design power are its own, beside rest and uncore. */
-	m = probe_machine("snbep,cores=2");
+	m = make_machine("snbep,cores=2");
 	probe_run(m, "stream:size=4K,op=read,core=0,passes=2000");
 	CHECK_NEAR(__LINE__, get(m, 0, 0x639), get(m, 0, 0x611) * 35 / (35 + 8 + 22), 10);
 	CHECK_EQ(__LINE__, get(m, 2, 0x639), 0);
@@ -82,7 +82,7 @@ static void check_snbep_energy(void)
 /* Whoever works takes more than who does not, and gets warmer; never more than the design power. */
 static void check_energy(void)
 {
-	struct machine *m = probe_machine("hsx,cores=2");
+	struct machine *m = make_machine("hsx,cores=2");
 	uint64_t us, most;
 
 	probe_run(m, "stream:size=4M,core=0,threads=2");

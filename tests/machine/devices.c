@@ -41,7 +41,7 @@ static const struct traffic {
 
 static void check_traffic(const struct traffic *t)
 {
-	struct probes p = { .m = probe_machine(SMALL "sockets=2") };
+	struct probes p = { .m = make_machine(SMALL "sockets=2") };
 	unsigned itoe, reads, writes, cas, drs, coherent, own;
 
 	p.family = machine_spec(p.m)->family;
@@ -78,7 +78,7 @@ static const struct rate { int line; const char *device; uint64_t bytes; } rates
 
 static void check_rate(const struct rate *r)
 {
-	struct probes p = { .m = probe_machine(SMALL "sockets=1") };
+	struct probes p = { .m = make_machine(SMALL "sockets=1") };
 	unsigned drs, backs;
 
 	p.family = machine_spec(p.m)->family;
@@ -98,7 +98,7 @@ static void check_rate(const struct rate *r)
 /* Doorbells, interrupts, writes of devices to devices: one a transfer, one a line. */
 static void check_messages(void)
 {
-	struct probes p = { .m = probe_machine(SMALL "sockets=2") };
+	struct probes p = { .m = make_machine(SMALL "sockets=2") };
 	unsigned doorbells, told, ncb, ncs, other;
 
 	p.family = machine_spec(p.m)->family;
@@ -127,7 +127,7 @@ static void check_same(void)
 	uint64_t first[4];
 
 	for (unsigned run = 0; run < 2; run++) {
-		struct probes p = { .m = probe_machine(SMALL "sockets=2") };
+		struct probes p = { .m = make_machine(SMALL "sockets=2") };
 
 		p.family = machine_spec(p.m)->family;
 		probe_add(&p, "irp", "CACHE_TOTAL_OCCUPANCY", "ANY", 0);
@@ -157,7 +157,7 @@ static void check_shared(void)
 	};
 
 	for (unsigned i = 0; i < LEN(rows); i++) {
-		struct probes p = { .m = probe_machine(SMALL "sockets=2") };
+		struct probes p = { .m = make_machine(SMALL "sockets=2") };
 		unsigned reads;
 
 		p.family = machine_spec(p.m)->family;
@@ -193,7 +193,7 @@ static const struct bad { int line; const char *device, *why; int err; } bads[] 
 
 static void check_bad(void)
 {
-	struct machine *m = probe_machine(SMALL "sockets=2"), *bare;
+	struct machine *m = make_machine(SMALL "sockets=2"), *bare;
 	char why[400] = "";
 
 	for (const struct bad *b = bads; b < bads + LEN(bads); b++) {
@@ -203,7 +203,7 @@ static void check_bad(void)
 	for (unsigned i = 0; i < DEVICES_ENGINES; i++)
 		attach(m, "read=1M,count=1");
 	CHECK_EQ(__LINE__, machine_dma(m, "read=1M", why, sizeof why), BXS_ECONFLICT);
-	bare = probe_machine("poulson");
+	bare = make_machine("poulson");
 	CHECK_EQ(__LINE__, machine_dma(bare, "read=1M", why, sizeof why), BXS_ENOTSUP);
 	machine_free(bare);
 	machine_free(m);

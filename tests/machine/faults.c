@@ -22,7 +22,7 @@ static const struct ecc { int line; const char *fault; unsigned of_1000, within;
 
 static void check_ecc(const struct ecc *e)
 {
-	struct probes p = { .m = probe_machine(SMALL) };
+	struct probes p = { .m = make_machine(SMALL) };
 	unsigned errors, reads, told;
 	uint64_t want;
 
@@ -50,7 +50,7 @@ static void check_seeds(void)
 	uint64_t seen[3][2];
 
 	for (unsigned run = 0; run < 3; run++) {
-		struct probes p = { .m = probe_machine(SMALL) };
+		struct probes p = { .m = make_machine(SMALL) };
 		unsigned ecc, crc;
 
 		p.family = machine_spec(p.m)->family;
@@ -76,7 +76,7 @@ static void check_links(void)
 	uint64_t flits[2];
 
 	for (unsigned run = 0; run < 2; run++) {
-		struct probes p = { .m = probe_machine(SMALL) };
+		struct probes p = { .m = make_machine(SMALL) };
 		unsigned tx, rx;
 
 		p.family = machine_spec(p.m)->family;
@@ -97,7 +97,7 @@ static void check_links(void)
  * 100; heat is the limit in all of these. */
 static void check_heat(void)
 {
-	struct probes p = { .m = probe_machine(SMALL ",sockets=1") };
+	struct probes p = { .m = make_machine(SMALL ",sockets=1") };
 	unsigned inside, outside, limit, vr;
 
 	p.family = machine_spec(p.m)->family;
@@ -158,7 +158,7 @@ static const struct word {
 
 static void check_words(void)
 {
-	struct machine *m = probe_machine(SMALL ",sockets=1");
+	struct machine *m = make_machine(SMALL ",sockets=1");
 	const uint64_t valid = UINT64_C(1) << 31 | 1 << 27, margin = 0x7f << 16;
 	unsigned now = 0;
 
@@ -192,7 +192,7 @@ static void check_limits(void)
 	};
 
 	for (unsigned i = 0; i < LEN(rows); i++) {
-		struct probes p = { .m = probe_machine(rows[i].machine) };
+		struct probes p = { .m = make_machine(rows[i].machine) };
 		char kernel[80];
 
 		p.family = machine_spec(p.m)->family;
@@ -209,7 +209,7 @@ static void check_limits(void)
  * 100, module 1 of each channel too hot for 20.  1066.667 clocks in a microsecond, four channels. */
 static void check_memory(void)
 {
-	struct probes p = { .m = probe_machine(SMALL ",sockets=1,dimms_per_channel=2") };
+	struct probes p = { .m = make_machine(SMALL ",sockets=1,dimms_per_channel=2") };
 	unsigned critical, pcu, ranks[2];
 
 	p.family = machine_spec(p.m)->family;
@@ -237,7 +237,7 @@ static void check_held_back(void)
 	uint64_t time[2], reads;
 
 	for (unsigned run = 0; run < 2; run++) {
-		struct probes p = { .m = probe_machine(SMALL ",sockets=1,has=1,channels=2") };
+		struct probes p = { .m = make_machine(SMALL ",sockets=1,has=1,channels=2") };
 		unsigned cas;
 
 		p.family = machine_spec(p.m)->family;
@@ -282,7 +282,7 @@ static const struct bad { int line; const char *fault, *why; } bads[] = {
 
 static void check_bad(void)
 {
-	struct machine *m = probe_machine(SMALL), *none = probe_machine("poulson");
+	struct machine *m = make_machine(SMALL), *none = make_machine("poulson");
 	char why[400] = "";
 
 	for (const struct bad *b = bads; b < bads + LEN(bads); b++) {
@@ -300,7 +300,7 @@ static void check_bad(void)
 static void check_refused(void)
 {
 	static const char *const refused[] = { "ecc=1,memdimm=1", "ecc=1,vmse-crc=1", "ecc=1,memhot=1" };
-	struct probes p = { .m = probe_machine(SMALL) };
+	struct probes p = { .m = make_machine(SMALL) };
 	char why[400] = "";
 	unsigned errors;
 
@@ -316,7 +316,7 @@ static void check_refused(void)
 /* Lists of one moment add up; what stands in two of them is a slip.  Later it is a change. */
 static void check_twice(void)
 {
-	struct machine *m = probe_machine(SMALL);
+	struct machine *m = make_machine(SMALL);
 	char why[400] = "";
 
 	CHECK_EQ(__LINE__, machine_fault(m, "ecc=1e-6,seed=2", why, sizeof why), 0);

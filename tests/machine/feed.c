@@ -7,7 +7,7 @@ enum { RECORDS = 40, SPACE = 3 };
 
 static struct machine *two_cores(void)
 {
-	struct machine *m = probe_machine("hsx,sockets=1,cores=2");
+	struct machine *m = make_machine("hsx,sockets=1,cores=2");
 
 	machine_idle(m, 0, 1000);
 	machine_idle(m, 1, 1000);

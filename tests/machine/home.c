@@ -8,7 +8,7 @@
 
 static struct probes machine(const char *spec)
 {
-	struct probes p = { .m = probe_machine(spec) };
+	struct probes p = { .m = make_machine(spec) };
 
 	p.family = machine_spec(p.m)->family;
 	return p;

@@ -39,7 +39,7 @@ static const struct row {
 /* Picoseconds that the first core is busy with a kernel. */
 static uint64_t busy(const char *machine, const char *kernel)
 {
-	struct machine *m = probe_machine(machine);
+	struct machine *m = make_machine(machine);
 	uint64_t from = machine_core_time(m, 0), took;
 
 	probe_run(m, kernel);

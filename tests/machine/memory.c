@@ -7,7 +7,7 @@ static void check_regions(void)
 {
 	static const char *const names[] = { "REGION0", "REGION1", "REGION2", "REGION3" };
 	static const unsigned want[] = { 4096, 2048, 0, 0 };
-	struct probes p = { .m = probe_machine("hsx,sockets=1,cores=1,memory=64M,tads=4") };
+	struct probes p = { .m = make_machine("hsx,sockets=1,cores=1,memory=64M,tads=4") };
 	unsigned n[4];
 
 	p.family = machine_spec(p.m)->family;
@@ -29,7 +29,7 @@ static void check_clusters(void)
 
 	for (unsigned core = 0; core < 8; core++)
 		for (unsigned node = 0; node < 4; node++) {
-			struct probes p = { .m = probe_machine("hsx,cores=4,snoop=cod") };
+			struct probes p = { .m = make_machine("hsx,cores=4,snoop=cod") };
 			unsigned reads, lookups, flits, remote, mine = core / 2;
 			char kernel[80];
 
@@ -62,7 +62,7 @@ static void check_told(void)
 	uint64_t end[2], counts[2][3];
 
 	for (unsigned told = 0; told < 2; told++) {
-		struct probes p = { .m = probe_machine("hsx,cores=4,snoop=cod,pages=interleave") };
+		struct probes p = { .m = make_machine("hsx,cores=4,snoop=cod,pages=interleave") };
 		unsigned n[3];
 
 		p.family = machine_spec(p.m)->family;
@@ -90,7 +90,7 @@ static void check_told(void)
 /* A page goes to the node of the core that touches it first. */
 static void check_first_touch(void)
 {
-	struct machine *m = probe_machine("hsx,cores=4,snoop=cod,memory=64M");
+	struct machine *m = make_machine("hsx,cores=4,snoop=cod,memory=64M");
 	uint64_t node = UINT64_C(32) << 20;
 
 	for (unsigned core = 0; core < 8; core++)
@@ -113,7 +113,7 @@ static void check_ranks(void)
 		struct probes p;
 
 		snprintf(text, sizeof text, "hsx,sockets=1,cores=1,%s", rows[i / 2].memory);
-		p = (struct probes){ .m = probe_machine(text) };
+		p = (struct probes){ .m = make_machine(text) };
 		p.family = machine_spec(p.m)->family;
 		for (unsigned k = 0; k < 4; k++) {
 			snprintf(text, sizeof text, "RD_CAS_RANK%u", first + k);

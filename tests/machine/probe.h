@@ -11,6 +11,7 @@
 #include "feed/feed.h"
 #include "machine/machine.h"
 #include "machine/spec.h"
+#include "make_machine.h"
 #include "pmu/pmu.h"
 
 enum { PROBES = 16, PROBE_EN = 1 << 22, PROBE_EXT = 1 << 21 };
@@ -33,18 +34,6 @@ struct probes {
 	struct probe probe[PROBES];
 	unsigned count;
 };
-
-static inline struct machine *probe_machine(const char *text)
-{
-	struct machine *m = NULL;
-	struct spec spec;
-	char why[200] = "";
-
-	CHECK_EQ(__LINE__, spec_parse(text, &spec, why, sizeof why), 0);
-	CHECK_STR(__LINE__, why, "");
-	CHECK_EQ(__LINE__, machine_new(&spec, &m), 0);
-	return m;
-}
 
 static inline unsigned probe_boxes(const struct probes *p, const struct cat_type *t)
 {

@@ -48,7 +48,7 @@ static const struct row {
 static void check_rows(void)
 {
 	for (const struct row *r = rows; r < rows + LEN(rows); r++) {
-		struct machine *m = probe_machine("hsx,cores=2");
+		struct machine *m = make_machine("hsx,cores=2");
 		struct access *a = machine_registers(m);
 		uint64_t value = UINT64_MAX;
 
@@ -86,7 +86,7 @@ static void write_msr(struct machine *m, unsigned socket, unsigned thread, uint3
 /* On an idle machine time lets the clocks run, and nothing else. */
 static void check_rest(void)
 {
-	struct machine *m = probe_machine("hsx,cores=2");
+	struct machine *m = make_machine("hsx,cores=2");
 
 	write_msr(m, 0, 0, FIXED_CTRL, 0x333);
 	write_msr(m, 0, 0, GLOBAL_CTRL, UINT64_C(7) << 32);
@@ -111,7 +111,7 @@ static void check_rest(void)
  */
 static void check_fixed(void)
 {
-	struct machine *m = probe_machine("hsx,cores=2");
+	struct machine *m = make_machine("hsx,cores=2");
 	uint64_t clocks, awake;
 
 	write_msr(m, 1, 1, FIXED_CTRL, 0x323);		/* clocks: other rings only */
@@ -148,7 +148,7 @@ static void check_fixed(void)
  */
 static void check_bands(void)
 {
-	struct probes p = { .m = probe_machine("hsx,cores=2") };
+	struct probes p = { .m = make_machine("hsx,cores=2") };
 	unsigned low, high, clocks, cores;
 
 	p.family = machine_spec(p.m)->family;
@@ -168,7 +168,7 @@ static void check_bands(void)
 /* With turbo a core alone runs at the top of the table: 3.6 GHz where the time stamp counter has 2.3. */
 static void check_turbo(void)
 {
-	struct machine *m = probe_machine("hsx,turbo=on,sockets=1");
+	struct machine *m = make_machine("hsx,turbo=on,sockets=1");
 	uint64_t awake;
 
 	write_msr(m, 0, 3, FIXED_CTRL, 0x222);
@@ -186,7 +186,7 @@ static void check_turbo(void)
  */
 static void check_steps(void)
 {
-	struct machine *m = probe_machine("hsx,cores=2");
+	struct machine *m = make_machine("hsx,cores=2");
 	struct feed *feed = NULL;
 	char why[200] = "";
 	uint64_t last = 0, steps = 0, now;

@@ -46,7 +46,7 @@ static const char *machine_of = "hsx,cores=2";
 
 static struct probes program(void)
 {
-	struct probes p = { .m = probe_machine(machine_of) };
+	struct probes p = { .m = make_machine(machine_of) };
 
 	p.family = machine_spec(p.m)->family;
 	probe_global(&p, PROBE_FREEZE);
@@ -155,7 +155,7 @@ static void check_unseen(const struct unseen *u)
 	uint64_t time = 0, moved = 0;
 
 	for (const struct watch *w = watches; w < watches + LEN(watches); w++) {
-		struct probes p = { .m = probe_machine(u->spec) };
+		struct probes p = { .m = make_machine(u->spec) };
 		unsigned reads, writes;
 
 		p.family = machine_spec(p.m)->family;
@@ -200,7 +200,7 @@ int main(void)
 	for (const struct unseen *u = unseen; u < unseen + LEN(unseen); u++)
 		check_unseen(u);
 	/* A trace of more cores than there are. */
-	m = probe_machine("hsx,cores=1,sockets=1");
+	m = make_machine("hsx,cores=1,sockets=1");
 	CHECK_EQ(__LINE__, trace_open(m, path, &feed, why, sizeof why), BXS_EINVAL);
 	CHECK(strstr(why, "recorded on 4 cores; this machine has 1") != NULL);
 	machine_free(m);

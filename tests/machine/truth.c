@@ -31,7 +31,7 @@ static struct probes start(const struct small *small, const char *more)
 	char spec[200];
 
 	snprintf(spec, sizeof spec, "%s%s", small->spec, more);
-	p.m = probe_machine(spec);
+	p.m = make_machine(spec);
 	p.family = machine_spec(p.m)->family;
 	return p;
 }

@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/wait.h>
 
 static int failures;
 
@@ -19,6 +20,15 @@ static void check(int line, const char *what, bool holds)
 }
 
 #define CHECK(e) check(__LINE__, #e, e)
+
+/* How a child has ended; -1: there is none. */
+static inline int status_of(pid_t pid)
+{
+	int status = -1;
+
+	waitpid(pid, &status, 0);
+	return status;
+}
 
 struct part {
 	const char *name;

@@ -37,14 +37,6 @@ static void *work(void *arg)
 	return NULL;
 }
 
-static int status_of(pid_t pid)
-{
-	int status = -1;
-
-	waitpid(pid, &status, 0);
-	return status;
-}
-
 static void on_signal(int sig)
 {
 	shared += sig;

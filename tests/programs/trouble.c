@@ -37,14 +37,6 @@ static void *work(void *arg)
 	return NULL;
 }
 
-static int status_of(pid_t pid)
-{
-	int status = -1;
-
-	waitpid(pid, &status, 0);
-	return status;
-}
-
 /* Into the midst of three threads' work. */
 static void start_work(unsigned us)
 {

@@ -12,6 +12,7 @@
 
 #include "check.h"
 #include "machine/machine.h"
+#include "make_machine.h"
 #include "virtual/likwid_door.h"
 
 enum { CLIENTS = 20 };
@@ -206,13 +207,10 @@ static void check_alone(const char *daemon)
 static void check_other_family(void)
 {
 	struct virtual_config config = { .load_output = -1 };
-	struct machine *m = NULL;
+	struct machine *m = make_machine("snbep,sockets=2,cores=2");
 	struct virtual *v = NULL;
-	struct spec spec;
 	char why[200];
 
-	CHECK_EQ(__LINE__, spec_parse("snbep,sockets=2,cores=2", &spec, why, sizeof why), 0);
-	CHECK_EQ(__LINE__, machine_new(&spec, &m), 0);
 	CHECK_EQ(__LINE__, virtual_new(m, &config, &v, why, sizeof why), 0);
 	virtual_observe(v, see, NULL);
 	check_answers(v, snbep_rows, LEN(snbep_rows));
@@ -225,15 +223,13 @@ int main(int argc, char **argv)
 	struct virtual_config config = { .load_output = -1 };
 	struct machine *m = NULL;
 	struct virtual *v = NULL;
-	struct spec spec;
 	char why[200];
 
 	if (argc == 4)
 		return be_client(argv[2], atoi(argv[3]));
 	if (argc != 2)
 		return 64;
-	CHECK_EQ(__LINE__, spec_parse("hsx,sockets=2,cores=2", &spec, why, sizeof why), 0);
-	CHECK_EQ(__LINE__, machine_new(&spec, &m), 0);
+	m = make_machine("hsx,sockets=2,cores=2");
 	CHECK_EQ(__LINE__, virtual_new(m, &config, &v, why, sizeof why), 0);
 	virtual_observe(v, see, NULL);
 	check_answers(v, rows, LEN(rows));

@@ -7,6 +7,7 @@
 #include "check.h"
 #include "feed/feed.h"
 #include "machine/machine.h"
+#include "make_machine.h"
 #include "virtual/identity.h"
 #include "virtual/virtual.h"
 
@@ -15,17 +16,6 @@
 enum { CHANNELS = 8, BOX_CTL = 0xf4, CTL0 = 0xd8, CTR0 = 0xa0, CAS_READS = 0x304, ENABLE = 1 << 22 };
 
 static const uint8_t channel_function[] = { 20 << 3, 20 << 3 | 1, 23 << 3, 23 << 3 | 1 };
-
-static struct machine *machine(const char *text)
-{
-	struct machine *m = NULL;
-	struct spec spec;
-	char why[200];
-
-	CHECK(spec_parse(text, &spec, why, sizeof why) == 0);
-	CHECK(machine_new(&spec, &m) == 0);
-	return m;
-}
 
 static void nap(void)
 {
@@ -48,7 +38,7 @@ static void count_reads(struct access *a)
 
 static uint64_t reads_in_one_run(void)
 {
-	struct machine *m = machine("hsx,sockets=1,cores=2");
+	struct machine *m = make_machine("hsx,sockets=1,cores=2");
 	uint64_t sum = 0, value;
 	struct feed *f;
 	char why[200];
@@ -86,7 +76,7 @@ static uint64_t reads_so_far(struct virtual *v)
 static void busy(void)
 {
 	struct virtual_config config = { .load = LOAD, .once = true, .load_output = -1 };
-	struct machine *m = machine("hsx,sockets=1,cores=2");
+	struct machine *m = make_machine("hsx,sockets=1,cores=2");
 	uint64_t want = reads_in_one_run(), last = 0, now = 0;
 	struct virtual *v = NULL;
 	char why[200];
@@ -115,7 +105,7 @@ static void busy(void)
 static void idle(void)
 {
 	struct virtual_config config = { .load_output = -1 };
-	struct machine *m = machine("hsx");
+	struct machine *m = make_machine("hsx");
 	struct access_address at;
 	uint64_t first = 0, second = 0, value = 1;
 	struct virtual *v = NULL;
@@ -168,7 +158,7 @@ static const struct row {
 
 static void refused(void)
 {
-	struct machine *m = machine("hsx,sockets=1,cores=2");
+	struct machine *m = make_machine("hsx,sockets=1,cores=2");
 
 	for (const struct row *r = rows; r < rows + LEN(rows); r++) {
 		struct virtual_config config = { .load = r->load, .load_output = -1 };
@@ -194,7 +184,7 @@ static const struct name { int line; const char *spec, *name; } names[] = {
 
 static void identities(void)
 {
-	struct machine *m = machine("hsx,sockets=2,cores=6");
+	struct machine *m = make_machine("hsx,sockets=2,cores=6");
 	struct identity id;
 
 	CHECK(identity_of(m, &id));
@@ -209,12 +199,12 @@ static void identities(void)
 	CHECK_EQ(__LINE__, identity_place(&id, 23).thread, 1);
 	machine_free(m);
 	for (const struct name *n = names; n < names + LEN(names); n++) {
-		m = machine(n->spec);
+		m = make_machine(n->spec);
 		CHECK(identity_of(m, &id));
 		CHECK_STR(n->line, id.name, n->name);
 		machine_free(m);
 	}
-	m = machine("poulson");
+	m = make_machine("poulson");
 	CHECK(!identity_of(m, &id));
 	machine_free(m);
 }

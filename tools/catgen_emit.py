@@ -131,8 +131,9 @@ def add_events(tables, box, type_index, where, signals):
             need0, needs = add_needs(tables, where, umask.needs)
             tables.add("umasks", name=tables.strings(umask.name), text=tables.strings(umask.text),
                        keys=tables.strings(umask.keys), umask=umask.umask, zero=umask.zero,
-                       kind=KINDS[umask.kind], unit=UNITS.index(umask.unit), plain=int(plain and is_plain(umask)), filter0=filter0,
-                       filters=filters, cond0=cond0, conds=conds, undriven=int(umask.undriven), need0=need0, needs=needs)
+                       kind=KINDS[umask.kind], unit=UNITS.index(umask.unit), plain=int(plain and is_plain(umask)),
+                       filter0=filter0, filters=filters, cond0=cond0, conds=conds, undriven=int(umask.undriven),
+                       need0=need0, needs=needs)
         filter0, filters = add_filters(tables, box, where, event.filters)
         cond0, conds = add_conds(tables, event.conds)
         need0, needs = add_needs(tables, where, event.needs)
@@ -142,8 +143,8 @@ def add_events(tables, box, type_index, where, signals):
                    max_inc=ABSENT if event.max_inc is None else event.max_inc,
                    counters=box.all_sets(event.counters), type=type_index, umask0=umask0,
                    umasks=len(event.umasks), filter0=filter0, filters=filters, ext=event.ext,
-                   unit=UNITS.index(event.unit), plain=int(plain and is_plain(event)), binding=BINDINGS.index(event.binding), signal=signal,
-                   cond0=cond0, conds=conds, need0=need0, needs=needs, undriven=int(event.undriven))
+                   unit=UNITS.index(event.unit), plain=int(plain and is_plain(event)),
+                   binding=BINDINGS.index(event.binding), signal=signal, cond0=cond0, conds=conds, need0=need0, needs=needs, undriven=int(event.undriven))
 
 
 def add_box(tables, family_index, family, box, catalog):

@@ -145,6 +145,7 @@ static void call_start(uint64_t id, unsigned vcpu, int64_t num, uint64_t a1, uin
 
 	(void)id, (void)a6, (void)a7, (void)a8;
 	this_thread = vcpu;
+	/* While it is where it was: it is remembered. */
 	plugin_program();
 	if (c && (num == SYS_munmap || num == SYS_mremap))
 		plugin_ahead_unmapped(c);

@@ -157,6 +157,8 @@ void plugin_memory_sites_free(void *p);
 const char *plugin_file(void);
 /* The program's whole name, "" if it is not known.  Asked for first before the program can have gone elsewhere. */
 const char *plugin_program(void);
+/* Does that name stand for it, where to the kernel it is the emulator? */
+bool plugin_is_self(const char *name);
 /*
  * What the calling thread's emulator tells the one that its process goes on under for target t: options, NULL at the end.
  * file: t->path, open, which closes on exec unless this says otherwise; 0: not.  May change t->path to a name that leads there.

@@ -68,8 +68,7 @@ static bool name_at(struct execution *x, int file, uint64_t path_at, unsigned fl
 	return !path[0] || !(flags & AT_SYMLINK_NOFOLLOW) || (lstat(x->name, &st) == 0 && !S_ISLNK(st.st_mode));
 }
 
-/* To the kernel it is the emulator. */
-static bool is_self(const char *name)
+bool plugin_is_self(const char *name)
 {
 	char own[64];
 
@@ -94,7 +93,7 @@ static bool understand(int64_t num, const uint64_t arg[5], struct execution *x)
 {
 	if (!read_call(num, arg, x))
 		return false;
-	if (is_self(x->name))
+	if (plugin_is_self(x->name))
 		snprintf(x->name, sizeof x->name, "%s", plugin_program());
 	return true;
 }
@@ -133,7 +132,7 @@ static void go_on(const struct execution *x, struct target *t)
 	int program;
 	uint64_t word = 0;
 
-	if (n < 0 || (x->argv && !peek(x->argv, &word, 8)))
+	if (n < 0 || !e.plugin || (x->argv && !peek(x->argv, &word, 8)))
 		return;
 	qemu[n] = 0;
 	program = hand_on(open(t->path, O_RDONLY | O_CLOEXEC), F_DUPFD_CLOEXEC);
@@ -164,7 +163,7 @@ void plugin_execute(int64_t num, const uint64_t arg[5])
 
 	if (ring_detached(plugin_life.segment))
 		return;
-	if (understand(num, arg, &x) && inspect(&x, &t) && plugin_file())
+	if (understand(num, arg, &x) && inspect(&x, &t))
 		go_on(&x, &t);
 	atomic_fetch_add(&plugin_life.segment->untraced, 1);
 	let_go = true;

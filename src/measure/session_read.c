@@ -291,7 +291,7 @@ void session_value(const struct session *s, unsigned event, int socket, int box,
 {
 	struct session_value v = { .validity = BXS_EXACT };
 	const struct wanted *w = s->want + event;
-	double cluster = cluster_size(s, event);
+	double cluster = s->most_turns > 1 ? cluster_size(s, event) : 1;
 	bool any = false;
 
 	for (unsigned i = 0; i < s->boxes && !w->silent; i++) {

@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -28,13 +27,10 @@ static int64_t set_base(struct native_env *env, const uint64_t arg[6])
 /* What the program is to itself. */
 static bool is_self(uint64_t path)
 {
-	char own[64], name[64];
+	char name[64];
 	size_t have = sizeof name - native_copy(name, (const void *)(uintptr_t)path, sizeof name);
 
-	if (!memchr(name, 0, have))
-		return false;
-	snprintf(own, sizeof own, "/proc/%d/exe", (int)getpid());
-	return !strcmp(name, "/proc/self/exe") || !strcmp(name, own);
+	return memchr(name, 0, have) && plugin_is_self(name);
 }
 
 static int64_t read_self(uint64_t to, uint64_t room)

@@ -16,6 +16,7 @@
 
 #include "base/bits.h"
 #include "feed/plugin_life.h"
+#include "feed/plugin_turn.h"
 #include "feed/plugin_watch.h"
 #include "feed/qemu_plugin.h"
 
@@ -25,6 +26,9 @@ struct plugin_life plugin_life;
 
 /* The emulator's number of the calling thread, once it has made a system call. */
 static _Thread_local unsigned this_thread = PLUGIN_THREADS;
+
+/* Its system call under way keeps it waiting for a child in the same memory. */
+static _Thread_local bool waited_for_child;
 
 /* The segment, opened for the child that it is about to fork; -1: not there. */
 static _Thread_local int for_child;
@@ -54,6 +58,26 @@ static bool may_sleep(int64_t num)
 static bool waits_for_child(int64_t num, uint64_t flags)
 {
 	return num == SYS_vfork || (num == SYS_clone && (flags & CLONE_VFORK));
+}
+
+/* Others may take their turn during a call that may block, if the emulator leaves that to the plugin. */
+static bool may_block(int64_t num)
+{
+	static const int16_t blocking[] = {
+		SYS_read, SYS_write, SYS_readv, SYS_writev, SYS_sendto, SYS_sendmsg, SYS_connect, SYS_flock, SYS_semop,
+		SYS_semtimedop, SYS_msgsnd, SYS_msgrcv, SYS_fcntl, SYS_open, SYS_openat, SYS_sched_yield,
+	};
+
+	for (size_t i = 0; i < LEN(blocking); i++) {
+		if (blocking[i] == num)
+			return true;
+	}
+	return may_sleep(num);
+}
+
+static bool makes_thread(int64_t num)
+{
+	return num == SYS_clone || num == SYS_fork || num == SYS_vfork;
 }
 
 static void end_core(unsigned vcpu)
@@ -138,6 +162,40 @@ static void after_fork(void)
 		plugin_cores[this_thread] = plugin_core_new(plugin_life.segment, plugin_life.space);
 }
 
+static void start_in_turn(struct plugin_core *c, int64_t num, uint64_t flags)
+{
+	if (!c->has_turn)
+		plugin_turn_take(c);
+	if (waits_for_child(num, flags) || (!plugin_makes_calls && may_block(num)))
+		plugin_turn_pass(c, RING_AWAY);
+	else
+		ring_publish(&c->writer, false);
+}
+
+/*
+ * The calling thread has made one: that is there, or never comes.  Only when this one has noticed that, too, are turns given:
+ * it counts among those that arrive (but not while it waits for its child).
+ */
+static void made_thread(struct plugin_core *c, int64_t num, bool waited, int64_t ret)
+{
+	struct ring_segment *s = plugin_life.segment;
+
+	if (!makes_thread(num) || !s || ret == 0)
+		return;
+	if (ret < 0)
+		ring_arrive(s);
+	ring_await_arrivals(s, !waited);
+	if (c && ret > 0 && !waited && atomic_load(&s->several))
+		plugin_turn_wake(c, atomic_load(&s->newest));
+	if (c && !c->turns && atomic_load(&s->several)) {
+		plugin_turn_join(c);
+		plugin_core_flush(c, LEAVE_TICK);
+		ring_end_turn(&c->writer, RING_WANTS);
+	}
+	if (!waited)
+		ring_arrive(s);
+}
+
 static void call_start(uint64_t id, unsigned vcpu, int64_t num, uint64_t a1, uint64_t a2,
 		       uint64_t a3, uint64_t a4, uint64_t a5, uint64_t a6, uint64_t a7, uint64_t a8)
 {
@@ -149,11 +207,16 @@ static void call_start(uint64_t id, unsigned vcpu, int64_t num, uint64_t a1, uin
 	plugin_program();
 	if (c && (num == SYS_munmap || num == SYS_mremap))
 		plugin_ahead_unmapped(c);
-	if (c && (may_sleep(num) || waits_for_child(num, a1)))
+	waited_for_child = waits_for_child(num, a1);
+	if (makes_thread(num) && plugin_life.segment)
+		atomic_fetch_add(&plugin_life.segment->arriving, 1u + !waited_for_child);
+	if (plugin_takes_turns(c))
+		start_in_turn(c, num, a1);
+	else if (c && (may_sleep(num) || waits_for_child(num, a1)))
 		plugin_core_flush(c, LEAVE_HALT);
 	else if (c)
 		ring_publish(&c->writer, true);
-	/* Who ends is waited for. */
+	/* A thread that ends is waited for. */
 	if (c && num != SYS_exit && num != SYS_exit_group)
 		atomic_store(&c->writer.ring->idle, 1);
 	if (num == SYS_execve || num == SYS_execveat)
@@ -167,8 +230,15 @@ static void call_end(uint64_t id, unsigned vcpu, int64_t num, int64_t ret)
 	(void)id, (void)ret;
 	if (num == SYS_execve || num == SYS_execveat)
 		plugin_not_executed();
+	made_thread(c, num, waited_for_child, ret);
 	if (c)
 		atomic_store(&c->writer.ring->idle, 0);
+	if (plugin_takes_turns(c) && !c->has_turn) {
+		/* What the plugin does not know of may have passed it. */
+		if (atomic_load(&c->writer.ring->turn) == RING_AWAY)
+			ring_end_turn(&c->writer, RING_WANTS);
+		plugin_turn_take(c);
+	}
 }
 
 static void translate(uint64_t id, struct qemu_plugin_tb *tb)

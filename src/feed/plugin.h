@@ -111,6 +111,12 @@ struct plugin_core {
 	uint64_t mapped[PLUGIN_MAPPED];	/* pages that the program has; 0: free */
 	int process;			/* whose thread it is: another one may share all memory */
 	bool alone;			/* no second thread or process has been seen */
+	/* Of turns (plugin_turn.c). */
+	bool turns, has_turn, alone_now;
+	bool quiet;			/* records leave, but no turn ends */
+	bool ordered, transferred;	/* in this turn a contended line has been used, and something has left the core since */
+	uint64_t began, first, ahead;	/* instructions and records when it began; see ring.ahead */
+	uint64_t spin_line, spin_from, spin_head;
 	struct ring_writer writer;
 };
 
@@ -172,6 +178,11 @@ void plugin_core_free(struct plugin_core *c);
 void plugin_core_cut_off(struct plugin_core *c);
 /* Write what the core has not told yet, and a record of this kind unless LEAVE_TICK. */
 void plugin_core_flush(struct plugin_core *c, unsigned kind);
+
+/* Tell what the core has done since its last record; flags as of a LEAVE_TICK. */
+void plugin_core_tell(struct plugin_core *c, unsigned flags);
+/* Tell what the core has not told yet, partly filled buffers included, then this record. */
+void plugin_core_mark(struct plugin_core *c, unsigned kind, uint64_t line);
 
 /* All sites go. */
 static inline void plugin_core_forget_sites(struct plugin_core *c)

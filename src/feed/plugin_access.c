@@ -56,7 +56,7 @@ static void store(struct plugin_core *c, const struct plugin_site *s, uint64_t a
 {
 	if (c->tainted)
 		taint_dependence(c, s);
-	xcore_store(&c->x, addr, 0);
+	xcore_store(&c->x, addr, s->flags & SITE_LOCKED ? LEAVE_LOCKED : 0);
 }
 
 /* What the inline paths below leave: not the last line, a crossing, registers to follow. */

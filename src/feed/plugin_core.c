@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "feed/plugin_start.h"
+#include "feed/plugin_turn.h"
 
 /* The emulator hands callbacks a thread number and no context of ours. */
 struct plugin_core *plugin_cores[PLUGIN_THREADS];
@@ -14,9 +15,6 @@ struct plugin_core *plugin_cores[PLUGIN_THREADS];
 struct plugin_core plugin_nobody = { .x = { .left = INT32_MIN / 2 } };
 
 _Thread_local struct plugin_core *plugin_here = &plugin_nobody;
-
-/* In a program of several threads, how often a core that hits its caches looks for snoops. */
-#define LOOK_EVERY 256
 
 /* Records that gather before the consumer gets to see them: each time costs both sides a cache line. */
 #define SHOW_EVERY 16
@@ -29,22 +27,16 @@ static void take_snoops(struct plugin_core *c)
 		xcore_snoop(&c->x, &snoop);
 }
 
-/* Once there are several threads: show what there is, do what the others want. */
-static __attribute__((noinline)) void look_around(struct plugin_core *c)
+/* Show what there is; where threads take turns, is this one's over? */
+static __attribute__((noinline)) void look_around(struct plugin_core *c, unsigned n)
 {
-	struct ring_segment *s = c->writer.segment;
-
-	if (ring_detached(s))
+	if (ring_detached(c->writer.segment))
 		return;
-	ring_publish(&c->writer, false);
-	c->alone = !atomic_load_explicit(&s->several, memory_order_relaxed);
-	if (c->alone)
-		return;
-	if (c->x.every != LOOK_EVERY)
-		xcore_look_every(&c->x, LOOK_EVERY);
-	if (ring_flooded(&c->writer))
-		xcore_clear(&c->x);
-	take_snoops(c);
+	if (c->writer.head - c->writer.shown >= SHOW_EVERY)
+		ring_publish(&c->writer, false);
+	c->transferred |= c->ordered && n;
+	if (c->turns && !c->quiet)
+		plugin_turn_look(c);
 }
 
 /* Records that have to wait for a place, or for snoops that come before them. */
@@ -75,7 +67,7 @@ static void leave(void *ctx, const struct leave_record *rec, unsigned n)
 		write_slowly(c, rec, n);
 	}
 	if (__builtin_expect(!c->alone || w->head - w->shown >= SHOW_EVERY || !n, 0))
-		look_around(c);
+		look_around(c, n);
 }
 
 struct plugin_core *plugin_core_new(struct ring_segment *s, uint8_t space)
@@ -94,6 +86,9 @@ struct plugin_core *plugin_core_new(struct ring_segment *s, uint8_t space)
 		goto fail;
 	if (ring_claim(s, &c->writer) < 0)
 		goto fail;
+	c->alone = true;
+	if (atomic_load(&s->several))
+		plugin_turn_join(c);
 	return c;
 fail:
 	xcore_done(&c->x);
@@ -123,13 +118,26 @@ void plugin_core_cut_off(struct plugin_core *c)
 	c->x.leave = drop;
 }
 
+void plugin_core_mark(struct plugin_core *c, unsigned kind, uint64_t line)
+{
+	struct leave_record rec = { .line = line, .kind = kind & 63, .space = c->x.space };
+
+	c->quiet = true;
+	xcore_flush(&c->x);
+	if (kind != LEAVE_TICK)
+		leave(c, &rec, 1);
+	c->quiet = false;
+}
+
+void plugin_core_tell(struct plugin_core *c, unsigned flags)
+{
+	c->quiet = true;
+	xcore_tell(&c->x, flags);
+	c->quiet = false;
+}
+
 void plugin_core_flush(struct plugin_core *c, unsigned kind)
 {
-	xcore_flush(&c->x);
-	if (kind != LEAVE_TICK) {
-		struct leave_record rec = { .kind = kind & 63, .space = c->x.space };
-
-		leave(c, &rec, 1);
-	}
+	plugin_core_mark(c, kind, 0);
 	ring_publish(&c->writer, true);
 }

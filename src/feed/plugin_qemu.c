@@ -11,7 +11,10 @@
 
 #include "feed/plugin.h"
 #include "feed/qemu_plugin.h"
+#include "feed/plugin_turn.h"
 #include "feed/target.h"
+
+bool plugin_makes_calls = false;
 
 void *plugin_memory_core(size_t size)
 {

@@ -15,19 +15,23 @@
 
 #include "base/error.h"
 
+#define QUANTUM 16384			/* instructions */
 #define SPIN 50			/* looks before sleeping */
 #define SLEEP_US 2000			/* a lost wake-up costs at most this */
+#define TURN_US 100000			/* ... or this, to a thread whose turn it is not for long */
+#define ARRIVAL_MS 1000			/* then whoever was to come does not */
 
 /* A wake-up costs as much as dozens of records: a sleeping consumer is woken when so many
  * records wait, a sleeping producer when so much of its ring is free. */
 #define TELL_EVERY (RING_RECORDS / 2)
 #define WAKE_ROOM (RING_RECORDS / 2)
 
-static void futex_sleep(_Atomic uint32_t *word, uint32_t seen, unsigned us)
+/* True: for all that time. */
+static bool futex_sleep(_Atomic uint32_t *word, uint32_t seen, unsigned us)
 {
 	struct timespec ts = { .tv_sec = us / 1000000, .tv_nsec = (long)(us % 1000000) * 1000 };
 
-	syscall(SYS_futex, word, FUTEX_WAIT, seen, &ts, NULL, 0);
+	return syscall(SYS_futex, word, FUTEX_WAIT, seen, &ts, NULL, 0) < 0 && errno == ETIMEDOUT;
 }
 
 static void futex_wake(_Atomic uint32_t *word)
@@ -48,6 +52,23 @@ static uint64_t pid_namespace(void)
 	struct stat st;
 
 	return stat("/proc/self/ns/pid", &st) == 0 ? st.st_ino : 0;
+}
+
+/* Nobody would ever read: a program without its machine must not stay. */
+static void check_consumer(const struct ring_segment *s)
+{
+	if (kill(s->consumer, 0) < 0 && errno == ESRCH && pid_namespace() == s->pids)
+		kill(getpid(), SIGKILL);
+}
+
+/* The consumer may sleep until somebody has written. */
+static void ring_bell(struct ring_segment *s)
+{
+	atomic_thread_fence(memory_order_seq_cst);
+	if (!atomic_load_explicit(&s->sleeping, memory_order_relaxed))
+		return;
+	atomic_fetch_add(&s->bell, 1);
+	futex_wake(&s->bell);
 }
 
 /* Memory is no file to whoever limits files: its size goes up to the hard limit.  Beyond, the kernel would send a signal. */
@@ -88,6 +109,7 @@ int ring_create(int *fd, struct ring_segment **out)
 	s->consumer = getpid();
 	s->pids = pid_namespace();
 	s->last_space = UINT8_MAX;
+	s->quantum = QUANTUM;
 	s->magic = RING_MAGIC;
 	*fd = f;
 	*out = s;
@@ -149,9 +171,20 @@ void ring_consume(struct ring *r, uint64_t tail)
 	futex_wake(&r->wake);
 }
 
-void ring_sleep(struct ring_segment *s, unsigned us)
+void ring_give(struct ring *r, unsigned given, uint64_t ahead)
+{
+	r->given = given;
+	atomic_store(&r->asked, 0);
+	r->ahead = ahead;
+	atomic_store(&r->turn, RING_RUNS);
+	atomic_fetch_add(&r->turns, 1);
+	futex_wake(&r->turns);
+}
+
+bool ring_sleep(struct ring_segment *s, unsigned us)
 {
 	uint32_t seen = atomic_load(&s->bell);
+	bool slept = false;
 
 	atomic_store(&s->sleeping, 1);
 	/* A producer that wrote before it saw `sleeping` has left records: look once more. */
@@ -162,8 +195,21 @@ void ring_sleep(struct ring_segment *s, unsigned us)
 		}
 	}
 	if (us)
-		futex_sleep(&s->bell, seen, us);
+		slept = futex_sleep(&s->bell, seen, us);
 	atomic_store(&s->sleeping, 0);
+	return slept;
+}
+
+bool ring_sleep_for(struct ring_segment *s, const struct ring *r, uint64_t head, unsigned us)
+{
+	uint32_t seen = atomic_load(&s->bell);
+	bool slept = false;
+
+	atomic_store(&s->sleeping, 1);
+	if (atomic_load(&r->head) == head && atomic_load(&r->turn) == RING_RUNS && atomic_load(&r->state) == RING_LIVE)
+		slept = futex_sleep(&s->bell, seen, us);
+	atomic_store(&s->sleeping, 0);
+	return slept;
 }
 
 int ring_map(int fd, struct ring_segment **out)
@@ -188,6 +234,15 @@ static void raise_to(_Atomic uint32_t *word, uint32_t value)
 		;
 }
 
+void ring_arrive(struct ring_segment *s)
+{
+	uint32_t seen = atomic_load(&s->arriving);
+
+	while (seen && !atomic_compare_exchange_weak(&s->arriving, &seen, seen - 1))
+		;
+	ring_bell(s);
+}
+
 int ring_claim(struct ring_segment *s, struct ring_writer *out)
 {
 	int32_t self = pid_namespace() == s->pids ? getpid() : RING_FOREIGN;
@@ -197,15 +252,19 @@ int ring_claim(struct ring_segment *s, struct ring_writer *out)
 		struct ring *r = s->ring + i;
 		int32_t nobody = RING_NOBODY;
 
-		/* Before he has it, so that the consumer looks at it if he dies. */
+		/* Before it is held, so that the consumer looks at it if the holder dies. */
 		raise_to(&s->used, i + 1);
 		if (!atomic_compare_exchange_strong(&r->holder, &nobody, self)) {
 			others = true;
 			continue;
 		}
 		atomic_store(&r->idle, 0);
+		atomic_fetch_add(&r->lives, 1);
 		if (others)
 			atomic_store(&s->several, 1);
+		atomic_store(&r->thread, self == RING_FOREIGN ? 0 : (int32_t)syscall(SYS_gettid));
+		r->futex = r->tries = 0;
+		atomic_store(&r->turn, atomic_load(&s->several) ? RING_WANTS : RING_FREELY);
 		*out = (struct ring_writer){
 			.segment = s, .ring = r, .head = atomic_load(&r->head),
 			.tail = atomic_load(&r->tail), .snoop_tail = atomic_load(&r->snoop_head),
@@ -213,10 +272,13 @@ int ring_claim(struct ring_segment *s, struct ring_writer *out)
 		out->snoop_head = out->snoop_tail;
 		atomic_store(&r->snoop_tail, out->snoop_tail);
 		out->limit = out->shown = out->told = out->head;
+		atomic_store(&s->newest, i);
 		atomic_store(&r->state, RING_LIVE);
+		ring_arrive(s);
 		return 0;
 	}
 	atomic_fetch_add(&s->lost, 1);
+	ring_arrive(s);
 	return BXS_ENOMEM;
 }
 
@@ -241,13 +303,6 @@ bool ring_detached(const struct ring_segment *s)
 	if (__builtin_expect(end == RING_OVER, 0))
 		kill(getpid(), SIGKILL);
 	return end;
-}
-
-/* Nobody would ever read: a program without its machine must not stay. */
-static void check_consumer(const struct ring_segment *s)
-{
-	if (kill(s->consumer, 0) < 0 && errno == ESRCH && pid_namespace() == s->pids)
-		kill(getpid(), SIGKILL);
 }
 
 void ring_settle(struct ring_segment *s, int pid)
@@ -325,6 +380,50 @@ bool ring_take_snoop(struct ring_writer *w, struct leave_snoop *out)
 	return true;
 }
 
+bool ring_take_any(struct ring_writer *w, struct leave_snoop *out)
+{
+	struct ring *r = w->ring;
+
+	w->snoop_head = atomic_load_explicit(&r->snoop_head, memory_order_acquire);
+	w->tail = atomic_load_explicit(&r->tail, memory_order_acquire);
+	w->limit = w->tail + RING_RECORDS;
+	if (w->snoop_tail == w->snoop_head)
+		return false;
+	*out = r->snoop[w->snoop_tail++ % RING_SNOOPS].snoop;
+	atomic_store_explicit(&r->snoop_tail, w->snoop_tail, memory_order_release);
+	return true;
+}
+
+void ring_end_turn(struct ring_writer *w, enum ring_turn next)
+{
+	w->shown = w->told = w->head;
+	atomic_store_explicit(&w->ring->head, w->head, memory_order_release);
+	atomic_store(&w->ring->turn, next);
+	ring_bell(w->segment);
+}
+
+bool ring_await_turn(struct ring_writer *w)
+{
+	struct ring *r = w->ring;
+
+	for (;;) {
+		uint32_t seen = atomic_load(&r->turns);
+
+		if (atomic_load(&r->turn) == RING_RUNS)
+			return true;
+		if (ring_detached(w->segment))
+			return false;
+		futex_sleep(&r->turns, seen, TURN_US);
+		check_consumer(w->segment);
+	}
+}
+
+void ring_await_arrivals(const struct ring_segment *s, unsigned but)
+{
+	for (unsigned i = 0; i < ARRIVAL_MS * 20 && atomic_load(&s->arriving) > but && !ring_detached(s); i++)
+		usleep(50);
+}
+
 bool ring_flooded(struct ring_writer *w)
 {
 	struct ring *r = w->ring;
@@ -346,9 +445,5 @@ void ring_publish(struct ring_writer *w, bool now)
 	if (!now && w->head - w->told < TELL_EVERY)
 		return;
 	w->told = w->head;
-	atomic_thread_fence(memory_order_seq_cst);
-	if (!atomic_load_explicit(&s->sleeping, memory_order_relaxed))
-		return;
-	atomic_fetch_add(&s->bell, 1);
-	futex_wake(&s->bell);
+	ring_bell(s);
 }

@@ -10,8 +10,17 @@
  * it exactly when it is about to write record n + RING_RECORDS, no sooner and no later: before
  * it may reuse a place in the ring it has to wait anyway until the old record has been
  * consumed, and then its snoops are there.  So what a single-threaded program sends does not
- * depend on who runs when.  Once a second thread has appeared (ring_segment.several), snoops
- * carry RING_NOW and are applied as soon as they are seen.
+ * depend on when the host runs which process.
+ *
+ * Turns.  Once a second thread has appeared (ring_segment.several), one thread of them all runs at a time: the one whose
+ * core is furthest behind in machine time.  The consumer gives the turn when it has fed all that the thread has written, and
+ * the thread begins its turn by applying all snoops that other cores' requests have caused by then.  So what a core
+ * has lost is lost before its next access, and the order of accesses does not depend on the host.
+ *
+ *	FREELY --several--> WANTS --given--> RUNS --quantum, contended line--> WANTS
+ *	                      ^               +------futex wait--> WAITS --LEAVE_WAKE--+
+ *	                      |               +------would block--> TRIES --event------+--given--> RUNS
+ *	                      +--call over----+------other waits--> AWAY
  *
  * Death.  A producer that waits for a consumer that no longer exists kills itself, and so does one that finds its program
  * ended by the consumer; a
@@ -49,6 +58,26 @@ enum ring_end {
 	RING_OVER,	/* the program has been ended, and all that it has started with it */
 };
 
+/* Written by the thread, but for RUNS, which the consumer writes when it gives the turn. */
+enum ring_turn {
+	RING_FREELY,	/* there are no turns yet */
+	RING_RUNS,	/* has the turn */
+	RING_WANTS,	/* can run, and waits for the turn */
+	RING_WAITS,	/* until another thread's LEAVE_WAKE names its ring */
+	RING_TRIES,	/* a call would block; it is tried again after the next event of ring.tries */
+	RING_AWAY,	/* in the kernel, for as long as that takes */
+};
+
+/* What may let a call that would block succeed; of a LEAVE_WAKE that names no ring, in the line below RING_EVENTS. */
+enum ring_event { RING_IO = 1, RING_CHILD = 2 };
+#define RING_EVENTS UINT64_C(0x10000)
+
+/* With the turn. */
+enum ring_given {
+	RING_ALONE_NOW = 1,	/* no other thread can run: the turn lasts until this thread changes that */
+	RING_NOBODY_ELSE = 2,	/* to one that tries: nothing will happen here, so it may block */
+};
+
 struct ring_snoop {
 	uint64_t due;			/* number of the record before which it is applied, or RING_NOW */
 	struct leave_snoop snoop;
@@ -61,14 +90,26 @@ struct ring {
 	/* The process whose thread has it.  Who puts himself here in the place of RING_NOBODY takes the ring, so that it is known
 	 * whose it is even if he dies the next moment. */
 	_Atomic int32_t holder;
+	_Atomic uint32_t lives;		/* threads that have had it */
+	_Atomic int32_t thread;		/* of that process: the kernel's number */
 	/* Written by the producer. */
 	_Alignas(64) _Atomic uint64_t head;	/* records written */
 	_Atomic uint64_t snoop_tail;	/* snoops taken */
 	_Atomic uint32_t starved;	/* the producer sleeps on `wake` */
+	_Atomic uint32_t turn;		/* enum ring_turn */
+	/* Of the thread's own calls, read and written with the turn only. */
+	uint32_t tries;			/* enum ring_event */
+	uint32_t bits;			/* of the futex that it waits for, as FUTEX_WAIT_BITSET has them */
+	uint64_t futex;			/* 0: none */
+	uint64_t since;			/* which waiter was first */
 	/* Written by the consumer. */
 	_Alignas(64) _Atomic uint64_t tail;	/* records consumed */
 	_Atomic uint64_t snoop_head;	/* snoops sent */
 	_Atomic uint32_t wake;
+	_Atomic uint32_t turns;		/* given so far: futex */
+	uint32_t given;			/* enum ring_given */
+	_Atomic uint32_t asked;		/* another thread can run: a turn alone is to end */
+	uint64_t ahead;			/* instructions after which the thread may have passed the next one */
 	_Alignas(64) struct leave_record record[RING_RECORDS];
 	_Alignas(64) struct ring_snoop snoop[RING_SNOOPS];
 };
@@ -84,6 +125,11 @@ struct ring_segment {
 	_Atomic uint32_t used;		/* rings from here on have never been used */
 	_Atomic uint32_t lost;		/* threads that found no free ring */
 	_Atomic uint32_t untraced;	/* processes that went on as a program that cannot be traced */
+	_Atomic uint32_t newest;	/* ring that was taken last */
+	_Atomic uint32_t arriving;	/* threads being made, or programs being executed, that have no ring yet: no turn is given */
+	uint32_t quantum;		/* instructions of a turn at most */
+	uint64_t futexes;		/* waits so far; with the turn only */
+	_Atomic uint32_t tries;		/* threads that have TRIES: who causes an event then ends its turn */
 	_Alignas(64) _Atomic uint32_t bell;	/* futex: something has been written */
 	_Atomic uint32_t sleeping;	/* the consumer sleeps on bell */
 	struct ring ring[RING_SLOTS];
@@ -122,8 +168,14 @@ bool ring_send_snoops(struct ring *r, const struct ring_snoop *snoop, unsigned n
 /* Records below `tail` are consumed. */
 void ring_consume(struct ring *r, uint64_t tail);
 
-/* Sleep until a producer rings the bell, at most `us` microseconds. */
-void ring_sleep(struct ring_segment *s, unsigned us);
+/* Give the turn: `given` of enum ring_given. */
+void ring_give(struct ring *r, unsigned given, uint64_t ahead);
+
+/* The same for one ring, whose thread has the turn and has written `head` records. */
+bool ring_sleep_for(struct ring_segment *s, const struct ring *r, uint64_t head, unsigned us);
+
+/* Sleep until a producer rings the bell, at most `us` microseconds.  Did none? */
+bool ring_sleep(struct ring_segment *s, unsigned us);
 
 /* Producer's side. */
 
@@ -172,6 +224,20 @@ void ring_wait(struct ring_writer *w);
  * ring_wait(), until it says false.
  */
 bool ring_take_snoop(struct ring_writer *w, struct leave_snoop *out);
+
+/* The next snoop of all that are there, whenever they are due; false: there is none. */
+bool ring_take_any(struct ring_writer *w, struct leave_snoop *out);
+
+/* Nothing more is written in this turn.  The consumer is woken if it sleeps. */
+void ring_end_turn(struct ring_writer *w, enum ring_turn next);
+
+/* Wait for the turn.  False: nobody gives any more. */
+bool ring_await_turn(struct ring_writer *w);
+
+/* One of those that have been announced in `arriving` is there, or will never be. */
+void ring_arrive(struct ring_segment *s);
+/* Wait until all of them are, but for so many. */
+void ring_await_arrivals(const struct ring_segment *s, unsigned but);
 
 /* Were snoops lost?  Once; those that still wait are dropped. */
 bool ring_flooded(struct ring_writer *w);

@@ -304,6 +304,8 @@ int run_open(struct machine *m, const struct run_config *cfg, struct feed **out,
 		return BXS_EINVAL;
 	}
 	run_map_cores(r, cfg);
+	for (unsigned i = 0; i < RING_SLOTS; i++)
+		r->thread[i].wake_at = UINT64_MAX;
 	err = ring_create(&r->fd, &r->segment);
 	if (err < 0)
 		snprintf(why, size, "memory to share with the program cannot be had: %s%s", strerror(errno),

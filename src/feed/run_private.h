@@ -14,7 +14,15 @@
 
 struct run_thread {
 	uint32_t core;
+	uint32_t lives;			/* which of the threads that have had the ring */
 	bool halted;			/* its last record was LEAVE_HALT */
+	bool woken;			/* a LEAVE_WAKE has named it since it had the turn */
+	bool in_turn;			/* its last turn was one among others' */
+	bool astray;			/* it had the turn, and was lost from sight; */
+	uint64_t astray_at;		/* ... with so many records written */
+	uint64_t cut;			/* while its thread spun: the line may have been taken then; 0: it has not been */
+	uint64_t wake_at;		/* a core that is halted begins again then; UINT64_MAX: when it has something to do */
+	uint32_t events;		/* enum ring_event that have happened since it had the turn */
 };
 
 struct run {
@@ -29,8 +37,12 @@ struct run {
 	pid_t pid;
 	bool ended;			/* the program; its rings may still hold records */
 	int status;
-	uint64_t waits;			/* in a row, for threads that lag behind */
-	uint64_t missed_since;		/* ns: since when the others have nothing to do but wait for one; 0: they have */
+	unsigned missed;		/* a thread that has the turn and sends nothing, */
+	uint64_t missed_since;		/* ms: ... since when; 0: there is none */
+	uint64_t arriving_since;	/* ms: threads that have been announced are waited for; 0: there are none */
+	bool was_still;			/* no thread had the turn, or was on its way, at the last survey */
+	unsigned chosen;		/* the thread that was fed last, */
+	uint64_t chosen_until;		/* ... and is fed until its core has come so far */
 	bool in_step;			/* with programs beside it */
 	unsigned cores;			/* that it has: threads i, i + cores, ... share one */
 	uint64_t reached;		/* by its cores, when they were last fed */
@@ -41,6 +53,33 @@ struct run {
 /* The first thread runs on core 0, later ones on other sockets in turn, or nearby; of several programs each
  * leaves the others' out. */
 void run_map_cores(struct run *r, const struct run_config *cfg);
+
+static inline struct ring *run_ring(const struct run *r, unsigned i)
+{
+	return r->segment->ring + i;
+}
+
+/* Rings from here on have never been used. */
+static inline unsigned run_used(const struct run *r)
+{
+	unsigned used = atomic_load_explicit(&r->segment->used, memory_order_relaxed);
+
+	return used < RING_SLOTS ? used : RING_SLOTS;
+}
+
+/* Another thread may have taken ring i: its core sleeps until its maker wakes it. */
+void run_meet(struct run *r, unsigned i);
+/* Feed some of the records that thread i has written, while its core is before `limit`. */
+void run_feed_thread(struct run *r, unsigned i, uint64_t limit);
+/* The one record that it has written says that it spins: its turn was as long as nobody touches its line. */
+bool run_spins(const struct run *r, unsigned i);
+/* When that is over, and as much of it. */
+uint64_t run_spin_end(const struct run *r, unsigned i);
+void run_feed_spin(struct run *r, unsigned i);
+/* Core `core` has come so far, and may have taken lines from threads that spin. */
+void run_cut_spins(struct run *r, uint64_t when);
+/* What others have asked of its core. */
+void run_send_snoops(struct run *r, unsigned i);
 
 /* feed_ops.run, rest and stop */
 int run_feed(struct feed *f, uint64_t until);

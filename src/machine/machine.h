@@ -85,6 +85,12 @@ uint64_t machine_core_time(const struct machine *m, unsigned core);
  */
 void machine_idle(struct machine *m, unsigned core, uint64_t when);
 
+/* What so many instructions of a core take that waits for nothing: picoseconds. */
+uint64_t machine_span(const struct machine *m, unsigned core, uint32_t instructions);
+
+/* The latest time that any core has reached: no core that wakes now does so before it. */
+uint64_t machine_latest(const struct machine *m);
+
 /* What the uncore asks of a core's private caches, and where its record lay that had been fed last, or was being fed. */
 struct machine_snoop {
 	struct leave_snoop snoop;

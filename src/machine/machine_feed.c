@@ -82,6 +82,11 @@ static __attribute__((noinline)) void share(struct machine *m, unsigned core, co
 		machine_ask_core(m, core, line, LEAVE_SNOOP_SHARE);
 }
 
+static inline enum timing_class class_of(const struct leave_record *rec, enum leave_kind kind)
+{
+	return kind == LEAVE_RFO && rec->flags & LEAVE_LOCKED ? TIMING_LOCKED : timing_class(kind);
+}
+
 /* One message of this class to the uncore, on behalf of core rq->core of node rq->socket; *last is not before its reply. */
 static inline __attribute__((always_inline)) void send(struct machine *m, struct machine_core *c, unsigned core,
 						       struct fabric_request *rq, const struct leave_record *rec,
@@ -96,6 +101,8 @@ static inline __attribute__((always_inline)) void send(struct machine *m, struct
 	c->ledger.sent[row][core_result(reply.source, reply.found)]++;
 	if (__builtin_expect(reply.grant == FABRIC_SHARED, 0))
 		share(m, core, rec, rq->line);
+	if (__builtin_expect(reply.found == FABRIC_SNOOP_HITM || reply.source == FABRIC_FROM_PEER, 0))
+		machine_ask_core(m, core, rq->line, LEAVE_SNOOP_CONTEND);
 }
 
 /* A line is written for the first time: no message, and nothing of the core's is in use for it. */
@@ -183,7 +190,7 @@ static inline const struct leave_record *feed_awake(struct machine *m, unsigned 
 	do {
 		uint64_t word = machine_word(rec);
 		enum leave_kind kind = machine_kind(word);
-		enum timing_class class = timing_class(kind);
+		enum timing_class class = class_of(rec, kind);
 
 		rq.kind = (uint8_t)kind;
 		c->fed = rec;
@@ -223,6 +230,16 @@ const struct leave_record *machine_feed(struct machine *m, unsigned core, const 
 			keep_up(m);
 	} while (rec < end && c->timing.now < limit);
 	return rec;
+}
+
+uint64_t machine_span(const struct machine *m, unsigned core, uint32_t instructions)
+{
+	return (uint64_t)instructions * m->core[core].timing.instruction_cost >> 16;
+}
+
+uint64_t machine_latest(const struct machine *m)
+{
+	return at_once(m);
 }
 
 uint64_t machine_core_time(const struct machine *m, unsigned core)

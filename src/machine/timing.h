@@ -102,6 +102,7 @@ enum timing_class {
 	TIMING_LOAD = TIMING_SUPER | TIMING_FILL | TIMING_ORDERED,
 	TIMING_STORE = TIMING_SUPER | TIMING_FILL | TIMING_BUFFERED,	/* retires without waiting */
 	TIMING_AHEAD = TIMING_SUPER | TIMING_FILL,	/* the program's prefetches */
+	TIMING_LOCKED = TIMING_SUPER | TIMING_FILL | TIMING_WAITS | TIMING_SETTLES,	/* the store of a locked instruction */
 	TIMING_FETCH = TIMING_SUPER | TIMING_WAITS,	/* nothing to do until the code is there */
 	TIMING_ASIDE = TIMING_SUPER,	/* the core's prefetches, write-backs */
 	TIMING_ALONE = TIMING_SUPER | TIMING_WAITS | TIMING_SETTLES,	/* locks and devices */

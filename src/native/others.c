@@ -14,7 +14,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "native/native.h"
+#include "native/turns.h"
 
 static struct {
 	pthread_mutex_t lock;
@@ -64,8 +64,31 @@ void native_away(struct native_env *env)
 	atomic_store(&env->away, 1);
 }
 
+/* Others can have the turn while this thread waits for something that they do; true: until resume(). */
+static bool let_run(struct native_env *env)
+{
+	struct plugin_core *c = native_turns(env);
+
+	if (!c || !c->has_turn)
+		return false;
+	plugin_turn_pass(c, RING_AWAY);
+	return true;
+}
+
+static void resume(struct native_env *env)
+{
+	struct plugin_core *c = native_turns(env);
+
+	if (!c)
+		return;
+	ring_end_turn(&c->writer, RING_WANTS);
+	plugin_turn_take(c);
+}
+
 void native_back(struct native_env *env)
 {
+	bool passed = false;
+
 	while (!env->shares) {
 		uint32_t seen = atomic_load(&others.changes);
 		struct native_env *only;
@@ -73,10 +96,13 @@ void native_back(struct native_env *env)
 		atomic_store(&env->away, 0);
 		only = atomic_load(&others.only);
 		if (!only || only == env)
-			return;
+			break;
 		atomic_store(&env->away, 1);
+		passed |= let_run(env);
 		syscall(SYS_futex, &others.changes, FUTEX_WAIT_PRIVATE, seen, NULL, NULL, 0);
 	}
+	if (passed)
+		resume(env);
 }
 
 bool native_wanted(const struct native_env *env)
@@ -103,6 +129,7 @@ static bool all_away(const struct native_env *env)
 void native_stop_others(struct native_env *env)
 {
 	struct native_env *nobody = NULL;
+	bool passed;
 
 	if (env->shares)
 		return;
@@ -111,8 +138,11 @@ void native_stop_others(struct native_env *env)
 		native_back(env);
 		nobody = NULL;
 	}
+	passed = !all_away(env) && let_run(env);
 	while (!all_away(env))
 		usleep(20);
+	if (passed)
+		resume(env);
 }
 
 void native_let_others_go(const struct native_env *env)

@@ -9,7 +9,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "native/native.h"
+#include "native/turns.h"
 
 static int64_t set_base(struct native_env *env, const uint64_t arg[6])
 {
@@ -172,7 +172,7 @@ static int64_t make_call(struct native_env *env, uint64_t num, const uint64_t ar
 }
 
 /* Where code is watched the kernel cannot write for the program either. */
-static int64_t call_kernel(struct native_env *env, uint64_t num, const uint64_t arg[6])
+int64_t native_call_kernel(struct native_env *env, uint64_t num, const uint64_t arg[6])
 {
 	int64_t result = make_call(env, num, arg);
 
@@ -187,8 +187,9 @@ static int64_t answer(struct native_env *env, uint64_t num, const uint64_t arg[6
 	if (native_hooks.call_start)
 		native_hooks.call_start(0, env->vcpu, (int64_t)num, arg[0], arg[1], arg[2], arg[3], arg[4], arg[5], 0, 0);
 	native_away(env);
-	if (!special(env, num, arg, &result) && !about_self(num, arg, &result))
-		result = call_kernel(env, num, arg);
+	if (!special(env, num, arg, &result) && !about_self(num, arg, &result) && !native_turn_call(env, num, arg, &result))
+		result = native_call_kernel(env, num, arg);
+	native_turn_made(env, num);
 	native_back(env);
 	if (native_hooks.call_end && !env->over)
 		native_hooks.call_end(0, env->vcpu, (int64_t)num, result == NATIVE_UNMADE || result == NATIVE_BROKEN ? -EINTR : result);

@@ -10,7 +10,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "native/native.h"
+#include "native/turns.h"
 
 /* Of a clone that is no thread: those that a fork has, or that make no difference to it; and that a vfork has, too. */
 #define KNOWN ((uint64_t)(CSIGNAL | CLONE_VM | CLONE_VFORK | CLONE_SETTLS | CLONE_PARENT_SETTID | CLONE_CHILD_SETTID | \
@@ -31,8 +31,17 @@ void native_put_tid(uint64_t at, int64_t tid)
 	native_put(at, &n, sizeof n);
 }
 
+/* Who waits for the word, whichever way. */
+static void wake_one(struct native_env *env, uint64_t at)
+{
+	struct plugin_core *c = native_turns(env);
+
+	if (!c || !native_futex_wake(c, at, true, 1, FUTEX_BITSET_MATCH_ANY))
+		syscall(SYS_futex, at, FUTEX_WAKE, 1, NULL, NULL, 0);
+}
+
 /* A robust mutex that the thread holds: whoever takes it next is told. */
-static void give_up(uint64_t at, uint32_t tid)
+static void give_up(struct native_env *env, uint64_t at, uint32_t tid)
 {
 	uint32_t word;
 
@@ -43,7 +52,7 @@ static void give_up(uint64_t at, uint32_t tid)
 						 __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
 			continue;
 		if (word & FUTEX_WAITERS)
-			syscall(SYS_futex, at, FUTEX_WAKE, 1, NULL, NULL, 0);
+			wake_one(env, at);
 		return;
 	}
 }
@@ -52,7 +61,7 @@ static void give_up(uint64_t at, uint32_t tid)
  * Before others hear that the thread is over, as the kernel does it; that would see to the list only when this thread's
  * C code has ended.  Those that inherit priorities (bit 0) are the kernel's alone.
  */
-static void give_up_robust(void)
+static void give_up_robust(struct native_env *env)
 {
 	enum { MOST = 2048 };
 	uint32_t tid = (uint32_t)syscall(SYS_gettid);
@@ -68,23 +77,26 @@ static void give_up_robust(void)
 		if (!native_get(&next, entry & ~UINT64_C(1), sizeof next))
 			break;
 		if (!(entry & 1))
-			give_up(entry + (uint64_t)head.offset, tid);
+			give_up(env, entry + (uint64_t)head.offset, tid);
 		entry = next;
 	}
 	if (head.pending && !(head.pending & 1))
-		give_up(head.pending + (uint64_t)head.offset, tid);
+		give_up(env, head.pending + (uint64_t)head.offset, tid);
 }
 
 /* The kernel does not know the emulator's threads from the program's: the last of the program's ends the process. */
 void native_thread_over(struct native_env *env)
 {
-	if (native_hooks.thread_end)
+	/* Threads that take turns hear of it with this one's last turn. */
+	if (!native_turns(env) && native_hooks.thread_end)
 		native_hooks.thread_end(0, env->vcpu);
-	give_up_robust();
+	give_up_robust(env);
 	if (env->clear_tid) {
 		native_put_tid(env->clear_tid, 0);
-		syscall(SYS_futex, env->clear_tid, FUTEX_WAKE, 1, NULL, NULL, 0);
+		wake_one(env, env->clear_tid);
 	}
+	if (native_turns(env) && native_hooks.thread_end)
+		native_hooks.thread_end(0, env->vcpu);
 	if (native_part(env))
 		native_process_over((int)env->address[1]);
 }

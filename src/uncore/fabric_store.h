@@ -31,7 +31,7 @@ FABRIC_HOT void fabric_evict(struct fabric_walk *w, const struct llc_victim *v, 
 	fabric_come(f, STAYS_EVICTED, w->cbo->port, when);
 	if (v->cores)
 		end = fabric_snoop_cores(f, w->socket, w->slice, v->line, v->meta, v->cores,
-					 LEAVE_SNOOP_INVALIDATE, end);
+					 LEAVE_SNOOP_EVICT, end);
 	else if (!modified)
 		fabric_pulse(w->f, w->cbo->port, SIG_CBO_MISC, when, 1, CBO_MISC_CVZERO_PREFETCH_VICT, &tag);
 	if (fabric_was_fse(v->meta))

@@ -38,11 +38,14 @@ enum leave_kind {
 	LEAVE_HALT,		/* the core goes idle until its next record */
 	LEAVE_AHEAD,		/* a prefetch that the program asks for: a data read of which the core
 				 * waits for no more than a fill buffer */
+	LEAVE_WAKE,		/* no access: here the thread wakes another one; line: the number of that one's ring */
 	LEAVE_KINDS,
 };
 
 enum {
 	LEAVE_DEPENDENT = 1,	/* the address came out of the miss before: no overlap with it */
+	LEAVE_LOCKED = 1,	/* of a LEAVE_RFO: for a locked instruction, which waits for the line and for all before it */
+	LEAVE_SPIN = 1,		/* of a LEAVE_TICK: the thread did nothing but read a line that it waits for others to change */
 	LEAVE_SPECULATIVE = 2,	/* LEAVE_DRD of a first-level prefetcher: to the uncore and in time a
 				 * demand read, but no load that retires */
 };
@@ -62,7 +65,12 @@ struct leave_record {
 };
 
 /* What the uncore asks of a core's private caches. */
-enum leave_snoop_kind { LEAVE_SNOOP_INVALIDATE, LEAVE_SNOOP_SHARE };
+enum leave_snoop_kind {
+	LEAVE_SNOOP_INVALIDATE,		/* for a request of another core or a device */
+	LEAVE_SNOOP_SHARE,		/* likewise, or because the answer to a request said so */
+	LEAVE_SNOOP_EVICT,		/* the last-level cache drops the line */
+	LEAVE_SNOOP_CONTEND,		/* nothing: the line that the core got was in another core's cache */
+};
 
 struct leave_snoop {
 	uint64_t line : 48;

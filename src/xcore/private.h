@@ -51,6 +51,18 @@ static inline void set_recent(struct xcore_recent *r, unsigned i, uint64_t line,
 	r->written[i] = state == CACHE_MODIFIED ? line << 6 : XCORE_NO_LINE;
 }
 
+static inline struct xcore_contended *contended_at(struct xcore *c, uint64_t line)
+{
+	return c->contended + line % XCORE_CONTENDED;
+}
+
+static inline bool is_contended(struct xcore *c, uint64_t line)
+{
+	const struct xcore_contended *k = contended_at(c, line);
+
+	return k->line == line && k->left;
+}
+
 /* Line in way of L1D, in this state, has been used; its set is settled. */
 static inline void note_l1d(struct xcore *c, uint64_t line, unsigned way, enum cache_state state)
 {
@@ -62,6 +74,8 @@ static inline void note_l1d(struct xcore *c, uint64_t line, unsigned way, enum c
 		copy_recent(r, 1, r, 0);
 	set_recent(r, 0, line, state);
 	r->way[0] = (uint8_t)way;
+	if (__builtin_expect(c->order != NULL, 0) && is_contended(c, line))
+		forget(r, 0);
 }
 
 /* The state of line changes behind the back of the program. */

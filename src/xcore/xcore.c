@@ -211,13 +211,27 @@ static inline void train_l1d(struct xcore *c, uint64_t addr, unsigned ip)
 		fill_l1d_ahead(c, want >> 6);
 }
 
+/* An access to line waits for the cores that are behind, if they use the line, too. */
+static inline void put_in_order(struct xcore *c, uint64_t line, bool write)
+{
+	if (__builtin_expect(c->order != NULL, 0) && is_contended(c, line)) {
+		struct xcore_contended *k = contended_at(c, line);
+
+		if (c->order(c->ctx, line, write) && k->line == line && k->left)
+			k->left--;
+	}
+}
+
 enum xcore_level xcore_load_slow(struct xcore *c, uint64_t addr, unsigned ip, unsigned flags)
 {
 	enum xcore_level level = XCORE_L1;
 	uint64_t line = addr >> 6;
-	struct cache_set *s = settle_l1d(c, line);
-	int way = cache_find(s, line);
+	struct cache_set *s;
+	int way;
 
+	put_in_order(c, line, false);
+	s = settle_l1d(c, line);
+	way = cache_find(s, line);
 	if (way >= 0) {
 		cache_touch(s, (unsigned)way);
 		note_l1d(c, line, (unsigned)way, cache_state(s, (unsigned)way));
@@ -271,9 +285,12 @@ store(struct xcore *c, uint64_t addr, enum want want, unsigned flags)
 {
 	enum xcore_level level = XCORE_L1;
 	uint64_t line = addr >> 6;
-	struct cache_set *s = settle_l1d(c, line);
-	int way = cache_find(s, line);
+	struct cache_set *s;
+	int way;
 
+	put_in_order(c, line, true);
+	s = settle_l1d(c, line);
+	way = cache_find(s, line);
 	if (way < 0) {
 		count(&c->l1_misses);
 		put_l1d(c, s, line, ask_l2(c, line, want, BY_DEMAND, flags, &level), BY_DEMAND);

@@ -71,6 +71,23 @@ struct xcore_recent {
 	uint8_t newer;			/* 1: number 1 has been used since number 0 was */
 };
 
+/*
+ * Lines that other cores use at the same time.  While the core runs among others (`orders`), each access to one of
+ * them asks `order` first, which returns when the cores that are behind have caught up; so such a line is never among
+ * those used last.  A line that nobody else has asked for while the core has waited XCORE_CALM times is an ordinary
+ * one again.
+ */
+#define XCORE_CONTENDED 1024
+#define XCORE_CALM 64
+
+struct xcore_contended {
+	uint64_t line;
+	uint64_t left;			/* waits until it is ordinary again; 0: the place is free */
+};
+
+/* Called before the access changes anything; the caches may change until it returns.  Has it waited? */
+typedef bool (*xcore_order_fn)(void *ctx, uint64_t line, bool write);
+
 struct xcore {
 	struct xcore_recent recent[XCORE_SETS];
 	/*
@@ -89,12 +106,14 @@ struct xcore {
 	struct cache l1d, l1i, l2;
 	unsigned gathers;
 	bool clean_victims;
+	xcore_order_fn order;		/* NULL: no line is contended; see xcore_share() */
 	uint64_t space;
 	xcore_leave_fn leave;
 	void *ctx;
 	struct prefetch prefetch;
 	struct xcore_gather gather[XCORE_FILL_BUFFERS];	/* oldest first */
 	struct leave_record out[XCORE_RECORDS];
+	struct xcore_contended contended[XCORE_CONTENDED];
 };
 
 /* Haswell's caches and prefetchers; leave, ctx and space are for the caller to fill. */
@@ -114,8 +133,14 @@ void xcore_clear(struct xcore *c);
 /* What the uncore asks.  Not from inside an access, but from its leave function. */
 void xcore_snoop(struct xcore *c, const struct leave_snoop *snoop);
 
+/* From here on the core runs among others: lines that snoops show to be contended are ordered by `order`. */
+void xcore_share(struct xcore *c, xcore_order_fn order);
+
 /* Loads since the last of these calls waited each for the one before; so many hit L1 and L2. */
 void xcore_chained(struct xcore *c, uint32_t l1, uint32_t l2);
+
+/* Tell what has been done since the last record, as a LEAVE_TICK; flags: LEAVE_SPIN or 0. */
+void xcore_tell(struct xcore *c, unsigned flags);
 
 /* Tell the rest: partly filled store buffers, instructions since the last record. */
 void xcore_flush(struct xcore *c);

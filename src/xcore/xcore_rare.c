@@ -74,13 +74,43 @@ static __attribute__((noinline)) bool change_all(struct xcore *c, uint64_t line,
 	return modified;
 }
 
+void xcore_share(struct xcore *c, xcore_order_fn order)
+{
+	c->order = order;
+}
+
+/* Another core uses line, too. */
+static void contend(struct xcore *c, uint64_t line)
+{
+	struct xcore_recent *r = recent_of(c, line);
+
+	if (!c->order)
+		return;
+	*contended_at(c, line) = (struct xcore_contended){ .line = line, .left = XCORE_CALM };
+	settle_l1d(c, line);
+	for (unsigned i = 0; i < 2; i++) {
+		if (r->line[i] == line << 6)
+			forget(r, i);
+	}
+}
+
 void xcore_snoop(struct xcore *c, const struct leave_snoop *snoop)
 {
 	enum cache_state to = snoop->kind == LEAVE_SNOOP_SHARE ? CACHE_SHARED : CACHE_NONE;
+	bool modified;
 
-	if (snoop->space == c->space && cache_any(cache_set(&c->l1d, snoop->line), cache_set(&c->l2, snoop->line),
-						   cache_set(&c->l1i, snoop->line), snoop->line))
-		change_all(c, snoop->line, to);
+	if (snoop->space != c->space)
+		return;
+	if (snoop->kind == LEAVE_SNOOP_CONTEND) {
+		contend(c, snoop->line);
+		return;
+	}
+	if (!cache_any(cache_set(&c->l1d, snoop->line), cache_set(&c->l2, snoop->line), cache_set(&c->l1i, snoop->line),
+		       snoop->line))
+		return;
+	modified = change_all(c, snoop->line, to);
+	if (snoop->kind == LEAVE_SNOOP_INVALIDATE || (modified && snoop->kind == LEAVE_SNOOP_SHARE))
+		contend(c, snoop->line);
 }
 
 /* Buffer i leaves. */
@@ -157,11 +187,16 @@ void xcore_chained(struct xcore *c, uint32_t l1, uint32_t l2)
 	drain(c);
 }
 
+void xcore_tell(struct xcore *c, unsigned flags)
+{
+	if (xcore_retired(c) || c->l2_hits || c->l1_misses)
+		emit(c, 0, LEAVE_TICK, flags);
+	drain(c);
+}
+
 void xcore_flush(struct xcore *c)
 {
 	while (c->gathers)
 		spill(c, 0);
-	if (xcore_retired(c) || c->l2_hits || c->l1_misses)
-		emit(c, 0, LEAVE_TICK, 0);
-	drain(c);
+	xcore_tell(c, 0);
 }

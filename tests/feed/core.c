@@ -295,7 +295,8 @@ static void count(struct ring *ring, struct totals *t)
 		const struct leave_record *rec = ring_at(ring, i);
 
 		t->kind[rec->kind]++;
-		t->dependent += (rec->flags & LEAVE_DEPENDENT) != 0;
+		/* Of a store the same bit says that it is locked. */
+		t->dependent += rec->kind != LEAVE_RFO && (rec->flags & LEAVE_DEPENDENT);
 		t->instructions += rec->instructions;
 	}
 }

@@ -1,0 +1,546 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * In which order the threads of a running program run, and what they send is fed: always the one whose core is
+ * furthest behind in machine time.  If that one has written records, these are fed; if it waits for its turn, it is
+ * given; if it has the turn, its records are waited for.  All decisions follow from records and times, and none
+ * from what the host did meanwhile, so the same program makes the same ones in every run (ring.h).
+ */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "feed/run_private.h"
+#include "machine/machine.h"
+
+#define AHEAD UINT64_C(1000000)		/* ps by which one program's core may be ahead of another one while it is fed */
+#define AHEAD_IN_TURN UINT64_C(50000)	/* ... of one of the same program */
+#define INSTRUCTIONS_NS 7		/* that a core retires in a nanosecond at most */
+#define WAIT_US 200
+#define DOZES 500			/* looks at threads that are all in short calls, before they count as asleep */
+#define LOOKS_AT_SIGNALS 32		/* steps from one to the next */
+#define LOOKS 100			/* at a thread that has the turn, before the host's processor is given up */
+#define STOPPED_MS 200			/* a thread that has the turn and does nothing for so long is looked after */
+#define DEATH_MS 100			/* that a process may take to end when its last thread has */
+#define ARRIVAL_MS 3000			/* that a thread may take to come after it has been announced */
+#define NOT_YET UINT64_MAX
+
+enum act {
+	ACT_NONE,	/* no thread can do anything */
+	ACT_FEED,	/* it has written records */
+	ACT_SPIN,	/* one, which says that it spins */
+	ACT_WAIT,	/* it has the turn, and has written none yet */
+	ACT_GIVE,	/* it waits for the turn */
+};
+
+/* One look at all rings. */
+struct survey {
+	unsigned live;			/* rings in use */
+	unsigned asleep;		/* of those, whose threads sleep in the kernel and have told so */
+	unsigned can;			/* that have something to do */
+	unsigned past;			/* of those, at `until` already */
+	unsigned finished;		/* whose threads have ended, and all is fed */
+	bool arriving;			/* threads that have been announced have no ring yet */
+	bool still;			/* nothing has changed since the survey before this one */
+	int runs;			/* the one that has the turn, or -1 */
+	int tries;			/* the first that waits for an event, or -1; */
+	int event;			/* ... for one that has happened, or -1 */
+	enum act act;
+	unsigned next;			/* what is furthest behind, and when it is */
+	uint64_t time, second;		/* ... the one after it */
+};
+
+/* When thread i goes on: a core that sleeps begins again when it is woken, not where it stopped. */
+static uint64_t time_of(const struct run *r, unsigned i)
+{
+	const struct run_thread *t = &r->thread[i];
+	uint64_t time = machine_core_time(r->feed.machine, t->core);
+
+	if (!t->halted)
+		return time;
+	if (t->wake_at == NOT_YET)
+		return machine_latest(r->feed.machine);
+	return t->wake_at > time ? t->wake_at : time;
+}
+
+static enum ring_turn turn_of(const struct ring *ring)
+{
+	uint32_t turn = atomic_load_explicit(&ring->turn, memory_order_acquire);
+
+	if (turn == RING_FREELY)
+		return atomic_load(&ring->idle) ? RING_AWAY : RING_RUNS;
+	return turn > RING_AWAY ? RING_AWAY : (enum ring_turn)turn;
+}
+
+static void consider(struct survey *s, unsigned i, enum act act, uint64_t time, uint64_t until)
+{
+	s->can++;
+	if (time >= until) {
+		s->past++;
+		return;
+	}
+	if (s->act != ACT_NONE && time >= s->time) {
+		s->second = time < s->second ? time : s->second;
+		return;
+	}
+	s->second = s->time;
+	s->act = act;
+	s->next = i;
+	s->time = time;
+}
+
+/* One that has the turn, but has been stopped or is caught in the kernel, is not waited for until it stirs. */
+static bool is_astray(struct run_thread *t, const struct ring *ring)
+{
+	if (t->astray && atomic_load(&ring->head) != t->astray_at)
+		t->astray = false;
+	return t->astray;
+}
+
+static void survey_ring(struct run *r, unsigned i, uint64_t until, struct survey *s)
+{
+	struct run_thread *t = &r->thread[i];
+	struct ring *ring = run_ring(r, i);
+	uint32_t state = atomic_load_explicit(&ring->state, memory_order_acquire);
+	enum ring_turn turn = turn_of(ring);
+
+	if (state == RING_FREE)
+		return;
+	run_meet(r, i);
+	if (state == RING_LIVE && turn == RING_RUNS && !r->ended && !is_astray(t, ring))
+		s->runs = (int)i;
+	if (ring_waiting(ring)) {
+		s->live++;
+		if (turn == RING_WANTS && run_spins(r, i))
+			consider(s, i, ACT_SPIN, run_spin_end(r, i), until);
+		else
+			consider(s, i, ACT_FEED, time_of(r, i), until);
+		return;
+	}
+	s->finished += state == RING_DONE;
+	if (state == RING_DONE || r->ended)
+		return;
+	s->live++;
+	s->asleep += t->halted && turn != RING_RUNS && turn != RING_WANTS;
+	/* One that comes back by itself does so now. */
+	if (turn == RING_WANTS && t->halted && t->wake_at == NOT_YET)
+		t->wake_at = machine_latest(r->feed.machine);
+	if (turn == RING_RUNS && !t->astray) {
+		consider(s, i, ACT_WAIT, time_of(r, i), until);
+	} else if (turn == RING_WANTS || (turn == RING_WAITS && t->woken)) {
+		consider(s, i, ACT_GIVE, time_of(r, i), until);
+	} else if (turn == RING_TRIES) {
+		s->tries = s->tries < 0 ? (int)i : s->tries;
+		if (s->event < 0 && (t->events & ring->tries))
+			s->event = (int)i;
+	}
+}
+
+static uint64_t host_ms(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (uint64_t)ts.tv_sec * 1000 + (uint64_t)ts.tv_nsec / 1000000;
+}
+
+/* One that has been announced may have died before it came. */
+static bool are_arriving(struct run *r)
+{
+	if (!atomic_load(&r->segment->arriving)) {
+		r->arriving_since = 0;
+		return false;
+	}
+	if (!r->arriving_since)
+		r->arriving_since = host_ms();
+	if (host_ms() - r->arriving_since > ARRIVAL_MS)
+		atomic_store(&r->segment->arriving, 0);
+	return true;
+}
+
+static struct survey survey(struct run *r, uint64_t until)
+{
+	struct survey s = { .runs = -1, .tries = -1, .event = -1, .time = UINT64_MAX, .second = UINT64_MAX };
+	unsigned used;
+
+	s.arriving = are_arriving(r);
+	used = run_used(r);
+	for (unsigned i = 0; i < used; i++)
+		survey_ring(r, i, until, &s);
+	/* A thread that had the turn while the others were looked at may have changed what they are. */
+	s.still = s.runs < 0 && !s.arriving && r->was_still;
+	r->was_still = s.runs < 0 && !s.arriving;
+	return s;
+}
+
+/* The state of a thread or process as /proc has it, or 0: there is none.  *threads: of its process. */
+static char state_of(int32_t pid, unsigned *threads)
+{
+	char name[40], text[256], *end = NULL, state = 0;
+	FILE *f;
+
+	snprintf(name, sizeof name, "/proc/%d/stat", (int)pid);
+	f = fopen(name, "re");
+	if (f && fgets(text, sizeof text, f))
+		end = strrchr(text, ')');
+	if (f)
+		fclose(f);
+	if (!end || sscanf(end, ") %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %u", &state, threads) != 2)
+		return 0;
+	return state;
+}
+
+/* Its parent may not have asked for it yet, but all its threads have ended. */
+static bool is_dead(int32_t pid)
+{
+	unsigned threads;
+	char state = state_of(pid, &threads);
+
+	return !state || state == 'X' || (state == 'Z' && threads <= 1);
+}
+
+static bool is_alone(const struct run *r, unsigned i)
+{
+	int32_t pid = atomic_load(&run_ring(r, i)->holder);
+	unsigned used = run_used(r);
+
+	for (unsigned k = 0; k < used; k++) {
+		if (k != i && atomic_load(&run_ring(r, k)->holder) == pid)
+			return false;
+	}
+	return pid > 0 && !atomic_load(&r->segment->arriving);
+}
+
+/* A process's last thread has ended: its files close, and its parent can have its status, when it is gone. */
+static void await_death(struct run *r, unsigned i)
+{
+	int32_t pid = atomic_load(&run_ring(r, i)->holder);
+
+	if (pid == r->pid || !is_alone(r, i))
+		return;
+	for (unsigned n = 0; n < DEATH_MS * 20 && !is_dead(pid); n++)
+		usleep(50);
+	for (unsigned k = 0; k < run_used(r); k++)
+		r->thread[k].events |= RING_IO | RING_CHILD;
+}
+
+/* While no thread runs, so that it does not depend on the host which ring the next thread finds free. */
+static void free_finished(struct run *r)
+{
+	unsigned used = run_used(r);
+
+	for (unsigned i = 0; i < used; i++) {
+		struct ring *ring = run_ring(r, i);
+
+		if (atomic_load(&ring->state) != RING_DONE || ring_waiting(ring))
+			continue;
+		if (atomic_load(&r->segment->several))
+			await_death(r, i);
+		ring_free(ring);
+	}
+}
+
+/* It takes a core a while to wake, in which others go on. */
+static void wake(struct run *r, unsigned i)
+{
+	struct run_thread *t = &r->thread[i];
+	uint64_t time = machine_core_time(r->feed.machine, t->core);
+
+	/* A core wakes after it has gone to sleep. */
+	machine_idle(r->feed.machine, t->core, t->wake_at == NOT_YET ? 0 : t->wake_at > time ? t->wake_at : time + 1);
+	t->halted = false;
+	t->wake_at = NOT_YET;
+}
+
+/* The instructions that thread i can run before it may be ahead of the next one. */
+static uint64_t lead(const struct survey *s)
+{
+	return s->second == UINT64_MAX ? UINT64_MAX / 4 : (s->second - s->time) / 1000 * INSTRUCTIONS_NS;
+}
+
+static void give(struct run *r, unsigned i, unsigned given, uint64_t ahead)
+{
+	struct run_thread *t = &r->thread[i];
+
+	t->in_turn = !(given & RING_ALONE_NOW);
+	t->events = 0;
+	t->woken = false;
+	run_send_snoops(r, i);
+	t->cut = 0;
+	ring_give(run_ring(r, i), given, ahead);
+}
+
+/* Threads whose calls may succeed now, or never will, come first: they have done nothing yet since they asked. */
+static bool give_to_trying(struct run *r, const struct survey *s)
+{
+	if (s->event >= 0)
+		give(r, (unsigned)s->event, 0, 0);
+	else if (s->can == 0 && s->tries >= 0)
+		give(r, (unsigned)s->tries, RING_NOBODY_ELSE, 0);
+	else
+		return false;
+	return true;
+}
+
+static void give_next(struct run *r, const struct survey *s)
+{
+	unsigned i = s->next;
+
+	if (r->thread[i].halted)
+		wake(r, i);
+	give(r, i, s->can == 1 ? RING_ALONE_NOW : 0, lead(s));
+}
+
+/* Processes of the program that were killed leave their rings as they were. */
+static void bury_dead(struct run *r)
+{
+	unsigned used = run_used(r);
+
+	for (unsigned i = 0; i < used; i++) {
+		struct ring *ring = run_ring(r, i);
+		int32_t pid = atomic_load(&ring->holder);
+
+		if (pid == RING_NOBODY || pid == RING_FOREIGN)
+			continue;
+		if (pid == r->pid ? r->ended : is_dead(pid))
+			ring_bury(ring);
+	}
+}
+
+/* Are there records left, after the program has ended? */
+static bool has_rest(const struct run *r)
+{
+	for (unsigned i = 0; i < run_used(r); i++) {
+		if (atomic_load(&run_ring(r, i)->state) != RING_FREE && ring_waiting(run_ring(r, i)))
+			return true;
+	}
+	return false;
+}
+
+/* Thread i does nothing: its core goes on when the machine's time has passed over it. */
+static void halt(struct run *r, unsigned i)
+{
+	struct leave_record rec = { .kind = LEAVE_HALT };
+
+	machine_access(r->feed.machine, r->thread[i].core, &rec);
+	r->thread[i].halted = true;
+	r->thread[i].wake_at = NOT_YET;
+}
+
+/* The program is over: no core of it works any more. */
+static void end(struct run *r)
+{
+	for (unsigned i = 0; i < run_used(r); i++) {
+		if (!r->thread[i].halted)
+			halt(r, i);
+	}
+}
+
+void run_stop(struct feed *f)
+{
+	struct run *r = (struct run *)f;
+
+	if (!r->ended)
+		atomic_store(&r->segment->detached, RING_OVER);
+	end(r);
+}
+
+/* Threads in a system call do nothing. */
+static void halt_sleepers(struct run *r)
+{
+	unsigned used = run_used(r);
+
+	for (unsigned i = 0; i < used; i++) {
+		struct ring *ring = run_ring(r, i);
+
+		if (atomic_load(&ring->state) == RING_LIVE && !r->thread[i].halted && !ring_waiting(ring) &&
+		    turn_of(ring) == RING_AWAY)
+			halt(r, i);
+	}
+}
+
+/*
+ * Thread i has the turn and sends nothing.  Its process may have been stopped, which only other threads can end; or a call
+ * blocks that nobody thought would.
+ */
+static void look_after(struct run *r, unsigned i)
+{
+	struct run_thread *t = &r->thread[i];
+	uint64_t now = host_ms();
+	unsigned threads;
+	char state;
+
+	if (!r->missed_since || r->missed != i) {
+		r->missed_since = now;
+		r->missed = i;
+		return;
+	}
+	if (now - r->missed_since < STOPPED_MS)
+		return;
+	r->missed_since = now;
+	state = state_of(atomic_load(&run_ring(r, i)->thread), &threads);
+	if (state != 'T' && state != 't' && state != 'S')
+		return;
+	t->astray = true;
+	t->astray_at = atomic_load(&run_ring(r, i)->head);
+	if (!t->halted)
+		halt(r, i);
+}
+
+void run_rest(struct feed *f)
+{
+	ring_sleep(((struct run *)f)->segment, WAIT_US);
+}
+
+/*
+ * Nothing came out of a live program: is it at work, or asleep?  One that has not begun yet, or has left its last thread, is
+ * not asleep.  Programs beside it wait for a short system call, so that in every run they come as far meanwhile.
+ */
+static int live_state(struct run *r, const struct survey *s)
+{
+	if (s->act == ACT_WAIT || s->runs >= 0 || s->live == 0) {
+		r->dozes = 0;
+		return FEED_STARVED;
+	}
+	if (r->in_step && s->live > s->asleep && r->dozes++ < DOZES)
+		return FEED_STARVED;
+	halt_sleepers(r);
+	return FEED_ASLEEP;
+}
+
+/* The thread that was chosen is fed until it has come as far as it may, whenever its records arrive. */
+static bool goes_on(struct run *r)
+{
+	struct ring *ring = run_ring(r, r->chosen);
+
+	return r->chosen_until && !r->thread[r->chosen].astray && machine_core_time(r->feed.machine, r->thread[r->chosen].core) < r->chosen_until &&
+	       (ring_waiting(ring) || (turn_of(ring) == RING_RUNS && atomic_load(&ring->state) == RING_LIVE && !r->ended));
+}
+
+static void feed_chosen(struct run *r, uint64_t limit)
+{
+	run_feed_thread(r, r->chosen, limit);
+	if (atomic_load_explicit(&r->segment->several, memory_order_relaxed))
+		run_cut_spins(r, machine_core_time(r->feed.machine, r->thread[r->chosen].core));
+}
+
+static void feed_next(struct run *r, const struct survey *s, uint64_t until)
+{
+	uint64_t ahead = atomic_load(&r->segment->several) ? AHEAD_IN_TURN : AHEAD;
+	uint64_t limit = s->second < UINT64_MAX - ahead ? s->second + ahead : UINT64_MAX;
+
+	if (r->thread[s->next].halted)
+		wake(r, s->next);
+	r->chosen = s->next;
+	r->chosen_until = limit < until ? limit : until;
+	feed_chosen(r, r->chosen_until);
+}
+
+/* The program's other processes, and its end. */
+static bool is_over(struct run *r)
+{
+	run_reap(r);
+	bury_dead(r);
+	return r->ended && !has_rest(r);
+}
+
+/* Nothing can be done before thread `runs` has written something, or ended its turn. */
+static void await_running(struct run *r, unsigned i)
+{
+	struct ring *ring = run_ring(r, i);
+	uint64_t head = atomic_load(&ring->head);
+
+	for (unsigned n = 0; n < LOOKS; n++) {
+		if (atomic_load_explicit(&ring->head, memory_order_relaxed) != head || turn_of(ring) != RING_RUNS)
+			return;
+#ifdef __x86_64__
+		__builtin_ia32_pause();
+#endif
+	}
+	if (!ring_sleep_for(r->segment, ring, head, WAIT_US * 5))
+		return;
+	run_pass_signals(r);
+	run_reap(r);
+	bury_dead(r);
+	look_after(r, i);
+}
+
+/* The one that runs alone is to make room for others. */
+static void ask_running(struct run *r, const struct survey *s)
+{
+	if (s->runs >= 0 && s->can > 1 && !r->thread[s->runs].in_turn)
+		atomic_store(&run_ring(r, (unsigned)s->runs)->asked, 1);
+}
+
+/* What the survey says is done.  An enum feed_state, or -1: look again. */
+static int act(struct run *r, const struct survey *s, uint64_t until)
+{
+	if (s->act == ACT_FEED) {
+		feed_next(r, s, until);
+		return -1;
+	}
+	if (s->act == ACT_SPIN) {
+		run_feed_spin(r, s->next);
+		return -1;
+	}
+	ask_running(r, s);
+	if (s->runs < 0 && s->finished) {
+		free_finished(r);
+		return -1;
+	}
+	if (s->runs < 0 && !s->arriving && !s->still)
+		return -1;
+	if (s->still && !r->ended) {
+		if (give_to_trying(r, s))
+			return -1;
+		if (s->act == ACT_GIVE) {
+			give_next(r, s);
+			return -1;
+		}
+	}
+	if (s->act == ACT_NONE && s->past)
+		return FEED_MORE;
+	if (is_over(r)) {
+		/* When its end is noticed must not matter: it has come when its last access is over. */
+		if (r->in_step && r->reached >= until)
+			return FEED_MORE;
+		end(r);
+		return FEED_ENDED;
+	}
+	if (r->feed.live)
+		return live_state(r, s);
+	if (s->runs < 0)
+		ring_sleep(r->segment, WAIT_US * 5);
+	else
+		await_running(r, (unsigned)s->runs);
+	return -1;
+}
+
+int run_feed(struct feed *f, uint64_t until)
+{
+	struct run *r = (struct run *)f;
+	int state = -1;
+
+	for (unsigned n = 0; state < 0; n++) {
+		struct survey s;
+
+		if (n % LOOKS_AT_SIGNALS == 0)
+			run_pass_signals(r);
+		if (goes_on(r) && ring_waiting(run_ring(r, r->chosen))) {
+			feed_chosen(r, r->chosen_until < until ? r->chosen_until : until);
+			continue;
+		}
+		s = survey(r, until);
+		if (s.act != ACT_NONE && s.act != ACT_WAIT && goes_on(r)) {
+			/* Its next records come first. */
+			s.act = ACT_WAIT;
+			s.runs = (int)r->chosen;
+		}
+		if (s.act != ACT_WAIT)
+			r->missed_since = 0;
+		state = act(r, &s, until);
+	}
+	return state;
+}

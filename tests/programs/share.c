@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Programs whose threads share memory in ways that can be counted by hand: tests/feed/test_share.py says what each has to
+ * cost.  usage: share WHAT THREADS ROUNDS
+ */
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { MOST = 64, BUFFER = 64 << 10 };
+
+struct line {
+	_Alignas(64) atomic_long word;
+};
+
+static struct line *shared;		/* visible to forked processes, too */
+static int threads;
+static long rounds;
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_barrier_t barrier;
+static int ends[2][2];
+static _Alignas(64) char buffer[BUFFER];
+static volatile long sink;
+
+static void rest(void)
+{
+	__builtin_ia32_pause();
+}
+
+/* A token goes round: each thread waits for it, and passes it on. */
+static void token(int me)
+{
+	for (long i = 0; i < rounds; i++) {
+		while (atomic_load(&shared[0].word) % threads != me)
+			rest();
+		atomic_fetch_add(&shared[0].word, 1);
+	}
+}
+
+/* Everybody adds to a word: the same, one of his own in one line, or one in a line of his own. */
+static void one_word(int me)
+{
+	(void)me;
+	for (long i = 0; i < rounds; i++)
+		atomic_fetch_add(&shared[0].word, 1);
+}
+
+static void one_line(int me)
+{
+	atomic_long *word = &shared[0].word + me % 8;
+
+	for (long i = 0; i < rounds; i++)
+		atomic_fetch_add(word, 1);
+}
+
+static void own_lines(int me)
+{
+	for (long i = 0; i < rounds; i++)
+		atomic_fetch_add(&shared[2 * me].word, 1);
+}
+
+static void transfer(int fd, bool out)
+{
+	for (size_t done = 0; done < BUFFER; ) {
+		ssize_t n = out ? write(fd, buffer + done, BUFFER - done) : read(fd, buffer + done, BUFFER - done);
+
+		if (n <= 0)
+			exit(3);
+		done += (size_t)n;
+	}
+}
+
+/* Two threads write a buffer in turns; a byte through a pipe says whose turn it is. */
+static void baton(int me)
+{
+	char c = 0;
+
+	for (long i = 0; i < rounds; i++) {
+		if (me && read(ends[0][0], &c, 1) != 1)
+			exit(3);
+		for (int k = 0; k < BUFFER; k += 64)
+			buffer[k]++;
+		if (write(ends[!me ? 0 : 1][1], &c, 1) != 1)
+			exit(3);
+		if (!me && read(ends[1][0], &c, 1) != 1)
+			exit(3);
+	}
+}
+
+/* The buffer itself goes through pipes, there and back. */
+static void pipes(int me)
+{
+	for (long i = 0; i < rounds; i++) {
+		if (!me)
+			transfer(ends[0][1], true);
+		transfer(ends[me ? 0 : 1][0], false);
+		if (me)
+			transfer(ends[1][1], true);
+	}
+}
+
+static void with_mutex(int me)
+{
+	(void)me;
+	for (long i = 0; i < rounds; i++) {
+		pthread_mutex_lock(&mutex);
+		atomic_store_explicit(&shared[0].word, atomic_load_explicit(&shared[0].word, memory_order_relaxed) + 1,
+				      memory_order_relaxed);
+		pthread_mutex_unlock(&mutex);
+	}
+}
+
+/* Served in the order of their tickets. */
+static void ticket(int me)
+{
+	(void)me;
+	for (long i = 0; i < rounds; i++) {
+		long mine = atomic_fetch_add(&shared[0].word, 1);
+
+		while (atomic_load(&shared[2].word) != mine)
+			rest();
+		shared[4].word++;
+		atomic_store(&shared[2].word, mine + 1);
+	}
+}
+
+static void barriers(int me)
+{
+	for (long i = 0; i < rounds; i++) {
+		for (int k = 0; k < 100 * me; k++)
+			sink++;
+		pthread_barrier_wait(&barrier);
+	}
+}
+
+/* One writes now and then, all others read. */
+static void one_writer(int me)
+{
+	long seen = 0;
+
+	for (long i = 0; i < rounds; i++) {
+		if (!me) {
+			atomic_store(&shared[0].word, i + 1);
+			while (atomic_load(&shared[2].word) < (threads - 1) * (i + 1))
+				rest();
+		} else {
+			while (atomic_load(&shared[0].word) == seen)
+				rest();
+			seen++;
+			atomic_fetch_add(&shared[2].word, 1);
+		}
+	}
+}
+
+static const struct what {
+	const char *name;
+	void (*run)(int me);
+	bool processes;
+} whats[] = {
+	{ "token", token, false }, { "word", one_word, false }, { "line", one_line, false },
+	{ "lines", own_lines, false }, { "baton", baton, false }, { "pipes", pipes, false },
+	{ "mutex", with_mutex, false }, { "ticket", ticket, false }, { "barrier", barriers, false },
+	{ "writer", one_writer, false }, { "fork-token", token, true }, { "fork-word", one_word, true },
+	{ "fork-lines", own_lines, true },
+};
+
+static const struct what *what;
+
+static void *begin(void *arg)
+{
+	what->run((int)(size_t)arg);
+	return NULL;
+}
+
+static void run_threads(void)
+{
+	pthread_t thread[MOST];
+
+	for (int i = 1; i < threads; i++)
+		if (pthread_create(thread + i, NULL, begin, (void *)(size_t)i))
+			exit(3);
+	what->run(0);
+	for (int i = 1; i < threads; i++)
+		pthread_join(thread[i], NULL);
+}
+
+static void run_processes(void)
+{
+	for (int i = 1; i < threads; i++) {
+		pid_t pid = fork();
+
+		if (pid < 0)
+			exit(3);
+		if (!pid) {
+			what->run(i);
+			_exit(0);
+		}
+	}
+	what->run(0);
+	for (int i = 1; i < threads; i++) {
+		int status;
+
+		if (wait(&status) < 0 || status)
+			exit(3);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	for (size_t i = 0; argc == 4 && i < sizeof whats / sizeof *whats; i++) {
+		if (!strcmp(argv[1], whats[i].name))
+			what = whats + i;
+	}
+	threads = argc == 4 ? atoi(argv[2]) : 0;
+	rounds = argc == 4 ? atol(argv[3]) : 0;
+	if (!what || threads < 1 || threads > MOST || pipe(ends[0]) < 0 || pipe(ends[1]) < 0)
+		return 2;
+	shared = mmap(NULL, 16384, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (shared == MAP_FAILED)
+		return 2;
+	pthread_barrier_init(&barrier, NULL, (unsigned)threads);
+	if (what->processes)
+		run_processes();
+	else
+		run_threads();
+	printf("%ld %d\n", atomic_load(&shared[0].word), buffer[64]);
+	return 0;
+}

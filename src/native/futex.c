@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "feed/plugin_life.h"
 #include "native/turns.h"
 
 #define SHARED_KEY (UINT64_C(1) << 63)
@@ -43,11 +44,16 @@ static uint64_t file_key(uint64_t at)
 	return key;
 }
 
-static uint64_t key_of(const struct plugin_core *c, uint64_t at, bool shared)
+static uint64_t key_in(uint64_t space, uint64_t at, bool shared)
 {
 	uint64_t key = shared ? file_key(at) : 0;
 
-	return key ? key : c->x.space << 48 | at;
+	return key ? key : space << 48 | at;
+}
+
+static uint64_t key_of(const struct plugin_core *c, uint64_t at, bool shared)
+{
+	return key_in(c->x.space, at, shared);
 }
 
 /* Who has waited longest for this key, or -1. */
@@ -141,6 +147,11 @@ static int64_t wait(struct native_env *env, struct plugin_core *c, const uint64_
 	r->bits = bits;
 	r->since = s->futexes++;
 	r->futex = key;
+	/* Threads that found no ring do not wait for turns. */
+	if (atomic_load(&s->lost) && native_get(&word, arg[0], sizeof word) && word != (uint32_t)arg[2]) {
+		r->futex = 0;
+		return -EAGAIN;
+	}
 	why = native_wait_turn(env, c, RING_WAITS, deadline);
 	woken = !r->futex;
 	r->futex = 0;
@@ -213,8 +224,8 @@ static int64_t wake_all_kinds(struct plugin_core *c, const uint64_t arg[6], uint
 {
 	unsigned n = limit_of(arg[2]), woken = wake(c, key, n, bits);
 
-	if (shared && woken < n) {
-		long others = syscall(SYS_futex, arg[0], FUTEX_WAKE_BITSET, n - woken, NULL, NULL, bits);
+	if ((shared || atomic_load(&c->writer.segment->lost)) && woken < n) {
+		long others = syscall(SYS_futex, arg[0], FUTEX_WAKE_BITSET | (shared ? 0 : FUTEX_PRIVATE_FLAG), n - woken, NULL, NULL, bits);
 
 		woken += others > 0 ? (unsigned)others : 0;
 	}
@@ -260,4 +271,24 @@ bool native_futex(struct native_env *env, struct plugin_core *c, const uint64_t 
 	if (wakes && c->writer.head != before)
 		plugin_turn_yield(c);
 	return true;
+}
+
+void native_futex_outside(const uint64_t arg[6])
+{
+	struct ring_segment *s = plugin_life.segment;
+	unsigned command = arg[1] & FUTEX_CMD_MASK, n = limit_of(arg[2]);
+	uint64_t key;
+	int i;
+
+	if (!s || !atomic_load(&s->several) || ring_detached(s))
+		return;
+	if (command == FUTEX_WAIT || command == FUTEX_WAIT_BITSET)
+		return;
+	key = key_in(plugin_life.space, arg[0], !(arg[1] & FUTEX_PRIVATE_FLAG));
+	for (; n && (i = first_waiter(s, key, FUTEX_BITSET_MATCH_ANY)) >= 0; n--) {
+		uint32_t waits = RING_WAITS;
+
+		s->ring[i].futex = 0;
+		atomic_compare_exchange_strong(&s->ring[i].turn, &waits, RING_WANTS);
+	}
 }

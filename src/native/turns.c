@@ -418,6 +418,8 @@ bool native_turn_call(struct native_env *env, uint64_t num, const uint64_t arg[6
 	unsigned i = call_index(num);
 	struct plugin_core *c = i < LEN(calls) ? native_turns(env) : NULL;
 
+	if (!c && num == SYS_futex && env->vcpu < PLUGIN_THREADS && !plugin_cores[env->vcpu])
+		native_futex_outside(arg);
 	if (!c)
 		return false;
 	switch (kind_of(i, num, arg)) {

@@ -40,6 +40,8 @@ void native_turn_made(struct native_env *env, uint64_t num);
 
 /* futex.c: the program's futexes among threads that take turns.  False: the kernel sees to this one. */
 bool native_futex(struct native_env *env, struct plugin_core *c, const uint64_t arg[6], int64_t *result);
+/* A thread that found no ring is about to make this call: those that take turns hear of it, too. */
+void native_futex_outside(const uint64_t arg[6]);
 /* Wake n threads that wait for the word at `at`; how many there were. */
 unsigned native_futex_wake(struct plugin_core *c, uint64_t at, bool shared, unsigned n, uint32_t bits);
 

@@ -79,7 +79,7 @@ static inline void place(struct machine *m, struct machine_core *c, struct fabri
 static __attribute__((noinline)) void share(struct machine *m, unsigned core, const struct leave_record *rec, uint64_t line)
 {
 	if (rec->kind != LEAVE_CRD && rec->kind != LEAVE_PF_CRD)
-		machine_ask_core(m, core, line, LEAVE_SNOOP_SHARE);
+		machine_ask_core(m, core, line, LEAVE_SNOOP_GRANT);
 }
 
 static inline enum timing_class class_of(const struct leave_record *rec, enum leave_kind kind)

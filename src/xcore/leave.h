@@ -67,7 +67,8 @@ struct leave_record {
 /* What the uncore asks of a core's private caches. */
 enum leave_snoop_kind {
 	LEAVE_SNOOP_INVALIDATE,		/* for a request of another core or a device */
-	LEAVE_SNOOP_SHARE,		/* likewise, or because the answer to a request said so */
+	LEAVE_SNOOP_SHARE,		/* likewise */
+	LEAVE_SNOOP_GRANT,		/* the answer to a read: others have the line, too.  Not if it has been written since */
 	LEAVE_SNOOP_EVICT,		/* the last-level cache drops the line */
 	LEAVE_SNOOP_CONTEND,		/* nothing: the line that the core got was in another core's cache */
 };

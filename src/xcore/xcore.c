@@ -102,6 +102,20 @@ static inline void put_l1d(struct xcore *c, struct cache_set *s, uint64_t line, 
 		leave_l1d(c, cache_entry_line(old));
 }
 
+/* In which state a line comes that is read.  The answer may say otherwise later (LEAVE_SNOOP_GRANT). */
+static inline enum cache_state state_of_read(struct xcore *c, uint64_t line)
+{
+	struct xcore_contended *k;
+
+	if (__builtin_expect(!c->order || !is_contended(c, line), 1))
+		return CACHE_EXCLUSIVE;
+	k = contended_at(c, line);
+	if (!k->lost)
+		return CACHE_EXCLUSIVE;
+	k->lost = false;
+	return CACHE_SHARED;
+}
+
 /* A prefetcher of L2 fetches line, unless it is there. */
 static void fill_ahead(struct xcore *c, uint64_t line, enum want want, bool far)
 {
@@ -113,7 +127,7 @@ static void fill_ahead(struct xcore *c, uint64_t line, enum want want, bool far)
 		return;
 	emit(c, line, far ? far_kind[want] : near_kind[want], 0);
 	if (!far)
-		put_l2(c, s, line, want == WANT_CODE ? CACHE_SHARED : CACHE_EXCLUSIVE);
+		put_l2(c, s, line, want == WANT_CODE ? CACHE_SHARED : want == WANT_DATA ? state_of_read(c, line) : CACHE_EXCLUSIVE);
 }
 
 /* What L2's prefetchers make of a request for line. */
@@ -153,7 +167,7 @@ static inline __attribute__((always_inline)) enum cache_state
 miss_l2(struct xcore *c, struct cache_set *s, uint64_t line, enum want want, unsigned flags, enum xcore_level *level)
 {
 	static const uint8_t kind[] = { LEAVE_DRD, LEAVE_RFO, LEAVE_CRD, LEAVE_ITOM, LEAVE_AHEAD };
-	enum cache_state state = want == WANT_CODE ? CACHE_SHARED : CACHE_EXCLUSIVE;
+	enum cache_state state = want == WANT_CODE ? CACHE_SHARED : wants_own(want) ? CACHE_EXCLUSIVE : state_of_read(c, line);
 
 	emit(c, line, kind[want], flags);
 	put_l2(c, s, line, state);

@@ -82,7 +82,8 @@ struct xcore_recent {
 
 struct xcore_contended {
 	uint64_t line;
-	uint64_t left;			/* waits until it is ordinary again; 0: the place is free */
+	uint32_t left;			/* waits until it is ordinary again; 0: the place is free */
+	bool lost;			/* another core has taken it to itself: who reads it now shares it */
 };
 
 /* Called before the access changes anything; the caches may change until it returns.  Has it waited? */

@@ -74,19 +74,34 @@ static __attribute__((noinline)) bool change_all(struct xcore *c, uint64_t line,
 	return modified;
 }
 
+static bool is_modified(const struct cache *a, uint64_t line)
+{
+	const struct cache_set *s = cache_set(a, line);
+	int way = cache_find(s, line);
+
+	return way >= 0 && cache_state(s, (unsigned)way) == CACHE_MODIFIED;
+}
+
+/* The core has gone on since it asked: what it has written since is its own. */
+static void accept_share(struct xcore *c, uint64_t line)
+{
+	if (!is_modified(&c->l1d, line) && !is_modified(&c->l2, line))
+		change_all(c, line, CACHE_SHARED);
+}
+
 void xcore_share(struct xcore *c, xcore_order_fn order)
 {
 	c->order = order;
 }
 
 /* Another core uses line, too. */
-static void contend(struct xcore *c, uint64_t line)
+static void contend(struct xcore *c, uint64_t line, bool lost)
 {
 	struct xcore_recent *r = recent_of(c, line);
 
 	if (!c->order)
 		return;
-	*contended_at(c, line) = (struct xcore_contended){ .line = line, .left = XCORE_CALM };
+	*contended_at(c, line) = (struct xcore_contended){ .line = line, .left = XCORE_CALM, .lost = lost };
 	settle_l1d(c, line);
 	for (unsigned i = 0; i < 2; i++) {
 		if (r->line[i] == line << 6)
@@ -102,15 +117,19 @@ void xcore_snoop(struct xcore *c, const struct leave_snoop *snoop)
 	if (snoop->space != c->space)
 		return;
 	if (snoop->kind == LEAVE_SNOOP_CONTEND) {
-		contend(c, snoop->line);
+		contend(c, snoop->line, false);
 		return;
 	}
 	if (!cache_any(cache_set(&c->l1d, snoop->line), cache_set(&c->l2, snoop->line), cache_set(&c->l1i, snoop->line),
 		       snoop->line))
 		return;
+	if (snoop->kind == LEAVE_SNOOP_GRANT) {
+		accept_share(c, snoop->line);
+		return;
+	}
 	modified = change_all(c, snoop->line, to);
 	if (snoop->kind == LEAVE_SNOOP_INVALIDATE || (modified && snoop->kind == LEAVE_SNOOP_SHARE))
-		contend(c, snoop->line);
+		contend(c, snoop->line, !to);
 }
 
 /* Buffer i leaves. */

@@ -26,13 +26,14 @@ struct thread {
 	unsigned shared;
 };
 
-static void listen_to(struct thread *t)
+static void listen_to(struct run *r, struct thread *all, unsigned who)
 {
+	struct thread *t = all + who;
 	struct leave_snoop snoop;
 
-	ring_wait(&t->writer);
-	while (ring_take_snoop(&t->writer, &snoop)) {
-		if (snoop.kind == LEAVE_SNOOP_INVALIDATE)
+	run_send_snoops(r, who);
+	while (ring_take_any(&t->writer, &snoop)) {
+		if (snoop.kind == LEAVE_SNOOP_EVICT)
 			t->asked[snoop.line - AT]++;
 		else
 			t->shared++;
@@ -45,7 +46,7 @@ static void read_lines(struct run *r, struct thread *all, unsigned who, unsigned
 		struct leave_record rec = { .line = AT + i, .kind = LEAVE_DRD, .instructions = 10 };
 
 		for (unsigned k = 0; k < THREADS; k++)
-			listen_to(all + k);
+			listen_to(r, all, k);
 		ring_write(&all[who].writer, &rec);
 		ring_publish(&all[who].writer, true);
 		if (i % 100 == 99 || i + 1 == to) {
@@ -54,7 +55,7 @@ static void read_lines(struct run *r, struct thread *all, unsigned who, unsigned
 		}
 	}
 	for (unsigned k = 0; k < THREADS; k++)
-		listen_to(all + k);
+		listen_to(r, all, k);
 }
 
 static struct thread *claim_all(struct run *r)
@@ -65,8 +66,8 @@ static struct thread *claim_all(struct run *r)
 		abort();
 	for (unsigned i = 0; i < THREADS; i++) {
 		CHECK_EQ(__LINE__, ring_claim(r->segment, &t[i].writer), 0);
-		/* Nobody is waited for who does not write. */
-		atomic_store(&t[i].writer.ring->idle, 1);
+		/* None is waited for, or gets the turn. */
+		ring_end_turn(&t[i].writer, RING_AWAY);
 	}
 	return t;
 }

@@ -126,7 +126,7 @@ static void compare_records(int line, struct ring *a, struct ring *b)
 enum { SITES = 64 };
 
 /* Calls of single accesses, one that leads its block or one within, beside the C they stand for. */
-static void test_accesses(struct ring_segment *segment)
+static void test_accesses(struct ring_segment *const segment[2])
 {
 	static struct code code[SITES];
 	qemu_plugin_mem_fn stub[SITES], in_c[SITES];
@@ -155,7 +155,7 @@ static void test_accesses(struct ring_segment *segment)
 			plugin_here = plugin_cores[0];
 			compare(__LINE__, plugin_cores[0], plugin_cores[1]);
 		}
-		compare_records(__LINE__, &segment->ring[0], &segment->ring[1]);
+		compare_records(__LINE__, segment[0]->ring, segment[1]->ring);
 	}
 	for (unsigned i = 0; i < 2; i++)
 		plugin_core_forget_sites(plugin_cores[i]);
@@ -165,12 +165,14 @@ int main(void)
 {
 	static struct code code[BLOCKS];
 	qemu_plugin_exec_fn stub[BLOCKS];
-	struct ring_segment *s;
-	int fd;
+	struct ring_segment *s[2];
+	int fd[2];
 
-	CHECK_EQ(__LINE__, ring_create(&fd, &s), 0);
-	for (unsigned i = 0; i < 2; i++)
-		plugin_cores[i] = plugin_core_new(s, 0);
+	/* Each by itself: threads of one program would take turns. */
+	for (unsigned i = 0; i < 2; i++) {
+		CHECK_EQ(__LINE__, ring_create(&fd[i], &s[i]), 0);
+		plugin_cores[i] = plugin_core_new(s[i], 0);
+	}
 	for (unsigned i = 0; i < BLOCKS; i++) {
 		make_code(code + i);
 		stub[i] = plugin_stub_make(&code[i].b);
@@ -196,13 +198,15 @@ int main(void)
 			for (unsigned k = 0; k < LEN(reg); k++)
 				reg[k] += step;
 		}
-		compare_records(__LINE__, &s->ring[0], &s->ring[1]);
+		compare_records(__LINE__, s[0]->ring, s[1]->ring);
 	}
 	test_accesses(s);
 	plugin_stub_flush();
 	for (unsigned i = 0; i < 2; i++)
 		plugin_core_free(plugin_cores[i]);
-	ring_unmap(s);
-	close(fd);
+	for (unsigned i = 0; i < 2; i++) {
+		ring_unmap(s[i]);
+		close(fd[i]);
+	}
 	return check_done();
 }

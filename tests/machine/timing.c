@@ -183,6 +183,6 @@ int main(void)
 	check_chain();
 	for (unsigned k = 0; k < LEAVE_KINDS; k++)
 		CHECK_EQ(__LINE__, timing_class(k) == TIMING_NONE,
-			 k == LEAVE_TICK || k == LEAVE_DIRTY || k == LEAVE_HALT);
+			 k == LEAVE_TICK || k == LEAVE_DIRTY || k == LEAVE_HALT || k == LEAVE_WAKE);
 	return check_done();
 }

@@ -47,8 +47,6 @@ void native_signals_init(void)
 	/* With its first thread the C library takes a signal: have that behind us. */
 	if (pthread_create(&first, NULL, nothing, NULL) == 0)
 		pthread_join(first, NULL);
-	native_interrupted = native_keep(sizeof *native_interrupted);
-	*native_interrupted = (struct native_link){ .kind = NATIVE_SIGNAL };
 	for (int sig = 1; sig < NATIVE_SIGNALS; sig++) {
 		struct native_action now;
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * boxscore-native: runs a program with the plugin that is built into it.  Its command line is the part of QEMU's that
- * the feed uses: -cpu MODEL -seed N -plugin FILE,KEY=VALUE,... [-0 NAME] PROGRAM [ARGUMENT...].  And two of its own, when a
- * program goes on as another one: -mask HEX, its signals; -file N, where that is open.
+ * the feed uses: -cpu MODEL -seed N -plugin FILE,KEY=VALUE,... [-0 NAME] PROGRAM [ARGUMENT...].  And some of its own.  When a
+ * program goes on as another one: -mask HEX, its signals; -file N, where that is open.  And -code N: MB of translations, for tests.
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -67,8 +67,8 @@ void qemu_plugin_register_vcpu_syscall_ret_cb(uint64_t id, qemu_plugin_syscall_r
 
 void qemu_plugin_register_flush_cb(uint64_t id, void (*fn)(uint64_t id))
 {
-	/* Translations are never thrown away all at once. */
-	(void)id, (void)fn;
+	(void)id;
+	native_hooks.flush = fn;
 }
 
 void qemu_plugin_register_atexit_cb(uint64_t id, void (*fn)(uint64_t id, void *data), void *data)
@@ -98,13 +98,14 @@ struct options {
 	const char *cpu, *name;
 	const char *mask;		/* of signals: what the program blocks that was in this process before; NULL: as it is */
 	char *plugin;
+	uint64_t code;			/* bytes of translations that are kept; as many as there is room for */
 	int file;			/* the program, open; -1: by its name */
 	int program;			/* in argv */
 };
 
 static struct options parse(int argc, char **argv)
 {
-	struct options o = { .cpu = "Haswell", .file = -1 };
+	struct options o = { .cpu = "Haswell", .file = -1, .code = UINT64_MAX };
 	int i = 1;
 
 	for (; i + 1 < argc && argv[i][0] == '-'; i += 2) {
@@ -116,6 +117,8 @@ static struct options parse(int argc, char **argv)
 			o.mask = argv[i + 1];
 		else if (!strcmp(argv[i], "-file"))
 			o.file = atoi(argv[i + 1]);
+		else if (!strcmp(argv[i], "-code"))
+			o.code = strtoull(argv[i + 1], NULL, 10) << 20;
 		else if (!strcmp(argv[i], "-plugin"))
 			o.plugin = argv[i + 1];
 		else if (strcmp(argv[i], "-seed") != 0)
@@ -153,7 +156,7 @@ int main(int argc, char **argv)
 
 	if (!find_program(path, o.file))
 		native_die("%s: %s", path, strerror(errno));
-	native_code_init();
+	native_code_init(o.code);
 	native_signals_init();
 	native_cpuid_init(o.cpu);
 	stack.ss_sp = malloc(stack.ss_size);

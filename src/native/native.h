@@ -137,6 +137,7 @@ struct native_hooks {
 	qemu_plugin_trans_fn translate;
 	qemu_plugin_syscall_fn call_start;
 	qemu_plugin_syscall_ret_fn call_end;
+	void (*flush)(uint64_t id);
 	void (*at_exit)(uint64_t id, void *data);
 	void *at_exit_data;
 };
@@ -150,7 +151,7 @@ struct native_start {
 struct native_start native_load(const char *path, int file, char **argv, char **envp);
 
 /* code.c */
-void native_code_init(void);
+void native_code_init(uint64_t most);	/* bytes of code to keep */
 struct native_block *native_find(uint64_t pc);		/* translates if need be; NULL: cannot be read */
 struct native_block *native_block_at(const uint8_t *code);	/* whose translation holds it; NULL: nobody's */
 void native_connect(struct native_link *l, struct native_block *to);
@@ -171,7 +172,10 @@ void native_lock(void);
 void native_unlock(void);
 /* A process that shared memory was killed: it may have had the lock. */
 void native_unlock_for(const struct native_env *dead);
-/* Memory in the lower 2 GB, never freed. */
+/* Is there no room for another block?  Then all translations go, once nobody is in the cache or on his way there; with the lock. */
+bool native_code_full(void);
+void native_code_flush(void);
+/* Memory in the lower 2 GB, until translations go. */
 void *native_keep(size_t size);
 /* Room for the translation of a block; how much of it was used. */
 uint8_t *native_code_room(void);
@@ -214,6 +218,8 @@ void native_env_free(struct native_env *env);
 struct native_env *native_here(void);
 /* From here on gs leads to env, of the calling thread. */
 void native_settle(struct native_env *env);
+/* Nothing that leads to translations is left in it, and in that of its next child. */
+void native_forget_code(struct native_env *env);
 void native_run(struct native_env *env);
 
 /* syscall.c */
@@ -242,6 +248,9 @@ void native_watch_moved(uint64_t from, uint64_t bytes, uint64_t to, uint64_t new
 void native_watch_page(uint64_t page);
 /* Is that given up, because it changes all the time?  Code must then be looked at before it runs. */
 bool native_watch_in_vain(uint64_t page);
+/* Too many pages have been watched to remember another one: none is from now on, once no translation is left. */
+bool native_watch_full(void);
+void native_watch_none(void);
 /* A store to a watched page?  Then it may go ahead now. */
 bool native_watch_hit(uint64_t address);
 /* The kernel may write wherever the program may.  False: it could before. */
@@ -296,7 +305,7 @@ int64_t native_vfork(struct native_env *env, const uint64_t arg[6]);
 
 /*
  * others.c: a thread of the program is there, with a number; it is not any more.  True: it was the last.  A process that
- * shares its parent's memory gets a number, and is none of these threads.
+ * shares its parent's memory gets a number, too, but is nobody to wait for when its parent's process ends.
  */
 void native_join(struct native_env *env);
 bool native_part(struct native_env *env);
@@ -308,6 +317,8 @@ bool native_wanted(const struct native_env *env);
 /* Returns when all others are away, and stay so until they may go on. */
 void native_stop_others(struct native_env *env);
 void native_let_others_go(const struct native_env *env);
+/* The cache is full: it is emptied, while all others are away, those in its parent's memory, too. */
+void native_make_room(struct native_env *env);
 /* Around a fork; in the child, only this thread is there. */
 void native_others_lock(void);
 void native_others_unlock(void);

@@ -18,7 +18,8 @@
 
 #include "native/frame.h"
 
-struct native_link *native_interrupted;
+/* By no way that code leads out. */
+static struct native_link interrupted = { .kind = NATIVE_SIGNAL };
 
 /* Those that must come through to us: faults of the poll page, and where code changes. */
 static uint64_t never_blocked(void)
@@ -132,7 +133,7 @@ static void leave_cache(struct native_env *env, ucontext_t *uc, uint64_t pc)
 	memcpy(env->vector + 512, &states, sizeof states);
 	memset(env->vector + 520, 0, 56);
 	env->pointer = pc;
-	env->link = native_interrupted;
+	env->link = &interrupted;
 	uc->uc_mcontext.gregs[REG_RIP] = (greg_t)(uintptr_t)native_leave;
 	uc->uc_mcontext.gregs[REG_EFL] &= ~0x500;
 }

@@ -39,6 +39,12 @@ bool native_decode(struct qemu_plugin_tb *tb, uint64_t pc);
 /* Is it a repeated string instruction? */
 bool native_repeats(const struct qemu_plugin_insn *i);
 
+/* Is it one that C code runs in the program's place (rare.c)? */
+bool native_is_rare(const struct qemu_plugin_insn *i);
+
+/* Does it read or write in fs or gs without naming an operand there, as string instructions do?  Those cannot be run. */
+bool native_hides_segment(const struct qemu_plugin_insn *i);
+
 /* Does the instruction end its block? */
 bool native_ends_block(const struct qemu_plugin_insn *i);
 

@@ -33,8 +33,44 @@ bool native_repeats(const struct qemu_plugin_insn *i)
 	return i->d.attributes & (ZYDIS_ATTRIB_HAS_REP | ZYDIS_ATTRIB_HAS_REPE | ZYDIS_ATTRIB_HAS_REPNE);
 }
 
+static bool is_base(const ZydisDecodedOperand *o)
+{
+	return o->type == ZYDIS_OPERAND_TYPE_REGISTER && (o->reg.value == ZYDIS_REGISTER_FS || o->reg.value == ZYDIS_REGISTER_GS);
+}
+
+bool native_is_rare(const struct qemu_plugin_insn *i)
+{
+	if (i->d.meta.branch_type == ZYDIS_BRANCH_TYPE_FAR || i->d.meta.category == ZYDIS_CATEGORY_RDWRFSGS)
+		return true;
+	switch (i->d.mnemonic) {
+	case ZYDIS_MNEMONIC_INT:
+	case ZYDIS_MNEMONIC_IRET: case ZYDIS_MNEMONIC_IRETD: case ZYDIS_MNEMONIC_IRETQ:
+	case ZYDIS_MNEMONIC_SYSEXIT: case ZYDIS_MNEMONIC_SYSRET:
+	case ZYDIS_MNEMONIC_LFS: case ZYDIS_MNEMONIC_LGS:
+		return true;
+	case ZYDIS_MNEMONIC_MOV: case ZYDIS_MNEMONIC_PUSH: case ZYDIS_MNEMONIC_POP:
+		return is_base(i->op) || (i->d.operand_count_visible > 1 && is_base(i->op + 1));
+	default:
+		return false;
+	}
+}
+
+bool native_hides_segment(const struct qemu_plugin_insn *i)
+{
+	for (unsigned n = i->d.operand_count_visible; n < i->d.operand_count; n++) {
+		const ZydisDecodedOperand *o = i->op + n;
+
+		if (o->type == ZYDIS_OPERAND_TYPE_MEMORY &&
+		    (o->mem.segment == ZYDIS_REGISTER_FS || o->mem.segment == ZYDIS_REGISTER_GS))
+			return true;
+	}
+	return false;
+}
+
 bool native_ends_block(const struct qemu_plugin_insn *i)
 {
+	if (native_is_rare(i) || native_hides_segment(i))
+		return true;
 	switch (i->d.meta.category) {
 	case ZYDIS_CATEGORY_COND_BR:
 	case ZYDIS_CATEGORY_UNCOND_BR:
@@ -43,10 +79,7 @@ bool native_ends_block(const struct qemu_plugin_insn *i)
 	case ZYDIS_CATEGORY_SYSCALL:
 	case ZYDIS_CATEGORY_SYSRET:
 	case ZYDIS_CATEGORY_INTERRUPT:
-	case ZYDIS_CATEGORY_RDWRFSGS:
 		return true;
-	case ZYDIS_CATEGORY_SYSTEM:
-		return i->d.mnemonic != ZYDIS_MNEMONIC_RDTSC && i->d.mnemonic != ZYDIS_MNEMONIC_RDTSCP;
 	default:
 		break;
 	}

@@ -14,7 +14,7 @@
 
 #define PROGRAM_AT UINT64_C(0x10000000)	/* those that may lie anywhere */
 
-enum { HEADERS = 64 };
+enum { HEADERS = 64, HWCAP2_FSGSBASE = 2 };
 
 struct image {
 	uint64_t base, entry, headers;
@@ -156,7 +156,8 @@ static uint64_t make_stack(const struct image *program, const struct image *inte
 		{ AT_PHDR, program->headers }, { AT_PHENT, sizeof(Elf64_Phdr) }, { AT_PHNUM, program->header_count },
 		{ AT_PAGESZ, NATIVE_PAGE }, { AT_BASE, interpreter->base }, { AT_FLAGS, 0 },
 		{ AT_ENTRY, program->entry }, { AT_UID, getuid() }, { AT_EUID, geteuid() }, { AT_GID, getgid() },
-		{ AT_EGID, getegid() }, { AT_SECURE, 0 }, { AT_HWCAP, native_hwcap() }, { AT_CLKTCK, 100 },
+		{ AT_EGID, getegid() }, { AT_SECURE, 0 }, { AT_HWCAP, native_hwcap() }, { AT_HWCAP2, native_has_bases() ? HWCAP2_FSGSBASE : 0 },
+		{ AT_CLKTCK, 100 },
 		{ AT_RANDOM, random }, { AT_EXECFN, name }, { AT_PLATFORM, platform }, { AT_NULL, 0 },
 	};
 

@@ -9,7 +9,7 @@
  *	run loop <-- exits: code not seen yet, system calls --- code cache
  *
  * The program's registers are the processor's while its code runs, but two: fs belongs to this
- * emulator's C code (the program's base is kept in native_env.fs), and gs leads to struct native_env.
+ * emulator's C code, and gs leads to struct native_env: the program's bases are kept there.
  * C code that is called in the midst of a block must not touch vector registers.
  */
 #ifndef BXS_NATIVE_H
@@ -42,6 +42,7 @@ enum native_exit {
 	NATIVE_CALL_SYSTEM,
 	NATIVE_CPUID, NATIVE_XGETBV,
 	NATIVE_SIGNAL,		/* interrupted at native_env.pointer */
+	NATIVE_RARE,		/* one that C code runs */
 	NATIVE_ILLEGAL,		/* an instruction that cannot be run here */
 	NATIVE_BREAK,		/* int3 */
 };
@@ -97,7 +98,8 @@ struct native_env {
 	uint64_t scratch[2];
 	uint64_t saved_flags;		/* around calls: lahf, seto */
 	uint64_t address[4];		/* of accesses that calls are made for */
-	uint64_t fs;			/* the program's */
+	uint64_t fs, gs;		/* the program's: bases of segments */
+	uint16_t selector[2];		/* ... what it has loaded into the registers */
 	struct native_env *self;
 	struct native_link *link;	/* the way out that was taken */
 	uint8_t *target;		/* where to enter */
@@ -224,6 +226,15 @@ void native_run(struct native_env *env);
 
 /* syscall.c */
 void native_syscall(struct native_env *env);
+/* Call `num` with these arguments; its answer is in rax then. */
+void native_make_call(struct native_env *env, uint64_t num, uint64_t arg[6]);
+
+/* old_calls.c */
+
+/* One that the program has made by `int 0x80`: the number and the arguments are those of 32-bit programs. */
+void native_syscall_32(struct native_env *env);
+/* Is there a call at this address of the kernel's page for programs of old?  Then it is made, and the program has returned. */
+bool native_vsyscall(struct native_env *env);
 _Noreturn void native_process_over(int status);
 
 /* memory.c */
@@ -324,7 +335,11 @@ void native_others_lock(void);
 void native_others_unlock(void);
 void native_alone(struct native_env *env);
 
+/* rare.c: the instruction at env->pointer. */
+void native_rare(struct native_env *env);
+
 /* cpuid.c */
+bool native_has_bases(void);		/* RDFSBASE and its kin */
 void native_cpuid_init(const char *model);
 void native_cpuid(struct native_env *env);
 uint32_t native_hwcap(void);

@@ -127,6 +127,10 @@ static void come_out(struct native_env *env)
 		env->general[NATIVE_RAX] = 7;
 		env->general[NATIVE_RDX] = 0;
 		break;
+	case NATIVE_RARE:
+		env->pointer = l->target;
+		native_rare(env);
+		break;
 	case NATIVE_ILLEGAL:
 		env->pointer = l->target;
 		native_raise(env, SIGILL, ILL_ILLOPN, l->target);
@@ -164,6 +168,8 @@ void native_run(struct native_env *env)
 		if (native_code_full())
 			meanwhile(env, native_make_room);
 		b = next_block(env);
+		if (!b && native_vsyscall(env))
+			continue;
 		if (!b) {
 			env->link = NULL;
 			native_raise(env, SIGSEGV, SEGV_MAPERR, env->pointer);

@@ -11,14 +11,22 @@
 
 #include "native/native.h"
 
+#define USER_END UINT64_C(0x7ffffffff000)	/* where the kernel's addresses begin, but for what no program has */
+
 static int64_t set_base(struct native_env *env, const uint64_t arg[6])
 {
 	switch (arg[0]) {
 	case ARCH_SET_FS:
-		env->fs = arg[1];
+	case ARCH_SET_GS:
+		if (arg[1] >= USER_END)
+			return -EPERM;
+		*(arg[0] == ARCH_SET_FS ? &env->fs : &env->gs) = arg[1];
+		env->selector[arg[0] == ARCH_SET_GS] = 0;
 		return 0;
 	case ARCH_GET_FS:
 		return native_put(arg[1], &env->fs, sizeof env->fs) ? 0 : -EFAULT;
+	case ARCH_GET_GS:
+		return native_put(arg[1], &env->gs, sizeof env->gs) ? 0 : -EFAULT;
 	default:
 		return -EINVAL;
 	}
@@ -211,19 +219,12 @@ static int64_t replace(struct native_env *env, uint64_t num, uint64_t arg[6])
 	return result;
 }
 
-void native_syscall(struct native_env *env)
+/* Made by an instruction of two bytes, before which the program is again where that is what a signal needs. */
+void native_make_call(struct native_env *env, uint64_t num, uint64_t arg[6])
 {
-	uint64_t *reg = env->general, num = reg[NATIVE_RAX];
-	uint64_t arg[6] = { reg[NATIVE_RDI], reg[NATIVE_RSI], reg[NATIVE_RDX], reg[10], reg[8], reg[9] };
-	uint64_t during;
+	uint64_t asked = env->general[NATIVE_RAX], during;
 	int64_t result;
 
-	/* It changes all registers and comes back by itself. */
-	if (num == SYS_rt_sigreturn) {
-		native_sigreturn(env);
-		native_deliver(env, false, NULL);
-		return;
-	}
 	result = replaces(num) ? replace(env, num, arg) : answer(env, num, arg);
 	/* The signal came first: its handler runs, then the program is at the call. */
 	if (result == NATIVE_UNMADE) {
@@ -231,11 +232,26 @@ void native_syscall(struct native_env *env)
 		native_deliver(env, false, NULL);
 		return;
 	}
-	reg[NATIVE_RAX] = (uint64_t)(result == NATIVE_BROKEN ? -EINTR : result);
-	reg[NATIVE_RCX] = env->pointer;
-	reg[11] = env->flags;
+	env->general[NATIVE_RAX] = (uint64_t)(result == NATIVE_BROKEN ? -EINTR : result);
 	if (env->queued) {
-		env->address[0] = num;
+		env->address[0] = asked;
 		native_deliver(env, result == NATIVE_BROKEN, result == -EINTR && mask_during(num, arg, &during) ? &during : NULL);
 	}
+}
+
+void native_syscall(struct native_env *env)
+{
+	uint64_t *reg = env->general, behind = env->pointer;
+	uint64_t arg[6] = { reg[NATIVE_RDI], reg[NATIVE_RSI], reg[NATIVE_RDX], reg[10], reg[8], reg[9] };
+
+	/* It changes all registers and comes back by itself. */
+	if (reg[NATIVE_RAX] == SYS_rt_sigreturn) {
+		native_sigreturn(env);
+		native_deliver(env, false, NULL);
+		return;
+	}
+	/* A handler's frame is to have them. */
+	reg[NATIVE_RCX] = behind;
+	reg[11] = env->flags;
+	native_make_call(env, reg[NATIVE_RAX], arg);
 }

@@ -10,10 +10,9 @@
 #include "native/emit.h"
 
 /* All in the lower 2 GB, where instructions can name it in 32 bits. */
-#define CODE_AT UINT64_C(0x60000000)
 #define CODE_BYTES (UINT64_C(224) << 20)
-#define KEEP_AT UINT64_C(0x70000000)
 #define KEEP_BYTES (UINT64_C(240) << 20)
+_Static_assert(CODE_BYTES + KEEP_BYTES == NATIVE_CACHE, "as the place for it is chosen");
 #define LOCK_WAITED (UINT32_C(1) << 31)	/* somebody sleeps */
 #define ROOM UINT64_C(65536)		/* for one block: 200 instructions with their calls */
 
@@ -81,13 +80,13 @@ static void *reserve(uint64_t at, uint64_t bytes, int prot)
 	return p;
 }
 
-void native_code_init(uint64_t most)
+void native_code_init(uint64_t at, uint64_t most)
 {
 	struct emit e;
 
-	cache.at = reserve(CODE_AT, CODE_BYTES, PROT_READ | PROT_WRITE | PROT_EXEC);
+	cache.at = reserve(at, CODE_BYTES, PROT_READ | PROT_WRITE | PROT_EXEC);
 	cache.end = cache.at + (most < CODE_BYTES ? most : CODE_BYTES);
-	cache.keep = reserve(KEEP_AT, KEEP_BYTES, PROT_READ | PROT_WRITE);
+	cache.keep = reserve(at + CODE_BYTES, KEEP_BYTES, PROT_READ | PROT_WRITE);
 	cache.keep_end = cache.keep + KEEP_BYTES;
 	cache.room = 1 << 20;
 	cache.order = mmap(NULL, cache.room * sizeof(void *), PROT_READ | PROT_WRITE,

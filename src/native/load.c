@@ -67,6 +67,32 @@ static void map_segment(int fd, const Elf64_Phdr *p, uint64_t base, const char *
 	native_watch_mapped(from, end - from, prot, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 }
 
+static void widen(const Elf64_Phdr *p, uint64_t *low, uint64_t *high)
+{
+	*low = p->p_vaddr < *low ? p->p_vaddr : *low;
+	*high = p->p_vaddr + p->p_memsz > *high ? p->p_vaddr + p->p_memsz : *high;
+}
+
+void native_extent(const char *path, int file, uint64_t *from, uint64_t *to)
+{
+	int fd = file < 0 ? open(path, O_RDONLY | O_CLOEXEC) : file;
+	uint64_t low = UINT64_MAX, high = 0;
+	Elf64_Phdr p;
+	Elf64_Ehdr h;
+
+	*from = *to = 0;
+	if (fd >= 0 && pread(fd, &h, sizeof h, 0) == sizeof h && h.e_type == ET_EXEC) {
+		for (unsigned i = 0; i < h.e_phnum && pread(fd, &p, sizeof p, (off_t)(h.e_phoff + i * sizeof p)) == sizeof p; i++) {
+			if (p.p_type == PT_LOAD)
+				widen(&p, &low, &high);
+		}
+		*from = low < high ? page_down(low) : 0;
+		*to = low < high ? page_up(high) : 0;
+	}
+	if (fd >= 0 && file < 0)
+		close(fd);
+}
+
 /* The file is closed, if it was open. */
 static struct image map_image(const char *path, int fd, uint64_t where)
 {
@@ -90,14 +116,14 @@ static struct image map_image(const char *path, int fd, uint64_t where)
 			out.stack_runs = p[i].p_flags & PF_X;
 		if (p[i].p_type != PT_LOAD)
 			continue;
-		low = p[i].p_vaddr < low ? p[i].p_vaddr : low;
-		high = p[i].p_vaddr + p[i].p_memsz > high ? p[i].p_vaddr + p[i].p_memsz : high;
+		widen(p + i, &low, &high);
 	}
 	if (h.e_type == ET_DYN)
 		out.base = (where ? where : native_place_image(high - low)) - page_down(low);
 	if (mmap((void *)(out.base + page_down(low)), page_up(high) - page_down(low), PROT_NONE,
 		 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0) == MAP_FAILED)
 		native_die("%s: no room at %#lx", path, out.base + page_down(low));
+	native_own(out.base + page_down(low), out.base + page_up(high));
 	for (unsigned i = 0; i < h.e_phnum; i++) {
 		if (p[i].p_type == PT_LOAD)
 			map_segment(fd, p + i, out.base, path);

@@ -19,16 +19,21 @@ enum { FAILED = 70, USAGE = 64, PLUGIN_ARGUMENTS = 8 };
 struct native_hooks native_hooks;
 char native_program[4096];
 
+static char *asked;			/* the text of -plugin, once the program has begun */
+
 int qemu_plugin_install(uint64_t id, const struct qemu_plugin_info *info, int argc, char **argv);
 
 void native_die(const char *why, ...)
 {
+	char advice[8192];
 	va_list args;
 
 	fputs("boxscore-native: ", stderr);
 	va_start(args, why);
 	vfprintf(stderr, why, args);
 	va_end(args);
+	if (native_advice(asked, advice, sizeof advice))
+		fprintf(stderr, "; another emulator may do it:%s", advice);
 	fputc('\n', stderr);
 	_exit(FAILED);
 }
@@ -153,16 +158,26 @@ int main(int argc, char **argv)
 	struct native_env *env;
 	stack_t stack = { .ss_size = 65536 };
 	char *path = argv[o.program];
+	uint64_t from, to, cache;
+	char why[4200];
 
 	if (!find_program(path, o.file))
 		native_die("%s: %s", path, strerror(errno));
-	native_code_init(o.code);
+	native_extent(path, o.file, &from, &to);
+	cache = native_place_cache(from, to);
+	if (!cache) {
+		snprintf(why, sizeof why, "%s has to lie at %#lx to %#lx, where the emulator has something of its own", path, from, to);
+		native_fall_back(argc, argv, o.program, o.mask ? strtoull(o.mask, NULL, 16) : 0, why);
+	}
+	native_code_init(cache, o.code);
 	native_signals_init();
 	native_cpuid_init(o.cpu);
 	stack.ss_sp = malloc(stack.ss_size);
 	sigaltstack(&stack, NULL);
-	if (o.plugin)
+	if (o.plugin) {
+		asked = strdup(o.plugin);
 		install(o.plugin);
+	}
 	if (o.name)
 		argv[o.program] = (char *)(uintptr_t)o.name;
 	start = native_load(path, o.file, argv + o.program, environ);

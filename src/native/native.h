@@ -132,8 +132,16 @@ struct native_env {
 #define NATIVE_ENV(member) ((int32_t)offsetof(struct native_env, member))
 #define NATIVE_POLL (-NATIVE_PAGE)	/* a store there, at each block's start, faults when a signal waits */
 
-/* main.c */
+/* main.c: says why this program cannot go on, and which command can, if the program has begun. */
 _Noreturn void native_die(const char *why, ...);
+
+/*
+ * fallback.c: QEMU goes on with the program, argv[program]; mask: of signals, 0: as it is.  Then: the command that `plugin`, the
+ * text of that option, was made for, with QEMU as its emulator; false: that is not known.
+ */
+_Noreturn void native_fall_back(int argc, char **argv, int program, uint64_t mask, const char *why);
+bool native_advice(const char *plugin, char *out, size_t room);
+
 struct native_hooks {
 	qemu_plugin_vcpu_fn thread_start, thread_end;
 	qemu_plugin_trans_fn translate;
@@ -151,9 +159,13 @@ struct native_start {
 	uint64_t pc, sp;
 };
 struct native_start native_load(const char *path, int file, char **argv, char **envp);
+/* The memory that a program wants for itself at fixed places: from, to; 0, 0: any will do, or it cannot be read. */
+void native_extent(const char *path, int file, uint64_t *from, uint64_t *to);
 
 /* code.c */
-void native_code_init(uint64_t most);	/* bytes of code to keep */
+/* All of it lies from `at` on, NATIVE_CACHE bytes at most; most: bytes of code to keep. */
+#define NATIVE_CACHE (UINT64_C(464) << 20)
+void native_code_init(uint64_t at, uint64_t most);
 struct native_block *native_find(uint64_t pc);		/* translates if need be; NULL: cannot be read */
 struct native_block *native_block_at(const uint8_t *code);	/* whose translation holds it; NULL: nobody's */
 void native_connect(struct native_link *l, struct native_block *to);
@@ -238,15 +250,29 @@ bool native_vsyscall(struct native_env *env);
 _Noreturn void native_process_over(int status);
 
 /* memory.c */
+/* The program has [from, to) whatever happens: nothing else is put there.  Where the cache of code goes; 0: nowhere. */
+uint64_t native_place_cache(uint64_t from, uint64_t to);
 int64_t native_brk(uint64_t to);
 int64_t native_mmap(const uint64_t arg[6]);
 int64_t native_munmap(const uint64_t arg[6]);
 int64_t native_mprotect(const uint64_t arg[6]);
 int64_t native_mremap(const uint64_t arg[6]);
+int64_t native_madvise(const uint64_t arg[6]);
+int64_t native_shmat(const uint64_t arg[6]);
+int64_t native_shmdt(const uint64_t arg[6]);
 /* The first thread's stack: where it begins.  runs: code on it does. */
 uint64_t native_new_stack(bool runs);
 /* Where the next library of so many bytes goes; 0: wherever the kernel likes. */
 uint64_t native_place_image(uint64_t bytes);
+
+/*
+ * own.c: memory [from, to) is the program's; is not.  Does it own all of that?  The first piece that it owns of [*from, *to);
+ * false: none.
+ */
+void native_own(uint64_t from, uint64_t to);
+void native_disown(uint64_t from, uint64_t to);
+bool native_owns(uint64_t from, uint64_t to);
+bool native_next_own(uint64_t *from, uint64_t *to);
 
 /* watch.c: the program's memory is new, has other rights, is gone. */
 void native_watch_mapped(uint64_t from, uint64_t bytes, int prot, int flags, int fd, uint64_t offset);

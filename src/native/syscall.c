@@ -117,6 +117,15 @@ static bool special(struct native_env *env, uint64_t num, const uint64_t arg[6],
 	case SYS_mremap:
 		*result = native_mremap(arg);
 		return true;
+	case SYS_madvise:
+		*result = native_madvise(arg);
+		return true;
+	case SYS_shmat:
+		*result = native_shmat(arg);
+		return true;
+	case SYS_shmdt:
+		*result = native_shmdt(arg);
+		return true;
 	case SYS_prctl:
 		*result = -EINVAL;
 		return arg[0] == PR_SET_SECCOMP;

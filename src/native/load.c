@@ -163,7 +163,7 @@ static uint64_t make_stack(const struct image *program, const struct image *inte
 			   const char *path)
 {
 	static const uint8_t random_bytes[16] = { 0x42, 0x6f, 0x78, 0x73, 0x63, 0x6f, 0x72, 0x65, 9, 8, 7, 6, 5, 4, 3, 2 };
-	uint64_t sp = native_new_stack(program->stack_runs), name, platform, random, *at;
+	uint64_t sp = native_new_stack(program->stack_runs), name, arg_end, platform, random, *at;
 	unsigned args = count(argv), vars = count(envp);
 	uint64_t *arg = malloc((args + vars + 1) * sizeof *arg);
 	size_t words;
@@ -175,6 +175,7 @@ static uint64_t make_stack(const struct image *program, const struct image *inte
 		arg[args + i] = push_text(&sp, envp[i]);
 	for (unsigned i = args; i-- > 0;)
 		arg[i] = push_text(&sp, argv[i]);
+	arg_end = vars ? arg[args] : name;
 	platform = push_text(&sp, "x86_64");
 	random = sp = (sp - 16) & ~UINT64_C(15);
 	memcpy((void *)random, random_bytes, sizeof random_bytes);
@@ -201,6 +202,8 @@ static uint64_t make_stack(const struct image *program, const struct image *inte
 		push(&at, aux[i][0]);
 		push(&at, aux[i][1]);
 	}
+	native_show_stack(&(struct native_stack){ .sp = sp, .args = args ? arg[0] : arg_end, .env = arg_end, .env_end = name,
+						  .aux = (uint64_t)(at - 2 * LEN(aux)), .aux_bytes = sizeof aux });
 	free(arg);
 	return sp;
 }

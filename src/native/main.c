@@ -159,7 +159,7 @@ int main(int argc, char **argv)
 	stack_t stack = { .ss_size = 65536 };
 	char *path = argv[o.program];
 	uint64_t from, to, cache;
-	char why[4200];
+	char why[4200], *named;
 
 	if (!find_program(path, o.file))
 		native_die("%s: %s", path, strerror(errno));
@@ -180,6 +180,9 @@ int main(int argc, char **argv)
 	}
 	if (o.name)
 		argv[o.program] = (char *)(uintptr_t)o.name;
+	/* A script's interpreter has no name of its own, but options and the script behind it. */
+	named = o.name ? path : argv[o.program + 1] && argv[o.program + 1][0] == '-' ? argv[o.program + 2] : argv[o.program + 1];
+	native_show_name(named ? named : path);
 	start = native_load(path, o.file, argv + o.program, environ);
 	env = native_env_new();
 	if (!env)

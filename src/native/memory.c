@@ -122,6 +122,13 @@ uint64_t native_new_stack(bool runs)
 	return memory.stack_end;
 }
 
+const char *native_memory_name(uint64_t at)
+{
+	if (at >= memory.stack && at < memory.stack_end)
+		return "[stack]";
+	return at >= HEAP_AT && at < memory.heap_mapped ? "[heap]" : NULL;
+}
+
 int64_t native_brk(uint64_t to)
 {
 	if (to < HEAP_AT)

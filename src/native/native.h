@@ -154,6 +154,23 @@ struct native_hooks {
 extern struct native_hooks native_hooks;
 extern char native_program[4096];	/* what /proc/self/exe is to the program */
 
+/* The first thread's stack as the program finds it: arguments lie from `args` on, the environment from `env` to `env_end`. */
+struct native_stack {
+	uint64_t sp, args, env, env_end, aux;
+	uint32_t aux_bytes;
+};
+
+/* names.c: to the kernel, and who asks it, this process is the program of that name, with this stack. */
+void native_show_name(const char *path);
+void native_show_stack(const struct native_stack *s);
+
+/*
+ * proc.c: a file that the program opens to learn of itself; false: it is none of those that tell of the emulator.  And what
+ * getdents64() has found of a directory, `bytes` of it, without the thread that is not the program's.
+ */
+bool native_open_own(uint64_t path, int flags, int64_t *result);
+int64_t native_hide_thread(int fd, uint64_t at, int64_t bytes);
+
 /* load.c: the program, by its name or, unless -1, open as `file`, and its stack; where it starts. */
 struct native_start {
 	uint64_t pc, sp;
@@ -253,6 +270,8 @@ _Noreturn void native_process_over(int status);
 /* The program has [from, to) whatever happens: nothing else is put there.  Where the cache of code goes; 0: nowhere. */
 uint64_t native_place_cache(uint64_t from, uint64_t to);
 int64_t native_brk(uint64_t to);
+/* What the kernel calls the program's memory there: its stack or heap; NULL: nothing. */
+const char *native_memory_name(uint64_t at);
 int64_t native_mmap(const uint64_t arg[6]);
 int64_t native_munmap(const uint64_t arg[6]);
 int64_t native_mprotect(const uint64_t arg[6]);

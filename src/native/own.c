@@ -85,7 +85,7 @@ bool native_next_own(uint64_t *from, uint64_t *to)
 
 	native_lock();
 	at = first_behind(*from);
-	any = at < own.n && own.range[at].from < *to;
+	any = *from < *to && at < own.n && own.range[at].from < *to;
 	if (any) {
 		*from = own.range[at].from > *from ? own.range[at].from : *from;
 		*to = own.range[at].to < *to ? own.range[at].to : *to;

@@ -141,8 +141,41 @@ static bool special(struct native_env *env, uint64_t num, const uint64_t arg[6],
 	}
 }
 
+/* Where a call has the name of a file that it follows; -1: nowhere. */
+static int name_in(uint64_t num, const uint64_t arg[6])
+{
+	switch (num) {
+	case SYS_stat: case SYS_access:
+		return 0;
+	case SYS_newfstatat:
+		return arg[3] & AT_SYMLINK_NOFOLLOW ? -1 : 1;
+	case SYS_statx:
+		return arg[2] & AT_SYMLINK_NOFOLLOW ? -1 : 1;
+	case SYS_faccessat:
+		return 1;
+	default:
+		return -1;
+	}
+}
+
+static bool about_own_file(uint64_t num, const uint64_t arg[6], int64_t *result)
+{
+	int at = name_in(num, arg);
+	uint64_t own[6];
+
+	if (at < 0 || !is_self(arg[at]))
+		return false;
+	memcpy(own, arg, sizeof own);
+	own[at] = (uintptr_t)native_program;
+	*result = native_system((int64_t)num, own);
+	return true;
+}
+
 static bool about_self(uint64_t num, const uint64_t arg[6], int64_t *result)
 {
+	if ((num == SYS_open && native_open_own(arg[0], (int)arg[1], result)) ||
+	    (num == SYS_openat && native_open_own(arg[1], (int)arg[2], result)) || about_own_file(num, arg, result))
+		return true;
 	if (num == SYS_readlink && is_self(arg[0]))
 		*result = read_self(arg[1], arg[2]);
 	else if (num == SYS_readlinkat && is_self(arg[1]))
@@ -206,6 +239,8 @@ static int64_t answer(struct native_env *env, uint64_t num, const uint64_t arg[6
 	native_away(env);
 	if (!special(env, num, arg, &result) && !about_self(num, arg, &result))
 		result = call_kernel(env, num, arg);
+	if (num == SYS_getdents64)
+		result = native_hide_thread((int)arg[0], arg[1], result);
 	native_back(env);
 	if (native_hooks.call_end && !env->over)
 		native_hooks.call_end(0, env->vcpu, (int64_t)num, result == NATIVE_UNMADE || result == NATIVE_BROKEN ? -EINTR : result);

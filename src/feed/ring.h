@@ -73,6 +73,9 @@ struct ring {
 	_Alignas(64) struct ring_snoop snoop[RING_SNOOPS];
 };
 
+/* What a program asked for, and did not get as it would without an emulator. */
+enum ring_note { RING_NOTE_FILTER = 1, RING_NOTE_DEBUGGER = 2 };
+
 struct ring_segment {
 	uint64_t magic;
 	int32_t consumer;		/* process that reads the rings */
@@ -84,6 +87,7 @@ struct ring_segment {
 	_Atomic uint32_t used;		/* rings from here on have never been used */
 	_Atomic uint32_t lost;		/* threads that found no free ring */
 	_Atomic uint32_t untraced;	/* processes that went on as a program that cannot be traced */
+	_Atomic uint32_t notes;		/* enum ring_note */
 	_Alignas(64) _Atomic uint32_t bell;	/* futex: something has been written */
 	_Atomic uint32_t sleeping;	/* the consumer sleeps on bell */
 	struct ring ring[RING_SLOTS];

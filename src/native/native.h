@@ -266,6 +266,11 @@ void native_syscall_32(struct native_env *env);
 bool native_vsyscall(struct native_env *env);
 _Noreturn void native_process_over(int status);
 
+/* process.c: false: the kernel is to answer. */
+bool native_prctl(const struct native_env *env, const uint64_t arg[6], int64_t *result);
+bool native_unshare(const struct native_env *env, uint64_t num, const uint64_t arg[6], int64_t *result);
+void native_note_debugger(const uint64_t arg[6]);
+
 /* memory.c */
 /* The program has [from, to) whatever happens: nothing else is put there.  Where the cache of code goes; 0: nowhere. */
 uint64_t native_place_cache(uint64_t from, uint64_t to);

@@ -5,7 +5,6 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -80,10 +79,13 @@ static bool special(struct native_env *env, uint64_t num, const uint64_t arg[6],
 	case SYS_vfork:
 		*result = native_clone(env, (const uint64_t[6]){ SIGCHLD | CLONE_VM | CLONE_VFORK });
 		return true;
-	case SYS_clone3:
-	case SYS_rseq:
 	/* Its filters would be for the emulator's own calls, too. */
 	case SYS_seccomp:
+		plugin_note(RING_NOTE_FILTER);
+		*result = -ENOSYS;
+		return true;
+	case SYS_clone3:
+	case SYS_rseq:
 		*result = -ENOSYS;
 		return true;
 	case SYS_rt_sigaction:
@@ -127,8 +129,13 @@ static bool special(struct native_env *env, uint64_t num, const uint64_t arg[6],
 		*result = native_shmdt(arg);
 		return true;
 	case SYS_prctl:
-		*result = -EINVAL;
-		return arg[0] == PR_SET_SECCOMP;
+		return native_prctl(env, arg, result);
+	case SYS_unshare:
+	case SYS_setns:
+		return native_unshare(env, num, arg, result);
+	case SYS_ptrace:
+		native_note_debugger(arg);
+		return false;
 	case SYS_set_tid_address:
 		/* To the kernel, which knows only one thread of such a process. */
 		if (env->shares)

@@ -5,7 +5,6 @@
  *
  * usage: makes_code THREADS ROUNDS
  */
-#define _GNU_SOURCE
 #include <pthread.h>
 #include <spawn.h>
 #include <stdint.h>
@@ -46,9 +45,10 @@ static void *work(void *arg)
 
 	for (int i = 0; i < rounds; i++) {
 		uint8_t *at = code + i % 16 * 4096;
-		uint32_t sum = make(at, seed + (uint32_t)i);
+		uint32_t sum = make(at, seed + (uint32_t)i), (*run)(void);
 
-		wrong += ((uint32_t (*)(void))(void *)at)() != sum;
+		memcpy(&run, &at, sizeof run);
+		wrong += run() != sum;
 	}
 	return (void *)wrong;
 }

@@ -3,7 +3,6 @@
  * Memory by its address: where an emulator may lie, the program has nothing; and what calls do that name memory which is there in
  * part.  A line for each answer.
  */
-#define _GNU_SOURCE
 #include <errno.h>
 #include <stdint.h>
 #include <stdio.h>

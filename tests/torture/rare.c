@@ -141,7 +141,7 @@ static uint64_t far_call(void)
 	} target;
 	uint64_t got = 0;
 
-	__asm__ volatile("mov $1f, %k0; mov %k0, (%1); mov %%cs, 4(%1); lcall *(%1); jmp 2f; 1: mov $9, %k0; lret; 2:"
+	__asm__ volatile("mov $1f, %k0; mov %k0, (%1); mov %%cs, 4(%1); lcall *(%1); jmp 2f; 1: mov $9, %k0; lretl; 2:"
 			 : "+&r"(got) : "r"(&target) : "memory");
 	return got;
 }

@@ -30,7 +30,7 @@ struct qemu_plugin_tb {
 	unsigned calls;
 	uint64_t pc, end;
 	bool restless;			/* its code changes too often to be watched */
-	uint8_t bytes[2 * NATIVE_PAGE];
+	uint8_t bytes[(NATIVE_INSNS + 1) * ZYDIS_MAX_INSTRUCTION_LENGTH];
 };
 
 /* Decode what is at pc, up to where control goes elsewhere or the page ends.  False: it cannot be read. */

@@ -8,24 +8,23 @@
 
 enum { STORES = 0x80 };		/* in what a call for an access is told of it, beside the logarithm of its bytes */
 
-/* Memory of the program, as far as there is any: up to the end of the next page.  The process has none under its own
- * number once its first thread has ended, but under that of any thread that lives. */
+/* Code in pages that may be run, but not read.  The process has no memory under
+ * its own number once its first thread has ended, but under that of any thread that lives. */
+static size_t ask_kernel(uint64_t pc, uint8_t *to, size_t room)
+{
+	size_t first = NATIVE_PAGE - pc % NATIVE_PAGE;
+	struct iovec here = { to, first < room ? first : room }, there = { (void *)(uintptr_t)pc, here.iov_len };
+	ssize_t got = process_vm_readv(gettid(), &here, 1, &there, 1, 0);
+
+	return got < 0 ? 0 : (size_t)got;
+}
+
+/* Memory of the program, as far as there is any. */
 static size_t peek(uint64_t pc, uint8_t *to, size_t room)
 {
-	size_t first = NATIVE_PAGE - pc % NATIVE_PAGE, n = 0;
+	size_t got = room - native_copy(to, (const void *)(uintptr_t)pc, room);
 
-	for (size_t want = first; n < room && want; want = NATIVE_PAGE) {
-		struct iovec here = { to + n, want < room - n ? want : room - n };
-		struct iovec there = { (void *)(uintptr_t)(pc + n), here.iov_len };
-		ssize_t got = process_vm_readv(gettid(), &here, 1, &there, 1, 0);
-
-		if (got <= 0)
-			break;
-		n += (size_t)got;
-		if (n > first)
-			break;
-	}
-	return n;
+	return got ? got : ask_kernel(pc, to, room);
 }
 
 bool native_repeats(const struct qemu_plugin_insn *i)
@@ -96,11 +95,11 @@ bool native_ends_block(const struct qemu_plugin_insn *i)
 }
 
 /* Flags that are certainly set, whatever they were. */
-static uint32_t sets_flags(const ZydisDecodedInstruction *d)
+static uint32_t sets_flags(const struct qemu_plugin_insn *i)
 {
-	const ZydisAccessedFlags *f = d->cpu_flags;
+	const ZydisAccessedFlags *f = i->d.cpu_flags;
 
-	switch (d->mnemonic) {
+	switch (i->d.mnemonic) {
 	case ZYDIS_MNEMONIC_SHL: case ZYDIS_MNEMONIC_SHR: case ZYDIS_MNEMONIC_SAR:
 	case ZYDIS_MNEMONIC_ROL: case ZYDIS_MNEMONIC_ROR: case ZYDIS_MNEMONIC_RCL: case ZYDIS_MNEMONIC_RCR:
 	case ZYDIS_MNEMONIC_SHLD: case ZYDIS_MNEMONIC_SHRD:
@@ -108,7 +107,7 @@ static uint32_t sets_flags(const ZydisDecodedInstruction *d)
 	default:
 		break;
 	}
-	if (!f || native_ends_block(&(struct qemu_plugin_insn){ .d = *d }))
+	if (!f || native_ends_block(i))
 		return 0;
 	return f->modified | f->set_0 | f->set_1 | f->undefined;
 }
@@ -148,7 +147,7 @@ static uint32_t live_at(uint64_t pc)
 		i.pc = pc + at;
 		if (i.d.cpu_flags)
 			live |= i.d.cpu_flags->tested & unset;
-		unset &= ~sets_flags(&i.d);
+		unset &= ~sets_flags(&i);
 		at += i.d.length;
 		if (!native_ends_block(&i))
 			continue;
@@ -181,7 +180,7 @@ static void find_live(struct qemu_plugin_tb *tb)
 	for (unsigned n = tb->n; n-- > 0;) {
 		struct qemu_plugin_insn *i = tb->insn + n;
 
-		live &= ~sets_flags(&i->d);
+		live &= ~sets_flags(i);
 		if (i->d.cpu_flags)
 			live |= i->d.cpu_flags->tested & FLAGS;
 		/* Between it and what is before it. */

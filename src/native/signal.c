@@ -18,6 +18,8 @@
 
 #include "native/frame.h"
 
+enum { WRITES = 2 };			/* of a page fault's error code: the access was to write */
+
 /* By no way that code leads out. */
 static struct native_link interrupted = { .kind = NATIVE_SIGNAL };
 
@@ -182,7 +184,8 @@ static void fault(struct native_env *env, int sig, siginfo_t *info, ucontext_t *
 		leave_cache(env, uc, native_behind_stop(b, code));
 		return;
 	}
-	if (sig == SIGSEGV && info->si_code == SEGV_ACCERR && env && native_watch_hit((uint64_t)info->si_addr)) {
+	if (sig == SIGSEGV && info->si_code == SEGV_ACCERR && env && (uc->uc_mcontext.gregs[REG_ERR] & WRITES) &&
+	    native_watch_hit((uint64_t)info->si_addr)) {
 		if (b && b->gone)
 			native_stop_behind(b, code);
 		return;

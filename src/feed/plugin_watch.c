@@ -55,7 +55,7 @@ static int watch(void *arg)
 
 void plugin_watch_start(struct plugin_watch *w, const struct ring_segment *s, int file)
 {
-	const int shares = CLONE_VM | CLONE_FS | CLONE_SIGHAND | CLONE_THREAD | CLONE_SYSVSEM;
+	const int shares = CLONE_VM | CLONE_FS | CLONE_SIGHAND | CLONE_THREAD;
 	uint64_t all = UINT64_MAX, old;
 	struct stat st;
 

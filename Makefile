@@ -2,9 +2,9 @@
 BUILD ?= build
 PREFIX ?= /usr/local
 PACKAGES = gcc libc6-dev meson ninja-build pkg-config python3 libzstd-dev libjansson-dev libfuse3-dev fuse3 libzydis-dev qemu-user valgrind \
-	msr-tools pciutils pcm likwid
+	msr-tools pciutils pcm likwid procps stress-ng
 
-.PHONY: all demo test check bench deps install clean help
+.PHONY: all demo test check torture bench deps install clean help
 
 all: $(BUILD)/build.ninja  ## build everything into $(BUILD)
 	@ninja -C $(BUILD)
@@ -20,6 +20,9 @@ test: all  ## run every test
 
 check: all  ## the tests again, under address and undefined-behaviour sanitizers
 	@python3 tools/run_tests.py --sanitize $(BUILD)-asan
+
+torture: all  ## run stress-ng and Python's own tests under stat, for half an hour
+	@python3 tests/torture/stress.py $(abspath $(BUILD))/boxscore
 
 bench: all  ## print speeds, as ratios against other tools
 	@sh tools/run_bench.sh $(BUILD)

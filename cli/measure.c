@@ -178,10 +178,17 @@ static int exit_code(const struct measure *m, const bxs_session *s)
 static void tell_lost(const struct measure *m, const bxs_session *s)
 {
 	unsigned lost = bxs_session_lost_threads(s), untraced = bxs_session_untraced(s);
+	unsigned notes = bxs_session_notes(s);
 
 	if (lost)
 		cli_fail(m->cmd, 0, "warning: %u thread%s found no place among those traced; what %s did is not in "
 				    "the readings", lost, lost == 1 ? "" : "s", lost == 1 ? "it" : "they");
+	if (notes & BXS_NOTE_FILTER)
+		cli_fail(m->cmd, 0, "warning: a filter of system calls (seccomp) was asked for and refused: it would hold for the "
+				    "emulator's own calls, too");
+	if (notes & BXS_NOTE_DEBUGGER)
+		cli_fail(m->cmd, 0, "warning: one of the programs debugged another (ptrace): it saw the emulator at work, not the "
+				    "program; gdb's breakpoints are not met, and strace tells of the emulator's calls");
 	if (untraced)
 		cli_fail(m->cmd, 0, "warning: %u program%s started by the one measured could not be traced (set-user-ID, not for "
 				    "x86-64, or not to be read); what %s did is not in the readings", untraced,

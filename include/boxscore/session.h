@@ -134,6 +134,13 @@ unsigned bxs_session_lost_threads(const bxs_session *s);
 /* How often the programs, or processes of theirs, went on as another program that cannot be traced. */
 unsigned bxs_session_untraced(const bxs_session *s);
 
+/*
+ * What the programs asked for and the emulator did not give, a bit each: a filter of system calls (seccomp), which would hold
+ * for the emulator's own calls; to debug or trace another of them (ptrace), which sees the emulator at work.
+ */
+enum { BXS_NOTE_FILTER = 1, BXS_NOTE_DEBUGGER = 2 };
+unsigned bxs_session_notes(const bxs_session *s);
+
 enum bxs_by { BXS_BY_SUM, BXS_BY_SOCKET, BXS_BY_BOX };
 
 struct bxs_reading {

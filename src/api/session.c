@@ -371,6 +371,15 @@ unsigned bxs_session_lost_threads(const bxs_session *s)
 	return lost;
 }
 
+unsigned bxs_session_notes(const bxs_session *s)
+{
+	unsigned notes = 0;
+
+	for (unsigned n = 0; n < s->programs; n++)
+		notes |= run_notes(s->program[n]);
+	return notes;
+}
+
 unsigned bxs_session_untraced(const bxs_session *s)
 {
 	unsigned untraced = 0;

@@ -286,6 +286,12 @@ EXPORT int qemu_plugin_install(uint64_t id, const struct qemu_plugin_info *info,
 	return 0;
 }
 
+void plugin_note(unsigned what)
+{
+	if (plugin_life.segment)
+		atomic_fetch_or(&plugin_life.segment->notes, what);
+}
+
 int plugin_before_vfork(void)
 {
 	return plugin_life.segment ? plugin_watch_file(plugin_watching) : -1;

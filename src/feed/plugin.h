@@ -149,6 +149,9 @@ struct target;
 int plugin_before_vfork(void);
 void plugin_vforked(struct plugin_watch *w, int file);
 
+/* For who reads the rings: something of the program is not as it would be alone (enum ring_note). */
+void plugin_note(unsigned what);
+
 /* Make the sites of a block that is being translated and hang callbacks on them. */
 void plugin_site_translate(struct qemu_plugin_tb *tb);
 /* All translated code is gone, and nothing runs. */

@@ -347,9 +347,11 @@ static unsigned choose_start(const struct block *b)
 
 void plugin_site_translate(struct qemu_plugin_tb *tb)
 {
-	struct block b = { .tb = tb, .n = count_instructions(tb) };
+	struct block b;				/* large: only what the block needs of it is set */
 	unsigned lead_at;
 
+	b.tb = tb;
+	b.n = count_instructions(tb);
 	plugin_registers_try(tb);
 	if (!b.n || b.n > BLOCK_MAX)
 		return;
@@ -357,6 +359,8 @@ void plugin_site_translate(struct qemu_plugin_tb *tb)
 	for (unsigned i = 0; i < b.n; i++) {
 		const struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
 
+		b.bytes[i] = 0;
+		b.site[i] = NULL;
 		b.d[i] = decode_instruction(qemu_plugin_insn_data(insn), qemu_plugin_insn_size(insn));
 		if (has_access(b.d + i))
 			b.site[i] = new_site(&b, i);

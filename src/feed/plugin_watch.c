@@ -29,16 +29,25 @@ static bool close_files(unsigned file)
 static int watch(void *arg)
 {
 	struct plugin_watch *w = arg;
-	struct pollfd poll_fd = { .events = POLLIN };
+	struct pollfd poll_fd[2] = { { .events = POLLIN }, { .events = POLLIN } };
+	int pipe_fd[2];
 
 	/* Without a watch, a program still ends when its ring is full (ring_wait). */
 	if (!close_files(w->file < 0 ? UINT_MAX - 1 : (unsigned)w->file))
 		return 0;
-	poll_fd.fd = (int)syscall(SYS_pidfd_open, w->segment->consumer, 0);
-	if (poll_fd.fd < 0 && w->file < 0)
+	poll_fd[0].fd = (int)syscall(SYS_pidfd_open, w->segment->consumer, 0);
+	if (poll_fd[0].fd < 0 && w->file < 0)
 		return 0;
-	while (poll(&poll_fd, 1, -1) < 0)
+	if (syscall(SYS_pipe2, pipe_fd, O_CLOEXEC) == 0) {
+		poll_fd[1].fd = pipe_fd[0];
+		w->end = pipe_fd[1];
+	} else {
+		poll_fd[1].fd = -1;
+	}
+	while (poll(poll_fd, 2, -1) < 0)
 		;
+	if (poll_fd[1].fd >= 0 && poll_fd[1].revents)
+		return 0;
 	if (atomic_load(&w->segment->detached) != RING_ALONE)
 		kill(getpid(), SIGKILL);
 	return 0;
@@ -46,12 +55,13 @@ static int watch(void *arg)
 
 void plugin_watch_start(struct plugin_watch *w, const struct ring_segment *s, int file)
 {
-	const int shares = CLONE_VM | CLONE_FS | CLONE_SIGHAND | CLONE_THREAD | CLONE_SYSVSEM;
+	const int shares = CLONE_VM | CLONE_FS | CLONE_SIGHAND | CLONE_THREAD;
 	uint64_t all = UINT64_MAX, old;
 	struct stat st;
 
 	w->segment = s;
 	w->file = file;
+	w->end = -1;
 	w->inode = fstat(file, &st) == 0 ? st.st_ino : 0;
 	/* Those that the C library keeps for itself, too. */
 	syscall(SYS_rt_sigprocmask, SIG_BLOCK, &all, &old, sizeof all);
@@ -95,4 +105,24 @@ int plugin_watch_file(const struct plugin_watch *w)
 	if (d)
 		closedir(d);
 	return fd;
+}
+
+bool plugin_watch_stop(struct plugin_watch *w, int *file)
+{
+	char name[64];
+	int end;
+
+	snprintf(name, sizeof name, "/proc/self/task/%d/fd/%d", w->thread, w->end);
+	end = w->thread && w->end >= 0 ? open(name, O_WRONLY | O_CLOEXEC) : -1;
+	if (end < 0)
+		return false;
+	*file = plugin_watch_file(w);
+	if (write(end, "", 1) == 1) {
+		/* Until it is gone: its stack is the next one's, too. */
+		while (syscall(SYS_tgkill, getpid(), w->thread, 0) == 0)
+			usleep(20);
+	}
+	close(end);
+	w->thread = 0;
+	return true;
 }

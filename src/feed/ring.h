@@ -114,6 +114,9 @@ struct ring {
 	_Alignas(64) struct ring_snoop snoop[RING_SNOOPS];
 };
 
+/* What a program asked for, and did not get as it would without an emulator. */
+enum ring_note { RING_NOTE_FILTER = 1, RING_NOTE_DEBUGGER = 2 };
+
 struct ring_segment {
 	uint64_t magic;
 	int32_t consumer;		/* process that reads the rings */
@@ -130,6 +133,7 @@ struct ring_segment {
 	uint32_t quantum;		/* instructions of a turn at most */
 	uint64_t futexes;		/* waits so far; with the turn only */
 	_Atomic uint32_t tries;		/* threads that have TRIES: who causes an event then ends its turn */
+	_Atomic uint32_t notes;		/* enum ring_note */
 	_Alignas(64) _Atomic uint32_t bell;	/* futex: something has been written */
 	_Atomic uint32_t sleeping;	/* the consumer sleeps on bell */
 	struct ring ring[RING_SLOTS];

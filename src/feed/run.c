@@ -335,6 +335,11 @@ unsigned run_lost_threads(const struct feed *f)
 	return atomic_load(&((const struct run *)f)->segment->lost);
 }
 
+unsigned run_notes(const struct feed *f)
+{
+	return atomic_load(&((const struct run *)f)->segment->notes);
+}
+
 unsigned run_untraced(const struct feed *f)
 {
 	return atomic_load(&((const struct run *)f)->segment->untraced);

@@ -55,6 +55,9 @@ int run_status(const struct feed *f);
 /* Threads that were not traced because 256 were running. */
 unsigned run_lost_threads(const struct feed *f);
 
+/* Of enum ring_note: what the program asked for in vain. */
+unsigned run_notes(const struct feed *f);
+
 /* How often the program, or a process of its, went on as one that cannot be traced. */
 unsigned run_untraced(const struct feed *f);
 

@@ -2,6 +2,7 @@
 /* What the program wants done about signals, as sigaction() has it, and which of them the kernel therefore sends here. */
 #include <errno.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -47,8 +48,8 @@ void native_signals_init(void)
 	/* With its first thread the C library takes a signal: have that behind us. */
 	if (pthread_create(&first, NULL, nothing, NULL) == 0)
 		pthread_join(first, NULL);
-	native_interrupted = native_keep(sizeof *native_interrupted);
-	*native_interrupted = (struct native_link){ .kind = NATIVE_SIGNAL };
+	/* A thread has what semaphores are to get back in common with others: kcmp() is to see none of that. */
+	unshare(CLONE_SYSVSEM);
 	for (int sig = 1; sig < NATIVE_SIGNALS; sig++) {
 		struct native_action now;
 

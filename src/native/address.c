@@ -50,14 +50,14 @@ void native_put_operand(struct emit *e, unsigned reg, const ZydisDecodedOperandM
 	native_put_encoded(e, &r, i->pc);
 }
 
-bool native_in_fs(const ZydisDecodedOperandMem *m)
+int32_t native_base_of(const ZydisDecodedOperandMem *m)
 {
-	return m->segment == ZYDIS_REGISTER_FS;
+	return m->segment == ZYDIS_REGISTER_FS ? NATIVE_ENV(fs) : m->segment == ZYDIS_REGISTER_GS ? NATIVE_ENV(gs) : 0;
 }
 
 void native_put_address(struct emit *e, unsigned reg, const struct native_access *a, const struct qemu_plugin_insn *i)
 {
 	native_put_operand(e, reg, a->mem, a->by, i);
-	if (native_in_fs(a->mem))
-		put_env(e, 0x03, reg, NATIVE_ENV(fs));	/* add reg, gs:[fs] */
+	if (native_base_of(a->mem))
+		put_env(e, 0x03, reg, native_base_of(a->mem));	/* add reg, gs:[base] */
 }

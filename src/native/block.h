@@ -30,7 +30,7 @@ struct qemu_plugin_tb {
 	unsigned calls;
 	uint64_t pc, end;
 	bool restless;			/* its code changes too often to be watched */
-	uint8_t bytes[2 * NATIVE_PAGE];
+	uint8_t bytes[(NATIVE_INSNS + 1) * ZYDIS_MAX_INSTRUCTION_LENGTH];
 };
 
 /* Decode what is at pc, up to where control goes elsewhere or the page ends.  False: it cannot be read. */
@@ -38,6 +38,12 @@ bool native_decode(struct qemu_plugin_tb *tb, uint64_t pc);
 
 /* Is it a repeated string instruction? */
 bool native_repeats(const struct qemu_plugin_insn *i);
+
+/* Is it one that C code runs in the program's place (rare.c)? */
+bool native_is_rare(const struct qemu_plugin_insn *i);
+
+/* Does it read or write in fs or gs without naming an operand there, as string instructions do?  Those cannot be run. */
+bool native_hides_segment(const struct qemu_plugin_insn *i);
 
 /* Does the instruction end its block? */
 bool native_ends_block(const struct qemu_plugin_insn *i);

@@ -134,8 +134,8 @@ static void put_accesses(struct translation *t, const struct qemu_plugin_insn *i
 		if (k)
 			put_fill(e, NATIVE_RDX);
 		native_put_operand(&t->code, NATIVE_RDX, a[k].mem, a[k].by, i);
-		if (native_in_fs(a[k].mem)) {
-			put_load(e, NATIVE_RCX, NATIVE_ENV(fs));
+		if (native_base_of(a[k].mem)) {
+			put_load(e, NATIVE_RCX, native_base_of(a[k].mem));
 			PUT(e, "\x48\x8d\x14\x0a");	/* lea rdx, [rdx + rcx] */
 			put_fill(e, NATIVE_RCX);
 		}

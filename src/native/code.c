@@ -10,12 +10,13 @@
 #include "native/emit.h"
 
 /* All in the lower 2 GB, where instructions can name it in 32 bits. */
-#define CODE_AT UINT64_C(0x60000000)
 #define CODE_BYTES (UINT64_C(224) << 20)
-#define KEEP_AT UINT64_C(0x70000000)
 #define KEEP_BYTES (UINT64_C(240) << 20)
+_Static_assert(CODE_BYTES + KEEP_BYTES == NATIVE_CACHE, "as the place for it is chosen");
 #define LOCK_WAITED (UINT32_C(1) << 31)	/* somebody sleeps */
 #define ROOM UINT64_C(65536)		/* for one block: 200 instructions with their calls */
+
+#define ROOM_TO_KEEP (UINT64_C(4) << 20)	/* and for what goes with it */
 
 enum { HASH = 1 << 16, PAGES = 1 << 14, STOP = 0xf4 };	/* hlt, which faults */
 
@@ -23,6 +24,9 @@ static struct {
 	_Atomic uint32_t lock;			/* 0: free; or who has it, | LOCK_WAITED */
 	uint8_t *at, *end;
 	char *keep, *keep_end;
+	uint8_t *first_at;			/* behind what all translations share: blocks begin here */
+	char *first_keep;
+	bool half;				/* a process that shared this memory was killed while it threw all away */
 	struct native_block *hash[HASH];
 	struct native_block *page[PAGES];	/* blocks with code there; of several pages */
 	struct native_block **order;		/* by place in the cache */
@@ -76,13 +80,13 @@ static void *reserve(uint64_t at, uint64_t bytes, int prot)
 	return p;
 }
 
-void native_code_init(void)
+void native_code_init(uint64_t at, uint64_t most)
 {
 	struct emit e;
 
-	cache.at = reserve(CODE_AT, CODE_BYTES, PROT_READ | PROT_WRITE | PROT_EXEC);
-	cache.end = cache.at + CODE_BYTES;
-	cache.keep = reserve(KEEP_AT, KEEP_BYTES, PROT_READ | PROT_WRITE);
+	cache.at = reserve(at, CODE_BYTES, PROT_READ | PROT_WRITE | PROT_EXEC);
+	cache.end = cache.at + (most < CODE_BYTES ? most : CODE_BYTES);
+	cache.keep = reserve(at + CODE_BYTES, KEEP_BYTES, PROT_READ | PROT_WRITE);
 	cache.keep_end = cache.keep + KEEP_BYTES;
 	cache.room = 1 << 20;
 	cache.order = mmap(NULL, cache.room * sizeof(void *), PROT_READ | PROT_WRITE,
@@ -93,6 +97,30 @@ void native_code_init(void)
 	native_enter_init(&e);
 	native_code_used(e.at);
 	native_translate_shared();
+	cache.first_at = cache.at;
+	cache.first_keep = cache.keep;
+}
+
+bool native_code_full(void)
+{
+	return cache.half || (uint64_t)(cache.end - cache.at) < 2 * ROOM || (uint64_t)(cache.keep_end - cache.keep) < ROOM_TO_KEEP ||
+	       cache.blocks == cache.room || native_watch_full();
+}
+
+/* Nobody is in the cache, or holds anything of it, but for the tables of threads. */
+void native_code_flush(void)
+{
+	cache.half = true;
+	if (native_hooks.flush)
+		native_hooks.flush(0);
+	memset(cache.hash, 0, sizeof cache.hash);
+	memset(cache.page, 0, sizeof cache.page);
+	cache.blocks = 0;
+	cache.at = cache.first_at;
+	cache.keep = cache.first_keep;
+	if (native_watch_full())
+		native_watch_none();
+	cache.half = false;
 }
 
 void *native_keep(size_t size)

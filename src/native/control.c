@@ -135,9 +135,9 @@ static void put_target(struct translation *t, const struct qemu_plugin_insn *i)
 		return;
 	}
 	native_put_operand(e, NATIVE_RCX, &o->mem, 0, i);
-	if (native_in_fs(&o->mem)) {
+	if (native_base_of(&o->mem)) {
 		put_save(e, NATIVE_RAX, NATIVE_ENV(scratch[1]));
-		put_load(e, NATIVE_RAX, NATIVE_ENV(fs));
+		put_load(e, NATIVE_RAX, native_base_of(&o->mem));
 		PUT(e, "\x48\x8d\x0c\x01");		/* lea rcx, [rcx + rax] */
 		put_load(e, NATIVE_RAX, NATIVE_ENV(scratch[1]));
 	}
@@ -209,6 +209,10 @@ void native_put_end(struct translation *t, const struct qemu_plugin_insn *i, str
 {
 	uint64_t next = i->pc + i->d.length;
 
+	if (native_is_rare(i)) {
+		native_put_exit(t, NATIVE_RARE, i->pc);
+		return;
+	}
 	switch (i->d.mnemonic) {
 	case ZYDIS_MNEMONIC_SYSCALL:
 		native_put_exit(t, NATIVE_CALL_SYSTEM, next);
@@ -219,6 +223,9 @@ void native_put_end(struct translation *t, const struct qemu_plugin_insn *i, str
 	case ZYDIS_MNEMONIC_XGETBV:
 		native_put_exit(t, NATIVE_XGETBV, next);
 		return;
+	case ZYDIS_MNEMONIC_INT1:
+		native_put_exit(t, NATIVE_BREAK, next);
+		return;
 	case ZYDIS_MNEMONIC_UD0:
 	case ZYDIS_MNEMONIC_UD1:
 	case ZYDIS_MNEMONIC_UD2:
@@ -228,14 +235,10 @@ void native_put_end(struct translation *t, const struct qemu_plugin_insn *i, str
 		native_put_exit(t, NATIVE_BREAK, next);
 		return;
 	case ZYDIS_MNEMONIC_RET:
-		if (i->d.meta.branch_type == ZYDIS_BRANCH_TYPE_FAR)
-			break;
 		put_return(t, i, place);
 		return;
 	case ZYDIS_MNEMONIC_JMP:
 	case ZYDIS_MNEMONIC_CALL:
-		if (i->d.meta.branch_type == ZYDIS_BRANCH_TYPE_FAR)
-			break;
 		if (!native_names_target(i)) {
 			put_indirect(t, i, i->d.mnemonic == ZYDIS_MNEMONIC_CALL, place);
 			return;
@@ -247,7 +250,9 @@ void native_put_end(struct translation *t, const struct qemu_plugin_insn *i, str
 	default:
 		break;
 	}
-	if (i->d.meta.category == ZYDIS_CATEGORY_COND_BR && native_names_target(i))
+	if (native_hides_segment(i))
+		native_put_exit(t, NATIVE_ILLEGAL, i->pc);
+	else if (i->d.meta.category == ZYDIS_CATEGORY_COND_BR && native_names_target(i))
 		put_condition(t, i);
 	else if (native_repeats(i))
 		put_round(t, i, place);

@@ -26,7 +26,7 @@ static int far_operand(const struct qemu_plugin_insn *i, const uint8_t *copy)
 		if (o->type != ZYDIS_OPERAND_TYPE_MEMORY)
 			continue;
 		by = (int64_t)(i->pc + (uint64_t)o->mem.disp.value - (uintptr_t)copy);
-		if (native_in_fs(&o->mem) && o->mem.type != ZYDIS_MEMOP_TYPE_AGEN)
+		if (native_base_of(&o->mem) && o->mem.type != ZYDIS_MEMOP_TYPE_AGEN)
 			return n;
 		if (o->mem.base == ZYDIS_REGISTER_RIP && by != (int32_t)by)
 			return n;
@@ -49,7 +49,7 @@ static void go_through(struct translation *t, const struct qemu_plugin_insn *i, 
 {
 	struct emit *e = &t->code;
 
-	if (!native_in_fs(m)) {
+	if (!native_base_of(m)) {
 		native_put_operand(&t->code, scratch, m, 0, i);
 		o->mem.base = native_wide(scratch);
 		o->mem.index = ZYDIS_REGISTER_NONE;
@@ -57,7 +57,7 @@ static void go_through(struct translation *t, const struct qemu_plugin_insn *i, 
 		o->mem.displacement = 0;
 		return;
 	}
-	put_load(e, scratch, NATIVE_ENV(fs));
+	put_load(e, scratch, native_base_of(m));
 	if (m->base && m->index) {
 		ZydisDecodedOperandMem sum = { .base = m->base, .index = native_wide(scratch), .scale = 1 };
 

@@ -31,8 +31,9 @@ struct model {
 /* FMA, MOVBE, F16C, RDRAND */
 #define HASWELL (SANDY_BRIDGE | 1u << 12 | 1u << 22 | 1u << 29 | 1u << 30)
 
-/* Leaf 7: BMI1, AVX2, BMI2. */
-#define HASWELL7 (1u << 3 | 1u << 5 | 1u << 8)
+/* Leaf 7: what instructions of this computer there are for (BMI1, AVX2, BMI2); FSGSBASE, which C code runs. */
+#define HASWELL7 (1u << 3 | 1u << 5 | 1u << 8 | FSGSBASE)
+#define FSGSBASE 1u
 
 static const struct model models[] = {
 	{ .name = "Haswell", .signature = 0x306c1, .ecx1 = HASWELL, .ebx7 = HASWELL7, .ecx81 = 0x21, .strings = 1u << 9,
@@ -62,6 +63,11 @@ static struct leaf host(uint32_t leaf, uint32_t subleaf)
 	return l;
 }
 
+bool native_has_bases(void)
+{
+	return model->ebx7 & FSGSBASE;
+}
+
 static bool has_avx(void)
 {
 	return model->ecx1 & host(1, 0).ecx & 1u << 28;
@@ -72,6 +78,11 @@ static struct leaf features(void)
 	struct leaf h = host(1, 0);
 
 	return (struct leaf){ model->signature, 0x00010800, h.ecx & model->ecx1, h.edx & 0x178bfbff };
+}
+
+static uint32_t extended(void)
+{
+	return (host(7, 0).ebx & (model->ebx7 | (fast_strings ? model->strings : 0))) | (model->ebx7 & FSGSBASE);
 }
 
 static struct leaf cache(uint32_t n)
@@ -110,7 +121,7 @@ static struct leaf ask(uint32_t leaf, uint32_t subleaf)
 	case 4:
 		return cache(subleaf);
 	case 7:
-		return (struct leaf){ 0, subleaf ? 0 : host(7, 0).ebx & (model->ebx7 | (fast_strings ? model->strings : 0)), 0, 0 };
+		return (struct leaf){ 0, subleaf ? 0 : extended(), 0, 0 };
 	case 13:
 		return states(subleaf);
 	case 0x80000000:

@@ -8,24 +8,23 @@
 
 enum { STORES = 0x80 };		/* in what a call for an access is told of it, beside the logarithm of its bytes */
 
-/* Memory of the program, as far as there is any: up to the end of the next page.  The process has none under its own
- * number once its first thread has ended, but under that of any thread that lives. */
+/* Code in pages that may be run, but not read.  The process has no memory under
+ * its own number once its first thread has ended, but under that of any thread that lives. */
+static size_t ask_kernel(uint64_t pc, uint8_t *to, size_t room)
+{
+	size_t first = NATIVE_PAGE - pc % NATIVE_PAGE;
+	struct iovec here = { to, first < room ? first : room }, there = { (void *)(uintptr_t)pc, here.iov_len };
+	ssize_t got = process_vm_readv(gettid(), &here, 1, &there, 1, 0);
+
+	return got < 0 ? 0 : (size_t)got;
+}
+
+/* Memory of the program, as far as there is any. */
 static size_t peek(uint64_t pc, uint8_t *to, size_t room)
 {
-	size_t first = NATIVE_PAGE - pc % NATIVE_PAGE, n = 0;
+	size_t got = room - native_copy(to, (const void *)(uintptr_t)pc, room);
 
-	for (size_t want = first; n < room && want; want = NATIVE_PAGE) {
-		struct iovec here = { to + n, want < room - n ? want : room - n };
-		struct iovec there = { (void *)(uintptr_t)(pc + n), here.iov_len };
-		ssize_t got = process_vm_readv(gettid(), &here, 1, &there, 1, 0);
-
-		if (got <= 0)
-			break;
-		n += (size_t)got;
-		if (n > first)
-			break;
-	}
-	return n;
+	return got ? got : ask_kernel(pc, to, room);
 }
 
 bool native_repeats(const struct qemu_plugin_insn *i)
@@ -33,8 +32,44 @@ bool native_repeats(const struct qemu_plugin_insn *i)
 	return i->d.attributes & (ZYDIS_ATTRIB_HAS_REP | ZYDIS_ATTRIB_HAS_REPE | ZYDIS_ATTRIB_HAS_REPNE);
 }
 
+static bool is_base(const ZydisDecodedOperand *o)
+{
+	return o->type == ZYDIS_OPERAND_TYPE_REGISTER && (o->reg.value == ZYDIS_REGISTER_FS || o->reg.value == ZYDIS_REGISTER_GS);
+}
+
+bool native_is_rare(const struct qemu_plugin_insn *i)
+{
+	if (i->d.meta.branch_type == ZYDIS_BRANCH_TYPE_FAR || i->d.meta.category == ZYDIS_CATEGORY_RDWRFSGS)
+		return true;
+	switch (i->d.mnemonic) {
+	case ZYDIS_MNEMONIC_INT:
+	case ZYDIS_MNEMONIC_IRET: case ZYDIS_MNEMONIC_IRETD: case ZYDIS_MNEMONIC_IRETQ:
+	case ZYDIS_MNEMONIC_SYSEXIT: case ZYDIS_MNEMONIC_SYSRET:
+	case ZYDIS_MNEMONIC_LFS: case ZYDIS_MNEMONIC_LGS:
+		return true;
+	case ZYDIS_MNEMONIC_MOV: case ZYDIS_MNEMONIC_PUSH: case ZYDIS_MNEMONIC_POP:
+		return is_base(i->op) || (i->d.operand_count_visible > 1 && is_base(i->op + 1));
+	default:
+		return false;
+	}
+}
+
+bool native_hides_segment(const struct qemu_plugin_insn *i)
+{
+	for (unsigned n = i->d.operand_count_visible; n < i->d.operand_count; n++) {
+		const ZydisDecodedOperand *o = i->op + n;
+
+		if (o->type == ZYDIS_OPERAND_TYPE_MEMORY &&
+		    (o->mem.segment == ZYDIS_REGISTER_FS || o->mem.segment == ZYDIS_REGISTER_GS))
+			return true;
+	}
+	return false;
+}
+
 bool native_ends_block(const struct qemu_plugin_insn *i)
 {
+	if (native_is_rare(i) || native_hides_segment(i))
+		return true;
 	switch (i->d.meta.category) {
 	case ZYDIS_CATEGORY_COND_BR:
 	case ZYDIS_CATEGORY_UNCOND_BR:
@@ -43,10 +78,7 @@ bool native_ends_block(const struct qemu_plugin_insn *i)
 	case ZYDIS_CATEGORY_SYSCALL:
 	case ZYDIS_CATEGORY_SYSRET:
 	case ZYDIS_CATEGORY_INTERRUPT:
-	case ZYDIS_CATEGORY_RDWRFSGS:
 		return true;
-	case ZYDIS_CATEGORY_SYSTEM:
-		return i->d.mnemonic != ZYDIS_MNEMONIC_RDTSC && i->d.mnemonic != ZYDIS_MNEMONIC_RDTSCP;
 	default:
 		break;
 	}
@@ -63,11 +95,11 @@ bool native_ends_block(const struct qemu_plugin_insn *i)
 }
 
 /* Flags that are certainly set, whatever they were. */
-static uint32_t sets_flags(const ZydisDecodedInstruction *d)
+static uint32_t sets_flags(const struct qemu_plugin_insn *i)
 {
-	const ZydisAccessedFlags *f = d->cpu_flags;
+	const ZydisAccessedFlags *f = i->d.cpu_flags;
 
-	switch (d->mnemonic) {
+	switch (i->d.mnemonic) {
 	case ZYDIS_MNEMONIC_SHL: case ZYDIS_MNEMONIC_SHR: case ZYDIS_MNEMONIC_SAR:
 	case ZYDIS_MNEMONIC_ROL: case ZYDIS_MNEMONIC_ROR: case ZYDIS_MNEMONIC_RCL: case ZYDIS_MNEMONIC_RCR:
 	case ZYDIS_MNEMONIC_SHLD: case ZYDIS_MNEMONIC_SHRD:
@@ -75,7 +107,7 @@ static uint32_t sets_flags(const ZydisDecodedInstruction *d)
 	default:
 		break;
 	}
-	if (!f || native_ends_block(&(struct qemu_plugin_insn){ .d = *d }))
+	if (!f || native_ends_block(i))
 		return 0;
 	return f->modified | f->set_0 | f->set_1 | f->undefined;
 }
@@ -115,7 +147,7 @@ static uint32_t live_at(uint64_t pc)
 		i.pc = pc + at;
 		if (i.d.cpu_flags)
 			live |= i.d.cpu_flags->tested & unset;
-		unset &= ~sets_flags(&i.d);
+		unset &= ~sets_flags(&i);
 		at += i.d.length;
 		if (!native_ends_block(&i))
 			continue;
@@ -148,7 +180,7 @@ static void find_live(struct qemu_plugin_tb *tb)
 	for (unsigned n = tb->n; n-- > 0;) {
 		struct qemu_plugin_insn *i = tb->insn + n;
 
-		live &= ~sets_flags(&i->d);
+		live &= ~sets_flags(i);
 		if (i->d.cpu_flags)
 			live |= i->d.cpu_flags->tested & FLAGS;
 		/* Between it and what is before it. */

@@ -24,9 +24,8 @@ static inline uint64_t native_faults(void)
 	return native_bit(SIGSEGV) | native_bit(SIGBUS) | native_bit(SIGILL) | native_bit(SIGFPE) | native_bit(SIGTRAP);
 }
 
-/* signal.c: what the kernel calls, and the way out of who is interrupted. */
+/* signal.c: what the kernel calls. */
 void native_catch(int sig, siginfo_t *info, void *context);
-extern struct native_link *native_interrupted;
 
 /* action.c: of the process that began the program. */
 extern struct native_action native_actions[NATIVE_SIGNALS];

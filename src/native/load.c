@@ -14,7 +14,7 @@
 
 #define PROGRAM_AT UINT64_C(0x10000000)	/* those that may lie anywhere */
 
-enum { HEADERS = 64 };
+enum { HEADERS = 64, HWCAP2_FSGSBASE = 2 };
 
 struct image {
 	uint64_t base, entry, headers;
@@ -67,6 +67,32 @@ static void map_segment(int fd, const Elf64_Phdr *p, uint64_t base, const char *
 	native_watch_mapped(from, end - from, prot, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 }
 
+static void widen(const Elf64_Phdr *p, uint64_t *low, uint64_t *high)
+{
+	*low = p->p_vaddr < *low ? p->p_vaddr : *low;
+	*high = p->p_vaddr + p->p_memsz > *high ? p->p_vaddr + p->p_memsz : *high;
+}
+
+void native_extent(const char *path, int file, uint64_t *from, uint64_t *to)
+{
+	int fd = file < 0 ? open(path, O_RDONLY | O_CLOEXEC) : file;
+	uint64_t low = UINT64_MAX, high = 0;
+	Elf64_Phdr p;
+	Elf64_Ehdr h;
+
+	*from = *to = 0;
+	if (fd >= 0 && pread(fd, &h, sizeof h, 0) == sizeof h && h.e_type == ET_EXEC) {
+		for (unsigned i = 0; i < h.e_phnum && pread(fd, &p, sizeof p, (off_t)(h.e_phoff + i * sizeof p)) == sizeof p; i++) {
+			if (p.p_type == PT_LOAD)
+				widen(&p, &low, &high);
+		}
+		*from = low < high ? page_down(low) : 0;
+		*to = low < high ? page_up(high) : 0;
+	}
+	if (fd >= 0 && file < 0)
+		close(fd);
+}
+
 /* The file is closed, if it was open. */
 static struct image map_image(const char *path, int fd, uint64_t where)
 {
@@ -90,14 +116,14 @@ static struct image map_image(const char *path, int fd, uint64_t where)
 			out.stack_runs = p[i].p_flags & PF_X;
 		if (p[i].p_type != PT_LOAD)
 			continue;
-		low = p[i].p_vaddr < low ? p[i].p_vaddr : low;
-		high = p[i].p_vaddr + p[i].p_memsz > high ? p[i].p_vaddr + p[i].p_memsz : high;
+		widen(p + i, &low, &high);
 	}
 	if (h.e_type == ET_DYN)
 		out.base = (where ? where : native_place_image(high - low)) - page_down(low);
 	if (mmap((void *)(out.base + page_down(low)), page_up(high) - page_down(low), PROT_NONE,
 		 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0) == MAP_FAILED)
 		native_die("%s: no room at %#lx", path, out.base + page_down(low));
+	native_own(out.base + page_down(low), out.base + page_up(high));
 	for (unsigned i = 0; i < h.e_phnum; i++) {
 		if (p[i].p_type == PT_LOAD)
 			map_segment(fd, p + i, out.base, path);
@@ -137,7 +163,7 @@ static uint64_t make_stack(const struct image *program, const struct image *inte
 			   const char *path)
 {
 	static const uint8_t random_bytes[16] = { 0x42, 0x6f, 0x78, 0x73, 0x63, 0x6f, 0x72, 0x65, 9, 8, 7, 6, 5, 4, 3, 2 };
-	uint64_t sp = native_new_stack(program->stack_runs), name, platform, random, *at;
+	uint64_t sp = native_new_stack(program->stack_runs), name, arg_end, platform, random, *at;
 	unsigned args = count(argv), vars = count(envp);
 	uint64_t *arg = malloc((args + vars + 1) * sizeof *arg);
 	size_t words;
@@ -149,6 +175,7 @@ static uint64_t make_stack(const struct image *program, const struct image *inte
 		arg[args + i] = push_text(&sp, envp[i]);
 	for (unsigned i = args; i-- > 0;)
 		arg[i] = push_text(&sp, argv[i]);
+	arg_end = vars ? arg[args] : name;
 	platform = push_text(&sp, "x86_64");
 	random = sp = (sp - 16) & ~UINT64_C(15);
 	memcpy((void *)random, random_bytes, sizeof random_bytes);
@@ -156,7 +183,8 @@ static uint64_t make_stack(const struct image *program, const struct image *inte
 		{ AT_PHDR, program->headers }, { AT_PHENT, sizeof(Elf64_Phdr) }, { AT_PHNUM, program->header_count },
 		{ AT_PAGESZ, NATIVE_PAGE }, { AT_BASE, interpreter->base }, { AT_FLAGS, 0 },
 		{ AT_ENTRY, program->entry }, { AT_UID, getuid() }, { AT_EUID, geteuid() }, { AT_GID, getgid() },
-		{ AT_EGID, getegid() }, { AT_SECURE, 0 }, { AT_HWCAP, native_hwcap() }, { AT_CLKTCK, 100 },
+		{ AT_EGID, getegid() }, { AT_SECURE, 0 }, { AT_HWCAP, native_hwcap() }, { AT_HWCAP2, native_has_bases() ? HWCAP2_FSGSBASE : 0 },
+		{ AT_CLKTCK, 100 },
 		{ AT_RANDOM, random }, { AT_EXECFN, name }, { AT_PLATFORM, platform }, { AT_NULL, 0 },
 	};
 
@@ -174,6 +202,8 @@ static uint64_t make_stack(const struct image *program, const struct image *inte
 		push(&at, aux[i][0]);
 		push(&at, aux[i][1]);
 	}
+	native_show_stack(&(struct native_stack){ .sp = sp, .args = args ? arg[0] : arg_end, .env = arg_end, .env_end = name,
+						  .aux = (uint64_t)(at - 2 * LEN(aux)), .aux_bytes = sizeof aux });
 	free(arg);
 	return sp;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * boxscore-native: runs a program with the plugin that is built into it.  Its command line is the part of QEMU's that
- * the feed uses: -cpu MODEL -seed N -plugin FILE,KEY=VALUE,... [-0 NAME] PROGRAM [ARGUMENT...].  And two of its own, when a
- * program goes on as another one: -mask HEX, its signals; -file N, where that is open.
+ * the feed uses: -cpu MODEL -seed N -plugin FILE,KEY=VALUE,... [-0 NAME] PROGRAM [ARGUMENT...].  And some of its own.  When a
+ * program goes on as another one: -mask HEX, its signals; -file N, where that is open.  And -code N: MB of translations, for tests.
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -19,16 +19,21 @@ enum { FAILED = 70, USAGE = 64, PLUGIN_ARGUMENTS = 8 };
 struct native_hooks native_hooks;
 char native_program[4096];
 
+static char *asked;			/* the text of -plugin, once the program has begun */
+
 int qemu_plugin_install(uint64_t id, const struct qemu_plugin_info *info, int argc, char **argv);
 
 void native_die(const char *why, ...)
 {
+	char advice[8192];
 	va_list args;
 
 	fputs("boxscore-native: ", stderr);
 	va_start(args, why);
 	vfprintf(stderr, why, args);
 	va_end(args);
+	if (native_advice(asked, advice, sizeof advice))
+		fprintf(stderr, "; another emulator may do it:%s", advice);
 	fputc('\n', stderr);
 	_exit(FAILED);
 }
@@ -67,8 +72,8 @@ void qemu_plugin_register_vcpu_syscall_ret_cb(uint64_t id, qemu_plugin_syscall_r
 
 void qemu_plugin_register_flush_cb(uint64_t id, void (*fn)(uint64_t id))
 {
-	/* Translations are never thrown away all at once. */
-	(void)id, (void)fn;
+	(void)id;
+	native_hooks.flush = fn;
 }
 
 void qemu_plugin_register_atexit_cb(uint64_t id, void (*fn)(uint64_t id, void *data), void *data)
@@ -98,13 +103,14 @@ struct options {
 	const char *cpu, *name;
 	const char *mask;		/* of signals: what the program blocks that was in this process before; NULL: as it is */
 	char *plugin;
+	uint64_t code;			/* bytes of translations that are kept; as many as there is room for */
 	int file;			/* the program, open; -1: by its name */
 	int program;			/* in argv */
 };
 
 static struct options parse(int argc, char **argv)
 {
-	struct options o = { .cpu = "Haswell", .file = -1 };
+	struct options o = { .cpu = "Haswell", .file = -1, .code = UINT64_MAX };
 	int i = 1;
 
 	for (; i + 1 < argc && argv[i][0] == '-'; i += 2) {
@@ -116,6 +122,8 @@ static struct options parse(int argc, char **argv)
 			o.mask = argv[i + 1];
 		else if (!strcmp(argv[i], "-file"))
 			o.file = atoi(argv[i + 1]);
+		else if (!strcmp(argv[i], "-code"))
+			o.code = strtoull(argv[i + 1], NULL, 10) << 20;
 		else if (!strcmp(argv[i], "-plugin"))
 			o.plugin = argv[i + 1];
 		else if (strcmp(argv[i], "-seed") != 0)
@@ -150,18 +158,31 @@ int main(int argc, char **argv)
 	struct native_env *env;
 	stack_t stack = { .ss_size = 65536 };
 	char *path = argv[o.program];
+	uint64_t from, to, cache;
+	char why[4200], *named;
 
 	if (!find_program(path, o.file))
 		native_die("%s: %s", path, strerror(errno));
-	native_code_init();
+	native_extent(path, o.file, &from, &to);
+	cache = native_place_cache(from, to);
+	if (!cache) {
+		snprintf(why, sizeof why, "%s has to lie at %#lx to %#lx, where the emulator has something of its own", path, from, to);
+		native_fall_back(argc, argv, o.program, o.mask ? strtoull(o.mask, NULL, 16) : 0, why);
+	}
+	native_code_init(cache, o.code);
 	native_signals_init();
 	native_cpuid_init(o.cpu);
 	stack.ss_sp = malloc(stack.ss_size);
 	sigaltstack(&stack, NULL);
-	if (o.plugin)
+	if (o.plugin) {
+		asked = strdup(o.plugin);
 		install(o.plugin);
+	}
 	if (o.name)
 		argv[o.program] = (char *)(uintptr_t)o.name;
+	/* A script's interpreter has no name of its own, but options and the script behind it. */
+	named = o.name ? path : argv[o.program + 1] && argv[o.program + 1][0] == '-' ? argv[o.program + 2] : argv[o.program + 1];
+	native_show_name(named ? named : path);
 	start = native_load(path, o.file, argv + o.program, environ);
 	env = native_env_new();
 	if (!env)

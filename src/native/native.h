@@ -9,7 +9,7 @@
  *	run loop <-- exits: code not seen yet, system calls --- code cache
  *
  * The program's registers are the processor's while its code runs, but two: fs belongs to this
- * emulator's C code (the program's base is kept in native_env.fs), and gs leads to struct native_env.
+ * emulator's C code, and gs leads to struct native_env: the program's bases are kept there.
  * C code that is called in the midst of a block must not touch vector registers.
  */
 #ifndef BXS_NATIVE_H
@@ -42,6 +42,7 @@ enum native_exit {
 	NATIVE_CALL_SYSTEM,
 	NATIVE_CPUID, NATIVE_XGETBV,
 	NATIVE_SIGNAL,		/* interrupted at native_env.pointer */
+	NATIVE_RARE,		/* one that C code runs */
 	NATIVE_ILLEGAL,		/* an instruction that cannot be run here */
 	NATIVE_BREAK,		/* int3 */
 };
@@ -97,7 +98,8 @@ struct native_env {
 	uint64_t scratch[2];
 	uint64_t saved_flags;		/* around calls: lahf, seto */
 	uint64_t address[4];		/* of accesses that calls are made for */
-	uint64_t fs;			/* the program's */
+	uint64_t fs, gs;		/* the program's: bases of segments */
+	uint16_t selector[2];		/* ... what it has loaded into the registers */
 	struct native_env *self;
 	struct native_link *link;	/* the way out that was taken */
 	uint8_t *target;		/* where to enter */
@@ -130,27 +132,57 @@ struct native_env {
 #define NATIVE_ENV(member) ((int32_t)offsetof(struct native_env, member))
 #define NATIVE_POLL (-NATIVE_PAGE)	/* a store there, at each block's start, faults when a signal waits */
 
-/* main.c */
+/* main.c: says why this program cannot go on, and which command can, if the program has begun. */
 _Noreturn void native_die(const char *why, ...);
+
+/*
+ * fallback.c: QEMU goes on with the program, argv[program]; mask: of signals, 0: as it is.  Then: the command that `plugin`, the
+ * text of that option, was made for, with QEMU as its emulator; false: that is not known.
+ */
+_Noreturn void native_fall_back(int argc, char **argv, int program, uint64_t mask, const char *why);
+bool native_advice(const char *plugin, char *out, size_t room);
+
 struct native_hooks {
 	qemu_plugin_vcpu_fn thread_start, thread_end;
 	qemu_plugin_trans_fn translate;
 	qemu_plugin_syscall_fn call_start;
 	qemu_plugin_syscall_ret_fn call_end;
+	void (*flush)(uint64_t id);
 	void (*at_exit)(uint64_t id, void *data);
 	void *at_exit_data;
 };
 extern struct native_hooks native_hooks;
 extern char native_program[4096];	/* what /proc/self/exe is to the program */
 
+/* The first thread's stack as the program finds it: arguments lie from `args` on, the environment from `env` to `env_end`. */
+struct native_stack {
+	uint64_t sp, args, env, env_end, aux;
+	uint32_t aux_bytes;
+};
+
+/* names.c: to the kernel, and who asks it, this process is the program of that name, with this stack. */
+void native_show_name(const char *path);
+void native_show_stack(const struct native_stack *s);
+
+/*
+ * proc.c: a file that the program opens to learn of itself; false: it is none of those that tell of the emulator.  And what
+ * getdents64() has found of a directory, `bytes` of it, without the thread that is not the program's.
+ */
+bool native_open_own(uint64_t path, int flags, int64_t *result);
+int64_t native_hide_thread(int fd, uint64_t at, int64_t bytes);
+
 /* load.c: the program, by its name or, unless -1, open as `file`, and its stack; where it starts. */
 struct native_start {
 	uint64_t pc, sp;
 };
 struct native_start native_load(const char *path, int file, char **argv, char **envp);
+/* The memory that a program wants for itself at fixed places: from, to; 0, 0: any will do, or it cannot be read. */
+void native_extent(const char *path, int file, uint64_t *from, uint64_t *to);
 
 /* code.c */
-void native_code_init(void);
+/* All of it lies from `at` on, NATIVE_CACHE bytes at most; most: bytes of code to keep. */
+#define NATIVE_CACHE (UINT64_C(464) << 20)
+void native_code_init(uint64_t at, uint64_t most);
 struct native_block *native_find(uint64_t pc);		/* translates if need be; NULL: cannot be read */
 struct native_block *native_block_at(const uint8_t *code);	/* whose translation holds it; NULL: nobody's */
 void native_connect(struct native_link *l, struct native_block *to);
@@ -171,7 +203,10 @@ void native_lock(void);
 void native_unlock(void);
 /* A process that shared memory was killed: it may have had the lock. */
 void native_unlock_for(const struct native_env *dead);
-/* Memory in the lower 2 GB, never freed. */
+/* Is there no room for another block?  Then all translations go, once nobody is in the cache or on his way there; with the lock. */
+bool native_code_full(void);
+void native_code_flush(void);
+/* Memory in the lower 2 GB, until translations go. */
 void *native_keep(size_t size);
 /* Room for the translation of a block; how much of it was used. */
 uint8_t *native_code_room(void);
@@ -214,22 +249,54 @@ void native_env_free(struct native_env *env);
 struct native_env *native_here(void);
 /* From here on gs leads to env, of the calling thread. */
 void native_settle(struct native_env *env);
+/* Nothing that leads to translations is left in it, and in that of its next child. */
+void native_forget_code(struct native_env *env);
 void native_run(struct native_env *env);
 
 /* syscall.c */
 void native_syscall(struct native_env *env);
+/* Call `num` with these arguments; its answer is in rax then. */
+void native_make_call(struct native_env *env, uint64_t num, uint64_t arg[6]);
+
+/* old_calls.c */
+
+/* One that the program has made by `int 0x80`: the number and the arguments are those of 32-bit programs. */
+void native_syscall_32(struct native_env *env);
+/* Is there a call at this address of the kernel's page for programs of old?  Then it is made, and the program has returned. */
+bool native_vsyscall(struct native_env *env);
 _Noreturn void native_process_over(int status);
 
+/* process.c: false: the kernel is to answer. */
+bool native_prctl(const struct native_env *env, const uint64_t arg[6], int64_t *result);
+bool native_unshare(const struct native_env *env, uint64_t num, const uint64_t arg[6], int64_t *result);
+void native_note_debugger(const uint64_t arg[6]);
+
 /* memory.c */
+/* The program has [from, to) whatever happens: nothing else is put there.  Where the cache of code goes; 0: nowhere. */
+uint64_t native_place_cache(uint64_t from, uint64_t to);
 int64_t native_brk(uint64_t to);
+/* What the kernel calls the program's memory there: its stack or heap; NULL: nothing. */
+const char *native_memory_name(uint64_t at);
 int64_t native_mmap(const uint64_t arg[6]);
 int64_t native_munmap(const uint64_t arg[6]);
 int64_t native_mprotect(const uint64_t arg[6]);
 int64_t native_mremap(const uint64_t arg[6]);
+int64_t native_madvise(const uint64_t arg[6]);
+int64_t native_shmat(const uint64_t arg[6]);
+int64_t native_shmdt(const uint64_t arg[6]);
 /* The first thread's stack: where it begins.  runs: code on it does. */
 uint64_t native_new_stack(bool runs);
 /* Where the next library of so many bytes goes; 0: wherever the kernel likes. */
 uint64_t native_place_image(uint64_t bytes);
+
+/*
+ * own.c: memory [from, to) is the program's; is not.  Does it own all of that?  The first piece that it owns of [*from, *to);
+ * false: none.
+ */
+void native_own(uint64_t from, uint64_t to);
+void native_disown(uint64_t from, uint64_t to);
+bool native_owns(uint64_t from, uint64_t to);
+bool native_next_own(uint64_t *from, uint64_t *to);
 
 /* watch.c: the program's memory is new, has other rights, is gone. */
 void native_watch_mapped(uint64_t from, uint64_t bytes, int prot, int flags, int fd, uint64_t offset);
@@ -242,6 +309,9 @@ void native_watch_moved(uint64_t from, uint64_t bytes, uint64_t to, uint64_t new
 void native_watch_page(uint64_t page);
 /* Is that given up, because it changes all the time?  Code must then be looked at before it runs. */
 bool native_watch_in_vain(uint64_t page);
+/* Too many pages have been watched to remember another one: none is from now on, once no translation is left. */
+bool native_watch_full(void);
+void native_watch_none(void);
 /* A store to a watched page?  Then it may go ahead now. */
 bool native_watch_hit(uint64_t address);
 /* The kernel may write wherever the program may.  False: it could before. */
@@ -296,7 +366,7 @@ int64_t native_vfork(struct native_env *env, const uint64_t arg[6]);
 
 /*
  * others.c: a thread of the program is there, with a number; it is not any more.  True: it was the last.  A process that
- * shares its parent's memory gets a number, and is none of these threads.
+ * shares its parent's memory gets a number, too, but is nobody to wait for when its parent's process ends.
  */
 void native_join(struct native_env *env);
 bool native_part(struct native_env *env);
@@ -308,12 +378,18 @@ bool native_wanted(const struct native_env *env);
 /* Returns when all others are away, and stay so until they may go on. */
 void native_stop_others(struct native_env *env);
 void native_let_others_go(const struct native_env *env);
+/* The cache is full: it is emptied, while all others are away, those in its parent's memory, too. */
+void native_make_room(struct native_env *env);
 /* Around a fork; in the child, only this thread is there. */
 void native_others_lock(void);
 void native_others_unlock(void);
 void native_alone(struct native_env *env);
 
+/* rare.c: the instruction at env->pointer. */
+void native_rare(struct native_env *env);
+
 /* cpuid.c */
+bool native_has_bases(void);		/* RDFSBASE and its kin */
 void native_cpuid_init(const char *model);
 void native_cpuid(struct native_env *env);
 uint32_t native_hwcap(void);

@@ -21,6 +21,7 @@ static struct {
 	struct native_env *first;
 	bool taken[PLUGIN_THREADS];
 	_Atomic(struct native_env *) only;	/* who has the process to himself */
+	_Atomic bool all;		/* ... and that of its children in the same memory */
 	_Atomic uint32_t changes;	/* of `only`: futex */
 } others = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
@@ -35,17 +36,23 @@ void native_join(struct native_env *env)
 	if (n < PLUGIN_THREADS)
 		others.taken[n] = true;
 	env->vcpu = n;
-	if (!env->shares) {
-		env->next = others.first;
-		others.first = env;
-	}
+	env->next = others.first;
+	others.first = env;
 	pthread_mutex_unlock(&others.lock);
+}
+
+static void go_on(void)
+{
+	atomic_store(&others.all, false);
+	atomic_store(&others.only, NULL);
+	atomic_fetch_add(&others.changes, 1);
+	syscall(SYS_futex, &others.changes, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
 }
 
 bool native_part(struct native_env *env)
 {
 	struct native_env **p = &others.first;
-	bool last;
+	bool last = true;
 
 	pthread_mutex_lock(&others.lock);
 	while (*p && *p != env)
@@ -54,8 +61,12 @@ bool native_part(struct native_env *env)
 		*p = env->next;
 	if (env->vcpu < PLUGIN_THREADS)
 		others.taken[env->vcpu] = false;
-	last = !others.first;
+	for (const struct native_env *e = others.first; e; e = e->next)
+		last &= e->shares;
 	pthread_mutex_unlock(&others.lock);
+	/* A child that was killed. */
+	if (atomic_load(&others.only) == env)
+		go_on();
 	return last;
 }
 
@@ -89,13 +100,11 @@ void native_back(struct native_env *env)
 {
 	bool passed = false;
 
-	while (!env->shares) {
+	for (;;) {
 		uint32_t seen = atomic_load(&others.changes);
-		struct native_env *only;
 
 		atomic_store(&env->away, 0);
-		only = atomic_load(&others.only);
-		if (!only || only == env)
+		if (!native_wanted(env))
 			break;
 		atomic_store(&env->away, 1);
 		passed |= let_run(env);
@@ -107,7 +116,9 @@ void native_back(struct native_env *env)
 
 bool native_wanted(const struct native_env *env)
 {
-	return !env->shares && atomic_load_explicit(&others.only, memory_order_relaxed);
+	const struct native_env *only = atomic_load(&others.only);
+
+	return only && only != env && (!env->shares || atomic_load(&others.all));
 }
 
 /* Who runs in the cache comes out at the next block. */
@@ -117,7 +128,7 @@ static bool all_away(const struct native_env *env)
 
 	pthread_mutex_lock(&others.lock);
 	for (struct native_env *e = others.first; e; e = e->next) {
-		if (e == env || atomic_load(&e->away))
+		if (e == env || atomic_load(&e->away) || (e->shares && !atomic_load(&others.all)))
 			continue;
 		native_arm(e);
 		all = false;
@@ -126,18 +137,19 @@ static bool all_away(const struct native_env *env)
 	return all;
 }
 
-void native_stop_others(struct native_env *env)
+static void stop(struct native_env *env, bool all)
 {
 	struct native_env *nobody = NULL;
 	bool passed;
 
-	if (env->shares)
-		return;
 	/* Somebody was first: what this thread was about to do does not happen, unless he fails. */
 	while (!atomic_compare_exchange_strong(&others.only, &nobody, env)) {
 		native_back(env);
+		if (env->shares)
+			usleep(20);
 		nobody = NULL;
 	}
+	atomic_store(&others.all, all);
 	passed = !all_away(env) && let_run(env);
 	while (!all_away(env))
 		usleep(20);
@@ -145,13 +157,31 @@ void native_stop_others(struct native_env *env)
 		resume(env);
 }
 
+void native_stop_others(struct native_env *env)
+{
+	if (!env->shares)
+		stop(env, false);
+}
+
 void native_let_others_go(const struct native_env *env)
 {
-	if (env->shares)
-		return;
-	atomic_store(&others.only, NULL);
-	atomic_fetch_add(&others.changes, 1);
-	syscall(SYS_futex, &others.changes, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
+	if (!env->shares)
+		go_on();
+}
+
+void native_make_room(struct native_env *env)
+{
+	stop(env, true);
+	native_lock();
+	if (native_code_full()) {
+		native_code_flush();
+		pthread_mutex_lock(&others.lock);
+		for (struct native_env *e = others.first; e; e = e->next)
+			native_forget_code(e);
+		pthread_mutex_unlock(&others.lock);
+	}
+	native_unlock();
+	go_on();
 }
 
 void native_others_lock(void)
@@ -173,4 +203,5 @@ void native_alone(struct native_env *env)
 	env->next = NULL;
 	others.first = env;
 	atomic_store(&others.only, NULL);
+	atomic_store(&others.all, false);
 }

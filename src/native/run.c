@@ -41,9 +41,17 @@ struct native_env *native_env_new(void)
 	env->vector[1] = 0x03;
 	env->vector[24] = 0x80;			/* MXCSR 0x1f80 */
 	env->vector[25] = 0x1f;
+	native_forget_code(env);
+	return env;
+}
+
+void native_forget_code(struct native_env *env)
+{
+	env->link = NULL;
 	for (unsigned i = 0; i < 65536; i++)
 		env->table[i] = native_exit_indirect;
-	return env;
+	if (env->spare)
+		native_forget_code(env->spare);
 }
 
 void native_env_free(struct native_env *env)
@@ -119,6 +127,10 @@ static void come_out(struct native_env *env)
 		env->general[NATIVE_RAX] = 7;
 		env->general[NATIVE_RDX] = 0;
 		break;
+	case NATIVE_RARE:
+		env->pointer = l->target;
+		native_rare(env);
+		break;
 	case NATIVE_ILLEGAL:
 		env->pointer = l->target;
 		native_raise(env, SIGILL, ILL_ILLOPN, l->target);
@@ -130,13 +142,18 @@ static void come_out(struct native_env *env)
 	}
 }
 
-/* To the machine it is a system call: nobody waits for this thread. */
 static void stand_still(struct native_env *env)
+{
+	native_away(env);
+	native_back(env);
+}
+
+/* Something that takes its time: to the machine it is a system call, so nobody waits for this thread. */
+static void meanwhile(struct native_env *env, void (*what)(struct native_env *env))
 {
 	if (native_hooks.call_start)
 		native_hooks.call_start(0, env->vcpu, SYS_pause, 0, 0, 0, 0, 0, 0, 0, 0);
-	native_away(env);
-	native_back(env);
+	what(env);
 	if (native_hooks.call_end)
 		native_hooks.call_end(0, env->vcpu, SYS_pause, 0);
 }
@@ -147,8 +164,12 @@ void native_run(struct native_env *env)
 		struct native_block *b;
 
 		if (native_wanted(env))
-			stand_still(env);
+			meanwhile(env, stand_still);
+		if (native_code_full())
+			meanwhile(env, native_make_room);
 		b = next_block(env);
+		if (!b && native_vsyscall(env))
+			continue;
 		if (!b) {
 			env->link = NULL;
 			native_raise(env, SIGSEGV, SEGV_MAPERR, env->pointer);

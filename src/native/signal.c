@@ -18,7 +18,10 @@
 
 #include "native/frame.h"
 
-struct native_link *native_interrupted;
+enum { WRITES = 2 };			/* of a page fault's error code: the access was to write */
+
+/* By no way that code leads out. */
+static struct native_link interrupted = { .kind = NATIVE_SIGNAL };
 
 /* Those that must come through to us: faults of the poll page, and where code changes. */
 static uint64_t never_blocked(void)
@@ -132,7 +135,7 @@ static void leave_cache(struct native_env *env, ucontext_t *uc, uint64_t pc)
 	memcpy(env->vector + 512, &states, sizeof states);
 	memset(env->vector + 520, 0, 56);
 	env->pointer = pc;
-	env->link = native_interrupted;
+	env->link = &interrupted;
 	uc->uc_mcontext.gregs[REG_RIP] = (greg_t)(uintptr_t)native_leave;
 	uc->uc_mcontext.gregs[REG_EFL] &= ~0x500;
 }
@@ -181,7 +184,8 @@ static void fault(struct native_env *env, int sig, siginfo_t *info, ucontext_t *
 		leave_cache(env, uc, native_behind_stop(b, code));
 		return;
 	}
-	if (sig == SIGSEGV && info->si_code == SEGV_ACCERR && env && native_watch_hit((uint64_t)info->si_addr)) {
+	if (sig == SIGSEGV && info->si_code == SEGV_ACCERR && env && (uc->uc_mcontext.gregs[REG_ERR] & WRITES) &&
+	    native_watch_hit((uint64_t)info->si_addr)) {
 		if (b && b->gone)
 			native_stop_behind(b, code);
 		return;

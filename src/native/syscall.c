@@ -5,20 +5,27 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "native/turns.h"
 
+#define USER_END UINT64_C(0x7ffffffff000)	/* where the kernel's addresses begin, but for what no program has */
+
 static int64_t set_base(struct native_env *env, const uint64_t arg[6])
 {
 	switch (arg[0]) {
 	case ARCH_SET_FS:
-		env->fs = arg[1];
+	case ARCH_SET_GS:
+		if (arg[1] >= USER_END)
+			return -EPERM;
+		*(arg[0] == ARCH_SET_FS ? &env->fs : &env->gs) = arg[1];
+		env->selector[arg[0] == ARCH_SET_GS] = 0;
 		return 0;
 	case ARCH_GET_FS:
 		return native_put(arg[1], &env->fs, sizeof env->fs) ? 0 : -EFAULT;
+	case ARCH_GET_GS:
+		return native_put(arg[1], &env->gs, sizeof env->gs) ? 0 : -EFAULT;
 	default:
 		return -EINVAL;
 	}
@@ -72,10 +79,13 @@ static bool special(struct native_env *env, uint64_t num, const uint64_t arg[6],
 	case SYS_vfork:
 		*result = native_clone(env, (const uint64_t[6]){ SIGCHLD | CLONE_VM | CLONE_VFORK });
 		return true;
-	case SYS_clone3:
-	case SYS_rseq:
 	/* Its filters would be for the emulator's own calls, too. */
 	case SYS_seccomp:
+		plugin_note(RING_NOTE_FILTER);
+		*result = -ENOSYS;
+		return true;
+	case SYS_clone3:
+	case SYS_rseq:
 		*result = -ENOSYS;
 		return true;
 	case SYS_rt_sigaction:
@@ -109,9 +119,23 @@ static bool special(struct native_env *env, uint64_t num, const uint64_t arg[6],
 	case SYS_mremap:
 		*result = native_mremap(arg);
 		return true;
+	case SYS_madvise:
+		*result = native_madvise(arg);
+		return true;
+	case SYS_shmat:
+		*result = native_shmat(arg);
+		return true;
+	case SYS_shmdt:
+		*result = native_shmdt(arg);
+		return true;
 	case SYS_prctl:
-		*result = -EINVAL;
-		return arg[0] == PR_SET_SECCOMP;
+		return native_prctl(env, arg, result);
+	case SYS_unshare:
+	case SYS_setns:
+		return native_unshare(env, num, arg, result);
+	case SYS_ptrace:
+		native_note_debugger(arg);
+		return false;
 	case SYS_set_tid_address:
 		/* To the kernel, which knows only one thread of such a process. */
 		if (env->shares)
@@ -124,8 +148,41 @@ static bool special(struct native_env *env, uint64_t num, const uint64_t arg[6],
 	}
 }
 
+/* Where a call has the name of a file that it follows; -1: nowhere. */
+static int name_in(uint64_t num, const uint64_t arg[6])
+{
+	switch (num) {
+	case SYS_stat: case SYS_access:
+		return 0;
+	case SYS_newfstatat:
+		return arg[3] & AT_SYMLINK_NOFOLLOW ? -1 : 1;
+	case SYS_statx:
+		return arg[2] & AT_SYMLINK_NOFOLLOW ? -1 : 1;
+	case SYS_faccessat:
+		return 1;
+	default:
+		return -1;
+	}
+}
+
+static bool about_own_file(uint64_t num, const uint64_t arg[6], int64_t *result)
+{
+	int at = name_in(num, arg);
+	uint64_t own[6];
+
+	if (at < 0 || !is_self(arg[at]))
+		return false;
+	memcpy(own, arg, sizeof own);
+	own[at] = (uintptr_t)native_program;
+	*result = native_system((int64_t)num, own);
+	return true;
+}
+
 static bool about_self(uint64_t num, const uint64_t arg[6], int64_t *result)
 {
+	if ((num == SYS_open && native_open_own(arg[0], (int)arg[1], result)) ||
+	    (num == SYS_openat && native_open_own(arg[1], (int)arg[2], result)) || about_own_file(num, arg, result))
+		return true;
 	if (num == SYS_readlink && is_self(arg[0]))
 		*result = read_self(arg[1], arg[2]);
 	else if (num == SYS_readlinkat && is_self(arg[1]))
@@ -190,6 +247,8 @@ static int64_t answer(struct native_env *env, uint64_t num, const uint64_t arg[6
 	if (!special(env, num, arg, &result) && !about_self(num, arg, &result) && !native_turn_call(env, num, arg, &result))
 		result = native_call_kernel(env, num, arg);
 	native_turn_made(env, num);
+	if (num == SYS_getdents64)
+		result = native_hide_thread((int)arg[0], arg[1], result);
 	native_back(env);
 	if (native_hooks.call_end && !env->over)
 		native_hooks.call_end(0, env->vcpu, (int64_t)num, result == NATIVE_UNMADE || result == NATIVE_BROKEN ? -EINTR : result);
@@ -212,19 +271,12 @@ static int64_t replace(struct native_env *env, uint64_t num, uint64_t arg[6])
 	return result;
 }
 
-void native_syscall(struct native_env *env)
+/* Made by an instruction of two bytes, before which the program is again where that is what a signal needs. */
+void native_make_call(struct native_env *env, uint64_t num, uint64_t arg[6])
 {
-	uint64_t *reg = env->general, num = reg[NATIVE_RAX];
-	uint64_t arg[6] = { reg[NATIVE_RDI], reg[NATIVE_RSI], reg[NATIVE_RDX], reg[10], reg[8], reg[9] };
-	uint64_t during;
+	uint64_t asked = env->general[NATIVE_RAX], during;
 	int64_t result;
 
-	/* It changes all registers and comes back by itself. */
-	if (num == SYS_rt_sigreturn) {
-		native_sigreturn(env);
-		native_deliver(env, false, NULL);
-		return;
-	}
 	result = replaces(num) ? replace(env, num, arg) : answer(env, num, arg);
 	/* The signal came first: its handler runs, then the program is at the call. */
 	if (result == NATIVE_UNMADE) {
@@ -232,11 +284,26 @@ void native_syscall(struct native_env *env)
 		native_deliver(env, false, NULL);
 		return;
 	}
-	reg[NATIVE_RAX] = (uint64_t)(result == NATIVE_BROKEN ? -EINTR : result);
-	reg[NATIVE_RCX] = env->pointer;
-	reg[11] = env->flags;
+	env->general[NATIVE_RAX] = (uint64_t)(result == NATIVE_BROKEN ? -EINTR : result);
 	if (env->queued) {
-		env->address[0] = num;
+		env->address[0] = asked;
 		native_deliver(env, result == NATIVE_BROKEN, result == -EINTR && mask_during(num, arg, &during) ? &during : NULL);
 	}
+}
+
+void native_syscall(struct native_env *env)
+{
+	uint64_t *reg = env->general, behind = env->pointer;
+	uint64_t arg[6] = { reg[NATIVE_RDI], reg[NATIVE_RSI], reg[NATIVE_RDX], reg[10], reg[8], reg[9] };
+
+	/* It changes all registers and comes back by itself. */
+	if (reg[NATIVE_RAX] == SYS_rt_sigreturn) {
+		native_sigreturn(env);
+		native_deliver(env, false, NULL);
+		return;
+	}
+	/* A handler's frame is to have them. */
+	reg[NATIVE_RCX] = behind;
+	reg[11] = env->flags;
+	native_make_call(env, reg[NATIVE_RAX], arg);
 }

@@ -149,6 +149,8 @@ void native_env_take(struct native_env *env, const struct native_env *of, uint64
 	env->pointer = of->pointer;
 	env->flags = of->flags;
 	env->fs = of->fs;
+	env->gs = of->gs;
+	memcpy(env->selector, of->selector, sizeof env->selector);
 	env->mask = of->mask;
 	env->general[NATIVE_RAX] = 0;
 	env->general[NATIVE_RCX] = env->pointer;

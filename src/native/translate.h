@@ -24,7 +24,8 @@ ZydisRegister native_wide(unsigned n);
 /* reg = the address of a memory operand of i, `by` added, but for what a segment adds. */
 void native_put_operand(struct emit *e, unsigned reg, const ZydisDecodedOperandMem *m, int64_t by,
 			const struct qemu_plugin_insn *i);
-bool native_in_fs(const ZydisDecodedOperandMem *m);
+/* Where the env has the base of the operand's segment; 0: that is always 0. */
+int32_t native_base_of(const ZydisDecodedOperandMem *m);
 
 /* calls.c */
 

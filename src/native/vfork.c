@@ -63,6 +63,7 @@ static void live(struct native_child *child)
 	int64_t tid = syscall(SYS_gettid);
 
 	native_settle(env);
+	native_back(env);
 	if (arg[0] & CLONE_PARENT_SETTID)
 		native_put_tid(arg[2], tid);
 	if (arg[0] & CLONE_CHILD_SETTID)
@@ -91,6 +92,7 @@ static struct native_env *lend(struct native_env *env, uint64_t sp)
 	child->shares = true;
 	child->over = false;
 	native_forget_signals(child);
+	native_away(child);
 	native_join(child);
 	return child;
 }

@@ -4,12 +4,13 @@
  * it: in place, or where the same file is mapped a second time.  A store to it then faults, the translations go, and
  * the page gets its right back.  So remembered here is all memory that may be written and run, and all that has a file.
  */
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 
 #include "native/native.h"
 
-enum { RANGES = 1 << 16, PAGES = 1 << 16, FEW = 1 << 10, RESTLESS = 256, WATCHED = 1, TYPE = 15, SHARED = 1 };
+enum { RANGES = 1 << 16, PAGES = 1 << 16, FEW = 1 << 10, RESTLESS = 256, WATCHED = 1, TYPE = 15, SHARED = 1, MOST_PLACES = PAGES / 4 * 3 };
 
 struct range {
 	uint64_t from, to;
@@ -141,8 +142,7 @@ static bool start(uint64_t at, int prot)
 
 	if (*p & WATCHED || is_restless(at, prot))
 		return false;
-	if (!*p && ++watch.places == PAGES)
-		native_die("too many pages of code that changes");
+	watch.places += !*p;
 	*p = at | WATCHED;
 	watch.watched++;
 	mprotect((void *)at, NATIVE_PAGE, prot & ~PROT_WRITE);
@@ -328,6 +328,19 @@ bool native_watch_hit(uint64_t address)
 	}
 	native_unlock();
 	return hit;
+}
+
+bool native_watch_full(void)
+{
+	return watch.places >= MOST_PLACES;
+}
+
+void native_watch_none(void)
+{
+	each_watched(0, UINT64_MAX, let_write);
+	memset(watch.page, 0, sizeof watch.page);
+	memset(watch.stores, 0, sizeof watch.stores);
+	watch.places = 0;
 }
 
 bool native_watch_release(void)

@@ -26,6 +26,7 @@
 #define BXS_FP_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* --- Registers (vol. 1, 5.1.2 and 5.1.3) --- */
@@ -70,9 +71,11 @@ enum {
 	FP_FLAGS = 0x3f,
 	FP_FAULT = 1 << 6,	/* an enabled V, D or Z: value is zero and not to be written, flags are not to be raised */
 	FP_TRAP = 1 << 7,	/* an enabled O, U or I: value and flags are to be written, the interruption follows */
-	FP_SWA = 1 << 8,	/* the hardware would have asked for software assistance; value is what that delivers */
+	FP_SWA = 1 << 8,	/* the 9500 asks for software assistance here; value is what that delivers */
 	FP_P1 = 1 << 9,		/* what a compare or class writes to its first predicate target */
 	FP_P2 = 1 << 10,	/* ... to its second; also the predicate target of the approximations */
+	FP_TINY = 1 << 11,	/* the result was tiny: ftz would have flushed it, did, or underflow interrupts */
+	FP_FLUSHED = 1 << 12,	/* the result was flushed to zero */
 	FP_ISR_SHIFT = 16,
 };
 
@@ -114,12 +117,19 @@ enum fp_pc {
 
 enum { FP_RC_NEAREST, FP_RC_DOWN, FP_RC_UP, FP_RC_ZERO };
 
-/* The controls of an instruction, decoded.  They depend on FPSR's trap disables and one status field's controls only. */
+/*
+ * The controls of an instruction, decoded; only these functions look inside.  They depend on FPSR's trap disables and one
+ * status field's controls.
+ */
 struct fp_mode {
+	uint64_t lost;		/* the bits of a significand's word that rounding drops */
+	uint64_t low[2], high[2];	/* what rounding adds below the last bit kept, to a magnitude of either sign */
 	int32_t emin, emax;	/* smallest and largest exponent of a normal result, biased by 0xffff */
-	uint8_t precision;	/* bits of the significand: 24, 53 or 64 */
+	uint8_t drop;		/* 64 minus the precision: 40, 11 or 0 */
 	uint8_t rc;
 	uint8_t disabled;	/* FP_V..FP_I: set where the interruption is disabled; all are if the field's td is set */
+	uint8_t even;		/* 1 if a tie goes to the even neighbour */
+	uint8_t exp_bits;	/* of the exponent with enabled overflow or underflow: 17, in pairs 8 */
 	bool ftz;
 };
 

@@ -36,45 +36,58 @@ static uint32_t raise(const struct fp_mode *mode, uint32_t flag)
 	return mode->disabled & flag ? flag : FP_FAULT | flag << FP_ISR_SHIFT;
 }
 
-static bool magnitude_less(const struct fp_num *a, const struct fp_num *b)
+/* A number for the compares; a NaN has none. */
+static inline struct fp_num number(const struct fp_reg *f)
 {
-	if (a->sig == 0 || b->sig == 0)
-		return a->sig < b->sig;
-	return a->exp != b->exp ? a->exp < b->exp : a->sig < b->sig;
+	if (fp_is_normal(f))
+		return (struct fp_num){ f->sig, (int32_t)(f->se & FP_EXP_ONES), f->se & FP_SIGN };
+	return fp_number(f);
 }
 
-static bool less(const struct fp_num *a, const struct fp_num *b)
+/* Magnitudes in their order.  Exponents of normalised denormals lie down to 63 below zero. */
+static inline bits_u128 magnitude(const struct fp_num *n)
 {
-	if (a->sig == 0 && b->sig == 0)
-		return false;
-	if (a->sign != b->sign)
-		return a->sign != 0;
-	return a->sign ? magnitude_less(b, a) : magnitude_less(a, b);
+	return n->sig ? (bits_u128)(uint32_t)(n->exp + 64) << 64 | n->sig : 0;
 }
 
-/* quiet: QNaNs alone are not invalid.  Infinities read as numbers are larger than all others. */
-static struct order compare(const struct fp_mode *mode, const struct fp_reg *a, const struct fp_reg *b, bool quiet,
-			    bool magnitudes)
+/* Infinities read as numbers are larger than all others. */
+static inline void order_numbers(struct order *o, struct fp_num a, struct fp_num b, bool magnitudes)
 {
-	enum fp_kind ka = fp_kind(a), kb = fp_kind(b);
-	struct order o = { .natval = ka == FP_KIND_NAT || kb == FP_KIND_NAT };
-	struct fp_num na, nb;
+	bits_u128 ma = magnitude(&a), mb = magnitude(&b);
 
-	if (o.natval)
-		return o;
-	o.unordered = ka > FP_KIND_INF || kb > FP_KIND_INF;
-	if (o.unordered) {
-		if (!quiet || ka > FP_KIND_QNAN || kb > FP_KIND_QNAN)
-			o.status = raise(mode, FP_V);
-		return o;
-	}
-	if (ka == FP_KIND_UNORM || kb == FP_KIND_UNORM)
-		o.status = raise(mode, FP_D);
-	na = fp_number(a), nb = fp_number(b);
 	if (magnitudes)
-		na.sign = nb.sign = 0;
-	o.less = less(&na, &nb);
-	o.equal = !o.less && !less(&nb, &na);
+		a.sign = b.sign = 0;
+	if (a.sign == b.sign) {
+		o->less = a.sign ? mb < ma : ma < mb;
+		o->equal = ma == mb;
+	} else {
+		o->equal = (ma | mb) == 0;
+		o->less = a.sign && !o->equal;
+	}
+}
+
+/* quiet: QNaNs alone are not invalid. */
+static void order_rare(struct order *o, const struct fp_mode *mode, enum fp_kind a, enum fp_kind b, bool quiet)
+{
+	o->natval = a == FP_KIND_NAT || b == FP_KIND_NAT;
+	o->unordered = !o->natval && (a > FP_KIND_INF || b > FP_KIND_INF);
+	if (o->natval)
+		return;
+	if (o->unordered)
+		o->status = !quiet || a > FP_KIND_QNAN || b > FP_KIND_QNAN ? raise(mode, FP_V) : 0;
+	else if (a == FP_KIND_UNORM || b == FP_KIND_UNORM)
+		o->status = raise(mode, FP_D);
+}
+
+static inline struct order compare(const struct fp_mode *mode, const struct fp_reg *a, const struct fp_reg *b, bool quiet,
+				   bool magnitudes)
+{
+	struct order o = { 0 };
+
+	if (!fp_is_normal(a) || !fp_is_normal(b))
+		order_rare(&o, mode, fp_kind(a), fp_kind(b), quiet);
+	if (!o.natval && !o.unordered)
+		order_numbers(&o, number(a), number(b), magnitudes);
 	return o;
 }
 

@@ -2,76 +2,111 @@
 /* fma, fms, fnma: a product of 128 bits and a sum that keeps all of it, rounded once (vol. 3, fma; vol. 1, 5.3.3). */
 #include "ia64/fp_private.h"
 
-static struct fp_out round_normalised(const struct fp_mode *mode, uint32_t sign, int32_t exp, bits_u128 v,
-				      uint32_t status)
-{
-	uint64_t high = (uint64_t)(v >> 64);
-	unsigned zeros = high ? (unsigned)__builtin_clzll(high) : 64 + (unsigned)__builtin_clzll((uint64_t)v);
+/* A number of 192 bits, which no sum or difference of operands less than 64 places apart exceeds. */
+struct wide {
+	uint64_t high, mid, low;
+};
 
-	return fp_round(mode, sign, exp - (int32_t)zeros, v << zeros, status);
+/* Shifts by n < 64 in words: the compiler's own for 128 bits mind counts up to 127. */
+static inline struct wide shift_right(struct wide w, unsigned n)
+{
+	return (struct wide){
+		w.high >> n,
+		w.mid >> n | w.high << 1 << (63 - n),
+		w.low >> n | w.mid << 1 << (63 - n),
+	};
 }
 
-/* v moved down to the place of a number whose exponent is n >= 0 above v's; *lost: whether bits fell out. */
-static inline bits_u128 align(bits_u128 v, int32_t n, bool *lost)
+static inline struct wide shift_left(struct wide w, unsigned n)
 {
-	if (n >= 128) {
-		*lost = true;
-		return 0;
-	}
-	*lost = (v & (((bits_u128)1 << n) - 1)) != 0;
-	return v >> n;
+	return (struct wide){
+		w.high << n | w.mid >> 1 >> (63 - n),
+		w.mid << n | w.low >> 1 >> (63 - n),
+		w.low << n,
+	};
 }
 
-/* |large| + |small|, large's exponent exp being n >= 0 above small's. */
-static inline struct fp_out add(const struct fp_mode *mode, uint32_t sign, int32_t exp, bits_u128 large, bits_u128 small,
-				int32_t n, uint32_t status)
+/* a plus or minus b; *carry: out of the top of a sum. */
+static inline struct wide add(struct wide a, struct wide b, bool subtract, bool *carry)
 {
-	bits_u128 sum;
-	bool lost;
+	uint64_t negate = -(uint64_t)subtract;
+	bits_u128 sum, addend = (bits_u128)(b.high ^ negate) << 64 | (b.mid ^ negate);
+	uint64_t low;
+	bool from_low = __builtin_add_overflow(b.low ^ negate, (uint64_t)subtract, &low);
 
-	if (__builtin_add_overflow(large, align(small, n, &lost), &sum)) {
-		sum = sum >> 1 | (sum & 1) | (bits_u128)1 << 127;
-		exp++;
+	/* a.low is zero: only a complement carries out of the low word, when b.low is zero too. */
+	*carry = __builtin_add_overflow((bits_u128)a.high << 64 | a.mid, addend + from_low, &sum) & !subtract;
+	return (struct wide){ (uint64_t)(sum >> 64), (uint64_t)sum, low };
+}
+
+static inline struct fp_out round_wide(const struct fp_mode *mode, uint32_t sign, int32_t exp, struct wide w,
+				       uint32_t status)
+{
+	return fp_round(mode, sign, exp, (bits_u128)w.high << 64 | w.mid | (w.low != 0), status);
+}
+
+/* A difference whose high word is empty. */
+static struct fp_out round_low(const struct fp_mode *mode, uint32_t sign, int32_t exp, struct wide w, uint32_t status)
+{
+	if ((w.mid | w.low) == 0)
+		return fp_out(0, mode->rc == FP_RC_DOWN ? FP_SIGN : 0, status);
+	while (w.high == 0) {
+		w = (struct wide){ w.mid, w.low, 0 };
+		exp -= 64;
 	}
-	return fp_round(mode, sign, exp, sum | lost, status);
+	exp -= __builtin_clzll(w.high);
+	return round_wide(mode, sign, exp, shift_left(w, (unsigned)__builtin_clzll(w.high)), status);
+}
+
+/* Exponents n >= 64 apart: all of small lies so low that the sum keeps its integer bit within one place of large's. */
+static struct fp_out sum_far(const struct fp_mode *mode, uint32_t sign, int32_t exp, struct wide l, struct wide s,
+			     bool subtract, uint32_t n, uint32_t status)
+{
+	bits_u128 large = (bits_u128)l.high << 64 | l.mid, small = (bits_u128)s.high << 64 | s.mid;
+	bits_u128 moved = n < 128 ? small >> n : 0;
+	bool lost = n >= 128 || moved << n != small, carry;
+	unsigned zeros;
+
+	if (subtract) {
+		large = (large - moved - lost) | lost;
+		zeros = !(large >> 127);
+		return fp_round(mode, sign, exp - (int32_t)zeros, large << zeros, status);
+	}
+	carry = __builtin_add_overflow(large, moved, &large);
+	if (carry)
+		large = large >> 1 | (large & 1) | (bits_u128)1 << 127;
+	return fp_round(mode, sign, exp + carry, large | lost, status);
 }
 
 /*
- * |large| - |small|.  With exponents one apart all of small's bits count, because the difference may be as small as its last
- * one: there large moves up instead, into a 129th bit.  Farther apart the difference loses at most one bit at the top, so
- * what fell out only has to be known not to be zero: it borrows from bit 0 and leaves something below it.
+ * The product p (bit 127 set, exponent and sign beside it) plus f2, neither of them zero.  Which is larger, and their signs, are
+ * as good as random in programs: the common case, exponents less than 64 apart, has no branch on them.
  */
-static inline struct fp_out subtract(const struct fp_mode *mode, uint32_t sign, int32_t exp, bits_u128 large,
-				     bits_u128 small, int32_t n, uint32_t status)
-{
-	bits_u128 difference;
-	bool lost;
-
-	if (n != 1) {
-		small = align(small, n, &lost);
-		return round_normalised(mode, sign, exp, (large - small - lost) | lost, status);
-	}
-	if (__builtin_sub_overflow(large << 1, small, &difference))
-		return round_normalised(mode, sign, exp - 1, difference, status);
-	difference = difference >> 1 | (difference & 1) | (bits_u128)1 << 127;
-	return fp_round(mode, sign, exp, difference, status);
-}
-
-/* The product p (bit 127 set, exponent and sign beside it) plus f2, neither of them zero. */
-static inline struct fp_out sum(const struct fp_mode *mode, bits_u128 p, int32_t exp, uint32_t sign, struct fp_num f2,
+static inline struct fp_out sum(const struct fp_mode *mode, struct wide p, int32_t exp, uint32_t sign, struct fp_num f2,
 				uint32_t status)
 {
-	bits_u128 c = (bits_u128)f2.sig << 64;
 	int32_t n = exp - f2.exp;
-	bool product_larger = n > 0 || (n == 0 && p >= c);
+	uint64_t swap = -(uint64_t)((n < 0) | ((n == 0) & (p.high < f2.sig))), high = p.high ^ f2.sig;
+	bool subtract = sign != f2.sign, carry;
+	struct wide w, small;
+	unsigned zeros;
 
-	if (sign == f2.sign)
-		return product_larger ? add(mode, sign, exp, p, c, n, status)
-				      : add(mode, sign, f2.exp, c, p, -n, status);
-	if (n == 0 && p == c)
-		return fp_out(0, mode->rc == FP_RC_DOWN ? FP_SIGN : 0, status);
-	return product_larger ? subtract(mode, sign, exp, p, c, n, status)
-			      : subtract(mode, f2.sign, f2.exp, c, p, -n, status);
+	KEEP(swap);	/* a mask, not a branch */
+	w = (struct wide){ p.high ^ (high & swap), p.mid & ~swap, 0 };
+	small = (struct wide){ f2.sig ^ (high & swap), p.mid & swap, 0 };
+	exp -= n & (int32_t)swap;
+	sign ^= (sign ^ f2.sign) & (uint32_t)swap;
+	n = n < 0 ? -n : n;
+	if (n >= 64)
+		return sum_far(mode, sign, exp, w, small, subtract, (uint32_t)n, status);
+	w = add(w, shift_right(small, (unsigned)n), subtract, &carry);
+	w.low |= w.mid & carry;		/* only what it stands for matters after a carry */
+	w.mid = w.mid >> carry | (w.high & carry) << 63;
+	w.high = w.high >> carry | (uint64_t)carry << 63;
+	if (w.high == 0)
+		return round_low(mode, sign, exp, w, status);
+	zeros = (unsigned)__builtin_clzll(w.high);
+	return round_wide(mode, sign, exp + carry - (int32_t)zeros, shift_left(w, zeros), status);
 }
 
 /* A product of zero plus f2, or alone. */
@@ -91,17 +126,16 @@ static inline struct fp_out fma_finite(const struct fp_mode *mode, struct fp_num
 				       bool adds, uint32_t status)
 {
 	uint32_t sign = f3.sign ^ f4.sign;
-	bits_u128 p = (bits_u128)f3.sig * f4.sig;
-	int32_t exp = f3.exp + f4.exp - FP_EXP_BIAS + 1;
-	bool short_of_a_bit = !(p >> 127);
+	bits_u128 product = (bits_u128)f3.sig * f4.sig;
+	struct wide p = { (uint64_t)(product >> 64), (uint64_t)product, 0 };
+	unsigned zeros = !(p.high >> 63);	/* of two significands' product there is one at most */
 
-	if (p == 0)
+	if (product == 0)
 		return zero_product(mode, sign, f2, adds, status);
-	p <<= short_of_a_bit;
-	exp -= short_of_a_bit;
+	p = shift_left(p, zeros);
 	if (f2.sig == 0)
-		return fp_round(mode, sign, exp, p, status);
-	return sum(mode, p, exp, sign, f2, status);
+		return round_wide(mode, sign, f3.exp + f4.exp - FP_EXP_BIAS + 1 - (int32_t)zeros, p, status);
+	return sum(mode, p, f3.exp + f4.exp - FP_EXP_BIAS + 1 - (int32_t)zeros, sign, f2, status);
 }
 
 /*

@@ -15,7 +15,7 @@ static uint64_t extend_sign(uint64_t of, unsigned bit)
 	return of >> bit & 1 ? UINT32_MAX : 0;
 }
 
-static uint64_t significand(enum fp_shuffle op, const struct fp_reg *f2, const struct fp_reg *f3)
+static uint64_t shuffled(enum fp_shuffle op, const struct fp_reg *f2, const struct fp_reg *f3)
 {
 	uint64_t a = f2->sig, b = f3->sig;
 
@@ -69,7 +69,7 @@ struct fp_reg fp_shuffle(enum fp_shuffle op, const struct fp_reg *f2, const stru
 	case FP_MERGE_SE:
 		return (struct fp_reg){ f3->sig, f2->se };
 	default:
-		return fp_from_int(significand(op, f2, f3));
+		return fp_from_int(shuffled(op, f2, f3));
 	}
 }
 

@@ -70,7 +70,7 @@ static uint32_t enabled_status(const struct row *r, const struct fp_reg *got, ui
 {
 	uint64_t magnitude = r->f2.se & FP_SIGN ? -got->sig : got->sig;
 	int exp = (int)(r->f2.se & FP_EXP_ONES) - FP_EXP_BIAS;
-	uint64_t floor = exp < 0 ? 0 : r->f2.sig >> (63 - exp);
+	uint64_t floor = exp < 0 || exp > 63 ? 0 : r->f2.sig >> (63 - exp);
 
 	if (status & (FP_V | FP_D))
 		return FAULT(status & (FP_V | FP_D));

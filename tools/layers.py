@@ -16,6 +16,7 @@ ALLOWED = {
     "pmu": {"base", "catalog", "signal"},
     "xcore": {"base", "signal", "ids"},
     "uncore": {"base", "signal", "ids", "xcore"},
+    "ia64": {"base"},
     "access": {"base", "catalog"},
     "measure": {"base", "catalog", "access"},
     "machine": {"base", "catalog", "signal", "ids", "pmu", "xcore", "uncore", "access"},

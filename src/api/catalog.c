@@ -272,7 +272,7 @@ static int type_events(void *ctx, const struct cat_type *t)
 			.counters = counters, .filter = filter, .keys = cat_str(e->keys),
 			.text = cat_str(e->text), .code = e->code, .max_inc = e->max_inc,
 			.ext = e->ext, .live = (e->binding != CAT_BIND_NONE && !e->undriven) ||
-				strstr(cat_str(e->keys), "counter=fixed") != NULL,
+				e->fixed,
 			.unit = cat_unit_name(e->unit),
 		};
 

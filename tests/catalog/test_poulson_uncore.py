@@ -89,7 +89,7 @@ QUEUES = [[(s["subevent"], re.sub(r"arbq_sel\d:", "", s["keys"])) for s in SUBEV
            if s["box"] == "bbox" and s["event"] == event] for event in
           ("ARB_Q0_INSERTS", "ARB_Q0_REMOVE", "ARB_Q0_NE_CYCLES", "ARB_Q1_NE_CYCLES")]
 row([q == QUEUES[0] for q in QUEUES], [True] * 4)
-row([int(k.split("=")[1], 0) for n, k in QUEUES[0] if re.match(r"CFL\d", n)], list(range(48)))
+row([int(re.match(r"needs=(\w+)", k)[1], 0) for n, k in QUEUES[0] if re.match(r"CFL\d", n)], list(range(48)))
 
 # A mask of several rings, states or Cboxes is the sum of those with one bit.
 row([(s["event"], s["subevent"]) for s in SUBEVENTS if s["box"] in ("cbox", "sbox") and s["kind"] == "exact"

@@ -46,8 +46,8 @@ def parse_window(box, line):
     rest = words[2:]
     line.one_of("no space", space, SPACES)
     bus, devices = "uncore", None
-    if space == "pci" and rest[0] == "iio":
-        bus = rest.pop(0)
+    if space == "pci" and not rest[0].startswith("D"):
+        bus = line.one_of("no bus", rest.pop(0), ["iio"])
     if len(rest) == 2 and rest[1].startswith("+"):
         base, step = parse_base(line, space, rest[0]), line.number_at(rest[1][1:], "step")
         bases = [base + i * step for i in range(box.count)]
@@ -67,7 +67,8 @@ def parse_reg(box, line):
     values, role = {}, "plain"
     while "=" in words[-1]:
         take_key(line, words.pop(), REG_KEYS, values)
-    if len(words) > 2 and words[-2] == "role":
+    if len(words) > 2 and not words[-1].isdigit():
+        line.one_of("do not understand", words[-2], ["role"])
         role = line.one_of("no role", words.pop(), ROLES)
         words.pop()
     if len(words) not in (4, 6):
@@ -114,6 +115,8 @@ def parse_field(reg, line):
         setattr(entry, words.pop(0), True)
     if not words:
         line.fail("reset value missing")
+    if words[0].isalpha():
+        line.unknown(f"reset value is {words[0]!r}, expected a number", words[0], ["keep", "gp"])
     entry.reset = line.number_at(words.pop(0), "reset value")
     if words and isinstance(words[0], Text):
         entry.text = check_text(line, words.pop(0))
@@ -216,7 +219,8 @@ def parse_umask(event, line):
 
 def parse_status(box, line):
     words = line.tokens[1:]
-    if len(words) > 2 and words[-2] == "fixed":
+    if len(words) > 2 and not words[-2].isdigit() and words[-2] != "-":
+        line.one_of("do not understand", words[-2], ["fixed"])
         box.fixed_status = line.number_at(words.pop(), "status bit")
         words.pop()
     if len(words) != box.count:
@@ -235,8 +239,8 @@ def parse_sets(box, line):
 def parse_ports(box, line):
     words = line.tokens
     if len(words) != 4 or words[2] != "by":
-        line.fail("expected: ports COUNT by STEP|FIELD")
-    box.ports, box.port_by = line.number_at(words[1], "ports"), words[3]
+        line.unknown("expected: ports COUNT by STEP|FIELD", words[2] if len(words) > 2 else "", ["by"])
+    box.ports, box.port_by, box.port_line = line.number_at(words[1], "ports"), words[3], line
 
 
 def parse_uses(box, line):

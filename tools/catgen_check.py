@@ -183,7 +183,7 @@ def check_units(box):
 def check_ports(box):
     """`ports N by STEP|FIELD`: the field is one of the control's."""
     if box.ports % box.sets:
-        box.line.fail(f"{box.ports} ports for {box.sets} sets of counters")
+        box.port_line.fail(f"{box.ports} ports for {box.sets} sets of counters")
     fields = [f.name for r in box.regs if r.role == "ctl" for f in r.fields]
     if box.ports and not box.port_by.isdigit() and box.port_by not in fields:
-        box.line.unknown(f"no field {box.port_by} in the control", box.port_by, fields)
+        box.port_line.unknown(f"no field {box.port_by} in the control", box.port_by, fields)

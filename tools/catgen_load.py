@@ -58,8 +58,7 @@ def parse_bind(catalog, box, path):
         words = line.tokens
         if words[0] in free:
             unique(line, words[0], seen, "binding of")
-            if words[1:] != ["none"]:
-                line.fail("expected: REGISTER none")
+            line.one_of("no binding of a register", " ".join(words[1:]), ["none"])
             free[words[0]].undriven = True
             continue
         if words[0] == "signals" and len(words) == 2 and not seen:
@@ -86,7 +85,8 @@ def parse_bind(catalog, box, path):
             umask.conds = parse_condition(line, words[2:], event.signal)
             umask.undriven = words[1] == "none?"
         else:
-            line.fail("expected: EVENT <- SIGNAL [? condition] or EVENT.SUBEVENT ? condition")
+            line.unknown("expected: EVENT <- SIGNAL [? condition] or EVENT.SUBEVENT ? condition",
+                         words[1] if len(words) > 1 else "", ["?", "none?"] if sub else ["<-", "none<-"])
 
 
 def bind_event(catalog, box, event, line):
@@ -153,7 +153,7 @@ def check_operand(line, family, own, name, settings):
         box, rest = own, name
     boxes = {b.name: b for b in family.boxes}
     if box not in boxes:
-        line.fail(f"{name} needs a box type")
+        line.unknown(f"{name} needs a box type", name, [*sorted(QUANTITIES), *(f"{b}.{rest}" for b in boxes)])
     # Events have dots in their names themselves.
     found = max((e for e in boxes[box].events if f"{rest}.".startswith(f"{e.name}.")), key=lambda e: len(e.name),
                 default=None)
@@ -228,6 +228,7 @@ def parse_family(catalog, path):
             family.bus_khz = line.number_at(words[1], "kHz")
         elif words[0] == "boxes":
             family.box_names += words[1:]
+            family.boxes_line = line
         elif words[0] == "part" and len(words) >= 2:
             parse_part(family, line)
         else:
@@ -307,7 +308,8 @@ def load_family(catalog, root, name):
     for box_name in family.box_names:
         path = os.path.join(base, box_name + ".box")
         if not os.path.exists(path):
-            family.line.fail(f"{path} is missing")
+            stems = [f[:-len(".box")] for f in sorted(os.listdir(base)) if f.endswith(".box")]
+            family.boxes_line.unknown(f"{path} is missing", box_name, stems)
         box = parse_box(catalog, path)
         if box.name != box_name:
             box.line.fail(f"the box is not called {box_name}")

@@ -208,6 +208,7 @@ class Box:
     rules: list = field(default_factory=list)
     ports: int = 0
     port_by: object = None
+    port_line: object = None
     regs: list = field(default_factory=list)
     events: list = field(default_factory=list)
 
@@ -273,6 +274,7 @@ class Family:
     dwords: list = field(default_factory=list)
     odd_functions: list = field(default_factory=list)
     buses_id: int = 0
+    boxes_line: object = None
 
 
 @dataclass

@@ -79,7 +79,7 @@ row("t/cbo.box", "match bits state", "match bits state preset 0x100000000",
     "t/cbo.box:10: preset of state does not fit")
 row("t/cbo.box", "role filter", "role filter holds=match2", "t/cbo.box:9: holds match2, expected one of match0")
 row("t/cbo.box", "window pmon msr", "ports x by 2\nwindow pmon msr", "t/cbo.box:2: ports is 'x', expected a number")
-row("t/cbo.box", "window pmon msr", "ports 2 by evnt\nwindow pmon msr", "t/cbo.box:1: no field evnt in the control")
+row("t/cbo.box", "window pmon msr", "ports 2 by evnt\nwindow pmon msr", "t/cbo.box:2: no field evnt in the control")
 row("t/cbo.box", "message=Rd.Any", "message=Rd.All", "t/cbo.box:16: no message Rd.All")
 row("t/cbo.box", "event A", 'event B 0x1 ctr 1 "B"\nevent A',
     "t/cbo.box:12: event code (1, 0, '', 1) stands already at line 11")

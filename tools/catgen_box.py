@@ -5,7 +5,7 @@ import re
 from catgen_check import check_box
 from catgen_keys import REG_KEYS, SCOPES, parse_options, several, take_key
 from catgen_model import (ATTRS, BRACES, FIELDS, KINDS, MATCHES, MECHANISMS, ROLES, RULES, SPACES, TAGS, UNITS, Box,
-                          CatalogError, Event, Field, Reg, Text, Umask, Window, check_text, read_lines, take_text)
+                          CatalogError, Event, Field, Layout, Reg, Text, Umask, Window, check_text, read_lines, take_text)
 
 
 def parse_ranges(line, text):
@@ -100,9 +100,38 @@ def parse_reg(box, line):
     return reg
 
 
+def parse_layout(reg, line):
+    """`layout NAME "when"`: the fields that follow describe the register once more."""
+    if len(line.tokens) != 3:
+        line.fail('expected: layout NAME "when"')
+    reg.layouts.append(Layout(line, line.tokens[1], check_text(line, line.tokens[2])))
+
+
+def parse_value(reg, line):
+    """`value N "text"`: what the field above means when it is N."""
+    fields = (reg.layouts[-1] if reg.layouts else reg).fields
+    if len(line.tokens) != 3 or not fields:
+        line.fail('expected, behind a field: value N "text"')
+    value, entry = line.number_at(line.tokens[1], "value"), fields[-1]
+    if value >> (entry.hi - entry.lo + 1):
+        line.fail(f"{value:#x} does not fit field {entry.name}")
+    if any(value == v for v, _ in entry.values):
+        line.fail(f"{value:#x} of {entry.name} stands twice")
+    entry.values.append((value, check_text(line, line.tokens[2])))
+
+
+IN_REGISTER = {"layout": parse_layout, "value": parse_value}
+
+
 def parse_field(reg, line):
+    if line.tokens[0] in IN_REGISTER:
+        IN_REGISTER[line.tokens[0]](reg, line)
+        return
     words = list(line.tokens)
+    fields = (reg.layouts[-1] if reg.layouts else reg).fields
     match = re.match(r"^(\d+)(?::(\d+))?$", words[0])
+    if words[0].isalpha():
+        line.unknown(f"do not understand {words[0]!r}", words[0], IN_REGISTER)
     if not match or len(words) < 4:
         line.fail('expected: BITS NAME ATTR [keep] [gp] RESET ["text"] [as ROLE] [match KIND TAG] [preset N] '
                   '[narrows KEY,KEY]')
@@ -123,14 +152,15 @@ def parse_field(reg, line):
     elif entry.attr != "rv":
         line.fail(f"field {entry.name} has no text")
     parse_field_tail(entry, line, words)
-    expected = reg.fields[-1].lo - 1 if reg.fields else reg.width - 1
-    if hi != expected:
+    expected = fields[-1].lo - 1 if fields else reg.width - 1
+    # Another layout has only what differs.
+    if hi > expected or hi < expected and not reg.layouts:
         line.fail(f"field {entry.name} starts at bit {hi}, expected {expected}")
     if lo > hi:
         line.fail(f"field {entry.name} ends at bit {lo}, above its start")
     if entry.reset >> (hi - lo + 1):
         line.fail(f"reset value of {entry.name} does not fit")
-    reg.fields.append(entry)
+    fields.append(entry)
 
 
 TAIL = {"as": 2, "match": 3, "narrows": 2, "preset": 2}     # words of each

@@ -18,6 +18,9 @@ def check_box(box):
         last = reg.fields[-1].lo if reg.fields else reg.width
         if last != 0:
             reg.line.fail(f"{reg.name} ends with bits {last - 1}:0 not described")
+        for layout in reg.layouts:
+            if not layout.fields:
+                layout.line.fail(f"layout {layout.name} has no fields")
     if box.array("ctl") != box.array("ctr"):
         box.line.fail(f"{box.array('ctl')} controls, but {box.array('ctr')} counters")
     counters = box.array("ctl") // box.sets

@@ -89,23 +89,43 @@ def bit_mask(words, names):
     return sum(1 << names.index(w) for w in words)
 
 
+def add_fields(tables, reg, fields, where):
+    first = tables.count("fields")
+    for entry in fields:
+        value0 = tables.count("values")
+        for value, text in entry.values:
+            tables.add("values", value=value, text=tables.strings(text))
+        where[id(entry)] = tables.add(
+            "fields", name=tables.strings(entry.name), text=tables.strings(entry.text),
+            **{"as": tables.strings(entry.role or entry.name)},
+            tag=1 + TAGS.index(entry.tag) if entry.tag else 0, part=entry.part,
+            reset=entry.reset, hi=entry.hi, lo=entry.lo, attr=ATTRS.index(entry.attr),
+            match=MATCHES.index(entry.match), keep=int(entry.keep), gp=int(entry.gp),
+            preset=entry.preset or 0, has_preset=int(entry.preset is not None),
+            narrows=bit_mask(entry.narrows or reg.values.get("narrows", []), SCOPES),
+            value0=value0, values=len(entry.values))
+    return first
+
+
+def add_layouts(tables, reg, where):
+    rows = [{"name": tables.strings(one.name), "text": tables.strings(one.text), "fields": len(one.fields),
+             "field0": add_fields(tables, reg, one.fields, where)} for one in reg.layouts]
+    first = tables.count("layouts")
+    for row in rows:
+        tables.add("layouts", **row)
+    return first
+
+
 def add_regs(tables, box, type_index, where):
     for reg in box.regs:
-        first = tables.count("fields")
-        for entry in reg.fields:
-            where[id(entry)] = tables.add(
-                "fields", name=tables.strings(entry.name), text=tables.strings(entry.text),
-                **{"as": tables.strings(entry.role or entry.name)},
-                tag=1 + TAGS.index(entry.tag) if entry.tag else 0, part=entry.part,
-                reset=entry.reset, hi=entry.hi, lo=entry.lo, attr=ATTRS.index(entry.attr),
-                match=MATCHES.index(entry.match), keep=int(entry.keep), gp=int(entry.gp),
-                preset=entry.preset or 0, has_preset=int(entry.preset is not None),
-                narrows=bit_mask(entry.narrows or reg.values.get("narrows", []), SCOPES))
+        first = add_fields(tables, reg, reg.fields, where)
+        layout0 = add_layouts(tables, reg, where)
         where[id(reg)] = tables.add(
             "regs", name=tables.strings(reg.name), pattern=tables.strings(reg.pattern),
             src=tables.strings(reg.values.get("src", "")), type=type_index, window=where[reg.window],
             count=len(reg.offsets), width=reg.width, role=ROLES.index(reg.role),
             offset0=tables.number_list(reg.offsets), field0=first, fields=len(reg.fields),
+            layout0=layout0, layouts=len(reg.layouts),
             undriven=int(reg.undriven), holds=HOLDS.index(reg.values.get("holds", "none")),
             thresh=reg.values.get("thresh", 0), counts_umask=reg.counts[1].umask if reg.counts and reg.counts[1] else 0,
             counts=tables.count("events") + box.events.index(reg.counts[0]) if reg.counts else NONE,
@@ -316,7 +336,8 @@ def c_row(members):
 ARRAYS = [("struct cat_family", "families"), ("struct cat_clock", "clocks"),
           ("struct cat_part", "parts"), ("struct cat_param", "params"), ("struct cat_type", "types"),
           ("struct cat_window", "windows"), ("struct cat_reg", "regs"),
-          ("struct cat_field", "fields"), ("struct cat_event", "events"),
+          ("struct cat_field", "fields"), ("struct cat_layout", "layouts"), ("struct cat_value", "values"),
+          ("struct cat_event", "events"),
           ("struct cat_umask", "umasks"), ("struct cat_cond", "conds"),
           ("struct cat_filter", "filters"), ("struct cat_need", "needs"), ("struct cat_ask", "asks"),
           ("uint16_t", "subs"), ("uint8_t", "uses"), ("struct cat_sigtype", "sigtypes"),
@@ -338,7 +359,7 @@ def emit_tables(catalog):
     out = ["/* Generated from catalog/ by tools/catgen.py. */", '#include "catalog/catalog.h"', ""]
     for ctype, name in ARRAYS:
         rows = tables.rows.get(name, [])
-        if any(k in ("field0", "umask0", "cond0", "filter0", "need0", "ask0", "sub0") and v > 0xFFFF for r in rows
+        if any(k in ("field0", "umask0", "cond0", "filter0", "need0", "ask0", "sub0", "value0") and v > 0xFFFF for r in rows
                for k, v in r.items()):
             raise OverflowError(f"cat_{name}: an index needs more than 16 bits")
         # C has no empty array; a table without rows is never indexed.

@@ -99,6 +99,16 @@ class Field:
     part: int = 0               # `match part`: the bit of the tag that bit 0 is compared with
     preset: object = None
     narrows: list = field(default_factory=list)
+    values: list = field(default_factory=list)      # (value, what it means)
+
+
+@dataclass
+class Layout:
+    """The fields of a register in another mode."""
+    line: Line
+    name: str
+    text: str
+    fields: list = field(default_factory=list)
 
 
 @dataclass
@@ -112,6 +122,7 @@ class Reg:
     role: str
     values: dict = field(default_factory=dict)      # of its keys
     fields: list = field(default_factory=list)
+    layouts: list = field(default_factory=list)
     undriven: bool = False
     counts: object = None       # a free-running counter: the event and the subevent or None
 

@@ -184,6 +184,7 @@ struct cat_reg {
 	bool undriven;			/* a free-running counter of what our machine never does */
 	uint32_t offset0;		/* into cat_numbers, one per element */
 	uint16_t field0, fields;
+	uint16_t layout0, layouts;	/* into cat_layouts */
 	/* Computed from the fields, applied by one write function. */
 	uint64_t reset;
 	uint64_t write;			/* bits a write stores */
@@ -201,7 +202,19 @@ struct cat_field {
 	uint8_t narrows;		/* scopes: events that look at one of them look at the field */
 	bool keep, gp;
 	bool has_preset;
+	uint16_t value0, values;	/* into cat_values: what some of its values mean */
 	uint64_t preset;		/* what measuring sets it to when nobody says otherwise */
+};
+
+struct cat_value {
+	uint64_t value;
+	uint32_t text;
+};
+
+/* The fields of a register in another mode: for showing alone. */
+struct cat_layout {
+	uint32_t name, text;		/* text: when it holds */
+	uint16_t field0, fields;
 };
 
 struct cat_event {
@@ -355,6 +368,8 @@ extern const struct cat_type cat_types[];
 extern const struct cat_window cat_windows[];
 extern const struct cat_reg cat_regs[];
 extern const struct cat_field cat_fields[];
+extern const struct cat_layout cat_layouts[];
+extern const struct cat_value cat_values[];
 extern const struct cat_event cat_events[];
 extern const struct cat_umask cat_umasks[];
 extern const struct cat_cond cat_conds[];

@@ -58,6 +58,9 @@ reg FREE_CTR R{b} pmon+0xc 32 role free counts=A.R thresh=1
   31:0 count ro 0 "N"
 reg CONF X{b} conf+0x40 32
   31:0 id ro 7 "N"
+  value 7 "Seven"
+  layout other "In another mode"
+  7:0 part ro 0 "P"
 event A 0x1 ctr 0-1 max 1 unit events filter state by=packet,class part=vmse each=0x1 once area=LLC section=2.1 "A"
   bit R 0x1 within=ALL src=perfmon unit events "R"
   bit S 0x2 qualifies=others filter lo alone "S"
@@ -106,7 +109,7 @@ dword 0x10 0x40 node
 
 # Words of a line that are names given here, or that nothing else has to agree with; by the line's first word.
 FREE = [
-    (r"signal \w+\.(\w+)", "a name"), (r"signal \S+ \S+ (.*)$", "flags"), (r"(?:family|box|part|window|event|bit|umask|mixed|pick) (\S+)", "a name"),
+    (r"signal \w+\.(\w+)", "a name"), (r"signal \S+ \S+ (.*)$", "flags"), (r"(?:family|box|part|window|layout|event|bit|umask|mixed|pick) (\S+)", "a name"),
     (r"reg (\S+ \S+)", "names"), (r"clock (\S+) \d", "a name"), (r"(?:note|also|section)=(\S+)", "a remark"),
     (r"^  [\d:]+ (\S+)", "a name"), (r"metric \S+ (.*)$", "an equation"), (r"default (?:all|cbo) (\w+) =", "a name"),
     (r"packet (.*)$", "names"), (r"message (\S+)", "a name"), (r"source (.*)$", "a text"), (r"unit (\".*)$", "a text"),
@@ -190,7 +193,7 @@ def check_all_used():
     """Does the small catalogue use every word that opens something?"""
     used = {w for text in FILES.values() for line in text.split("\n") for w in WORD.findall(line)}
     wanted = {*catgen_keys.EVENT_KEYS, *catgen_keys.UMASK_KEYS, *catgen_keys.REG_KEYS, *catgen_keys.EVENT_FLAGS,
-              *catgen_keys.UMASK_FLAGS, *catgen_box.DIRECTIVES, *catgen_box.TAIL, *catgen_pci.DIRECTIVES, *KINDS,
+              *catgen_keys.UMASK_FLAGS, *catgen_box.DIRECTIVES, *catgen_box.TAIL, *catgen_box.IN_REGISTER, *catgen_pci.DIRECTIVES, *KINDS,
               *(w for _, _, options in catgen_keys.WORDS.values() for w in options), "same", "cores", "rw", "ro", "rv"}
     for word in sorted(wanted - used):
         complain(f"the small catalogue does not use {word}")

@@ -63,7 +63,7 @@ row(len({e["code"] for e in EVENTS}), 791)
 row(len(aliases), 10)
 row(len(EVENTS), 801)
 row([e["event"] for e in aliases if EVENT[key(e["event"], "alias")]["code"] != e["code"]], [])
-row(len(METRICS), 150)
+row(len(METRICS), 150 + 24)
 row(sum("ipear_l=" in e["keys"] for e in EVENTS), 397)
 row(sum("iar=" in e["keys"] for e in EVENTS), 801 - 42)
 row(sorted(e["event"] for e in EVENTS if affinity_breaks_rule(e)), sorted("""

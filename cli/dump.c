@@ -21,8 +21,17 @@ static int dump_register(void *ctx, const struct bxs_register *r)
 static int dump_field(void *ctx, const struct bxs_field *f)
 {
 	(void)ctx;
-	printf("%s\t%s\t%s\t%s\t%u\t%u\t%s\t%#" PRIx64 "\t%s\n", f->family, f->box, f->reg, f->name,
-	       f->hi, f->lo, f->attr, f->reset, f->text);
+	printf("%s\t%s\t%s\t%s\t%u\t%u\t%s\t%#" PRIx64 "\t%s\t%s\n", f->family, f->box, f->reg, f->name,
+	       f->hi, f->lo, f->attr, f->reset, f->text, f->layout);
+	return 0;
+}
+
+static int dump_values(void *ctx, const struct bxs_field *f)
+{
+	(void)ctx;
+	for (unsigned i = 0; i < f->values; i++)
+		printf("%s\t%s\t%s\t%s\t%s\t%#" PRIx64 "\t%s\n", f->family, f->box, f->reg, f->name, f->layout,
+		       f->value[i], f->meaning[i]);
 	return 0;
 }
 
@@ -79,6 +88,11 @@ static int walk_fields(const char *f)
 	return bxs_each_field(f, dump_field, NULL);
 }
 
+static int walk_values(const char *f)
+{
+	return bxs_each_field(f, dump_values, NULL);
+}
+
 static int walk_events(const char *f)
 {
 	return bxs_each_event(f, dump_event, NULL);
@@ -111,7 +125,8 @@ static const struct kind {
 	{ "registers",
 	  "family\tbox\tinstance\tregister\tspace\taddress\tdevice\twidth\treset\ttype\tsource",
 	  walk_registers },
-	{ "fields", "family\tbox\tregister\tfield\thi\tlo\tattr\treset\ttext", walk_fields },
+	{ "fields", "family\tbox\tregister\tfield\thi\tlo\tattr\treset\ttext\tlayout", walk_fields },
+	{ "values", "family\tbox\tregister\tfield\tlayout\tvalue\ttext", walk_values },
 	{ "events",
 	  "family\tbox\tevent\tcode\text\tcounters\tmax_inc\tsignal\tfilter\tkeys\ttext\tunit",
 	  walk_events },
@@ -141,8 +156,8 @@ int cmd_dump(const struct cli_command *cmd, int argc, char **argv)
 	const struct kind *kind = name ? find_kind(name) : NULL;
 
 	if (!kind)
-		return cli_fail(cmd, CLI_USAGE, "%s%s; expected registers, fields, events, subevents, "
-				"metrics, packets or messages", name ? "no kind " : "which kind",
+		return cli_fail(cmd, CLI_USAGE, "%s%s; expected registers, fields, values, events, "
+				"subevents, metrics, packets or messages", name ? "no kind " : "which kind",
 				name ? name : "?");
 	if (family && cli_unknown_family(cmd, family))
 		return CLI_DATA;

@@ -18,6 +18,7 @@ struct decode {
 	uint32_t ev_sel, alt, umask, ext;
 	unsigned ev_sel_bits, umask_bits;
 	bool selects, reserved, alternate;
+	char layout[32];		/* whose fields are being printed */
 };
 
 static uint64_t take_bits(uint64_t value, unsigned hi, unsigned lo)
@@ -52,18 +53,34 @@ static int find_register(void *ctx, const struct bxs_register *r)
 	return 0;
 }
 
+/* A field with its value, and what that means where the catalogue says so. */
+static void print_field(const struct bxs_field *f, uint64_t bits)
+{
+	char where[16];
+
+	snprintf(where, sizeof where, f->hi == f->lo ? "%u" : "%u:%u", f->hi, f->lo);
+	printf("  %-6s %-14s %#-10" PRIx64 " %s\n", where, f->name, bits,
+	       *f->text ? f->text : "reserved");
+	for (unsigned i = 0; i < f->values; i++)
+		if (f->value[i] == bits)
+			printf("  %34s= %s\n", "", f->meaning[i]);
+}
+
 static int explain_field(void *ctx, const struct bxs_field *f)
 {
 	struct decode *d = ctx;
 	uint64_t bits;
-	char where[16];
 
 	if (strcmp(f->box, d->box) != 0 || strcmp(f->reg, d->type) != 0)
 		return 0;
 	bits = take_bits(d->value, f->hi, f->lo);
-	snprintf(where, sizeof where, f->hi == f->lo ? "%u" : "%u:%u", f->hi, f->lo);
-	printf("  %-6s %-14s %#-10" PRIx64 " %s\n", where, f->name, bits,
-	       *f->text ? f->text : "reserved");
+	if (*f->layout && strcmp(f->layout, d->layout) != 0) {
+		snprintf(d->layout, sizeof d->layout, "%s", f->layout);
+		printf("layout %s: %s\n", f->layout, f->when);
+	}
+	print_field(f, bits);
+	if (*f->layout)
+		return 0;
 	if (strcmp(f->attr, "RV") == 0 && bits)
 		d->reserved = true;
 	if (strcmp(f->as, "ev_sel") == 0) {

@@ -168,7 +168,10 @@ static int info_field(void *ctx, const struct bxs_field *f)
 	    strcmp(f->reg, r->type) != 0)
 		return 0;
 	snprintf(bits, sizeof bits, f->hi == f->lo ? "%u" : "%u:%u", f->hi, f->lo);
-	printf("    %-6s %-14s %-5s %-6" PRIx64 " %s\n", bits, f->name, f->attr, f->reset, f->text);
+	printf("    %-6s %-14s %-5s %-6" PRIx64 " %s%s%s%s\n", bits, f->name, f->attr, f->reset, *f->layout ? "[" : "", f->layout,
+	       *f->layout ? "] " : "", f->text);
+	for (unsigned i = 0; i < f->values; i++)
+		printf("    %35" PRIx64 "  %s\n", f->value[i], f->meaning[i]);
 	return 0;
 }
 

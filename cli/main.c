@@ -84,7 +84,7 @@ static const struct cli_command commands[] = {
 	{ "explain", "[-f FAMILY] REGISTER VALUE", "decode a raw register value bit by bit", NULL,
 	  cmd_explain },
 	{ "dump", "KIND --family FAMILY", "the catalogue as tab-separated values",
-	  "KIND is registers, fields, events, subevents, metrics, packets or messages.\n", cmd_dump },
+	  "KIND is registers, fields, values, events, subevents, metrics, packets or messages.\n", cmd_dump },
 	{ "shell", "[-M SPEC]", "a console on a fresh machine, line in, line out",
 	  "Lines: rdmsr wrmsr rdpci wrpci rdcsr wrcsr rdpmc wrpmc rdpmd wrpmd read write pulse level advance\n"
 	  "retire fetch dataref branch chk rfi interrupt thread cycles pending "

@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """The catalogue as C: tables of small numbers and one string pool (src/catalog/catalog.h)."""
 
-from catgen_check import find_filter, key_words
-from catgen_model import ATTRS, KINDS, MATCHES, ROLES, SPACES, UNITS
+from catgen_check import find_filter
+from catgen_keys import BY, CHOICES, SCOPES
+from catgen_model import ATTRS, HOLDS, KINDS, MATCHES, MECHANISMS, ROLES, RULES, SPACES, TAGS, UNITS
 
 BINDINGS = ["none", "signal", "clock", "counter0"]
 ABSENT = 0xFFFFFFFF
 NOSIG = 0xFFFF
 NOTYPE = 0xFFFF
+NONE = 0xFFFF       # an index of 16 bits that leads nowhere
+NOBIT = 0xFF
 
 
 class Pool:
@@ -82,23 +85,50 @@ def add_filters(tables, box, where, names):
     return first, len(names)
 
 
+def bit_mask(words, names):
+    return sum(1 << names.index(w) for w in words)
+
+
+def add_fields(tables, reg, fields, where):
+    first = tables.count("fields")
+    for entry in fields:
+        value0 = tables.count("values")
+        for value, text in entry.values:
+            tables.add("values", value=value, text=tables.strings(text))
+        where[id(entry)] = tables.add(
+            "fields", name=tables.strings(entry.name), text=tables.strings(entry.text),
+            **{"as": tables.strings(entry.role or entry.name)},
+            tag=1 + TAGS.index(entry.tag) if entry.tag else 0, part=entry.part,
+            reset=entry.reset, hi=entry.hi, lo=entry.lo, attr=ATTRS.index(entry.attr),
+            match=MATCHES.index(entry.match), keep=int(entry.keep), gp=int(entry.gp),
+            preset=entry.preset or 0, has_preset=int(entry.preset is not None),
+            narrows=bit_mask(entry.narrows or reg.values.get("narrows", []), SCOPES),
+            value0=value0, values=len(entry.values))
+    return first
+
+
+def add_layouts(tables, reg, where):
+    rows = [{"name": tables.strings(one.name), "text": tables.strings(one.text), "fields": len(one.fields),
+             "field0": add_fields(tables, reg, one.fields, where)} for one in reg.layouts]
+    first = tables.count("layouts")
+    for row in rows:
+        tables.add("layouts", **row)
+    return first
+
+
 def add_regs(tables, box, type_index, where):
     for reg in box.regs:
-        first = tables.count("fields")
-        for entry in reg.fields:
-            where[id(entry)] = tables.add(
-                "fields", name=tables.strings(entry.name), text=tables.strings(entry.text),
-                **{"as": tables.strings(entry.role or entry.name)}, tag=tables.strings(entry.tag),
-                reset=entry.reset, hi=entry.hi, lo=entry.lo, attr=ATTRS.index(entry.attr),
-                match=MATCHES.index(entry.match), keep=int(entry.keep), gp=int(entry.gp),
-                preset=entry.preset or 0, has_preset=int(entry.preset is not None),
-                narrows=tables.strings(entry.narrows or reg.narrows))
+        first = add_fields(tables, reg, reg.fields, where)
+        layout0 = add_layouts(tables, reg, where)
         where[id(reg)] = tables.add(
             "regs", name=tables.strings(reg.name), pattern=tables.strings(reg.pattern),
-            src=tables.strings(reg.src), type=type_index, window=where[reg.window],
+            src=tables.strings(reg.values.get("src", "")), type=type_index, window=where[reg.window],
             count=len(reg.offsets), width=reg.width, role=ROLES.index(reg.role),
             offset0=tables.number_list(reg.offsets), field0=first, fields=len(reg.fields),
-            undriven=int(reg.undriven), holds=tables.strings(reg.holds),
+            layout0=layout0, layouts=len(reg.layouts),
+            undriven=int(reg.undriven), holds=HOLDS.index(reg.values.get("holds", "none")),
+            thresh=reg.values.get("thresh", 0), counts_umask=reg.counts[1].umask if reg.counts and reg.counts[1] else 0,
+            counts=tables.count("events") + box.events.index(reg.counts[0]) if reg.counts else NONE,
             **attr_masks(reg))
 
 
@@ -113,38 +143,88 @@ def add_needs(tables, where, needs):
     return first, len(needs)
 
 
+def add_asks(tables, where, asks):
+    first = tables.count("asks")
+    for ask in asks:
+        tables.add("asks", reg=where[id(ask.reg)], field=where[id(ask.field)], valued=int(ask.value is not None),
+                   value=ask.value or 0)
+    return first, len(asks)
+
+
+def add_subs(tables, where, subs):
+    first = tables.count("subs")
+    for reg in subs:
+        tables.add("subs", value=where[id(reg)])
+    return first, len(subs)
+
+
 # Keys of events and subevents that measuring acts on, beside the code and the mask.
 ACTED_ON = "needs param scale message choose each sub".split()
 
 
 def is_plain(owner):
-    return not owner.filters and not any(key_words(owner, key) for key in ACTED_ON)
+    return not owner.filters and not any(key in owner.values for key in ACTED_ON)
 
 
-def add_events(tables, box, type_index, where, signals):
-    plain = not box.ports and not any(r.narrows or f.narrows for r in box.regs for f in r.fields)
+def shared_columns(tables, box, where, owner):
+    """What events and subevents both have."""
+    named = owner.named
+    filter0, filters = add_filters(tables, box, where, owner.filters)
+    cond0, conds = add_conds(tables, owner.conds)
+    need0, needs = add_needs(tables, where, named.needs)
+    ask0, asks = add_asks(tables, where, named.asks)
+    plain = not box.ports and not any(r.values.get("narrows") or f.narrows for r in box.regs for f in r.fields)
+    return {"name": tables.strings(owner.name), "text": tables.strings(owner.text), "keys": tables.strings(owner.keys),
+            "unit": UNITS.index(owner.unit), "plain": int(plain and is_plain(owner)),
+            "undriven": int(owner.undriven), "filter0": filter0, "filters": filters, "cond0": cond0, "conds": conds,
+            "need0": need0, "needs": needs, "ask0": ask0, "asks": asks, "scale": owner.values.get("scale", 0),
+            "rest_reg": where[id(named.rest[0])] if named.rest else NONE,
+            "rest": where[id(named.rest[1])] if named.rest else NONE,
+            "live": where[id(named.live[1])] if named.live else NONE}
+
+
+def add_umask(tables, box, where, umask, messages):
+    values = umask.values
+    tables.add("umasks", umask=umask.umask, zero=umask.zero, kind=KINDS[umask.kind],
+               qualifies=int("qualifies" in values), alone=int("alone" in values), nothing=int("nothing" in values),
+               implied=values.get("implied", 0), within=sum(1 << n for n in umask.named.within),
+               message=messages.index(values["message"]) if "message" in values else NONE,
+               **shared_columns(tables, box, where, umask))
+
+
+def add_event(tables, box, event0, where, event, signal):
+    values = event.values
+    sub0, subs = add_subs(tables, where, event.named.subs)
+    tables.add("events", **shared_columns(tables, box, where, event), code=event.code,
+               max_inc=ABSENT if event.max_inc is None else event.max_inc, counters=box.all_sets(event.counters),
+               type=tables.count("types"), umask0=tables.count("umasks") - len(event.umasks),
+               umasks=len(event.umasks), ext=event.ext, binding=BINDINGS.index(event.binding), signal=signal,
+               choose=CHOICES.index(values.get("choose", "any")), once=int("once" in values),
+               mask_ignored=int("mask" in values), fixed=int("counter" in values),
+               groups=(values.get("each", []) + [0, 0])[:2],
+               reg=where[id(event.named.reg)] if event.named.reg else NONE, sub0=sub0, subs=subs,
+               part=tables.strings(values.get("part", "")), by=bit_mask(values.get("by", []), BY),
+               looks=bit_mask([s for s in SCOPES if values.get(s) in ("yes", "some")], SCOPES),
+               looks_some=bit_mask([s for s in SCOPES if values.get(s) == "some"], SCOPES),
+               mt=ord(values.get("mt", "\0")), late=values.get("ipear_l", 0) - values.get("ipear_p", 0),
+               within=event0 + box.events.index(event.named.within[0]) if event.named.within else NONE,
+               within_other=int("within_other" in values))
+
+
+def add_events(tables, box, where, signals, messages):
+    event0 = tables.count("events")
     for n, event in enumerate(box.events):
-        umask0 = tables.count("umasks")
         for umask in event.umasks:
-            filter0, filters = add_filters(tables, box, where, umask.filters)
-            cond0, conds = add_conds(tables, umask.conds)
-            need0, needs = add_needs(tables, where, umask.needs)
-            tables.add("umasks", name=tables.strings(umask.name), text=tables.strings(umask.text),
-                       keys=tables.strings(umask.keys), umask=umask.umask, zero=umask.zero,
-                       kind=KINDS[umask.kind], unit=UNITS.index(umask.unit), plain=int(plain and is_plain(umask)),
-                       filter0=filter0, filters=filters, cond0=cond0, conds=conds, undriven=int(umask.undriven),
-                       need0=need0, needs=needs)
-        filter0, filters = add_filters(tables, box, where, event.filters)
-        cond0, conds = add_conds(tables, event.conds)
-        need0, needs = add_needs(tables, where, event.needs)
+            add_umask(tables, box, where, umask, messages)
         signal = signals.index(event.signal) if event.binding == "signal" else len(signals) + n
-        tables.add("events", name=tables.strings(event.name), text=tables.strings(event.text),
-                   keys=tables.strings(event.keys), code=event.code,
-                   max_inc=ABSENT if event.max_inc is None else event.max_inc,
-                   counters=box.all_sets(event.counters), type=type_index, umask0=umask0,
-                   umasks=len(event.umasks), filter0=filter0, filters=filters, ext=event.ext,
-                   unit=UNITS.index(event.unit), plain=int(plain and is_plain(event)),
-                   binding=BINDINGS.index(event.binding), signal=signal, cond0=cond0, conds=conds, need0=need0, needs=needs, undriven=int(event.undriven))
+        add_event(tables, box, event0, where, event, signal)
+
+
+def add_uses(tables, box):
+    first = tables.count("uses")
+    for name in box.uses:
+        tables.add("uses", value=MECHANISMS.index(name))
+    return first, len(box.uses)
 
 
 def add_box(tables, family_index, family, box, catalog):
@@ -158,7 +238,10 @@ def add_box(tables, family_index, family, box, catalog):
     type_index = tables.count("types")
     reg0, event0 = tables.count("regs"), tables.count("events")
     add_regs(tables, box, type_index, where)
-    add_events(tables, box, type_index, where, catalog.signals.get(box.signals, []))
+    message0 = tables.count("messages")
+    names = [None] * message0 + [name for name, _, _ in family.messages]
+    add_events(tables, box, where, catalog.signals.get(box.signals, []), names)
+    use0, uses = add_uses(tables, box)
     clock0 = sum(len(f.clocks) for f in catalog.families[:family_index])
     sigtypes = list(catalog.signals)
     tables.add("types", name=tables.strings(box.name), text=tables.strings(box.text),
@@ -169,12 +252,24 @@ def add_box(tables, family_index, family, box, catalog):
                port_field=tables.strings("" if (box.port_by or "0").isdigit() else box.port_by),
                sigtype=sigtypes.index(box.signals) if box.signals in sigtypes else NOSIG,
                window0=window0, windows=len(box.windows), reg0=reg0, regs=len(box.regs),
-               event0=event0, events=len(box.events),
+               event0=event0, events=len(box.events), use0=use0, uses=uses, rules=bit_mask(box.rules, RULES),
+               fixed_status=NOBIT if box.fixed_status is None else box.fixed_status,
                status0=tables.number_list(box.status) if box.status else ABSENT)
 
 
+def add_functions(tables, family):
+    for one in family.functions:
+        tables.add("functions", bus=int(one.bus == "iio"), base=one.base, count=one.count, device=one.device,
+                   same=int(one.same), per_core=int(one.core0 is not None), core0=one.core0 or 0)
+    for device in family.odd_functions:
+        tables.add("odds", value=device)
+    for device, offset, what in family.dwords:
+        tables.add("dwords", device=device, offset=offset, what=what)
+
+
 def add_family(tables, index, family, catalog):
-    first = {t: tables.count(t) for t in ("clocks", "types", "parts", "metrics", "defaults", "packets", "messages")}
+    first = {t: tables.count(t) for t in ("clocks", "types", "parts", "metrics", "defaults", "packets", "messages",
+                                           "functions", "odds", "dwords")}
     for name, khz in family.clocks:
         tables.add("clocks", name=tables.strings(name), khz=khz)
     for name, default, params in family.parts:
@@ -189,7 +284,8 @@ def add_family(tables, index, family, catalog):
         tables.add("metrics", name=tables.strings(metric["name"]),
                    text=tables.strings(metric["text"]), unit=tables.strings(metric["unit"]),
                    equation=tables.strings(metric["equation"]),
-                   type=first["types"] + family.box_names.index(metric["box"]))
+                   type=first["types"] + family.box_names.index(metric["box"]),
+                   of_nodes=int(metric["each"] == "nodes"))
     for row in family.defaults:
         tables.add("defaults", name=tables.strings(row["name"]), text=tables.strings(row["text"]),
                    unit=tables.strings(row["unit"]), equation=tables.strings(row["equation"]), detail=row["detail"],
@@ -200,8 +296,10 @@ def add_family(tables, index, family, catalog):
     for name, masks, text in family.messages:
         tables.add("messages", name=tables.strings(name), text=tables.strings(text),
                    match0=masks[0], mask0=masks[1], match1=masks[2], mask1=masks[3])
+    add_functions(tables, family)
     members = {"name": tables.strings(family.name), "text": tables.strings(family.text),
-               "source": tables.strings(family.source), "bus_khz": family.bus_khz}
+               "source": tables.strings(family.source), "bus_khz": family.bus_khz,
+               "buses_id": family.buses_id}
     for table, start in first.items():
         members[table[:-1] + "0"] = start
         members[table] = tables.count(table) - start
@@ -222,6 +320,8 @@ def add_signals(tables, catalog):
 
 
 def c_number(value):
+    if isinstance(value, list):
+        return "{ " + ", ".join(c_number(v) for v in value) + " }"
     return f"UINT64_C({value:#x})" if value > 0xFFFFFFFF else str(value)
 
 
@@ -236,14 +336,18 @@ def c_row(members):
 ARRAYS = [("struct cat_family", "families"), ("struct cat_clock", "clocks"),
           ("struct cat_part", "parts"), ("struct cat_param", "params"), ("struct cat_type", "types"),
           ("struct cat_window", "windows"), ("struct cat_reg", "regs"),
-          ("struct cat_field", "fields"), ("struct cat_event", "events"),
+          ("struct cat_field", "fields"), ("struct cat_layout", "layouts"), ("struct cat_value", "values"),
+          ("struct cat_event", "events"),
           ("struct cat_umask", "umasks"), ("struct cat_cond", "conds"),
-          ("struct cat_filter", "filters"), ("struct cat_need", "needs"), ("struct cat_sigtype", "sigtypes"),
-          ("struct cat_signal", "signals"), ("uint32_t", "flags"), ("struct cat_metric", "metrics"), ("struct cat_default", "defaults"),
-          ("struct cat_packet", "packets"), ("struct cat_message", "messages")]
+          ("struct cat_filter", "filters"), ("struct cat_need", "needs"), ("struct cat_ask", "asks"),
+          ("uint16_t", "subs"), ("uint8_t", "uses"), ("struct cat_sigtype", "sigtypes"),
+          ("struct cat_signal", "signals"), ("uint32_t", "flags"),
+          ("struct cat_metric", "metrics"), ("struct cat_default", "defaults"),
+          ("struct cat_packet", "packets"), ("struct cat_message", "messages"),
+          ("struct cat_function", "functions"), ("uint16_t", "odds"), ("struct cat_dword", "dwords")]
 
 
-EMPTY = {"uint32_t": {"value": 0}}
+EMPTY = {ctype: {"value": 0} for ctype in ("uint8_t", "uint16_t", "uint32_t")}
 
 
 def emit_tables(catalog):
@@ -255,7 +359,7 @@ def emit_tables(catalog):
     out = ["/* Generated from catalog/ by tools/catgen.py. */", '#include "catalog/catalog.h"', ""]
     for ctype, name in ARRAYS:
         rows = tables.rows.get(name, [])
-        if any(v > 0xFFFF and k in ("field0", "umask0", "cond0", "filter0", "need0") for r in rows
+        if any(k in ("field0", "umask0", "cond0", "filter0", "need0", "ask0", "sub0", "value0") and v > 0xFFFF for r in rows
                for k, v in r.items()):
             raise OverflowError(f"cat_{name}: an index needs more than 16 bits")
         # C has no empty array; a table without rows is never indexed.

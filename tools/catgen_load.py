@@ -4,8 +4,10 @@ import os
 import re
 
 from catgen_box import parse_box
-from catgen_check import check_filters, check_needs, check_units, key_words
-from catgen_model import HOLDS, NAME, Catalog, CatalogError, Family, Signal, Text, check_text, read_lines, unique
+from catgen_check import check_filters, check_keys, check_units, owners
+from catgen_keys import PART_KEYS
+from catgen_model import HOLDS, Catalog, CatalogError, Family, Signal, Text, check_text, read_lines, unique
+from catgen_pci import parse_pci
 
 
 def parse_signals(catalog, path):
@@ -40,7 +42,7 @@ def parse_condition(line, words, signal):
         for term in terms:
             flag = term.lstrip("!")
             if flag not in signal.flags:
-                line.fail(f"signal {signal.name} has no flag {flag}; it has: {' '.join(signal.flags)}")
+                line.unknown(f"signal {signal.name} has no flag {flag}", flag, signal.flags)
             bit = 1 << signal.flags.index(flag)
             care |= bit
             want |= 0 if term.startswith("!") else bit
@@ -56,13 +58,12 @@ def parse_bind(catalog, box, path):
         words = line.tokens
         if words[0] in free:
             unique(line, words[0], seen, "binding of")
-            if words[1:] != ["none"]:
-                line.fail("expected: REGISTER none")
+            line.one_of("no binding of a register", " ".join(words[1:]), ["none"])
             free[words[0]].undriven = True
             continue
         if words[0] == "signals" and len(words) == 2 and not seen:
             if words[1] not in catalog.signals:
-                line.fail(f"no signals of {words[1]} are declared")
+                line.unknown(f"no signals of {words[1]} are declared", words[1], catalog.signals)
             box.signals = words[1]
             continue
         name, _, sub = words[0].partition(".")
@@ -70,7 +71,7 @@ def parse_bind(catalog, box, path):
             name, sub = words[0], ""
         event = events.get(name)
         if event is None:
-            line.fail(f"{box.name} has no event {name}")
+            line.unknown(f"{box.name} has no event {name}", name, [*events, *free, "signals"])
         unique(line, words[0], seen, "binding of")
         if len(words) >= 3 and words[1] in ("<-", "none<-") and not sub:
             bind_event(catalog, box, event, line)
@@ -78,13 +79,14 @@ def parse_bind(catalog, box, path):
         elif len(words) >= 3 and words[1] in ("?", "none?") and sub:
             umask = next((u for u in event.umasks if u.name == sub), None)
             if umask is None:
-                line.fail(f"{event.name} has no subevent {sub}")
+                line.unknown(f"{event.name} has no subevent {sub}", sub, [u.name for u in event.umasks])
             if event.signal is None:
                 line.fail(f"bind {event.name} first")
             umask.conds = parse_condition(line, words[2:], event.signal)
             umask.undriven = words[1] == "none?"
         else:
-            line.fail("expected: EVENT <- SIGNAL [? condition] or EVENT.SUBEVENT ? condition")
+            line.unknown("expected: EVENT <- SIGNAL [? condition] or EVENT.SUBEVENT ? condition",
+                         words[1] if len(words) > 1 else "", ["?", "none?"] if sub else ["<-", "none<-"])
 
 
 def bind_event(catalog, box, event, line):
@@ -92,14 +94,10 @@ def bind_event(catalog, box, event, line):
     if target in ("clock", "counter0"):
         event.binding = target
         return
-    owner, _, name = target.partition(".")
-    if owner != box.signals:
-        line.fail(f"{target} is no signal of {box.signals}")
-    for signal in catalog.signals.get(owner, []):
-        if signal.name == name:
-            event.binding, event.signal = "signal", signal
-    if event.signal is None:
-        line.fail(f"no signal {target} is declared")
+    names = [f"{box.signals}.{signal.name}" for signal in catalog.signals.get(box.signals, [])]
+    if target not in names:
+        line.unknown(f"no signal {target} is declared for {box.signals}", target, ["clock", "counter0", *names])
+    event.binding, event.signal = "signal", catalog.signals[box.signals][names.index(target)]
     if len(line.tokens) > 3:
         if line.tokens[3] != "?":
             line.fail(f"do not understand {line.tokens[3]!r}")
@@ -115,18 +113,24 @@ def take_unit(line, row):
     return True
 
 
+EACH = ["nodes", "ranks"]       # what `x` in the name and the equation of a metric stands for
+
+
 def parse_metrics(catalog, family, path):
     current, seen = None, {}
     for line in read_lines(catalog, path):
         words = line.tokens
         if line.indented and current is not None:
-            if not take_unit(line, current):
+            if isinstance(words[0], Text):
                 current["text"] = check_text(line, words[0])
+            elif words[0] == "each" and len(words) == 2:
+                current["each"] = line.one_of("no variable of", words[1], EACH)
+            elif not take_unit(line, current):
+                line.unknown(f"a metric has no {words[0]}", words[0], ["unit", "each"])
         elif words[0] == "metric" and len(words) >= 5 and words[3] == "=":
-            if words[1] not in family.box_names:
-                line.fail(f"no box type {words[1]}")
+            line.one_of("no box type", words[1], family.box_names)
             unique(line, (words[1], words[2]), seen, "metric")
-            current = {"line": line, "box": words[1], "name": words[2], "text": "", "unit": "",
+            current = {"line": line, "box": words[1], "name": words[2], "text": "", "unit": "", "each": "",
                        "equation": line.raw.partition(" = ")[2].strip()}
             family.metrics.append(current)
         else:
@@ -149,19 +153,20 @@ def check_operand(line, family, own, name, settings):
         box, rest = own, name
     boxes = {b.name: b for b in family.boxes}
     if box not in boxes:
-        line.fail(f"{name} needs a box type")
+        line.unknown(f"{name} needs a box type", name, [*sorted(QUANTITIES), *(f"{b}.{rest}" for b in boxes)])
     # Events have dots in their names themselves.
     found = max((e for e in boxes[box].events if f"{rest}.".startswith(f"{e.name}.")), key=lambda e: len(e.name),
                 default=None)
     if found is None:
-        line.fail(f"no event {rest} in {box}")
+        line.unknown(f"no event {rest} in {box}", rest, [e.name for e in boxes[box].events] + sorted(QUANTITIES))
     sub = rest[len(found.name) + 1:]
     if sub and all(u.name != sub for u in found.umasks):
-        line.fail(f"{found.name} has no subevent {sub}")
-    fields = {f.name for r in boxes[box].regs for f in r.fields} | set(HOLDS) | {"port"}
+        line.unknown(f"{found.name} has no subevent {sub}", sub, [u.name for u in found.umasks])
+    fields = [f.name for r in boxes[box].regs for f in r.fields] + HOLDS[1:] + ["port"]
     for setting in settings.split(",") if settings else []:
-        if setting.partition("=")[0] not in fields:
-            line.fail(f"{box} has no field {setting.partition('=')[0]}")
+        name = setting.partition("=")[0]
+        if name not in fields:
+            line.unknown(f"{box} has no field {name}", name, fields)
 
 
 def parse_defaults(catalog, family, path):
@@ -169,17 +174,14 @@ def parse_defaults(catalog, family, path):
     for line in read_lines(catalog, path):
         words = line.tokens
         if line.indented and current is not None:
-            if take_unit(line, current):
-                continue
-            if words[0] == "detail" and len(words) > 1 and all(w in DETAILS for w in words[1:]):
-                current["detail"] = sum(1 << DETAILS.index(w) for w in set(words[1:]))
-            elif isinstance(words[0], Text):
+            if isinstance(words[0], Text):
                 current["text"] = check_text(line, words[0])
-            else:
-                line.fail("expected a text, unit or detail")
+            elif words[0] == "detail" and len(words) > 1:
+                current["detail"] = sum(1 << DETAILS.index(line.one_of("no detail", w, DETAILS)) for w in set(words[1:]))
+            elif not take_unit(line, current):
+                line.unknown(f"a default has no {words[0]}", words[0], ["unit", "detail"])
         elif words[0] == "default" and len(words) >= 5 and words[3] == "=":
-            if words[1] not in family.box_names + ["all"]:
-                line.fail(f"no box type {words[1]}")
+            line.one_of("no box type", words[1], family.box_names + ["all"])
             unique(line, words[2], seen, "default")
             current = {"line": line, "box": words[1], "name": words[2], "text": "", "unit": "", "detail": 0,
                        "equation": line.raw.partition(" = ")[2].strip()}
@@ -226,10 +228,11 @@ def parse_family(catalog, path):
             family.bus_khz = line.number_at(words[1], "kHz")
         elif words[0] == "boxes":
             family.box_names += words[1:]
+            family.boxes_line = line
         elif words[0] == "part" and len(words) >= 2:
             parse_part(family, line)
         else:
-            line.fail(f"do not understand {words[0]!r}")
+            line.unknown(f"do not understand {words[0]!r}", words[0], "family source clock bus boxes part".split())
     if family and not family.bus_khz:
         family.line.fail("the family has no bus")
     return family
@@ -241,8 +244,8 @@ def parse_part(family, line):
     params = []
     for word in words[default:]:
         key, eq, value = word.partition("=")
-        if not eq or not NAME.match(key):
-            line.fail(f"parameter {word!r}, expected key=number")
+        if not eq or key not in PART_KEYS:
+            line.unknown(f"parameter {word!r}, expected key=number", key, ["default", *PART_KEYS])
         params.append((key, line.number_at(value, key)))
     family.parts.append((line.tokens[1], default, params))
 
@@ -251,13 +254,12 @@ def parse_part(family, line):
 
 def check_messages(family):
     """`message=NAME` of a subevent names a message of the family."""
-    names = {name for name, _, _ in family.messages}
+    names = [name for name, _, _ in family.messages]
     for box in family.boxes:
-        for event in box.events:
-            for owner in [event] + event.umasks:
-                for name in key_words(owner, "message"):
-                    if name not in names:
-                        owner.line.fail(f"no message {name}")
+        for _, owner in owners(box):
+            name = owner.values.get("message")
+            if name is not None and name not in names:
+                owner.line.unknown(f"no message {name}", name, names)
 
 
 def places(box, reg):
@@ -306,14 +308,15 @@ def load_family(catalog, root, name):
     for box_name in family.box_names:
         path = os.path.join(base, box_name + ".box")
         if not os.path.exists(path):
-            family.line.fail(f"{path} is missing")
+            stems = [f[:-len(".box")] for f in sorted(os.listdir(base)) if f.endswith(".box")]
+            family.boxes_line.unknown(f"{path} is missing", box_name, stems)
         box = parse_box(catalog, path)
         if box.name != box_name:
             box.line.fail(f"the box is not called {box_name}")
         if box.clock not in clocks:
-            box.line.fail(f"no clock {box.clock}, the family has {' '.join(clocks)}")
+            box.line.unknown(f"no clock {box.clock}", box.clock, clocks)
         check_filters(box)
-        check_needs(box)
+        check_keys(box)
         box.signals = box_name
         bind = os.path.join(base, box_name + ".bind")
         if os.path.exists(bind):
@@ -323,7 +326,8 @@ def load_family(catalog, root, name):
             own_conditions(event)
         family.boxes.append(box)
     check_addresses(family)
-    for stem, parser in (("metrics", parse_metrics), ("defaults", parse_defaults), ("packets", parse_packets)):
+    for stem, parser in (("metrics", parse_metrics), ("defaults", parse_defaults), ("packets", parse_packets),
+                         ("pci", parse_pci)):
         path = os.path.join(base, stem)
         if os.path.exists(path):
             parser(catalog, family, path)

@@ -11,9 +11,9 @@ NAME = re.compile(r"^[A-Za-z][A-Za-z0-9_.]*$")
 ROLES = ("plain box_ctl status ctl ctr fixed_ctl fixed_ctr filter free global_ctl global_status "
          "global_config ovf_ctl").split()
 ATTRS = "rw rwv ro rov wo rw1c rv".split()
-MATCHES = "none eq bits any flag ge".split()
+MATCHES = "none eq bits any flag ge part".split()
 SPACES = "msr pci csr pmc pmd".split()
-HOLDS = "match0 mask0 match1 mask1 match mask".split()
+HOLDS = "none match0 mask0 match1 mask1 match mask".split()
 KINDS = {"bit": 0, "umask": 1, "mixed": 2, "pick": 3}
 UNITS = "events clocks entry-clocks".split()
 TAGS = "addr opc nid tid state link nc isoc c6 freq".split()
@@ -22,8 +22,30 @@ FIELDS = ("ev_sel ev_sel_ext umask thresh invert edge_det en ov_en rst tid_en fr
           "ev_sel_alt occ_sel occ_invert occ_edge_det frz_all frz_pmi unfrz_all glb_en event_count lock").split()
 
 
+# What the engine does differently for a box type, by name; src/pmu/mechanism.c has them.
+MECHANISMS = ("occupancy_select node_ids link_match pmon_chain pmon_chain_global pmon_chain_wrap agent_match "
+              "controller_match bridge_match port_match thread perf_master home_agent router bridge memory").split()
+# Rules of a box type that need no code of their own.
+RULES = "by_signal unmet_clocks sums".split()
+
+
 class CatalogError(Exception):
     """A line that is not understood; the message starts with file:line."""
+
+
+def distance(a, b):
+    """Letters to change, add or leave out to make b of a."""
+    row = list(range(len(b) + 1))
+    for i, x in enumerate(a, 1):
+        diagonal, row[0] = row[0], i
+        for j, y in enumerate(b, 1):
+            diagonal, row[j] = row[j], min(diagonal + (x != y), row[j] + 1, row[j - 1] + 1)
+    return row[-1]
+
+
+def nearest(word, choices):
+    """The choice that is most like a mistyped word."""
+    return min(choices, key=lambda c: distance(word.lower(), c.lower()))
 
 
 class Text(str):
@@ -40,6 +62,18 @@ class Line:
 
     def fail(self, why):
         raise CatalogError(f"{self.path}:{self.number}: {why}")
+
+    def unknown(self, why, word, choices):
+        """Fail with the nearest right word, and all of them where they are few."""
+        choices = list(dict.fromkeys(choices))
+        if choices and len(choices) <= 12:
+            why += f", expected one of {' '.join(choices)}"
+        self.fail(why + (f"; nearest: {nearest(word, choices)}" if choices else ""))
+
+    def one_of(self, what, word, choices):
+        if word not in choices:
+            self.unknown(f"{what} {word}", word, choices)
+        return word
 
     def number_at(self, token, what):
         try:
@@ -62,8 +96,19 @@ class Field:
     role: str = ""
     match: str = "none"
     tag: str = ""
+    part: int = 0               # `match part`: the bit of the tag that bit 0 is compared with
     preset: object = None
-    narrows: str = ""
+    narrows: list = field(default_factory=list)
+    values: list = field(default_factory=list)      # (value, what it means)
+
+
+@dataclass
+class Layout:
+    """The fields of a register in another mode."""
+    line: Line
+    name: str
+    text: str
+    fields: list = field(default_factory=list)
 
 
 @dataclass
@@ -75,11 +120,11 @@ class Reg:
     offsets: list
     width: int
     role: str
-    src: str
-    narrows: str = ""
-    holds: str = ""
+    values: dict = field(default_factory=dict)      # of its keys
     fields: list = field(default_factory=list)
+    layouts: list = field(default_factory=list)
     undriven: bool = False
+    counts: object = None       # a free-running counter: the event and the subevent or None
 
 
 @dataclass
@@ -92,6 +137,26 @@ class Need:
 
 
 @dataclass
+class Ask:
+    """One `FIELD[:VALUE]` of `param`: a field that is the user's to choose."""
+    reg: object
+    field: object
+    value: object
+
+
+@dataclass
+class Keyed:
+    """What the keys of an event or subevent name, looked up in its box (catgen_check.py)."""
+    needs: list = field(default_factory=list)
+    asks: list = field(default_factory=list)
+    subs: list = field(default_factory=list)        # registers
+    rest: object = None                             # (register, field)
+    live: object = None
+    reg: object = None
+    within: list = field(default_factory=list)      # numbers of subevents of its event; of an event: events
+
+
+@dataclass
 class Umask:
     line: Line
     kind: str
@@ -101,9 +166,11 @@ class Umask:
     unit: str
     filters: list
     keys: str
+    values: dict
     text: str
     conds: list = field(default_factory=list)
     undriven: bool = False
+    named: Keyed = field(default_factory=Keyed)
 
 
 @dataclass
@@ -117,13 +184,14 @@ class Event:
     unit: str
     filters: list
     keys: str
+    values: dict
     text: str
     umasks: list = field(default_factory=list)
     binding: str = "none"
     signal: object = None
     conds: list = field(default_factory=list)
-    needs: list = field(default_factory=list)
     undriven: bool = False
+    named: Keyed = field(default_factory=Keyed)
 
 
 @dataclass
@@ -145,9 +213,13 @@ class Box:
     signals: str = ""           # of which box type's hardware its events are
     windows: list = field(default_factory=list)
     status: object = None
+    fixed_status: object = None
     sets: int = 1
+    uses: list = field(default_factory=list)
+    rules: list = field(default_factory=list)
     ports: int = 0
     port_by: object = None
+    port_line: object = None
     regs: list = field(default_factory=list)
     events: list = field(default_factory=list)
 
@@ -183,6 +255,18 @@ class Signal:
 
 
 @dataclass
+class Function:
+    """Of PCI configuration space, or `count` functions from it on."""
+    line: Line
+    bus: str
+    base: int
+    device: int
+    count: int = 1
+    same: bool = False          # all have the same device id
+    core0: object = None        # the first is there where this core is, and so on
+
+
+@dataclass
 class Family:
     line: Line
     name: str
@@ -197,6 +281,11 @@ class Family:
     defaults: list = field(default_factory=list)
     packets: list = field(default_factory=list)
     messages: list = field(default_factory=list)
+    functions: list = field(default_factory=list)
+    dwords: list = field(default_factory=list)
+    odd_functions: list = field(default_factory=list)
+    buses_id: int = 0
+    boxes_line: object = None
 
 
 @dataclass

@@ -63,6 +63,12 @@ struct bxs_field {
 	const char *as;		/* what all families call it: ev_sel, en, thresh ... */
 	unsigned hi, lo;
 	uint64_t reset;
+	/* A register may have other fields in another mode: the layout's name and when it holds; "" and "": always. */
+	const char *layout, *when;
+	/* What some of its values mean, n of them; valid during the call. */
+	unsigned values;
+	const uint64_t *value;
+	const char *const *meaning;
 };
 
 /* counters: that can count the event, "0-1,3"; of an Itanium's core bit n of a mask for PMC n, "0xffff0". */

@@ -173,7 +173,7 @@ static int add_metric(bxs_session *s, uint32_t index, int x)
 					0);
 	}
 	/* Without a number: all nodes, or all ranks for which there are events. */
-	int limit = strstr(cat_str(m->name), "NODEx") ? (int)s->config.sockets : 8;
+	int limit = m->of_nodes ? (int)s->config.sockets : 8;
 
 	for (int i = 0; i < limit; i++) {
 		err = add_metric(s, index, i);

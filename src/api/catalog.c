@@ -192,26 +192,50 @@ int bxs_each_register(const char *family, int (*fn)(void *ctx, const struct bxs_
 	return each_type(family, type_registers, &w);
 }
 
-static int type_fields(void *ctx, const struct cat_type *t)
+enum { VALUES_MAX = 64 };
+
+static int field_row(const struct walk *w, const struct cat_type *t, const struct cat_reg *r, const struct cat_field *f,
+		     const struct cat_layout *l)
 {
-	struct walk *w = ctx;
+	uint64_t value[VALUES_MAX];
+	const char *meaning[VALUES_MAX];
+	unsigned n = f->values < VALUES_MAX ? f->values : VALUES_MAX;
+	struct bxs_field row = {
+		.family = family_name(t), .box = cat_str(t->name), .reg = cat_str(r->name),
+		.name = cat_str(f->name), .as = cat_str(f->as), .attr = attrs[f->attr], .text = cat_str(f->text),
+		.hi = f->hi, .lo = f->lo, .reset = f->reset, .layout = l ? cat_str(l->name) : "",
+		.when = l ? cat_str(l->text) : "", .values = n, .value = value, .meaning = meaning,
+	};
+
+	for (unsigned i = 0; i < n; i++) {
+		value[i] = cat_values[f->value0 + i].value;
+		meaning[i] = cat_str(cat_values[f->value0 + i].text);
+	}
+	return w->fn.field(w->ctx, &row);
+}
+
+/* The fields that a register always has, then those of its other layouts. */
+static int reg_fields(const struct walk *w, const struct cat_type *t, const struct cat_reg *r)
+{
 	int ret = 0;
 
-	for (unsigned n = 0; n < t->regs; n++) {
-		const struct cat_reg *r = &cat_regs[t->reg0 + n];
+	for (unsigned i = 0; i < r->fields && ret == 0; i++)
+		ret = field_row(w, t, r, &cat_fields[r->field0 + i], NULL);
+	for (unsigned k = 0; k < r->layouts && ret == 0; k++) {
+		const struct cat_layout *l = &cat_layouts[r->layout0 + k];
 
-		for (unsigned i = 0; i < r->fields && ret == 0; i++) {
-			const struct cat_field *f = &cat_fields[r->field0 + i];
-			struct bxs_field row = {
-				.family = family_name(t), .box = cat_str(t->name),
-				.reg = cat_str(r->name), .name = cat_str(f->name), .as = cat_str(f->as),
-				.attr = attrs[f->attr], .text = cat_str(f->text), .hi = f->hi,
-				.lo = f->lo, .reset = f->reset,
-			};
-
-			ret = w->fn.field(w->ctx, &row);
-		}
+		for (unsigned i = 0; i < l->fields && ret == 0; i++)
+			ret = field_row(w, t, r, &cat_fields[l->field0 + i], l);
 	}
+	return ret;
+}
+
+static int type_fields(void *ctx, const struct cat_type *t)
+{
+	int ret = 0;
+
+	for (unsigned n = 0; n < t->regs && ret == 0; n++)
+		ret = reg_fields(ctx, t, &cat_regs[t->reg0 + n]);
 	return ret;
 }
 
@@ -272,7 +296,7 @@ static int type_events(void *ctx, const struct cat_type *t)
 			.counters = counters, .filter = filter, .keys = cat_str(e->keys),
 			.text = cat_str(e->text), .code = e->code, .max_inc = e->max_inc,
 			.ext = e->ext, .live = (e->binding != CAT_BIND_NONE && !e->undriven) ||
-				strstr(cat_str(e->keys), "counter=fixed") != NULL,
+				e->fixed,
 			.unit = cat_unit_name(e->unit),
 		};
 

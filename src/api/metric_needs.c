@@ -93,7 +93,7 @@ static void put_subevents(FILE *out, const struct event_spec *spec, const char *
 	size_t n = strlen(name), len;
 	char before = '.';
 
-	if (spec->kind != EVENT_COUNTED || spec->event == NAMES_NONE || names_key(e->keys, "mask").s)
+	if (spec->kind != EVENT_COUNTED || spec->event == NAMES_NONE || e->mask_ignored)
 		return;
 	len = strlen(cat_str(e->name));
 	if (n < len || strcasecmp(name + n - len, cat_str(e->name)) != 0 || !event_all_bits(e))

@@ -151,7 +151,7 @@ static int check_opcode(bxs_machine *m, const char *box, const struct cat_type *
 			const struct cat_field *f = cat_fields + cat_regs[r].field0 + i;
 			uint64_t holds = f->match == CAT_MATCH_EQ ? bits_low(f->hi - f->lo + 1u) : 0;
 
-			if (holds > most && strcmp(cat_str(f->tag), "opc") == 0)
+			if (holds > most && f->tag == CAT_TAG_OPC)
 				most = holds;
 		}
 	if (!most || opc <= most)

@@ -50,7 +50,56 @@ enum cat_match {
 	CAT_MATCH_ANY,	/* tag & field */
 	CAT_MATCH_FLAG,	/* field 0, or tag not 0 */
 	CAT_MATCH_GE,	/* tag >= field */
+	CAT_MATCH_PART,	/* bits of the tag, from bit `part` on == field */
 };
+
+/* What a filter field is compared with: a member of struct signal_tag. */
+enum cat_tag {
+	CAT_TAG_NONE, CAT_TAG_ADDR, CAT_TAG_OPC, CAT_TAG_NID, CAT_TAG_TID, CAT_TAG_STATE, CAT_TAG_LINK, CAT_TAG_NC,
+	CAT_TAG_ISOC, CAT_TAG_C6, CAT_TAG_FREQ,
+};
+
+/* The part of a message's match and mask that a register holds. */
+enum cat_holds {
+	CAT_HOLDS_NONE, CAT_HOLDS_MATCH0, CAT_HOLDS_MASK0, CAT_HOLDS_MATCH1, CAT_HOLDS_MASK1, CAT_HOLDS_MATCH,
+	CAT_HOLDS_MASK,
+};
+
+/* By what an event of an Itanium's core can be narrowed; bits of `narrows` and `looks`. */
+enum cat_scope { CAT_SCOPE_IAR = 1, CAT_SCOPE_OPC = 2, CAT_SCOPE_DAR = 4, CAT_SCOPE_DREF = 8 };
+
+/* How many subevents go together: any; exactly one; one pick of each field. */
+enum cat_choose { CAT_CHOOSE_ANY, CAT_CHOOSE_ONE, CAT_CHOOSE_BOTH };
+
+/* What an event is told apart by beside its mask, for the mechanism that its box uses. */
+enum cat_by {
+	CAT_BY_PACKET = 1 << 0, CAT_BY_CLASS = 1 << 1, CAT_BY_OPCODE = 1 << 2, CAT_BY_ADDR = 1 << 3,
+	CAT_BY_OUT = 1 << 4, CAT_BY_SNOOPS = 1 << 5, CAT_BY_MARK = 1 << 6, CAT_BY_DIRECTORY = 1 << 7,
+	CAT_BY_BUFFER = 1 << 8, CAT_BY_DIMM = 1 << 9, CAT_BY_RANK = 1 << 10, CAT_BY_DISPATCH = 1 << 11,
+	CAT_BY_LATENCY = 1 << 12, CAT_BY_WIDTH = 1 << 13, CAT_BY_PREFETCH = 1 << 14, CAT_BY_RING = 1 << 15,
+};
+
+/* What the engine does differently for a box type: `uses` (src/pmu/mechanism.c). */
+enum cat_mechanism {
+	CAT_USES_OCCUPANCY_SELECT, CAT_USES_NODE_IDS, CAT_USES_LINK_MATCH, CAT_USES_PMON_CHAIN,
+	CAT_USES_PMON_CHAIN_GLOBAL, CAT_USES_PMON_CHAIN_WRAP, CAT_USES_AGENT_MATCH, CAT_USES_CONTROLLER_MATCH,
+	CAT_USES_BRIDGE_MATCH, CAT_USES_PORT_MATCH, CAT_USES_THREAD, CAT_USES_PERF_MASTER, CAT_USES_HOME_AGENT,
+	CAT_USES_ROUTER, CAT_USES_BRIDGE, CAT_USES_MEMORY,
+};
+
+/* Rules of a box type, bits of cat_type.rules. */
+enum cat_rule {
+	/* The controls select signals, and what of a signal is counted the registers say: each event on the signal
+	 * whose needs hold. */
+	CAT_RULE_BY_SIGNAL = 1 << 0,
+	/* An event that lacks what it needs counts the clocks of the box, not nothing. */
+	CAT_RULE_UNMET_CLOCKS = 1 << 1,
+	/* Sums (`scale`) live in the box: what happens goes into them.  Else the hardware tells of overflows. */
+	CAT_RULE_SUMS = 1 << 2,
+};
+
+#define CAT_NONE UINT16_MAX	/* an index that leads nowhere */
+#define CAT_NOBIT UINT8_MAX
 
 /* CAT_UMASK_PICK: no mask at all, what it needs of other registers selects it. */
 enum cat_umask_kind { CAT_UMASK_BIT, CAT_UMASK_EXACT, CAT_UMASK_MIXED, CAT_UMASK_PICK };
@@ -70,6 +119,10 @@ struct cat_family {
 	uint16_t default0, defaults;
 	uint16_t packet0, packets;
 	uint16_t message0, messages;
+	uint16_t function0, functions;
+	uint16_t odd0, odds;		/* into cat_odds */
+	uint16_t dword0, dwords;
+	uint16_t buses_id;		/* device id of the PCI function that has the socket's bus numbers, or 0 */
 };
 
 struct cat_clock {
@@ -103,6 +156,9 @@ struct cat_type {
 	uint16_t window0, windows;
 	uint16_t reg0, regs;
 	uint16_t event0, events;
+	uint16_t use0, uses;		/* into cat_uses, in the order in which a later one stands for an earlier one */
+	uint8_t rules;
+	uint8_t fixed_status;		/* bit of the fixed counter in the global status, or CAT_NOBIT: that of the box */
 	uint32_t status0;		/* into cat_numbers, one per box, CAT_ABSENT: none; or CAT_ABSENT */
 };
 
@@ -119,13 +175,16 @@ struct cat_reg {
 	uint32_t name;			/* of the type, as the manual prints it */
 	uint32_t pattern;		/* of the instances */
 	uint32_t src;			/* other than the manual, or 0 */
-	uint32_t holds;			/* the part of a message's match and mask that is in it; or 0 */
 	uint16_t type, window;		/* owner; absolute index of the window */
 	uint16_t count;			/* elements; 1 for a single register */
-	uint8_t width, role;
+	uint8_t width, role, holds;
+	uint8_t thresh;			/* through which a free-running counter counts */
+	uint16_t counts;		/* what it counts: of cat_events, or CAT_NONE */
+	uint32_t counts_umask;
 	bool undriven;			/* a free-running counter of what our machine never does */
 	uint32_t offset0;		/* into cat_numbers, one per element */
 	uint16_t field0, fields;
+	uint16_t layout0, layouts;	/* into cat_layouts */
 	/* Computed from the fields, applied by one write function. */
 	uint64_t reset;
 	uint64_t write;			/* bits a write stores */
@@ -137,18 +196,30 @@ struct cat_reg {
 struct cat_field {
 	uint32_t name, text;
 	uint32_t as;			/* the engine's name: `name` unless given */
-	uint32_t tag;			/* name of the matched tag, or 0 */
 	uint64_t reset;
 	uint8_t hi, lo, attr, match;
+	uint8_t tag, part;
+	uint8_t narrows;		/* scopes: events that look at one of them look at the field */
 	bool keep, gp;
 	bool has_preset;
-	uint32_t narrows;		/* "key,key": events with key=yes or =some look at it; or 0 */
+	uint16_t value0, values;	/* into cat_values: what some of its values mean */
 	uint64_t preset;		/* what measuring sets it to when nobody says otherwise */
+};
+
+struct cat_value {
+	uint64_t value;
+	uint32_t text;
+};
+
+/* The fields of a register in another mode: for showing alone. */
+struct cat_layout {
+	uint32_t name, text;		/* text: when it holds */
+	uint16_t field0, fields;
 };
 
 struct cat_event {
 	uint32_t name, text;
-	uint32_t keys;			/* "key=word key=word", or 0 */
+	uint32_t keys;			/* all keys as the catalogue writes them, for showing alone; or 0 */
 	uint32_t code, max_inc;		/* max_inc: CAT_ABSENT if not printed */
 	uint32_t counters;		/* mask of the box's counters, all sets */
 	uint16_t type;
@@ -160,6 +231,24 @@ struct cat_event {
 	uint16_t need0, needs;		/* into cat_needs: all must hold */
 	bool undriven;			/* has a signal, but our machine never raises it for this */
 	bool plain;			/* its code and mask are all that measuring has to set */
+	bool once;			/* adds 1 in a clock, however many of the selected subevents hold */
+	bool mask_ignored;		/* its subevents are names only */
+	bool fixed;			/* only the fixed counter of the box counts it */
+	uint8_t choose;
+	uint32_t groups[2];		/* one bit of each of these masks has to be selected, and hold; 0: none */
+	uint32_t by;			/* enum cat_by, together */
+	uint32_t part;			/* the switch of a machine that has what it counts, by name; or 0 */
+	uint16_t reg;			/* a register of its own counts it, or CAT_NONE */
+	uint16_t sub0, subs;		/* into cat_subs */
+	uint16_t ask0, asks;		/* into cat_asks */
+	uint32_t scale;			/* what one count of the sum's overflows is worth; 0: it counts itself */
+	uint16_t rest_reg, rest, live;	/* register and field of what is left over, the field of the level; CAT_NONE */
+	/* Of an Itanium's core (chapter 4 of its manual). */
+	uint8_t looks, looks_some;	/* scopes that narrow it; those that a part of it escapes */
+	char mt;			/* A, C or F (4.1.2); 0: not printed */
+	int8_t late;			/* L - P (3.3.12.3) */
+	bool within_other;		/* `within` counts it of the other thread */
+	uint16_t within;		/* an event that takes it in, or CAT_NONE */
 };
 
 struct cat_umask {
@@ -168,6 +257,15 @@ struct cat_umask {
 	uint8_t kind, unit;
 	bool undriven;		/* the event is driven, but our machine never does this */
 	bool plain;		/* as of an event */
+	bool qualifies;		/* narrows the others, and adds nothing of its own */
+	bool alone;		/* counts nothing beside others */
+	bool nothing;		/* selects nothing */
+	uint32_t implied;	/* a mask with all these bits selects this one; 0: only its own */
+	uint64_t within;	/* subevents of the event, a bit each, that take it in */
+	uint16_t message;	/* whose match and mask it is: of cat_messages, or CAT_NONE */
+	uint16_t ask0, asks;
+	uint32_t scale;		/* as of an event */
+	uint16_t rest_reg, rest, live;
 	uint16_t filter0, filters;
 	uint16_t cond0, conds;
 	uint16_t need0, needs;		/* into cat_needs: all must hold, beside the event's */
@@ -194,6 +292,13 @@ struct cat_need {
 	uint32_t lo, hi;
 };
 
+/* A field that is the user's to choose, and its value where he does not. */
+struct cat_ask {
+	uint16_t reg, field;
+	bool valued;
+	uint64_t value;
+};
+
 /* The signals of one box type's hardware, the same for all families. */
 struct cat_sigtype {
 	uint32_t name;
@@ -209,6 +314,7 @@ struct cat_signal {
 struct cat_metric {
 	uint32_t name, text, unit, equation;
 	uint16_t type;			/* absolute index of the box type */
+	bool of_nodes;			/* `x` in it is a node; else a rank */
 };
 
 /* A row of the default set of `boxscore stat`. */
@@ -230,6 +336,26 @@ struct cat_message {
 	uint32_t name, text, match0, mask0, match1, mask1;
 };
 
+/* `count` PCI functions of a socket from `base` on that hold no counters, with ids from `device` on or all the same. */
+struct cat_function {
+	uint8_t bus, base, count;	/* base: dev << 3 | fn */
+	bool same, per_core;		/* per_core: function i is there where core core0 + i is */
+	uint8_t core0;
+	uint16_t device;
+};
+
+/* What a dword of a PCI function holds. */
+enum cat_dword_what {
+	CAT_DWORD_NODE,			/* number of the socket's node */
+	CAT_DWORD_NODE_MAP,		/* sockets by node, 3 bits each */
+	CAT_DWORD_DIE,			/* CAPID4: which die it is */
+};
+
+struct cat_dword {
+	uint16_t device, offset;
+	uint8_t what;
+};
+
 #define CAT_NOSIG UINT16_MAX
 
 extern const char cat_strings[];
@@ -242,11 +368,16 @@ extern const struct cat_type cat_types[];
 extern const struct cat_window cat_windows[];
 extern const struct cat_reg cat_regs[];
 extern const struct cat_field cat_fields[];
+extern const struct cat_layout cat_layouts[];
+extern const struct cat_value cat_values[];
 extern const struct cat_event cat_events[];
 extern const struct cat_umask cat_umasks[];
 extern const struct cat_cond cat_conds[];
 extern const struct cat_filter cat_filters[];
 extern const struct cat_need cat_needs[];
+extern const struct cat_ask cat_asks[];
+extern const uint16_t cat_subs[];	/* registers */
+extern const uint8_t cat_uses[];	/* enum cat_mechanism */
 extern const struct cat_sigtype cat_sigtypes[];
 extern const struct cat_signal cat_signals[];
 extern const uint32_t cat_flags[];
@@ -254,6 +385,9 @@ extern const struct cat_metric cat_metrics[];
 extern const struct cat_default cat_defaults[];
 extern const struct cat_packet cat_packets[];
 extern const struct cat_message cat_messages[];
+extern const struct cat_function cat_functions[];
+extern const uint16_t cat_odds[];	/* ids of PCI functions whose class is not what one would expect */
+extern const struct cat_dword cat_dwords[];
 extern const unsigned cat_family_count;
 
 static inline const char *cat_str(uint32_t offset)

@@ -20,7 +20,8 @@ static void add_needs(struct apply *a, unsigned filter0, unsigned filters)
 				 a->need[k].field == cat_filters[i].field;
 		if (!known && a->needs < NEEDS_MAX)
 			a->need[a->needs++] = cat_filters[i];
-		a->owner |= cat_fields[cat_filters[i].field].match == CAT_MATCH_NONE;
+		a->owner |= cat_fields[cat_filters[i].field].match == CAT_MATCH_PART ||
+			    cat_fields[cat_filters[i].field].match == CAT_MATCH_NONE;
 	}
 }
 
@@ -43,7 +44,7 @@ static int set_default(struct apply *a, const struct cat_filter *need, struct sp
 	unsigned width = (unsigned)(f->hi - f->lo) + 1;
 
 	/* Link 0 takes what came in by any way; only snoops of other sockets have a link. */
-	if (strcmp(cat_str(f->tag), "link") == 0)
+	if (f->tag == CAT_TAG_LINK)
 		return apply_setting(a, &set, event);
 	switch (f->match) {
 	case CAT_MATCH_BITS:

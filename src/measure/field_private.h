@@ -78,18 +78,20 @@ bool need_is_sub(const struct cat_event *e, unsigned reg);
 bool need_looks(const struct apply *a, unsigned reg, const struct cat_field *f);
 /* The one field of this name, in registers other than the control, that it looks at; or NULL. */
 const struct cat_field *need_field(const struct apply *a, struct span name, unsigned *reg);
-/*
- * Whose needs and keys count: 0 is the event, i its subevent i - 1.  Its name, keys, and which of cat_needs
- * are its own.
- */
-const char *need_owner(const struct apply *a, unsigned i, uint32_t *keys, unsigned *need0, unsigned *needs);
+/* Whose needs count, with the columns that events and subevents both have (catalog.h). */
+struct need_owner {
+	const char *name;
+	unsigned need0, needs, ask0, asks;
+	uint32_t scale;
+	uint16_t rest_reg, rest, message;
+};
+
+/* 0 is the event, i its subevent i - 1. */
+struct need_owner need_owner(const struct apply *a, unsigned i);
 /* Has the event subevents that are messages? */
 bool need_has_message(const struct cat_event *e);
-/* Is the field a filter that a key of the event brings in? */
+/* Is the field a filter that a scope of the event brings in? */
 bool need_narrows(const struct apply *a, const struct cat_field *f);
-/* The field of FIELD or FIELD:N in a `param` list, or NULL; *valued: it has the N. */
-const struct cat_field *need_param_of(const struct apply *a, struct span word, unsigned *reg, bool *valued,
-				      uint64_t *value);
 
 /* need.c */
 

@@ -94,7 +94,7 @@ static int set_filter(struct apply *a, const struct event_field *w, unsigned reg
 		return err;
 	if (!answer_need(a, reg, f)) {
 		/* The thread filter is the one that any event of the box can ask for. */
-		if (strcmp(cat_str(f->tag), "tid") != 0 || l->tid_en.width == 0)
+		if (f->tag != CAT_TAG_TID || l->tid_en.width == 0)
 			/* A with-clause over a bracket is for those in it that look. */
 			return a->s->equation ? 0 : field_fail_unseen(a, w->name, reg, f);
 		a->spec->control = names_put(a->spec->control, l->tid_en, 1);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * What the catalogue says of a box type, in the form in which measuring asks for it: the fields of the
- * control, what is set when nobody says otherwise, words of the keys of an event.
+ * control, what is set when nobody says otherwise.
  */
 #include <string.h>
 
@@ -144,21 +144,6 @@ const struct cat_field *names_any_field(unsigned type, struct span name, unsigne
 		}
 	}
 	return NULL;
-}
-
-struct span names_key(uint32_t keys, const char *key)
-{
-	for (const char *p = cat_str(keys); *p; p += *p == ' ') {
-		const char *word = p;
-		size_t n = 0;
-
-		while (key[n] && word[n] == key[n])
-			n++;
-		p = strchrnul(p, ' ');
-		if (!key[n] && word[n] == '=')
-			return (struct span){ word + n + 1, (size_t)(p - word) - n - 1 };
-	}
-	return (struct span){ NULL, 0 };
 }
 
 bool names_next(struct span *list, struct span *word)

@@ -38,7 +38,7 @@ struct names_type {
 	unsigned counter0;	/* bit of an event's counters that stands for element 0 of the controls */
 	bool pages;		/* controls can select a second page of events */
 	bool joined;		/* codes lie in ev_sel and umask together, ev_sel above */
-	bool narrowed;		/* some register narrows events by their keys (cat_field.narrows) */
+	bool narrowed;		/* some register narrows events (cat_field.narrows) */
 	bool dotted;		/* some event has a dot in its name */
 };
 
@@ -87,8 +87,6 @@ unsigned names_boxes(const struct names *n, unsigned type);
 void names_set_boxes(struct names *n, unsigned type, unsigned boxes);
 /* A field by its name, or REGISTER.FIELD, in any register of the type; reserved ones have no names. */
 const struct cat_field *names_any_field(unsigned type, struct span name, unsigned *reg);
-/* The value behind `key=` in keys; .s NULL: it is not there. */
-struct span names_key(uint32_t keys, const char *key);
 /* Cut the next word off a comma list; false: none is left. */
 bool names_next(struct span *list, struct span *word);
 

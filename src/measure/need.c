@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * What an event needs of registers other than its control: `needs`, `param`, `message` and `ports` of the
- * catalogue (docs/catalogue.md), and the filters that its keys bring in.  All of it becomes settings,
+ * catalogue (docs/catalogue.md), and the filters that its scopes bring in.  All of it becomes settings,
  * which the assignment compares: two events that need different values of one field cannot be
  * counted at the same time.  What an event looks at is asked in need_look.c.
  */
@@ -95,15 +95,13 @@ static int need_one(struct apply *a, const struct cat_need *n, const char *who)
 	return fail_need(a, n, value, who);
 }
 
-static int need_param(struct apply *a, struct span word)
+static int need_param(struct apply *a, const struct cat_ask *ask)
 {
-	unsigned reg;
-	uint64_t value = 0, other;
-	bool valued;
-	const struct cat_field *f = need_param_of(a, word, &reg, &valued, &value);
+	const struct cat_field *f = cat_fields + ask->field;
+	unsigned reg = ask->reg;
+	uint64_t value = ask->value, other;
+	bool valued = ask->valued;
 
-	if (!f)
-		return BXS_EBUG;
 	if (!valued && f->has_preset) {
 		valued = true;
 		value = f->preset;
@@ -126,29 +124,23 @@ static int need_param(struct apply *a, struct span word)
 }
 
 /* Match and mask of a message of the catalogue, in the registers that hold its parts. */
-static int need_message(struct apply *a, struct span name)
+static int need_message(struct apply *a, const struct cat_message *m)
 {
-	const struct cat_family *f = names_family(a->n);
 	const struct cat_type *t = cat_types + a->spec->type;
-	const struct cat_message *m = cat_messages + f->message0;
+	const uint64_t part[] = {
+		[CAT_HOLDS_MATCH0] = m->match0, [CAT_HOLDS_MASK0] = m->mask0, [CAT_HOLDS_MATCH1] = m->match1,
+		[CAT_HOLDS_MASK1] = m->mask1, [CAT_HOLDS_MATCH] = m->match0 | (uint64_t)m->match1 << 32,
+		[CAT_HOLDS_MASK] = m->mask0 | (uint64_t)m->mask1 << 32,
+	};
 	int err = 0;
 
-	while (!names_same(name, cat_str(m->name)))
-		m++;	/* the generator has seen that there is one */
 	for (unsigned i = t->reg0; i < (unsigned)t->reg0 + t->regs && err == 0; i++) {
-		const struct { const char *part; uint64_t value; } parts[] = {
-			{ "match0", m->match0 }, { "mask0", m->mask0 }, { "match1", m->match1 },
-			{ "mask1", m->mask1 }, { "match", m->match0 | (uint64_t)m->match1 << 32 },
-			{ "mask", m->mask0 | (uint64_t)m->mask1 << 32 },
-		};
-		struct event_setting set = { .reg = (uint16_t)i, .hi = (uint8_t)(cat_regs[i].width - 1) };
+		struct event_setting set = { .reg = (uint16_t)i, .hi = (uint8_t)(cat_regs[i].width - 1),
+					     .value = part[cat_regs[i].holds] };
 
 		need_place(a, i, &set);
-		for (unsigned k = 0; k < LEN(parts) && err == 0; k++)
-			if (strcmp(cat_str(cat_regs[i].holds), parts[k].part) == 0) {
-				set.value = parts[k].value;
-				err = apply_setting(a, &set, a->text);
-			}
+		if (cat_regs[i].holds != CAT_HOLDS_NONE)
+			err = apply_setting(a, &set, a->text);
 	}
 	return err;
 }
@@ -158,28 +150,18 @@ static int need_owners(struct apply *a)
 	int err = 0;
 
 	for (unsigned i = 0; i <= a->count && err == 0; i++) {
-		uint32_t keys;
-		unsigned need0, needs;
-		const char *who = need_owner(a, i, &keys, &need0, &needs);
+		struct need_owner o = need_owner(a, i);
 
-		for (unsigned k = 0; k < needs && err == 0; k++)
-			err = need_one(a, cat_needs + need0 + k, who);
-
-		struct span message = names_key(keys, "message");
-
-		if (err == 0 && message.s)
-			err = need_message(a, message);
+		for (unsigned k = 0; k < o.needs && err == 0; k++)
+			err = need_one(a, cat_needs + o.need0 + k, o.name);
+		if (err == 0 && o.message != CAT_NONE)
+			err = need_message(a, cat_messages + o.message);
 	}
 	for (unsigned i = 0; i <= a->count && err == 0; i++) {
-		uint32_t keys;
-		unsigned need0, needs;
+		struct need_owner o = need_owner(a, i);
 
-		need_owner(a, i, &keys, &need0, &needs);
-
-		struct span list = names_key(keys, "param"), word;
-
-		while (err == 0 && names_next(&list, &word))
-			err = need_param(a, word);
+		for (unsigned k = 0; k < o.asks && err == 0; k++)
+			err = need_param(a, cat_asks + o.ask0 + k);
 	}
 	return err;
 }
@@ -193,7 +175,7 @@ static int narrow_field(struct apply *a, unsigned reg, const struct cat_field *f
 	return covering(a->spec, &set, &value) ? 0 : apply_setting(a, &set, a->text);
 }
 
-/* Filters that the event's keys bring in: a register that narrows with all its fields is one setting. */
+/* Filters that the event's scopes bring in: a register that narrows with all its fields is one setting. */
 static int need_narrow(struct apply *a, unsigned reg)
 {
 	const struct cat_reg *r = cat_regs + reg;
@@ -217,14 +199,14 @@ static int need_narrow(struct apply *a, unsigned reg)
 /* `choose`: one pick of each field, or one pick. */
 static int check_choice(struct apply *a)
 {
-	struct span choose = names_key(a->e->keys, "choose");
+	bool both = a->e->choose == CAT_CHOOSE_BOTH;
 
-	if (!choose.s || !a->count)
+	if (!a->count)
 		return 0;
-	if (names_same(choose, "one") && a->count > 1)
+	if (a->e->choose == CAT_CHOOSE_ONE && a->count > 1)
 		return event_fail(a->s, a->text.s, BXS_EINVAL, "%.*s: only one of the subevents can be chosen",
 				  (int)a->text.n, a->text.s);
-	for (unsigned i = 0; names_same(choose, "both") && i < a->e->umasks; i++) {
+	for (unsigned i = 0; both && i < a->e->umasks; i++) {
 		const struct cat_umask *u = cat_umasks + a->e->umask0 + i;
 		bool chosen = false;
 
@@ -243,21 +225,14 @@ static int check_choice(struct apply *a)
 static void need_scale(struct apply *a)
 {
 	for (unsigned i = 0; i <= a->count; i++) {
-		uint32_t keys;
-		unsigned need0, needs, reg;
-		uint64_t scale;
+		struct need_owner o = need_owner(a, i);
 
-		need_owner(a, i, &keys, &need0, &needs);
-		if (!event_number(names_key(keys, "scale"), &scale))
+		if (!o.scale)
 			continue;
-		a->spec->scale = (uint32_t)scale;
-
-		struct span rest = names_key(keys, "rest");
-		const struct cat_field *f = rest.s ? names_any_field(a->e->type, rest, &reg) : NULL;
-
-		if (f) {
-			a->spec->rest_reg = reg;
-			a->spec->rest_field = (uint32_t)(f - cat_fields);
+		a->spec->scale = o.scale;
+		if (o.rest != CAT_NONE) {
+			a->spec->rest_reg = o.rest_reg;
+			a->spec->rest_field = o.rest;
 		}
 	}
 }

@@ -13,10 +13,8 @@ static bool is_port_register(const struct cat_type *t, const struct cat_reg *r)
 
 bool need_is_sub(const struct cat_event *e, unsigned reg)
 {
-	struct span list = names_key(e->keys, "sub"), word;
-
-	while (names_next(&list, &word))
-		if (names_same(word, cat_str(cat_regs[reg].name)))
+	for (unsigned i = e->sub0; i < (unsigned)e->sub0 + e->subs; i++)
+		if (cat_subs[i] == reg)
 			return true;
 	return false;
 }
@@ -35,13 +33,12 @@ bool need_ported(const struct cat_event *e)
 static bool has_second(const struct cat_event *e)
 {
 	const struct cat_type *t = cat_types + e->type;
-	struct span sub = names_key(e->keys, "sub");
 
 	for (unsigned i = t->event0; i < (unsigned)t->event0 + t->events; i++) {
-		struct span other = names_key(cat_events[i].keys, "sub");
+		const struct cat_event *other = cat_events + i;
 
-		if (cat_events[i].code == e->code + 1 && other.n == sub.n &&
-		    memcmp(other.s, sub.s, sub.n) == 0)
+		if (other->code == e->code + 1 && other->subs == e->subs &&
+		    memcmp(cat_subs + other->sub0, cat_subs + e->sub0, e->subs * sizeof *cat_subs) == 0)
 			return false;
 	}
 	return !(e->code & 1);

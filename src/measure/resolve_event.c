@@ -188,13 +188,9 @@ int resolve_register(struct resolve *r, unsigned type, uint32_t reg, uint32_t ev
  */
 static uint32_t own_counter(const struct resolve *r, const struct cat_event *e)
 {
-	struct span reg = names_key(e->keys, "reg");
-	uint32_t found;
-
-	if (strstr(cat_str(e->keys), "counter=fixed"))
+	if (e->fixed)
 		return names_layout(r->n, e->type)->fixed_ctr;
-	found = reg.s ? names_find_reg(r->n, e->type, reg) : NAMES_NONE;
-	return found != NAMES_NONE && cat_regs[found].role == CAT_FREE ? found : NAMES_NONE;
+	return e->reg != CAT_NONE && cat_regs[e->reg].role == CAT_FREE ? e->reg : NAMES_NONE;
 }
 
 /* All subevents that a pattern asks for. */

@@ -94,12 +94,8 @@ static bool same_event(const struct event_spec *a, const struct event_spec *b)
 /* Does the event look at what counter 0 counts? */
 static bool is_watcher(const struct event_spec *spec)
 {
-	if (spec->kind != EVENT_COUNTED || spec->event == NAMES_NONE)
-		return false;
-
-	const struct cat_event *e = cat_events + spec->event;
-
-	return e->binding == CAT_BIND_COUNTER0 || strcmp(cat_str(e->name), "COUNTER0_OCCUPANCY") == 0;
+	return spec->kind == EVENT_COUNTED && spec->event != NAMES_NONE &&
+	       cat_events[spec->event].binding == CAT_BIND_COUNTER0;
 }
 
 /* The occupancy event before it is the one that the watcher means. */
@@ -119,12 +115,12 @@ static int find_leader(const struct session *s, const struct event_spec *spec)
 /* Is the event about a part of the hardware ("part=NAME") that this machine has not? */
 static bool lacks_part(const struct session *s, const struct event_spec *spec)
 {
-	struct span part;
+	const char *part;
 
 	if (!s->config.lacks || spec->kind != EVENT_COUNTED || spec->event == NAMES_NONE)
 		return false;
-	part = names_key(cat_events[spec->event].keys, "part");
-	return part.s && s->config.lacks(s->config.lacks_ctx, part.s, part.n);
+	part = cat_str(cat_events[spec->event].part);
+	return *part && s->config.lacks(s->config.lacks_ctx, part, strlen(part));
 }
 
 int session_add(struct session *s, const struct event_spec *spec, struct span name,

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bits.h"
 #include "base/error.h"
 #include "catalog/find.h"
 #include "measure/near.h"
@@ -43,11 +44,10 @@ static int fail_umask(struct resolve *r, unsigned event, struct span word)
 
 int resolve_each(struct resolve *r, const struct cat_event *e, uint32_t mask)
 {
-	struct span key = names_key(e->keys, "each");
-	char list[200], *at;
+	char list[200];
 
-	for (at = (char *)(uintptr_t)key.s; key.s && at < key.s + key.n; at += *at == '/') {
-		uint32_t kind = (uint32_t)strtoul(at, &at, 16);
+	for (unsigned g = 0; g < LEN(e->groups) && e->groups[g]; g++) {
+		uint32_t kind = e->groups[g];
 		size_t used = 0;
 
 		if (mask & kind)
@@ -120,6 +120,10 @@ int resolve_or(struct resolve *r, unsigned event, const uint32_t *umasks, unsign
 	for (unsigned i = 0; i < count; i++) {
 		const struct cat_umask *u = cat_umasks + umasks[i];
 
+		if (masks > 1 && u->alone)
+			return event_fail(r->s, r->sub.s, BXS_EINVAL,
+					  "%s.%s: nothing is counted where %s stands beside others",
+					  cat_str(cat_types[e->type].name), cat_str(e->name), cat_str(u->name));
 		if (*mask & u->zero)
 			return event_fail(r->s, r->sub.s, BXS_EINVAL,
 					  "%s.%s: %s cannot be combined with these subevents",
@@ -220,7 +224,7 @@ int resolve_default(struct resolve *r, unsigned event, uint32_t *umask, unsigned
 	char list[160];
 
 	*count = 0;
-	if (e->umasks == 0 || strstr(cat_str(e->keys), "mask=ignored"))
+	if (e->umasks == 0 || e->mask_ignored)
 		return 0;
 	/* An equation that names no subevent means all of them. */
 	if (r->s->equation && event_all_bits(e) && e->umasks <= UMASKS_MAX) {

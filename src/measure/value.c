@@ -76,17 +76,17 @@ static bool state_value(struct span word, uint64_t *value)
 static bool word_value(const struct apply *a, const struct cat_field *f, unsigned width,
 		       struct span word, uint64_t *value, uint8_t *symbol)
 {
-	const char *tag = f ? cat_str(f->tag) : "";
+	enum cat_tag tag = f ? f->tag : CAT_TAG_NONE;
 
 	if (event_number(word, value))
 		return true;
-	if (strcmp(tag, "nid") == 0 && names_same(word, "my_node"))
+	if (tag == CAT_TAG_NID && names_same(word, "my_node"))
 		*symbol = EVENT_MY_NODE;
-	else if (strcmp(tag, "nid") == 0 && names_same(word, "other_nodes"))
+	else if (tag == CAT_TAG_NID && names_same(word, "other_nodes"))
 		*symbol = EVENT_OTHER_NODES;
 	else if (f && names_same(word, "all"))
 		*value = bits_low(width);
-	else if (strcmp(tag, "state") == 0)
+	else if (tag == CAT_TAG_STATE)
 		return state_value(word, value);
 	else if (f && is_opcode(f))
 		return packet_value(a->n, word, width < 9, value);
@@ -111,13 +111,13 @@ static void offer_opcodes(const struct apply *a, unsigned width, struct near *ne
 /* The words that stand for values of the field. */
 static void offer_words(const struct apply *a, const struct cat_field *f, unsigned width, struct near *near)
 {
-	const char *tag = cat_str(f->tag);
+	enum cat_tag tag = f->tag;
 
 	if (is_opcode(f))
 		offer_opcodes(a, width, near);
-	for (unsigned i = 0; strcmp(tag, "state") == 0 && i < LEN(states); i++)
+	for (unsigned i = 0; tag == CAT_TAG_STATE && i < LEN(states); i++)
 		near_offer(near, states[i]);
-	if (strcmp(tag, "nid") == 0) {
+	if (tag == CAT_TAG_NID) {
 		near_offer(near, "my_node");
 		near_offer(near, "other_nodes");
 	}
@@ -134,7 +134,7 @@ static int fail_value(struct apply *a, const struct cat_field *f, unsigned width
 	if (f)
 		offer_words(a, f, width, &near);
 	/* Those of one letter: none is nearer than another. */
-	if (f && strcmp(cat_str(f->tag), "state") == 0)
+	if (f && f->tag == CAT_TAG_STATE)
 		like.n = 0;
 	return event_fail(a->s, word.s, BXS_EINVAL, "%s: %.*s is no value for %.*s%s", apply_box(a),
 			  (int)word.n, word.s, (int)field.n, field.s,

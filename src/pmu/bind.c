@@ -33,6 +33,41 @@ static void bind_clock(struct box *b, struct counter *c)
 	make_live(b, c);
 }
 
+static struct pmu_bits bits_of(uint16_t field)
+{
+	const struct cat_field *f = &cat_fields[field];
+
+	return field == CAT_NONE ? (struct pmu_bits){ 0 } : (struct pmu_bits){ f->lo, (uint8_t)(f->hi - f->lo + 1) };
+}
+
+static struct pmu_sum sum_of(const struct box *b, uint32_t scale, uint16_t reg, uint16_t rest, uint16_t live)
+{
+	return (struct pmu_sum){
+		.slot = reg == CAT_NONE ? PMU_NO_SLOT : b->slot0 + b->type->reg_slot[reg - b->type->cat->reg0],
+		.bits = (uint8_t)__builtin_ctz(scale), .rest = bits_of(rest), .live = bits_of(live),
+	};
+}
+
+/* An event, or the subevent that the registers pick, may count the overflows of a sum that the box keeps. */
+static bool find_sum(const struct box *b, struct counter *c, const struct cat_event *e)
+{
+	if (!(b->type->cat->rules & CAT_RULE_SUMS))
+		return false;
+	if (e->scale) {
+		c->sum = sum_of(b, e->scale, e->rest_reg, e->rest, e->live);
+		return true;
+	}
+	for (unsigned i = 0; i < e->umasks; i++) {
+		const struct cat_umask *u = &cat_umasks[e->umask0 + i];
+
+		if (!u->scale || !pmu_needs_hold(b, c, u->need0, u->needs))
+			continue;
+		c->sum = sum_of(b, u->scale, u->rest_reg, u->rest, u->live);
+		return true;
+	}
+	return false;
+}
+
 static void bind_event(struct box *b, struct counter *c, const struct pmu_selection *s,
 		       const struct cat_event *e)
 {
@@ -42,8 +77,7 @@ static void bind_event(struct box *b, struct counter *c, const struct pmu_select
 		return;
 	c->sig = first ? first->signal : e->signal;
 	c->rest = 0;
-	if (b->type->hooks->sum && b->type->hooks->sum(b, c, e, &c->sum) &&
-	    c->sum.slot != PMU_NO_SLOT)
+	if (find_sum(b, c, e) && c->sum.slot != PMU_NO_SLOT)
 		c->rest = pmu_bits_get(b->socket->value[c->sum.slot], c->sum.rest);
 	signal_watch_hang(b->outlet, c->sig, &c->watch);
 	c->hung = true;
@@ -56,7 +90,7 @@ static bool enabled(const struct box *b, const struct counter *c)
 		c->kind == COUNTER_FIXED ? &b->type->fixed_ctl : &b->type->ctl;
 
 	/* What is known beside the counters does not depend on whether they run. */
-	if (b->outlet == &b->port && b->type->hooks->runs && !b->type->hooks->runs(b, c))
+	if (b->outlet == &b->port && b->type->count->runs && !b->type->count->runs(b, c))
 		return false;
 	/* A control without the bit is always on. */
 	return l->en.width == 0 || pmu_bits_get(b->socket->value[c->ctl], l->en);
@@ -74,7 +108,7 @@ static bool unmet(const struct box *b, const struct counter *c, const struct cat
 	return pmu_group(b->type, e) == NULL && !pmu_needs_hold(b, c, e->need0, e->needs);
 }
 
-/* COUNTER0_OCCUPANCY: what the box's counter 0 counts, before its chain. */
+/* What the box's counter 0 counts, before its chain. */
 static void bind_counter0(struct box *b, struct counter *c)
 {
 	const struct counter *first = b->counter;
@@ -102,9 +136,9 @@ static void bind_programmed(struct box *b, struct counter *c)
 		return;
 	c->watch.chain = (struct chain){ .threshold = s.threshold, .invert = s.invert,
 					 .edge = s.edge };
-	c->watch.once = pmu_once(b->type, e);
+	c->watch.once = e->once;
 	if (unmet(b, c, e)) {
-		if (b->type->hooks->clocks_unmet)
+		if (b->type->cat->rules & CAT_RULE_UNMET_CLOCKS)
 			bind_clock(b, c);
 	} else if (e->binding == CAT_BIND_CLOCK)
 		bind_clock(b, c);
@@ -114,34 +148,20 @@ static void bind_programmed(struct box *b, struct counter *c)
 		bind_event(b, c, &s, e);
 }
 
-static bool ends_with(const char *name, const char *end)
-{
-	size_t n = strlen(name), m = strlen(end);
-
-	return n >= m && strcmp(name + n - m, end) == 0;
-}
-
 static void bind_free(struct box *b, struct counter *c)
 {
 	const struct cat_reg *r = &cat_regs[b->socket->pmu->by_slot[c->ctr].reg];
+	const struct cat_event *e = &cat_events[r->counts];
+	struct pmu_selection s;
 
-	for (const struct pmu_free *f = b->type->hooks->free; f && f->reg; f++) {
-		const struct cat_event *e;
-		struct pmu_selection s;
-
-		if (!ends_with(cat_str(r->name), f->reg))
-			continue;
-		e = cat_find_event(b->type->cat, f->event, strlen(f->event));
-		if (!e)
-			return;
-		s = (struct pmu_selection){ .code = e->code, .ext = e->ext, .umask = f->umask };
-		c->watch.chain = (struct chain){ .threshold = f->threshold };
-		if (e->binding == CAT_BIND_CLOCK)
-			bind_clock(b, c);
-		else
-			bind_event(b, c, &s, e);
+	if (r->counts == CAT_NONE)
 		return;
-	}
+	s = (struct pmu_selection){ .code = e->code, .ext = e->ext, .umask = r->counts_umask };
+	c->watch.chain = (struct chain){ .threshold = r->thresh };
+	if (e->binding == CAT_BIND_CLOCK)
+		bind_clock(b, c);
+	else
+		bind_event(b, c, &s, e);
 }
 
 void pmu_bind(struct box *b, struct counter *c)

@@ -6,28 +6,6 @@
 #include "catalog/find.h"
 #include "pmu/build_private.h"
 
-static const struct pmu_family_hooks *const families[] = {
-	&pmu_hsx, &pmu_nhmex, &pmu_poulson, &pmu_snbep,
-};
-static const struct pmu_hooks no_hooks;
-static const struct pmu_family_hooks no_family;
-
-static const struct pmu_family_hooks *find_family(const char *name)
-{
-	for (unsigned i = 0; i < LEN(families); i++)
-		if (strcmp(families[i]->family, name) == 0)
-			return families[i];
-	return &no_family;
-}
-
-static const struct pmu_hooks *find_hooks(const struct pmu_family_hooks *f, const char *type)
-{
-	for (const struct pmu_hooks *h = f->hooks; h && h->type; h++)
-		if (strcmp(h->type, type) == 0)
-			return h;
-	return &no_hooks;
-}
-
 struct pmu_bits build_bits(const struct cat_reg *r, const char *as)
 {
 	const struct cat_field *f = cat_reg_field(r, as);
@@ -56,7 +34,7 @@ static void note_filter(struct pmu_type *t, uint32_t reg)
 	const struct cat_reg *r = &cat_regs[reg];
 
 	for (unsigned i = 0; i < r->fields; i++)
-		if (strcmp(cat_str(cat_fields[r->field0 + i].tag), "tid") == 0) {
+		if (cat_fields[r->field0 + i].tag == CAT_TAG_TID) {
 			t->tid_reg = reg;
 			t->tid_field = r->field0 + i;
 		}
@@ -89,12 +67,16 @@ static void note_role(struct pmu_type *t, const struct cat_reg *r)
 	}
 }
 
-static int type_init(struct pmu_type *t, const struct cat_type *cat, const struct pmu *p)
+static int type_init(struct pmu_type *t, const struct cat_type *cat)
 {
+	struct pmu_mechanism uses = pmu_mechanisms(cat);
+
 	t->cat = cat;
-	t->hooks = find_hooks(p->hooks, cat_str(cat->name));
+	t->select = uses.select;
+	t->reg = uses.reg;
+	t->count = uses.count;
 	t->status_slot = PMU_NO_SLOT;
-	t->filtered = !t->hooks->raise;
+	t->filtered = !t->count->raise;
 	t->tid_reg = t->tid_field = CAT_ABSENT;
 	t->reg_slot = calloc(cat->regs ? cat->regs : 1, sizeof *t->reg_slot);
 	if (!t->reg_slot)
@@ -216,7 +198,7 @@ static int socket_init(struct pmu *p, struct socket *s, unsigned number)
 					     &s->clock[clock]) < 0)
 				return BXS_ENOMEM;
 			latch_init(one);
-			if (type->hooks->init && type->hooks->init(one) < 0)
+			if (type->count->init && type->count->init(one) < 0)
 				return BXS_ENOMEM;
 		}
 	}
@@ -243,7 +225,7 @@ static int types_init(struct pmu *p, const struct pmu_config *config)
 			want = 0;
 		else if (want == 0 || (want > cat->boxes && !per_thread(cat)))
 			want = cat->boxes;
-		if (type_init(t, cat, p) < 0)
+		if (type_init(t, cat) < 0)
 			return BXS_ENOMEM;
 		t->boxes = want;
 		t->box0 = p->boxes;
@@ -265,7 +247,6 @@ int pmu_new(const struct pmu_config *config, struct pmu **out)
 	if (!p)
 		return BXS_ENOMEM;
 	p->family = config->family;
-	p->hooks = find_family(cat_str(p->family->name));
 	p->sockets = config->sockets;
 	p->cores = config->cores;
 	p->global_ctl = p->global_status = PMU_NO_SLOT;
@@ -291,7 +272,7 @@ static void socket_free(struct pmu *p, struct socket *s)
 
 		pmu_truth_free_all(b);
 		if (b->own)
-			b->type->hooks->release(b);
+			b->type->count->release(b);
 		for (unsigned c = 0; b->counter && c < b->type->counters; c++)
 			signal_watch_free(&b->counter[c].watch);
 		free(b->counter);
@@ -335,8 +316,8 @@ void pmu_reset(struct pmu *p)
 			b->latch.freq = 0;
 			for (unsigned c = 0; c < b->type->counters; c++)
 				b->counter[c].value = 0;
-			if (b->type->hooks->restart)
-				b->type->hooks->restart(b);
+			if (b->type->reg->restart)
+				b->type->reg->restart(b);
 			pmu_bind_all(b);
 		}
 		pmu_set_horizon(s);

@@ -11,8 +11,8 @@ static uint8_t message_bit(const struct box *b, unsigned kind)
 
 	if (kind == COUNTER_FREE)
 		return PMU_NO_BIT;
-	if (kind == COUNTER_FIXED && t->hooks->has_fixed_message)
-		return t->hooks->fixed_message;
+	if (kind == COUNTER_FIXED && t->cat->fixed_status != CAT_NOBIT)
+		return t->cat->fixed_status;
 	if (t->cat->status0 == CAT_ABSENT)
 		return PMU_NO_BIT;
 	bit = cat_numbers[t->cat->status0 + b->index];

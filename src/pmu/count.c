@@ -34,7 +34,7 @@ static uint64_t room_raw(const struct counter *c)
 /* Nobody is told of what runs free. */
 static bool may_freeze(const struct box *b, const struct counter *c, bool frozen)
 {
-	bool told = b->type->hooks->overflowed || (c->ov_en && c->message_bit != PMU_NO_BIT);
+	bool told = b->type->count->overflowed || (c->ov_en && c->message_bit != PMU_NO_BIT);
 
 	return told && c->kind != COUNTER_FREE && counting(c, frozen || b->frozen) && room(c) <= PMU_NEAR;
 }
@@ -141,8 +141,8 @@ static void overflow(struct box *b, struct counter *c, uint64_t when)
 	struct socket *s = b->socket;
 	bool recorded = false;
 
-	if (b->type->hooks->overflowed) {
-		b->type->hooks->overflowed(b, c, when);
+	if (b->type->count->overflowed) {
+		b->type->count->overflowed(b, c, when);
 		return;
 	}
 	if (c->status_bit != PMU_NO_BIT && b->type->status_slot != PMU_NO_SLOT) {

@@ -106,9 +106,8 @@ void door_values(const char *name, char *buf, size_t size)
 
 int pmu_tell(struct pmu *p, const struct door *d, char *why, size_t size)
 {
-	if (!p->hooks->tell)
-		return BXS_ENOTSUP;
-	if (d->socket >= p->sockets)
-		return BXS_ENOENT;
-	return p->hooks->tell(p, d, why, size);
+	for (unsigned t = 0; t < p->family->types; t++)
+		if (p->type[t].count->door)
+			return d->socket < p->sockets ? p->type[t].count->door(p, d, why, size) : BXS_ENOENT;
+	return BXS_ENOTSUP;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The door for what a core does: an instruction retires, a line is fetched, data is referenced.
- * A simulated core or the console tells the PMU through pmu_tell(); the hooks of the family
- * make counts, captures and traces of it.
+ * A simulated core or the console tells the PMU through pmu_tell(); the mechanism of the
+ * core makes counts, captures and traces of it.
  *
  * An occurrence is a kind and attributes by number; those that are not given have their
  * defaults, and has() tells the difference where it matters.

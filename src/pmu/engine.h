@@ -11,7 +11,7 @@
 #ifndef BXS_PMU_ENGINE_H
 #define BXS_PMU_ENGINE_H
 
-#include "pmu/hooks.h"
+#include "pmu/ops.h"
 #include "pmu/pmu.h"
 #include "signal/watch.h"
 
@@ -41,7 +41,10 @@ struct pmu_ctl_layout {
 
 struct pmu_type {
 	const struct cat_type *cat;
-	const struct pmu_hooks *hooks;		/* never NULL */
+	/* Never NULL. */
+	const struct pmu_select_ops *select;
+	const struct pmu_register_ops *reg;
+	const struct pmu_count_ops *count;
 	unsigned boxes;				/* present in a socket */
 	unsigned box0;				/* of the socket's boxes */
 	unsigned slots;				/* of one box */
@@ -94,8 +97,8 @@ struct box {
 	unsigned lives;				/* live counters */
 	struct pmu_truth *truth;		/* what is known beside the counters, see truth.c */
 	bool frozen;
-	void *own;				/* what the hooks of its type keep */
-	uint64_t since;				/* a clock that the hooks of the box remember */
+	void *own;				/* what the mechanisms of its type keep */
+	uint64_t since;				/* a clock that they remember */
 	bool stood;				/* was frozen in the clocks that are being closed */
 };
 
@@ -119,7 +122,6 @@ struct pmu_slot {
 
 struct pmu {
 	const struct cat_family *family;
-	const struct pmu_family_hooks *hooks;
 	unsigned sockets, cores;
 	struct pmu_type *type;
 	struct socket *socket;
@@ -163,9 +165,6 @@ struct pmu_selection {
 	bool invert, edge, tid;
 };
 
-/* Does the event add 1 in a clock, however many of the selected subevents hold? */
-bool pmu_once(const struct pmu_type *t, const struct cat_event *e);
-
 struct pmu_selection pmu_decode(const struct pmu_type *t, uint64_t ctl);
 /*
  * What the control of counter c selects, into c's alternatives and c->watch.event; false: an event
@@ -186,7 +185,7 @@ const struct cat_event *pmu_group(const struct pmu_type *t, const struct cat_eve
 /* Do the registers of the box hold what event e needs for c to count it? */
 bool pmu_needs_hold(const struct box *b, const struct counter *c, unsigned need0, unsigned needs);
 /*
- * In a box whose events are views of few signals (hooks.by_signal): the first event on e's signal,
+ * In a box whose events are views of few signals (CAT_RULE_BY_SIGNAL): the first event on e's signal,
  * which stands for all of them; else NULL.
  */
 const struct cat_event *pmu_signal_head(const struct pmu_type *t, const struct cat_event *e);

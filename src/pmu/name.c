@@ -189,9 +189,9 @@ int pmu_raise(struct pmu *p, const struct pmu_box *where, const struct cat_event
 	who.event = (uint32_t)(first - cat_events) + 1;
 	if (event->binding == CAT_BIND_CLOCK || event->binding == CAT_BIND_COUNTER0)
 		return BXS_ENOTSUP;
-	if (b->type->hooks->raise)
-		return b->type->hooks->raise(b, event, level, n);
-	if (b->type->hooks->tell && !b->type->hooks->tell(b, event, tag, &n))
+	if (b->type->count->raise)
+		return b->type->count->raise(b, event, level, n);
+	if (b->type->count->tell && !b->type->count->tell(b, event, tag, &n))
 		return 0;
 	if (flags)
 		set = *flags;

@@ -40,7 +40,7 @@ const struct cat_event *pmu_signal_head(const struct pmu_type *t, const struct c
 {
 	const struct cat_event *x = &cat_events[t->cat->event0];
 
-	if (!t->hooks->by_signal || e->binding != CAT_BIND_SIGNAL)
+	if (!(t->cat->rules & CAT_RULE_BY_SIGNAL) || e->binding != CAT_BIND_SIGNAL)
 		return NULL;
 	while (x->binding != CAT_BIND_SIGNAL || x->signal != e->signal)
 		x++;
@@ -51,8 +51,8 @@ static uint32_t element(const struct box *b, const struct counter *c, const stru
 			bool *second)
 {
 	*second = false;
-	if (b->type->hooks->element)
-		return b->type->hooks->element(b, c, r, second);
+	if (b->type->select->element)
+		return b->type->select->element(b, c, r, second);
 	return r->role == CAT_CTL ? c->number : 0;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The hooks of Itanium 9500's uncore that have a file of their own.  Sections and tables are
+ * The mechanisms of Itanium 9500's uncore that have a file of their own.  Sections and tables are
  * those of the Itanium 9500 manual.
  */
 #ifndef BXS_PMU_POULSON_H
@@ -29,21 +29,15 @@ void poulson_overflowed(struct box *b, struct counter *c, uint64_t when);
 /* A counter of thread 0 or 1 of core 0 to 7 overflowed. */
 void poulson_thread_overflow(struct socket *s, unsigned core, unsigned thread, uint64_t when);
 
-/* Bbox: sums, selections by opcode and class, the directory cache. */
-bool poulson_bbox_sum(const struct box *b, const struct counter *c, const struct cat_event *e,
-		      struct pmu_sum *out);
+/* Bbox: selections by opcode and class, watermarks, the directory cache. */
 void poulson_bbox_wrote(struct box *b, uint32_t slot, uint64_t old, uint64_t written);
 void poulson_bbox_narrow(struct box *b, struct counter *c, const struct cat_event *e);
-bool poulson_bbox_widens(const struct cat_event *e, const struct cat_umask *u,
-			 const struct cat_umask *wide);
 
 /* Rbox: side, port and set. */
 void poulson_rbox_decode(const struct pmu_type *t, uint64_t ctl, struct pmu_selection *s);
 uint32_t poulson_rbox_element(const struct box *b, const struct counter *c,
 			      const struct cat_reg *r, bool *second);
 void poulson_rbox_narrow(struct box *b, struct counter *c, const struct cat_event *e);
-bool poulson_rbox_widens(const struct cat_event *e, const struct cat_umask *u,
-			 const struct cat_umask *wide);
 
 /* Sbox: packet filter, occupancy tallies, QEAR. */
 bool poulson_sbox_locked(const struct box *b, uint32_t slot);
@@ -59,7 +53,5 @@ void poulson_sbox_narrow(struct box *b, struct counter *c, const struct cat_even
 void poulson_zbox_wrote(struct box *b, uint32_t slot, uint64_t old, uint64_t written);
 void poulson_zbox_overflowed(struct box *b, struct counter *c, uint64_t when);
 void poulson_zbox_narrow(struct box *b, struct counter *c, const struct cat_event *e);
-bool poulson_zbox_widens(const struct cat_event *e, const struct cat_umask *u,
-			 const struct cat_umask *wide);
 
 #endif

@@ -3,57 +3,12 @@
  * Itanium 9500, section 5.4, the home agent: sums of queues of which a counter sees the
  * overflows, filters by message class and opcode, watermarks, the directory cache's matches.
  */
-#include <string.h>
-
 #include "pmu/packet.h"
 #include "pmu/poulson.h"
 
 enum {
 	OV = 48,			/* of a counter */
 };
-
-static bool starts(const char *name, const char *with)
-{
-	return strncmp(name, with, strlen(with)) == 0;
-}
-
-static bool is_row(const struct box *b, const struct counter *c, const struct cat_event *e,
-		   const char *with)
-{
-	for (unsigned i = 0; i < e->umasks; i++) {
-		const struct cat_umask *u = &cat_umasks[e->umask0 + i];
-
-		if (starts(cat_str(u->name), with) && pmu_needs_hold(b, c, u->need0, u->needs))
-			return true;
-	}
-	return false;
-}
-
-static const struct sum {
-	const char *event, *pick, *reg;
-	uint8_t bits;
-	struct pmu_bits rest, live;
-} sums[] = {
-	{ "IMT_OCCUPANCY", NULL, "_IMT_PERF_CNT", 6, { 0, 7 }, { 7, 6 } },
-	{ "ARB_Q0_OCCUPANCY", NULL, "_ARB_PERF_CNT0", 10, { 0, 11 }, { 12, 10 } },
-	{ "ARB_Q1_OCCUPANCY", NULL, "_ARB_PERF_CNT1", 11, { 0, 12 }, { 12, 11 } },
-	{ "IOB_OCCUPANCY", NULL, "_IOB_PERF_CNT", 11, { 0, 11 }, { 11, 10 } },
-	{ "BZ_OCCUPANCY", NULL, "_BZ_PERF_CNT", 6, { 0, 7 }, { 7, 6 } },
-	{ "DC_EVENT", "TRANS_OCCUPANCY", "_DC_PERF_CNT", 6, { 0, 7 }, { 16, 6 } },
-};
-
-bool poulson_bbox_sum(const struct box *b, const struct counter *c, const struct cat_event *e,
-		      struct pmu_sum *out)
-{
-	for (const struct sum *s = sums; s < sums + LEN(sums); s++) {
-		if (!starts(cat_str(e->name), s->event) || (s->pick && !is_row(b, c, e, s->pick)))
-			continue;
-		*out = (struct pmu_sum){ .slot = pmu_slot_named(b, s->reg), .bits = s->bits,
-					 .rest = s->rest, .live = s->live };
-		return true;
-	}
-	return false;
-}
 
 /* A register with a bit for each opcode, tag opc. */
 static void by_opcode(struct counter *c, uint64_t opcodes)
@@ -114,18 +69,14 @@ static void by_input(struct counter *c, uint64_t ctl0, uint64_t classes, uint64_
 	c->watch.alts = LEN(part);
 }
 
-static void narrow_iob(struct counter *c, const char *event, uint64_t ctl0, uint64_t ctl2,
-		       uint64_t ctl3)
+static void narrow_iob(struct counter *c, uint32_t by, uint64_t ctl0, uint64_t ctl2, uint64_t ctl3)
 {
 	enum { SNOOPS = 2 };
-	bool out = strcmp(event, "IOB_OUT_PKTS") == 0;
-	bool live = starts(event, "IOB_INSERTS") || starts(event, "IOB_REMOVES") ||
-		    starts(event, "IOB_OCC");
 
 	/* Snoops have neither class nor opcode to go by. */
-	if (live && bits_get(ctl2, 19, 18) == SNOOPS)
+	if ((by & CAT_BY_SNOOPS) && bits_get(ctl2, 19, 18) == SNOOPS)
 		return;
-	if (out) {
+	if (by & CAT_BY_OUT) {
 		by_class(c, bits_get(ctl3, 47, 32));
 		by_opcode(c, bits_get(ctl3, 63, 48));
 	} else {
@@ -136,8 +87,9 @@ static void narrow_iob(struct counter *c, const char *event, uint64_t ctl0, uint
 static void narrow_dc(struct box *b, struct counter *c, const struct cat_event *e)
 {
 	uint64_t mark = *poulson_value(b, "_DC_PERF_WMARK");
-	unsigned n = (unsigned)(cat_str(e->name)[strlen("DC_EVENT")] - '0');
-	unsigned select = (unsigned)bits_get(*poulson_value(b, "_DC_PERF_CTL0"), 5 * n + 4, 5 * n);
+	/* The field of the event is the one that its subevents need. */
+	const struct cat_field *f = &cat_fields[cat_needs[cat_umasks[e->umask0].need0].field];
+	unsigned select = (unsigned)bits_get(*poulson_value(b, "_DC_PERF_CTL0"), f->hi, f->lo);
 
 	/* The first selections and the second look-up of a read go by opcode. */
 	if (select <= 6 || select == 0xa)
@@ -163,37 +115,21 @@ static void narrow_dc(struct box *b, struct counter *c, const struct cat_event *
 
 void poulson_bbox_narrow(struct box *b, struct counter *c, const struct cat_event *e)
 {
-	const char *name = cat_str(e->name);
 	uint64_t ctl2 = *poulson_value(b, "_PERF_CTL2"), ctl3 = *poulson_value(b, "_PERF_CTL3");
 
-	if (starts(name, "IOB_"))
-		narrow_iob(c, name, *poulson_value(b, "CSR_PERF_CTL0"), ctl2, ctl3);
-	else if (strcmp(name, "BZ_OCCUPANCY") == 0 || strcmp(name, "BZ_ACK") == 0 ||
-		 strcmp(name, "BZ_OP_MATCH") == 0 || strcmp(name, "BZ_CYCLES_TRANS") == 0)
-		by_opcode(c, bits_get(ctl2, 39, 24));
-	else if (starts(name, "DC_EVENT"))
+	if (e->by & CAT_BY_DIRECTORY)
 		narrow_dc(b, c, e);
-	if (strcmp(name, "BZ_CYCLES_TRANS") == 0)
+	else if (e->by & CAT_BY_CLASS)
+		narrow_iob(c, e->by, *poulson_value(b, "CSR_PERF_CTL0"), ctl2, ctl3);
+	else if (e->by & CAT_BY_OPCODE)
+		by_opcode(c, bits_get(ctl2, 39, 24));
+	if (!(e->by & CAT_BY_MARK))
+		return;
+	/* What goes by opcode as well is of the memory interface, with a mark of its own. */
+	if (e->by & CAT_BY_OPCODE)
 		by_mark(c, bits_get(ctl2, 45, 40), bits_get(ctl2, 46, 46));
-	if (strcmp(name, "ARB_Q0_THOCCUPANCY") == 0)
+	else
 		by_mark(c, bits_get(ctl2, 17, 12), true);
-}
-
-/* SAQ is the sum of four queues, ANY_CFL that of all conflict queues. */
-bool poulson_bbox_widens(const struct cat_event *e, const struct cat_umask *u,
-			 const struct cat_umask *wide)
-{
-	static const char *const saq[] = { "RIAQ", "WIAQ", "BRAQ", "CLM" };
-	const char *from = cat_str(u->name), *to = cat_str(wide->name);
-
-	if (!starts(cat_str(e->name), "ARB_Q"))
-		return false;
-	if (strcmp(to, "ANY_CFL") == 0)
-		return starts(from, "CFL");
-	for (unsigned i = 0; i < LEN(saq); i++)
-		if (strcmp(to, "SAQ") == 0 && strcmp(from, saq[i]) == 0)
-			return true;
-	return false;
 }
 
 /* The hardware forgets what it holds in a live count: the levels start again from nothing. */

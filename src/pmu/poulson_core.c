@@ -49,28 +49,13 @@ bool core_allows(const struct core_thread *t, uint64_t cfg)
 	       psr[bits_get(cfg, 6, 6) ? DOOR_PP_ : DOOR_UP_];
 }
 
-static uint8_t narrowing_of(const char *keys)
+static uint8_t narrowing_of(uint8_t looks, uint8_t some)
 {
-	if (strstr(keys, "dar=yes") || strstr(keys, "dar=some"))
+	if (looks & CAT_SCOPE_DAR)
 		return NARROW_DATA;
-	if (strstr(keys, "iar=yes opc=yes"))
-		return NARROW_TAG;
-	return strstr(keys, "iar=yes") ? NARROW_RANGE : NARROW_NONE;
-}
-
-static int key_number(const char *keys, const char *key)
-{
-	const char *at = strstr(keys, key);
-
-	return at ? atoi(at + strlen(key)) : 0;
-}
-
-/* MT_BE_THRSW_ACTUAL_OUT.ANY or its like of the front end, for the reasons that it sums up. */
-static uint16_t sum_of(const char *name)
-{
-	if (!strstr(name, "_THRSW_ACTUAL_") || strcmp(name + strlen(name) - 4, ".ANY") == 0)
-		return 0;
-	return strncmp(name, "MT_BE_", 6) == 0 ? EV_BE_SWITCH : EV_FE_SWITCH;
+	if (!(looks & ~some & CAT_SCOPE_IAR))
+		return NARROW_NONE;
+	return looks & ~some & CAT_SCOPE_OPC ? NARROW_TAG : NARROW_RANGE;
 }
 
 static struct core_event *events_new(const struct cat_type *type)
@@ -80,19 +65,15 @@ static struct core_event *events_new(const struct cat_type *type)
 	for (unsigned i = 0; list && i < type->events; i++) {
 		const struct cat_event *e = &cat_events[type->event0 + i];
 		struct core_event *one = &list[e->code % EV_CODES];
-		const char *keys = cat_str(e->keys), *mt = strstr(keys, "mt=");
-		const char *name = cat_str(e->name);
 
 		if (one->index)
 			continue;	/* a second name for the same code */
 		*one = (struct core_event){
-			.sum = sum_of(name), .sum_other = strstr(name, "_ACTUAL_IN.") != NULL,
-			.index = (uint16_t)(i + 1), .narrow = narrowing_of(keys),
-			.mt = (char)(mt ? mt[3] : 0), .prefetch = strstr(name, "PREF") != NULL,
-			.some = strstr(keys, "=some") != NULL,
-			.ring = strncmp(name, "RIL_", 4) == 0,
-			.late = (int8_t)(key_number(keys, "ipear_l=") -
-					 key_number(keys, "ipear_p=")),
+			.sum = e->within == CAT_NONE ? 0 : (uint16_t)cat_events[e->within].code,
+			.sum_other = e->within_other, .index = (uint16_t)(i + 1),
+			.narrow = narrowing_of(e->looks, e->looks_some), .mt = e->mt,
+			.prefetch = e->by & CAT_BY_PREFETCH, .some = e->looks_some != 0,
+			.ring = e->by & CAT_BY_RING, .late = e->late,
 		};
 	}
 	return list;
@@ -245,6 +226,11 @@ void core_wrote(struct box *b, uint32_t slot, uint64_t old, uint64_t written)
 		core_levels_down(t);
 		core_levels_up(t);
 	}
+}
+
+void core_uncore_froze(struct box *b)
+{
+	core_count(core_of(b), EV_UNCORE_FREEZE, 1, NULL);
 }
 
 /* The console: what an event without circumstances would be, on the thread as it is. */

@@ -38,6 +38,7 @@ enum {
 	EV_DPFQ_MLD = 0x094, EV_ASYNC = 0x10a, EV_ASYNC_LAST = 0x129,
 	EV_RSE_CURRENT = 0x153, EV_RSE_DIRTY = 0x155,	/* upper bits, lower bits */
 	EV_RSE_REF = 0x158, EV_BE_SWITCH = 0x12a, EV_FE_SWITCH = 0x876, EV_FLI_READ = 0x859, EV_LLC_MISS_READ = 0xc4c,
+	EV_UNCORE_FREEZE = 0xc9b,
 	EV_CODES = 0x1000,
 };
 
@@ -137,7 +138,7 @@ static inline bool core_frozen(const struct core_thread *t)
 	return t->box->frozen;
 }
 
-/* poulson_core.c: the hooks, see struct pmu_hooks */
+/* poulson_core.c: the operations of a thread, see pmu/ops.h */
 void core_decode(const struct pmu_type *t, uint64_t ctl, struct pmu_selection *s);
 void core_narrow(struct box *b, struct counter *c, const struct cat_event *e);
 int core_init(struct box *b);
@@ -147,6 +148,8 @@ uint64_t core_shown(struct box *b, uint32_t slot, uint64_t value);
 bool core_undefined(const struct box *b, uint32_t slot);
 void core_wrote(struct box *b, uint32_t slot, uint64_t old, uint64_t written);
 void core_overflowed(struct box *b, struct counter *c, uint64_t when);
+/* The enable of the uncore's counters went low: of a thread 0, for whichever is in front. */
+void core_uncore_froze(struct box *b);
 int core_raise(struct box *b, const struct cat_event *e, bool level, uint64_t n);
 
 /* poulson_count.c */

@@ -5,8 +5,8 @@
  */
 #include <string.h>
 
-#include "catalog/find.h"
 #include "pmu/poulson.h"
+#include "pmu/poulson_core.h"
 
 enum {
 	GLB_EN = 1 << 0,		/* U_CSR_PERF_CTL */
@@ -110,13 +110,9 @@ static void tell_cores(struct socket *s, uint64_t when)
 	s->pmu->now = when;
 	for (unsigned i = 0; i < s->pmu->boxes; i++) {
 		struct box *b = &s->box[i];
-		const struct cat_event *e;
 
-		if (!b->type->hooks->raise || b->index % 2)
-			continue;
-		e = cat_find_event(b->type->cat, "UNCORE_FREEZE", strlen("UNCORE_FREEZE"));
-		if (e)
-			b->type->hooks->raise(b, e, false, 1);
+		if (b->type->count->door && b->index % 2 == 0)
+			core_uncore_froze(b);
 	}
 	s->pmu->now = now;
 }
@@ -133,7 +129,7 @@ static void set_global(struct socket *s, bool en, uint64_t when)
 	for (unsigned i = 0; i < s->pmu->boxes; i++) {
 		struct box *b = &s->box[i];
 
-		if (b->type->hooks->runs && has_master(b) &&
+		if (b->type->count->runs && has_master(b) &&
 		    (*poulson_value(b, "_PMON_PERF_MASTER") & POULSON_GLB_LCL))
 			set_en(b, en);
 	}

@@ -4,8 +4,6 @@
  * which of the port's two sets of registers says what is counted.  The tag `link` of an
  * occurrence is the port, 0 to 9.
  */
-#include <string.h>
-
 #include "pmu/packet.h"
 #include "pmu/poulson.h"
 
@@ -62,20 +60,13 @@ void poulson_rbox_narrow(struct box *b, struct counter *c, const struct cat_even
 		return;
 	}
 	/* The messages of the list are values of match and mask, which decide. */
-	if (strncmp(cat_str(e->name), "MASK_MATCH", strlen("MASK_MATCH")) == 0 &&
+	if ((e->by & CAT_BY_PACKET) &&
 	    !packet_match(c, poulson_value(b, "_MM_CFG_{1-0}")[i],
 			  packet_word(b, "_MATCH_{1-0}_MSB", "_MATCH_{1-0}_LSB", i),
 			  packet_word(b, "_MASK_{1-0}_MSB", "_MASK_{1-0}_LSB", i)))
 		return;
 	pmu_also(c, (struct signal_test){ .kind = SIGNAL_TEST_EQ, .tag = SIGNAL_TAG_LINK,
 					  .mask = UINT64_MAX, .value = port });
-}
-
-bool poulson_rbox_widens(const struct cat_event *e, const struct cat_umask *u,
-			 const struct cat_umask *wide)
-{
-	return strcmp(cat_str(e->name), "NEW_PACKETS_RECV") == 0 &&
-	       strcmp(cat_str(wide->name), "ANY") == 0 && cat_str(u->name)[0] == 'V';
 }
 
 /* 5.6.4: full-width ports, all but the two half-width links, bypass their output buffers. */
@@ -86,6 +77,6 @@ bool poulson_rbox_tell(struct box *b, const struct cat_event *e, const struct si
 
 	(void)b;
 	(void)n;
-	return strncmp(cat_str(e->name), "OUTPUTQ_", strlen("OUTPUTQ_")) != 0 || tag->link == QPIH5 ||
+	return !(e->by & CAT_BY_WIDTH) || tag->link == QPIH5 ||
 	       tag->link == QPIH4;
 }

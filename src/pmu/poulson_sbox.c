@@ -3,8 +3,6 @@
  * Itanium 9500, section 5.7, the bridge between ring and router: the filter of packets to the
  * router, tallies of queues, and the event address register of requests (QEAR).
  */
-#include <string.h>
-
 #include "pmu/packet.h"
 #include "pmu/poulson.h"
 
@@ -21,7 +19,7 @@ void poulson_sbox_narrow(struct box *b, struct counter *c, const struct cat_even
 {
 	uint64_t match = *poulson_value(b, "_CSR_MATCH"), mask = *poulson_value(b, "_CSR_MASK");
 
-	if (strcmp(cat_str(e->name), "TO_R_PROG_EV") != 0)
+	if (!(e->by & CAT_BY_PACKET))
 		return;
 	packet_filter(c, &(struct packet_filter){
 		.opcodes = (uint16_t)bits_get(*poulson_value(b, "_MATCH2"), 10, 0),
@@ -71,7 +69,7 @@ bool poulson_sbox_tell(struct box *b, const struct cat_event *e, const struct si
 	unsigned mc = (unsigned)bits_get(tag->packet[0], PACKET_MC + PACKET_MC_BITS - 1, PACKET_MC), number;
 	uint64_t differ = (tag->opc ^ bits_get(*ctl, 9, 6)) & ~bits_get(*ctl, 13, 10) & 0xf;
 
-	if (strcmp(cat_str(e->name), "QEAR_EVENT") != 0)
+	if (!(e->by & CAT_BY_LATENCY))
 		return true;
 	*n = 1;
 	if (held(b) || !class_of(mc, &number) || !(bits_get(*ctl, 5, 3) >> number & 1) || differ)

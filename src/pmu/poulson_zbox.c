@@ -3,8 +3,6 @@
  * Itanium 9500, section 5.9, the memory controller: what an overflow freezes, and selections
  * of one DIMM, rank, buffer (tag nid) or dispatch address (tag opc).
  */
-#include <string.h>
-
 #include "pmu/poulson.h"
 
 enum { FRZ = 31, UNFRZ = 30 };
@@ -70,50 +68,15 @@ static void only(struct counter *c, unsigned tag, uint64_t value)
 
 void poulson_zbox_narrow(struct box *b, struct counter *c, const struct cat_event *e)
 {
-	const char *name = cat_str(e->name);
 	uint64_t pld = *poulson_value(b, "_PLD_PMU"), pgt = *poulson_value(b, "_PGT_PMU");
 	uint64_t thr = *poulson_value(b, "_PMU_MSC_THR"), dsp = *poulson_value(b, "_DSP_PMU");
 
-	if (strcmp(name, "RETRIES") == 0 && bits_get(pld, 7, 7))
+	if ((e->by & CAT_BY_BUFFER) && bits_get(pld, 7, 7))
 		only(c, SIGNAL_TAG_NID, bits_get(pld, 6, 1));
-	else if (strncmp(name, "THERM_TRP", strlen("THERM_TRP")) == 0 && !bits_get(thr, 3, 3))
+	else if ((e->by & CAT_BY_DIMM) && !bits_get(thr, 3, 3))
 		only(c, SIGNAL_TAG_NID, bits_get(thr, 6, 4));
-	else if (strcmp(name, "TT_CMD_CONFLICT") == 0 && bits_get(pgt, 1, 1))
+	else if ((e->by & CAT_BY_RANK) && bits_get(pgt, 1, 1))
 		only(c, SIGNAL_TAG_NID, bits_get(pgt, 5, 2));
-	else if (strncmp(name, "DSP_INSERT_ADDR", strlen("DSP_INSERT_ADDR")) == 0)
+	else if (e->by & CAT_BY_DISPATCH)
 		only(c, SIGNAL_TAG_OPC, bits_get(dsp, 17, 11));
-}
-
-/* "CAS_RD_OPN.RDPRIO" is a CAS_RD_OPN, and any command, of that mode and of all. */
-static bool widens_command(const char *from, const char *to)
-{
-	size_t n = strcspn(from, "."), m = strcspn(to, ".");
-	bool same = n == m && strncmp(from, to, n) == 0;
-	bool all = strncmp(to, "ALL", m) == 0;
-
-	if (!same && !all)
-		return false;
-	return to[m] == '\0' || strcmp(from + n, to + m) == 0;
-}
-
-bool poulson_zbox_widens(const struct cat_event *e, const struct cat_umask *u,
-			 const struct cat_umask *wide)
-{
-	static const struct { const char *event, *wide, *narrow; } rows[] = {
-		{ "RETRIES", "ALL", "FVID" }, { "TT_CMD_CONFLICT", "TT_RANK_ALL", "TT_RANK_N" },
-		{ "TRANS_CMDS", "INSERTS_ALL", "INSERTS_" },
-	};
-	const char *name = cat_str(e->name), *from = cat_str(u->name), *to = cat_str(wide->name);
-
-	if (strcmp(name, "DRAM_CMD") == 0)
-		return widens_command(from, to);
-	/* What one DIMM does, any does. */
-	if (strncmp(name, "THERM_TRP", strlen("THERM_TRP")) == 0)
-		return strncmp(from, "DIMMn", 5) == 0 && strncmp(to, "ALL", 3) == 0 &&
-		       strcmp(from + 5, to + 3) == 0;
-	for (unsigned i = 0; i < LEN(rows); i++)
-		if (strcmp(name, rows[i].event) == 0 && strcmp(to, rows[i].wide) == 0 &&
-		    strncmp(from, rows[i].narrow, strlen(rows[i].narrow)) == 0)
-			return true;
-	return false;
 }

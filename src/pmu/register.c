@@ -7,6 +7,7 @@
 
 #include "catalog/find.h"
 #include "pmu/engine.h"
+#include "pmu/xeon.h"
 
 enum { PCI_SPACE = 4096 };	/* bytes of configuration space of a function */
 
@@ -78,8 +79,8 @@ static uint64_t slot_read(struct socket *s, const struct pmu_slot *slot)
 	struct box *b = &s->box[slot->box];
 	uint64_t value = is_counter(r) ? pmu_counter_of(b, slot->slot)->value : s->value[slot->slot];
 
-	if (b->type->hooks->shown)
-		value = b->type->hooks->shown(b, slot->slot, value);
+	if (b->type->reg->shown)
+		value = b->type->reg->shown(b, slot->slot, value);
 	return value & r->read;
 }
 
@@ -188,13 +189,13 @@ static enum outcome slot_write(struct socket *s, const struct pmu_slot *slot, ui
 	uint64_t new = (old & ~stored) | (value & stored);
 
 	value &= touched & bits_low(r->width);
-	if (value & r->gp || (b->type->hooks->locked && b->type->hooks->locked(b, slot->slot)))
+	if (value & r->gp || (b->type->reg->locked && b->type->reg->locked(b, slot->slot)))
 		return OUTCOME_GP;
 	new &= ~(value & r->w1c);
 	if (c) {
 		c->value = c->held ? 0 : new & bits_low(c->width);
-		if (b->type->hooks->wrote)
-			b->type->hooks->wrote(b, slot->slot, old, value);
+		if (b->type->reg->wrote)
+			b->type->reg->wrote(b, slot->slot, old, value);
 		pmu_arm(s);
 		return OUTCOME_OK;
 	}
@@ -219,8 +220,8 @@ static enum outcome slot_write(struct socket *s, const struct pmu_slot *slot, ui
 	default:
 		break;
 	}
-	if (b->type->hooks->wrote)
-		b->type->hooks->wrote(b, slot->slot, old, value);
+	if (b->type->reg->wrote)
+		b->type->reg->wrote(b, slot->slot, old, value);
 	pmu_arm(s);
 	return OUTCOME_OK;
 }
@@ -253,15 +254,14 @@ static bool function_exists(const struct pmu *p, const struct pmu_address *at)
 
 	if (w != WINDOW_NONE)
 		return w == WINDOW_PRESENT;
-	return p->hooks->config && p->hooks->config(p, at->socket, at->bus, at->base, 0, &ignored);
+	return pmu_config(p, at->socket, at->bus, at->base, 0, &ignored);
 }
 
 static uint8_t config_byte(const struct pmu *p, const struct pmu_address *at, uint32_t offset)
 {
 	uint32_t dword = 0;
 
-	if (p->hooks->config)
-		p->hooks->config(p, at->socket, at->bus, at->base, offset & ~3u, &dword);
+	pmu_config(p, at->socket, at->bus, at->base, offset & ~3u, &dword);
 	return (uint8_t)(dword >> 8 * (offset & 3));
 }
 
@@ -379,7 +379,7 @@ bool pmu_undefined(const struct pmu *p, const struct pmu_address *at)
 	const struct pmu_slot *slot = valid(p, at) && at->space != CAT_PCI ? slot_exact(p, at) : NULL;
 	const struct box *b = slot ? &p->socket[at->socket].box[slot->box] : NULL;
 
-	return b && b->type->hooks->undefined && b->type->hooks->undefined(b, slot->slot);
+	return b && b->type->reg->undefined && b->type->reg->undefined(b, slot->slot);
 }
 
 enum outcome pmu_write(struct pmu *p, const struct pmu_address *at, uint64_t value)

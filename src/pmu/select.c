@@ -3,8 +3,6 @@
  * From a control to what its counter accepts: event, the subevents it selects (select_rows.c), the
  * conditions of the binding and the filters of the box (select_alts.c).
  */
-#include <string.h>
-
 #include "pmu/select_private.h"
 
 struct pmu_selection pmu_decode(const struct pmu_type *t, uint64_t ctl)
@@ -25,14 +23,9 @@ struct pmu_selection pmu_decode(const struct pmu_type *t, uint64_t ctl)
 	/* Where there is no threshold to set, an edge is that of being there at all. */
 	if (s.edge && l->thresh.width == 0)
 		s.threshold = 1;
-	if (t->hooks->decode)
-		t->hooks->decode(t, ctl, &s);
+	if (t->select->decode)
+		t->select->decode(t, ctl, &s);
 	return s;
-}
-
-bool pmu_once(const struct pmu_type *t, const struct cat_event *e)
-{
-	return select_masks(t, e)->once;
 }
 
 /* Each row of `rows` is an alternative; those without filters share their tests. */
@@ -60,24 +53,24 @@ static void expand_rows(struct select_alts *b, const struct pmu_selection *s,
 /* All alternatives that start with event condition `cond`. */
 static void expand(struct select_alts *b, const struct pmu_selection *s, const struct cat_cond *cond)
 {
-	const struct pmu_masks *m = b->masks;
-	uint64_t qualifiers = 0, set[64 + LEN(m->groups)];
+	const uint32_t *groups = b->e->groups;
+	uint64_t qualifiers = 0, set[64 + LEN(b->e->groups)];
 	unsigned sets = 0;
 
 	for (unsigned i = 0; i < b->e->umasks; i++) {
-		if (!(b->rows >> i & 1) || !(select_row(b->e, i)->umask & m->qualifiers))
+		if (!(b->rows >> i & 1) || !select_row(b->e, i)->qualifies)
 			continue;
 		qualifiers |= UINT64_C(1) << i;
 		if (b->e->binding == CAT_BIND_SIGNAL)
 			set[sets++] = UINT64_C(1) << i;
 	}
-	if (!m->groups[0] && (b->rows & ~qualifiers)) {
+	if (!groups[0] && (b->rows & ~qualifiers)) {
 		expand_rows(b, s, cond, b->rows & ~qualifiers, qualifiers, set, sets);
 		return;
 	}
 	select_start_tests(b, s, qualifiers, NULL);
-	for (unsigned g = 0; g < LEN(m->groups) && m->groups[g]; g++)
-		set[sets++] = select_rows_within(b->e, b->rows, m->groups[g]);
+	for (unsigned g = 0; g < LEN(b->e->groups) && groups[g]; g++)
+		set[sets++] = select_rows_within(b->e, b->rows, groups[g]);
 	select_choose(b, set, sets, cond);
 }
 
@@ -99,7 +92,7 @@ static void add_member(struct select_alts *b, const struct pmu_selection *s)
 		return;
 	}
 	set[0] = select_rows_held(b->box, b->c, e);
-	if (strstr(cat_str(e->keys), "choose=both"))
+	if (e->choose == CAT_CHOOSE_BOTH)
 		select_choose(b, set, select_pick_sets(e, set[0], set), &always);
 	else
 		select_choose(b, set, 1, &always);
@@ -169,17 +162,18 @@ bool pmu_select(struct box *box, struct counter *c, const struct pmu_selection *
 	static const struct cat_cond always;
 	const struct cat_event *first = pmu_group(box->type, e);
 	const struct cat_event *head = pmu_signal_head(box->type, e);
-	struct select_alts b = { .box = box, .c = c, .e = e, .masks = select_masks(box->type, e) };
+	struct select_alts b = { .box = box, .c = c, .e = e };
 	bool picks = e->umasks && select_row(e, 0)->kind == CAT_UMASK_PICK;
+	uint32_t umask = select_implied(e, s->umask);
 
 	c->watch.alts = 0;
 	c->watch.latched = false;
 	if (e->umasks && !first) {
-		b.rows = picks ? select_rows_held(box, c, e) : select_rows_of_mask(e, b.masks, s->umask);
+		b.rows = picks ? select_rows_held(box, c, e) : select_rows_of_mask(e, umask);
 		if (!b.rows)
 			return false;
 		if (!picks && e->binding != CAT_BIND_SIGNAL)
-			b.rows = select_rows_parts(e, b.masks, b.rows, s->umask);
+			b.rows = select_rows_parts(e, b.rows, umask);
 	}
 	if (first)
 		each_member(&b, s, first, NULL);
@@ -196,15 +190,14 @@ bool pmu_select(struct box *box, struct counter *c, const struct pmu_selection *
 	c->watch.alts = b.alts;
 	first = head ? head : first;
 	c->watch.event = (uint32_t)((first ? first : e) - cat_events) + 1;
-	if (box->type->hooks->narrow && b.alts)
-		box->type->hooks->narrow(box, c, e);
+	if (box->type->select->narrow && b.alts)
+		box->type->select->narrow(box, c, e);
 	return c->watch.alts != 0;
 }
 
 uint64_t pmu_raise_flags(const struct pmu_type *t, const struct cat_event *e,
 			 const struct cat_umask *u)
 {
-	const struct pmu_masks *m = select_masks(t, e);
 	const struct cat_event *first = pmu_group(t, e);
 	bool bound = e->binding == CAT_BIND_SIGNAL;
 	unsigned flag0 = first ? each_member(NULL, NULL, first, e) : 0;
@@ -213,7 +206,7 @@ uint64_t pmu_raise_flags(const struct pmu_type *t, const struct cat_event *e,
 	if (first && !u)
 		return bits_low(flags_of(e)) << flag0;
 	/* What u says nothing of is left open: any pick of another field would do. */
-	if (first && strstr(cat_str(e->keys), "choose=both")) {
+	if (first && e->choose == CAT_CHOOSE_BOTH) {
 		unsigned sets = select_pick_sets(e, UINT64_MAX, set);
 
 		for (unsigned k = 0; k < sets; k++)
@@ -223,12 +216,11 @@ uint64_t pmu_raise_flags(const struct pmu_type *t, const struct cat_event *e,
 	if (bound && e->conds)
 		flags |= cat_conds[e->cond0].want;
 	for (unsigned i = 0; i < e->umasks; i++) {
-		bool open = select_row(e, i) == u ||
-			    (t->hooks->widens && t->hooks->widens(e, u, select_row(e, i)));
+		bool open = select_row(e, i) == u || (u->within >> i & 1);
 
 		/* A group that u says nothing of is left open: any of its bits would do. */
-		for (unsigned g = 0; g < LEN(m->groups); g++)
-			open |= (select_row(e, i)->umask & m->groups[g]) && !(u->umask & m->groups[g]);
+		for (unsigned g = 0; g < LEN(e->groups); g++)
+			open |= (select_row(e, i)->umask & e->groups[g]) && !(u->umask & e->groups[g]);
 		if (open && !bound)
 			flags |= UINT64_C(1) << (flag0 + i);
 		else if (open && select_row(e, i)->conds)

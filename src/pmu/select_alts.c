@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The alternatives of a selection: the conditions of the binding, and the tests of the box's filters. */
-#include <string.h>
-
 #include "pmu/select_private.h"
 
 static bool add_test(struct select_alts *b, const struct signal_test *t)
@@ -14,20 +12,8 @@ static bool add_test(struct select_alts *b, const struct signal_test *t)
 	return true;
 }
 
-static unsigned tag_id(const char *name)
-{
-	static const char *const names[SIGNAL_TAGS] = {
-		[SIGNAL_TAG_ADDR] = "addr", [SIGNAL_TAG_OPC] = "opc", [SIGNAL_TAG_NID] = "nid",
-		[SIGNAL_TAG_TID] = "tid", [SIGNAL_TAG_STATE] = "state", [SIGNAL_TAG_LINK] = "link",
-		[SIGNAL_TAG_NC] = "nc", [SIGNAL_TAG_ISOC] = "isoc", [SIGNAL_TAG_C6] = "c6",
-		[SIGNAL_TAG_FREQ] = "freq",
-	};
-	unsigned i = 0;
-
-	while (i < SIGNAL_TAGS && strcmp(names[i], name) != 0)
-		i++;
-	return i;
-}
+_Static_assert(CAT_TAG_FREQ - CAT_TAG_ADDR == SIGNAL_TAG_FREQ && SIGNAL_TAG_ADDR == 0 && SIGNAL_TAG_FREQ == SIGNAL_TAGS - 1,
+	       "the catalogue counts tags as signals do, from 1 on");
 
 /* The slot in the box of element 0 of a register of its type. */
 static uint32_t slot_of(const struct box *b, uint32_t reg)
@@ -40,17 +26,16 @@ static void add_filter(struct select_alts *b, uint32_t reg, uint32_t field)
 {
 	const struct cat_field *f = &cat_fields[field];
 	uint64_t value = bits_get(b->box->socket->value[slot_of(b->box, reg)], f->hi, f->lo);
-	unsigned tag = tag_id(cat_str(f->tag));
-	struct signal_test t = { .tag = (uint8_t)tag, .value = value, .mask = UINT64_MAX };
+	struct signal_test t = { .tag = (uint8_t)(f->tag - CAT_TAG_ADDR), .value = value, .mask = UINT64_MAX };
 
-	if (f->match == CAT_MATCH_NONE) {
-		if (b->box->type->hooks->filter && b->box->type->hooks->filter(f, value, &t))
-			add_test(b, &t);
-		return;
-	}
-	if (tag == SIGNAL_TAGS)
-		return;
 	switch (f->match) {
+	case CAT_MATCH_NONE:	/* what the box uses compares it */
+		return;
+	case CAT_MATCH_PART:
+		t.kind = SIGNAL_TEST_EQ;
+		t.mask = bits_low(f->hi - f->lo + 1u) << f->part;
+		t.value = value << f->part;
+		break;
 	case CAT_MATCH_EQ:
 		t.kind = SIGNAL_TEST_EQ;
 		break;
@@ -68,7 +53,7 @@ static void add_filter(struct select_alts *b, uint32_t reg, uint32_t field)
 		break;
 	default:
 		t = (struct signal_test){
-			.kind = SIGNAL_TEST_GE, .tag = (uint8_t)tag, .shift = f->lo,
+			.kind = SIGNAL_TEST_GE, .tag = t.tag, .shift = f->lo,
 			.mask = bits_low(f->hi - f->lo + 1u), .latch = &b->box->latch,
 		};
 		b->c->watch.latched = true;

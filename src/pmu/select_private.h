@@ -10,7 +10,6 @@ struct select_alts {
 	struct box *box;
 	struct counter *c;		/* whose alternatives and tests they are */
 	const struct cat_event *e;
-	const struct pmu_masks *masks;
 	uint64_t rows;			/* selected */
 	unsigned alts, tests;
 	unsigned flag0;			/* the flag of row 0 */
@@ -28,18 +27,17 @@ static inline const struct cat_umask *select_row(const struct cat_event *e, unsi
 
 /* select_rows.c */
 
-/* What is special about the masks of an event; never NULL. */
-const struct pmu_masks *select_masks(const struct pmu_type *t, const struct cat_event *e);
+/* A mask, with all of those that it implies. */
+uint32_t select_implied(const struct cat_event *e, uint32_t umask);
 
 /* The rows that mask `umask` selects; none: the selection counts nothing. */
-uint64_t select_rows_of_mask(const struct cat_event *e, const struct pmu_masks *m, uint32_t umask);
+uint64_t select_rows_of_mask(const struct cat_event *e, uint32_t umask);
 
 /* The rows that need no mask but what the registers of the box now hold. */
 uint64_t select_rows_held(const struct box *b, const struct counter *c, const struct cat_event *e);
 
 /* `rows`, which mask `umask` selects, and those whose console occurrences it takes as well: parts of it. */
-uint64_t select_rows_parts(const struct cat_event *e, const struct pmu_masks *m, uint64_t rows,
-			   uint32_t umask);
+uint64_t select_rows_parts(const struct cat_event *e, uint64_t rows, uint32_t umask);
 
 /* Those of `rows` whose mask lies within `mask`. */
 uint64_t select_rows_within(const struct cat_event *e, uint64_t rows, uint32_t mask);

@@ -7,41 +7,44 @@
  *   - exact encodings that are a mask after all may be ORed as well, see cat_shared_bits();
  *   - what selects nothing counts nothing.
  * An event without subevents ignores the mask; so do picks that stand beside masks, which only name
- * values for filters.  What is special stands in struct pmu_masks.
+ * values for filters.  What is special stands in columns of the event and its subevents.
  */
-#include <string.h>
-
 #include "catalog/find.h"
 #include "pmu/select_private.h"
 
-static const struct pmu_masks plain = { .code = CAT_ABSENT };
-
-const struct pmu_masks *select_masks(const struct pmu_type *t, const struct cat_event *e)
+uint32_t select_implied(const struct cat_event *e, uint32_t umask)
 {
-	for (const struct pmu_masks *m = t->hooks->masks; m && m->code != CAT_ABSENT; m++)
-		if (m->code == e->code && m->ext == e->ext)
-			return m;
-	return &plain;
+	uint32_t all = umask;
+
+	for (unsigned i = 0; i < e->umasks; i++) {
+		uint32_t by = select_row(e, i)->implied;
+
+		if (by && (umask & by) == by)
+			all |= select_row(e, i)->umask;
+	}
+	return all;
 }
 
-/* Rows that say that a selection counts nothing. */
-static bool is_nothing(const struct cat_umask *u)
+/* Does the mask select a subevent that counts nothing beside others, and others? */
+static bool spoilt(const struct cat_event *e, uint32_t umask)
 {
-	return strncmp(cat_str(u->name), "NONE", 4) == 0 ||
-	       strncmp(cat_str(u->name), "ILLEGAL", 7) == 0;
+	for (unsigned i = 0; i < e->umasks; i++)
+		if (select_row(e, i)->alone && (umask & select_row(e, i)->umask) && umask != select_row(e, i)->umask)
+			return true;
+	return false;
 }
 
-uint64_t select_rows_of_mask(const struct cat_event *e, const struct pmu_masks *m, uint32_t umask)
+uint64_t select_rows_of_mask(const struct cat_event *e, uint32_t umask)
 {
 	uint32_t shared = cat_shared_bits(e);
 	uint64_t rows = 0;
 
-	if (strstr(cat_str(e->keys), "mask=ignored"))
+	if (e->mask_ignored)
 		return bits_low(e->umasks);
 	for (unsigned i = 0; i < e->umasks; i++)
 		if (select_row(e, i)->kind == CAT_UMASK_EXACT && select_row(e, i)->umask == umask)
-			return is_nothing(select_row(e, i)) ? 0 : UINT64_C(1) << i;
-	if ((umask & m->alone) && umask != m->alone)
+			return select_row(e, i)->nothing ? 0 : UINT64_C(1) << i;
+	if (spoilt(e, umask))
 		return 0;
 	if (shared != CAT_ABSENT && (umask & shared) != shared)
 		return 0;
@@ -64,7 +67,7 @@ uint64_t select_rows_held(const struct box *b, const struct counter *c, const st
 	uint64_t rows = 0;
 
 	for (unsigned i = 0; i < e->umasks; i++)
-		if (select_row(e, i)->kind == CAT_UMASK_PICK && !is_nothing(select_row(e, i)) &&
+		if (select_row(e, i)->kind == CAT_UMASK_PICK && !select_row(e, i)->nothing &&
 		    pmu_needs_hold(b, c, select_row(e, i)->need0, select_row(e, i)->needs))
 			rows |= UINT64_C(1) << i;
 	return rows;
@@ -80,17 +83,18 @@ uint64_t select_rows_within(const struct cat_event *e, uint64_t rows, uint32_t m
 	return got;
 }
 
-uint64_t select_rows_parts(const struct cat_event *e, const struct pmu_masks *m, uint64_t rows,
-		      uint32_t umask)
+uint64_t select_rows_parts(const struct cat_event *e, uint64_t rows, uint32_t umask)
 {
-	bool orable = cat_shared_bits(e) != CAT_ABSENT;
+	bool orable = cat_shared_bits(e) != CAT_ABSENT, alone = false;
 
-	for (unsigned i = 0; i < e->umasks; i++)
+	for (unsigned i = 0; i < e->umasks; i++) {
 		orable |= select_row(e, i)->kind == CAT_UMASK_BIT;
-	if (!orable || m->groups[0] || m->alone)
+		alone |= select_row(e, i)->alone;
+	}
+	if (!orable || e->groups[0] || alone)
 		return rows;
 	for (unsigned i = 0; i < e->umasks; i++)
-		if (!(select_row(e, i)->umask & ~umask) && !(select_row(e, i)->umask & m->qualifiers) &&
+		if (!(select_row(e, i)->umask & ~umask) && !select_row(e, i)->qualifies &&
 		    (select_row(e, i)->kind == CAT_UMASK_BIT || select_row(e, i)->kind == CAT_UMASK_EXACT))
 			rows |= UINT64_C(1) << i;
 	return rows;

@@ -39,12 +39,31 @@ aliases = [e for e in EVENTS if "alias=" in e["keys"]]
 row(sorted({r["instance"] for r in REGISTERS}), ["0", "1"])
 row(len({(r["space"], r["address"]) for r in REGISTERS}), 103)
 row(len(REGISTERS), 2 * 103)
-row(len(FIELDS), 190)
+row(len([f for f in FIELDS if not f["layout"]]), 189 + 7)
+# Table 3-23's hints one by one, and what a register holds in another mode: figure 3-27, tables 3-17, 3-22 and 3-30.
+row([(f["field"], f["hi"], f["lo"]) for f in FIELDS if f["register"] == "PMD_DEAR_STAT"][1:8],
+    [("BIAS", "42", "42"), ("PIPE", "41", "41"), ("PF_DROP", "40", "39"), ("HWPF", "38", "37"), ("LLC_LOC", "36", "36"),
+     ("MLD_LOC", "35", "34"), ("FLD_LOC", "33", "32")])
+row([(f["register"], f["layout"], f["field"], f["hi"], f["lo"]) for f in FIELDS if f["layout"].startswith("ipear")],
+    [("PMD_ETB{23-0}", "ipear", "addr", "63", "0"), ("PMD_ETB{23-0}", "ipear_ef", "addr", "63", "8"),
+     ("PMD_ETB{23-0}", "ipear_ef", "delay", "7", "0"), ("PMD_ETBEXT{23-0}", "ipear", "tid", "15", "15"),
+     ("PMD_ETBEXT{23-0}", "ipear", "f", "14", "14"), ("PMD_ETBEXT{23-0}", "ipear", "ef", "13", "13"),
+     ("PMD_ETBEXT{23-0}", "ipear", "cycles", "12", "0")])
+row([f["layout"] + "." + f["field"] for f in FIELDS if f["register"] == "PMC_DEAR_CFG" and f["layout"]],
+    ["cache.umask", "tlb.hpw_miss", "tlb.hpw_hit", "tlb.ml_hit", "tlb.fl_hit"])
+# Encodings of tables 3-16, 3-18, 3-20, 3-21 and 3-23: the least latencies of both registers differ in one row alone.
+VALUES = core("values")
+LEAST = {reg: [(int(v["value"], 0), v["text"]) for v in VALUES if v["register"] == reg and v["layout"] == "cache"]
+         for reg in ("PMC_IEAR_CFG", "PMC_DEAR_CFG")}
+row([[v for v, _ in rows] for rows in LEAST.values()], [list(range(16))] * 2)
+row(sorted(set(LEAST["PMC_IEAR_CFG"]) ^ set(LEAST["PMC_DEAR_CFG"])), [(1, "At least 16 cycles"), (1, "At least 4 cycles")])
+row([len([v for v in VALUES if v["register"] == "PMD_" + r + "_STAT" and v["field"] == f])
+     for r, f in (("IEAR", "resp"), ("DEAR", "resp"), ("DEAR", "req"), ("DEAR", "tstat"))], [2 + 16, 5 + 16, 16, 5])
 row(len({e["code"] for e in EVENTS}), 791)
 row(len(aliases), 10)
 row(len(EVENTS), 801)
 row([e["event"] for e in aliases if EVENT[key(e["event"], "alias")]["code"] != e["code"]], [])
-row(len(METRICS), 150)
+row(len(METRICS), 150 + 24)
 row(sum("ipear_l=" in e["keys"] for e in EVENTS), 397)
 row(sum("iar=" in e["keys"] for e in EVENTS), 801 - 42)
 row(sorted(e["event"] for e in EVENTS if affinity_breaks_rule(e)), sorted("""

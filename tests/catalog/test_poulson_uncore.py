@@ -45,8 +45,12 @@ row(boxes([f for f in FIELDS if f["field"] != "hole"]),
     {"ubox": 10, "bbox": 98, "cbox": 25, "rbox": 67, "sbox": 85, "wbox": 33, "zbox": 51})
 row(len(FIELDS), 369 + 2)
 row(boxes(EVENTS), {"bbox": 51, "cbox": 34, "rbox": 27 + 2, "sbox": 52, "wbox": 8 + 1, "zbox": 58})
-row(boxes(SUBEVENTS), {"bbox": 330, "cbox": 144, "rbox": 57 + 13 + 36, "sbox": 109, "wbox": 6, "zbox": 176 + 10})
-row(len(SUBEVENTS), 881)
+row(boxes(SUBEVENTS), {"bbox": 330, "cbox": 144, "rbox": 57 + 13 + 36, "sbox": 109, "wbox": 6, "zbox": 176 + 10 + 18})
+row(len(SUBEVENTS), 881 + 18)
+# Table 5-102 is one for all four selections: 16 codes, of which 0xb and 0xf stand in no row and 4 is empty.
+FVC = [{int(re.search(rf"evnt{n}:(\w+)", s["keys"])[1], 0) for s in SUBEVENTS if s["event"] == f"FVC_EV{n}"} for n in range(4)]
+row(FVC, [set(range(16)) - {0xb, 0xf}] * 4)
+row(keys("zbox", "FVC_EV3", "ECC_CORR_ERR_MAP").get("needs"), "evnt3:0xe")
 row(len(MESSAGES), 18)
 row(len([p for p in PACKETS if "." not in p["class"] and p["class"] != "MC"]), 60 + 2)
 # The tables of packets, 249 rows with the 60 opcodes of table 5-111 that 5-112 has again.
@@ -89,7 +93,7 @@ QUEUES = [[(s["subevent"], re.sub(r"arbq_sel\d:", "", s["keys"])) for s in SUBEV
            if s["box"] == "bbox" and s["event"] == event] for event in
           ("ARB_Q0_INSERTS", "ARB_Q0_REMOVE", "ARB_Q0_NE_CYCLES", "ARB_Q1_NE_CYCLES")]
 row([q == QUEUES[0] for q in QUEUES], [True] * 4)
-row([int(k.split("=")[1], 0) for n, k in QUEUES[0] if re.match(r"CFL\d", n)], list(range(48)))
+row([int(re.match(r"needs=(\w+)", k)[1], 0) for n, k in QUEUES[0] if re.match(r"CFL\d", n)], list(range(48)))
 
 # A mask of several rings, states or Cboxes is the sum of those with one bit.
 row([(s["event"], s["subevent"]) for s in SUBEVENTS if s["box"] in ("cbox", "sbox") and s["kind"] == "exact"

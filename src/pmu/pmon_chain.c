@@ -3,10 +3,7 @@
  * Nehalem-EX, section 2.1: the enable of each counter, box and of all; the way of an overflow
  * to the U-Box, freeze and interrupt.
  */
-#include <stdlib.h>
-#include <string.h>
-
-#include "pmu/nhmex.h"
+#include "pmu/pmon_chain.h"
 
 enum {
 	FRZ_ALL = 31, RST_ALL = 29, EN_ALL = 28, CORE_HI = 4, CORE_LO = 1,	/* GLOBAL_CTL */
@@ -15,18 +12,13 @@ enum {
 	WRAP = 6,			/* M_MSR_PMU_CNT_CTL */
 };
 
-static bool is_type(const struct box *b, const char *type)
-{
-	return strcmp(cat_str(b->type->cat->name), type) == 0;
-}
-
 static unsigned bit_of(const struct counter *c)
 {
 	return c->kind == COUNTER_FIXED ? FIXED : c->number;
 }
 
 /* Of the U-Box the global control holds the enable of its one counter, too. */
-static bool runs(const struct box *b, const struct counter *c)
+bool pmon_chain_runs(const struct box *b, const struct counter *c)
 {
 	return b->socket->value[pmu_slot_named(b, "_GLOBAL_CTL")] >> bit_of(c) & 1;
 }
@@ -38,10 +30,9 @@ static void follow_global(struct socket *s)
 	s->frozen = !(ctl >> EN_ALL & 1) || (ctl >> RST_ALL & 1);
 }
 
-static void restart(struct box *b)
+void pmon_chain_restart(struct box *b)
 {
-	if (is_type(b, "ubox"))
-		follow_global(b->socket);
+	follow_global(b->socket);
 }
 
 static void reset_counters(struct socket *s)
@@ -86,7 +77,7 @@ static void wrote_clear(struct box *b)
 		s->value[s->pmu->global_status] &= ~bit;
 }
 
-static void wrote(struct box *b, uint32_t slot, uint64_t old, uint64_t written)
+void pmon_chain_wrote(struct box *b, uint32_t slot, uint64_t old, uint64_t written)
 {
 	const struct cat_reg *r = &cat_regs[b->socket->pmu->by_slot[slot].reg];
 	struct counter *c = pmu_counter_of(b, slot);
@@ -151,78 +142,19 @@ static void interrupt(struct socket *s, uint64_t when)
 		pmu_interrupt_push(s->pmu, &one);
 }
 
-static void overflowed(struct box *b, struct counter *c, uint64_t when)
+void pmon_chain_overflowed(struct box *b, struct counter *c, uint64_t when)
 {
 	if (c->kind == COUNTER_FREE)
 		return;
 	record(b, c);
-	if (is_type(b, "mbox") && !(b->socket->value[c->ctl] >> WRAP & 1))
-		c->held = true;
 	if (c->ov_en)
 		interrupt(b->socket, when);
 }
 
-/* Events that count overflows of a sum inside the box: key scale of the event. */
-static bool sum(const struct box *b, const struct counter *c, const struct cat_event *e,
-		struct pmu_sum *out)
+/* The control of a counter (M_MSR_PMU_CNT_CTL) says whether it wraps; one that does not stops. */
+void pmon_chain_wrap_overflowed(struct box *b, struct counter *c, uint64_t when)
 {
-	const char *scale = strstr(cat_str(e->keys), "scale=");
-
-	(void)b;
-	(void)c;
-	if (!scale)
-		return false;
-	*out = (struct pmu_sum){
-		.slot = PMU_NO_SLOT,
-		.bits = (uint8_t)__builtin_ctzl(strtoul(scale + strlen("scale="), NULL, 10)),
-	};
-	return true;
+	if (c->kind != COUNTER_FREE && !(b->socket->value[c->ctl] >> WRAP & 1))
+		c->held = true;
+	pmon_chain_overflowed(b, c, when);
 }
-
-#define END { .code = CAT_ABSENT }
-
-/* 2.5.6: any of the chosen queues. */
-static const struct pmu_masks sbox_masks[] = {
-	{ .code = 0x03, .once = true },		/* TO_R_B_HOM_MSGQ_CYCLES_FULL */
-	{ .code = 0x06, .once = true },		/* TO_R_B_HOM_MSGQ_CYCLES_NE */
-	{ .code = 0x0e, .once = true },		/* TO_R_DRS_MSGQ_CYCLES_FULL */
-	{ .code = 0x0f, .once = true },		/* TO_R_DRS_MSGQ_CYCLES_NE */
-	{ .code = 0x11, .once = true },		/* TO_R_NCB_MSGQ_CYCLES_FULL */
-	{ .code = 0x12, .once = true },		/* TO_R_NCB_MSGQ_CYCLES_NE */
-	{ .code = 0x14, .once = true },		/* TO_R_NCS_MSGQ_CYCLES_FULL */
-	{ .code = 0x15, .once = true },		/* TO_R_NCS_MSGQ_CYCLES_NE */
-	END
-};
-
-/* 2.7.7: clocks in which it is so, of either pair of links. */
-static const struct pmu_masks mbox_masks[] = {
-	{ .code = 0x00, .ext = 1, .once = true },	/* CYCLES_DSP_FILL */
-	{ .code = 0x01, .ext = 1, .once = true },	/* CYCLES_SCHED_MODE */
-	{ .code = 0x05, .ext = 1, .once = true },	/* CYCLES_PGT_STATE */
-	{ .code = 0x06, .ext = 1, .once = true },	/* BCMD_SCHEDQ_OCCUPANCY */
-	END
-};
-
-#define SHARED \
-	.runs = runs, .restart = restart, .wrote = wrote, \
-	.overflowed = overflowed
-
-/* 2.8.5: the timestamp of the M-Box steps with its clock. */
-static const struct pmu_free mbox_free[] = {
-	{ .reg = "_TIMESTAMP_UNIT", .event = "MBOX_CLOCKTICKS" },
-	{ .reg = NULL }
-};
-
-static const struct pmu_hooks hooks[] = {
-	{ .type = "ubox", SHARED },
-	{ .type = "wbox", SHARED },
-	{ .type = "cbox", SHARED },
-	{ .type = "sbox", SHARED, .masks = sbox_masks, .narrow = nhmex_sbox_narrow },
-	{ .type = "bbox", SHARED, .narrow = nhmex_bbox_narrow, .sum = sum },
-	{ .type = "mbox", SHARED, .masks = mbox_masks, .free = mbox_free, .narrow = nhmex_mbox_narrow },
-	{ .type = "rbox", SHARED, .by_signal = true, .element = nhmex_rbox_element,
-	  .narrow = nhmex_rbox_narrow },
-	{ .type = NULL }
-};
-
-const struct pmu_family_hooks pmu_nhmex = { .family = "nhmex", .hooks = hooks };

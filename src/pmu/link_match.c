@@ -1,31 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Xeons: the match registers of home agent and QPI link layer, the control of power events. */
+/* Xeons: the match registers of the QPI link layer, the control of power events, node numbers. */
 #include <string.h>
 
 #include "pmu/engine.h"
 #include "pmu/xeon.h"
-
-/* HSX manual 2.5.1: the address in two registers, from bit 6 on; class and opcode in a third. */
-bool pmu_xeon_ha_filter(const struct cat_field *f, uint64_t value, struct signal_test *out)
-{
-	const char *name = cat_str(f->name);
-
-	out->kind = SIGNAL_TEST_EQ;
-	if (strcmp(name, "lo_addr") == 0) {
-		out->tag = SIGNAL_TAG_ADDR;
-		out->mask = bits_mask(31, 6);
-		out->value = value << 6;
-	} else if (strcmp(name, "hi_addr") == 0) {
-		out->tag = SIGNAL_TAG_ADDR;
-		out->mask = bits_mask(45, 32);
-		out->value = value << 32;
-	} else {
-		out->tag = SIGNAL_TAG_OPC;
-		out->mask = bits_low(f->hi - f->lo + 1u);
-		out->value = value;
-	}
-	return true;
-}
 
 static bool ends_with(const char *name, const char *end)
 {
@@ -78,17 +56,17 @@ static unsigned packet_sides(const struct box *b)
 }
 
 /*
- * HSX 2.9.2.3, SNB-EP 2.7.3.3: CTO_COUNT counts the packets that pass a side's match and mask,
+ * HSX 2.9.2.3, SNB-EP 2.7.3.3: counted are the packets that pass a side's match and mask,
  * two when both slots of a clock do.  A side whose mask is 0 is not programmed and passes nothing
  * while another has a mask; when none is, all packets pass.
  */
-void pmu_xeon_qpi_narrow(struct box *b, struct counter *c, const struct cat_event *e)
+void pmu_link_narrow(struct box *b, struct counter *c, const struct cat_event *e)
 {
 	enum { RECEIVE, SEND };
 	unsigned sides = packet_sides(b), alts = 0;
 	uint64_t tx = sent_flag(b, e), masks = 0;
 
-	if (strcmp(cat_str(e->name), "CTO_COUNT") != 0)
+	if (!(e->by & CAT_BY_PACKET))
 		return;
 	for (unsigned side = RECEIVE; side < sides; side++)
 		masks |= packet_word(b, "MASK0", "MASK1", side);
@@ -110,11 +88,20 @@ void pmu_xeon_qpi_narrow(struct box *b, struct counter *c, const struct cat_even
  * HSX 2.8.2.2: bit 7 of the event selects one of the occupancy counters by occ_sel, which stands
  * where other boxes have the top of the mask, and brings its own invert and edge detection.
  */
-void pmu_xeon_pcu_decode(const struct pmu_type *t, uint64_t ctl, struct pmu_selection *s)
+void pmu_occupancy_decode(const struct pmu_type *t, uint64_t ctl, struct pmu_selection *s)
 {
 	if (!(s->code & 0x80))
 		return;
 	s->umask = (uint32_t)pmu_bits_get(ctl, t->ctl.occ_sel) << 6;
 	s->invert = pmu_bits_get(ctl, t->ctl.occ_invert);
 	s->edge = pmu_bits_get(ctl, t->ctl.occ_edge_det);
+}
+
+/* Software finds the socket that a bus belongs to by its node. */
+void pmu_node_ids_restart(struct box *b)
+{
+	const struct socket *s = b->socket;
+
+	s->value[pmu_slot_named(b, "CPUNODEID")] = s->number;
+	s->value[pmu_slot_named(b, "GIDNIDMAP")] = pmu_node_map(s->pmu);
 }

@@ -18,6 +18,14 @@ static const struct pmu_masks sbox_masks[] = {
 	{ .code = CAT_ABSENT }
 };
 
+/* 5.9.7: both channels of a controller may tell of these clocks. */
+static const struct pmu_masks zbox_masks[] = {
+	{ .code = 0x11, .once = true },		/* CYC_PGT_STATE */
+	{ .code = 0x20, .once = true },		/* CYCLES_DSP_FILL */
+	{ .code = 0x24, .once = true },		/* CYCLES_SCHED_MODE */
+	{ .code = CAT_ABSENT }
+};
+
 static const struct pmu_hooks hooks[] = {
 	{ .type = "core", .decode = core_decode, .narrow = core_narrow, .init = core_init,
 	  .release = core_release, .restart = core_restart, .wrote = core_wrote,
@@ -36,7 +44,7 @@ static const struct pmu_hooks hooks[] = {
 	  .tell = poulson_sbox_tell },
 	{ .type = "wbox", SHARED, .wrote = poulson_wrote, .overflowed = poulson_overflowed,
 	  .clocks_unmet = true },
-	{ .type = "zbox", SHARED, .wrote = poulson_zbox_wrote,
+	{ .type = "zbox", SHARED, .masks = zbox_masks, .wrote = poulson_zbox_wrote,
 	  .overflowed = poulson_zbox_overflowed, .narrow = poulson_zbox_narrow,
 	  .widens = poulson_zbox_widens },
 	{ .type = NULL }

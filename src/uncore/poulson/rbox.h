@@ -45,7 +45,7 @@ struct rbox_port {
 	struct entries vna;			/* flits of the input buffer */
 	uint64_t reserved[2][MESSAGE_CLASSES];	/* from when on the buffer kept for a class of VN0 and VN1 is free */
 	struct entries et[MESSAGE_CLASSES];
-	uint64_t home_goes;			/* the home message that came last leaves the input then */
+	uint64_t home_came, home_goes;		/* of the home message told last: at the input, off it */
 	uint64_t et_sum[MESSAGE_CLASSES], eot_sum[MESSAGE_CLASSES + 1], out_sum;
 	struct rbox_blocked blocked[2][MESSAGE_CLASSES + 2];	/* of what the output sends to */
 	struct depth eot, buffer;

@@ -59,7 +59,7 @@ static bool has_vna(const struct rbox_port *in, unsigned flits, uint64_t when)
 {
 	for (unsigned i = 0; i < flits; i++)
 		if (in->vna.free[(in->vna.head + i) % ENTRIES_MOST] > when)
-			return false;
+			return RBOX_VNA - entries_taken(&in->vna, when) >= flits;
 	return true;
 }
 
@@ -204,8 +204,8 @@ static uint64_t cross(struct walk *w, struct rbox_port *in, struct rbox_port *ou
 	if (r->port_out->any)
 		tell_arrival(w, in, when);
 	bid = enter_table(w, in, when);
-	/* Home messages leave in the order in which they came. */
-	killed = w->class == MESSAGE_HOM && in->home_goes > bid;
+	/* Home messages leave in the order in which they came, which walks do not tell in order. */
+	killed = w->class == MESSAGE_HOM && in->home_came <= when && in->home_goes > bid;
 	go = killed ? in->home_goes : bid;
 	go += calendar_book(&in->in, &r->uclk, go, 1);
 	on = go;
@@ -214,8 +214,10 @@ static uint64_t cross(struct walk *w, struct rbox_port *in, struct rbox_port *ou
 		on = take_credit(w, next, out, go);
 	}
 	sent = on + calendar_book(&out->out, &out->rate, on, w->flits);
-	if (w->class == MESSAGE_HOM)
+	if (w->class == MESSAGE_HOM) {
+		in->home_came = when;
 		in->home_goes = go + r->uclk.period;
+	}
 	entries_give(&in->et[w->class], go + r->uclk.period);
 	give_credit(&left, in, sent + (in->external ? FLIGHT_PS : (uint64_t)RBOX_RETURN * r->uclk.period));
 	if (r->port_out->any) {

@@ -109,7 +109,7 @@ void p9500_free(struct p9500 *p)
 
 bool p9500_port(struct p9500 *p, unsigned socket, const char *type, unsigned box, struct signal_port *port)
 {
-	struct p9500_socket *s = &p->socket[socket];
+	struct p9500_socket *s = &p->socket[socket < p->config.sockets ? socket : 0];
 
 	if (!port)
 		port = &p->silent.port;

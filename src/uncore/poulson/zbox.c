@@ -27,7 +27,7 @@ void zbox_port(struct zbox *z, struct signal_port *port)
 {
 	z->port = port;
 	for (unsigned i = 0; i < ZBOX_CHANNELS; i++)
-		imc_port(z->imc[i], port);
+		imc_port(z->imc[i], port->clock ? port : NULL);	/* a silent port has none */
 }
 
 static uint64_t flag_of(enum zbox_command command)

@@ -23,6 +23,14 @@ uint64_t cbox_ring(struct p9500_socket *s, enum pring_kind kind, unsigned from, 
 	return pring_send(&s->ring, &m);
 }
 
+void cbox_tell_bypass(struct cbox *c, uint64_t queue, uint64_t came, uint64_t went)
+{
+	uint64_t wait = (went - came) / c->uclk.period - CBOX_QUEUE;
+
+	if (wait <= 1)
+		signal_pulse(c->port, SIG_CBOX_INGRESS, came, 1, queue | (wait ? CBOX_INGRESS_BYP1 : CBOX_INGRESS_BYP0), NULL);
+}
+
 /* One core is asked; its answer, and what it has written, come back to the slice. */
 static uint64_t ask(struct p9500 *p, const struct cbox_asking *a, unsigned core, bool dirty)
 {

@@ -20,6 +20,9 @@ uint64_t cbox_ask_cores(struct p9500 *p, const struct cbox_asking *a, unsigned c
 uint64_t cbox_ring(struct p9500_socket *s, enum pring_kind kind, unsigned from, unsigned to, enum pring_sender sender,
 		   uint64_t when);
 
+/* A message that went through its queue without waiting, or waited for one clock, has gone past it; queue: CBOX_INGRESS_*. */
+void cbox_tell_bypass(struct cbox *c, uint64_t queue, uint64_t came, uint64_t went);
+
 /* The state of a line for other caches: what its owner has written makes it modified. */
 static inline enum tags_state cbox_state(const uint64_t *word)
 {

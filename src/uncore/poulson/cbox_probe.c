@@ -43,8 +43,7 @@ static void enter(struct walk *w)
 	entries_give(&w->c->ipq, ack);
 	signal_pulse(w->c->port, SIG_CBOX_PROBE, came, 1, 0, NULL);
 	signal_span(w->c->port, SIG_CBOX_IPQ, came, ack, 1, 0, NULL);
-	if (ack == came + clocks(w, CBOX_QUEUE))
-		signal_pulse(w->c->port, SIG_CBOX_INGRESS, came, 1, CBOX_INGRESS_IPQ | CBOX_INGRESS_BYP0, NULL);
+	cbox_tell_bypass(w->c, CBOX_INGRESS_IPQ, came, ack);
 	signal_pulse(w->c->port, SIG_CBOX_ACK, ack, 1, 0, NULL);
 	w->when = ack + clocks(w, CBOX_TAGS);
 }

@@ -129,8 +129,7 @@ static void accept(struct walk *w, bool needs_home)
 	signal_span(w->c->port, SIG_CBOX_IRQ, w->came, w->when, 1, 0, NULL);
 	signal_pulse(w->c->port, SIG_CBOX_ACK, w->when, 1, 0, NULL);
 	signal_pulse(w->c->port, SIG_CBOX_ENTRY, w->when, 1, 0, NULL);
-	if (w->when == w->came + clocks(w, CBOX_QUEUE))
-		signal_pulse(w->c->port, SIG_CBOX_INGRESS, w->came, 1, CBOX_INGRESS_IRQ | CBOX_INGRESS_BYP0, NULL);
+	cbox_tell_bypass(w->c, CBOX_INGRESS_IRQ, w->came, w->when);
 }
 
 /* The request is complete at `done`. */

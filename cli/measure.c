@@ -252,9 +252,12 @@ static int run_session(struct measure *m, bxs_machine *machine, bxs_session *s, 
 	bxs_session_turns(s, m->multiplex, m->turn_ns);
 	bxs_session_truth(s, m->out.truth);
 	code = attach_all(m, machine);
+	/* An event file may raise what the machine's hardware does not, so it comes before what is asked for. */
+	if (code == 0 && m->trace)
+		code = choose_feed(m, machine, s, spec);
 	if (code == 0)
 		code = ask_session(m, machine, s);
-	if (code == 0)
+	if (code == 0 && !m->trace)
 		code = choose_feed(m, machine, s, spec);
 	if (code == 0)
 		code = begin_output(m);

@@ -51,3 +51,12 @@ signal imc.self_refresh  level "The modules refresh themselves while the control
 signal imc.throttle      level rank0 rank1 rank2 rank3 rank4 rank5 rank6 rank7 "The rank has fewer lines than it could, for heat or because power control asks"
 signal imc.pcu_throttle  level "Power control throttles the channel"
 signal imc.critical      level "Nothing goes out for heat"
+
+# What a queue of commands in front of two such channels tells (Zbox of Itanium 9500).
+signal imc.fvc             pulse reads writes merge v2f v2v f2v f2b sprwr megaop1 megaop2 megaop3 megaop4 ack retry cor uncor spec_ack spr_ack spr_uncor smi_crc_err mem_ecc_err poison alert nb_trig vic_corr frame_par frame_dm fill_corr ecc ecc_map "A command of the home agent or the answer to it; an error"
+signal imc.live            level       "Commands that are not answered"
+signal imc.fvid            level       "Commands in the queue of buffer indices"
+signal imc.fvid_write      pulse       "A command enters that queue"
+signal imc.dispatch        level       "A command is in the dispatch queue"
+signal imc.dispatch_change pulse ne empty "The dispatch queue becomes not empty, or empty"
+signal imc.frame           pulse cmd1 cmd3 wdat sync chnl nop "A frame to the memory buffers"

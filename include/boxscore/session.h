@@ -69,7 +69,8 @@ int bxs_session_program(bxs_session *s, const struct bxs_program *program);
 int bxs_session_programs(bxs_session *s, const struct bxs_program *programs, unsigned count);
 /* A built-in kernel, "stream:size=64M,threads=4".  BXS_ENOENT, BXS_EINVAL, BXS_ENOTSUP, BXS_ENOMEM. */
 int bxs_session_kernel(bxs_session *s, const char *kernel);
-/* A trace that was recorded, or an event file (docs/events.md).  BXS_ENOENT, BXS_EINVAL, BXS_EIO, BXS_ENOTSUP, BXS_ENOMEM. */
+/* A trace that was recorded, or an event file (docs/events.md), which is to come before what is added to the session: it may raise what
+ * the machine's hardware never does.  BXS_ENOENT, BXS_EINVAL, BXS_EIO, BXS_ENOTSUP, BXS_ENOMEM. */
 int bxs_session_trace(bxs_session *s, const char *path);
 /* Write what is fed to the machine to a trace file as well.  spec: as given to bxs_machine_new().  BXS_EIO,
  * BXS_ENOMEM. */

@@ -206,8 +206,11 @@ int bxs_session_trace(bxs_session *s, const char *path)
 
 	if (err < 0)
 		return err;
-	err = event_file_is(path) ? event_file_open(s->machine, path, &s->feed, why, sizeof why) :
-				    trace_open(s->machine->machine, path, &s->feed, why, sizeof why);
+	if (!event_file_is(path))
+		return set_feed(s, trace_open(s->machine->machine, path, &s->feed, why, sizeof why), why);
+	/* Such a file may raise what the machine's own hardware never does. */
+	s->config.model = false;
+	err = event_file_open(s->machine, path, &s->feed, why, sizeof why);
 	return set_feed(s, err, why);
 }
 

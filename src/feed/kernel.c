@@ -324,7 +324,7 @@ static int start_threads(struct kernel_feed *f)
 	machine_bind(f->feed.machine, kernel_space(f), f->value[KERNEL_NODE]);
 	for (unsigned i = 0; i < f->threads; i++) {
 		struct kernel_thread *t = &f->thread[i];
-		struct xcore_config config = xcore_haswell();
+		struct xcore_config config = machine_caches(f->feed.machine);
 		int err;
 
 		t->feed = f;

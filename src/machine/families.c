@@ -19,8 +19,8 @@ static const struct families_entry families[] = {
 	{ .name = "snbep", .microcode = 0x71a, .energy_unit = 16, .timing = &timing_sandy_bridge, .xeon = &xeon_sandy_bridge,
 	  .check = xeon_check, .boxes = xeon_boxes, .uses = xeon_uses, .clocks = xeon_clocks, .build = xeon_build,
 	  .release = xeon_release },
-	{ .name = "poulson", .check = itanium_check, .boxes = itanium_boxes,
-	  .clocks = itanium_clocks },
+	{ .name = "poulson", .timing = &timing_poulson, .caches = xcore_poulson, .check = itanium_check, .boxes = itanium_boxes,
+	  .clocks = itanium_clocks, .build = itanium_build, .release = itanium_release },
 };
 
 const struct families_entry *families_find(const struct cat_family *family)

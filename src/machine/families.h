@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "machine/spec.h"
+#include "xcore/xcore.h"
 
 struct machine;
 struct pmu;
@@ -23,7 +24,8 @@ struct families_entry {
 	const char *name;
 	uint32_t microcode;		/* revision; 0: none */
 	uint8_t energy_unit;		/* of a package: joules over two to the power of; 0: it does not tell */
-	const struct timing_design *timing;	/* of its cores; NULL: nothing runs on them, and they have no MSRs */
+	const struct timing_design *timing;	/* of its cores; of generation 0 they have no MSRs */
+	struct xcore_config (*caches)(void);	/* of its cores; NULL: those of Haswell */
 	const struct xeon_design *xeon;		/* what tells Xeons apart; NULL: it is none */
 	/* May hardware be built so?  0 or BXS_EINVAL with a sentence in why. */
 	int (*check)(const struct spec *spec, char *why, size_t size);

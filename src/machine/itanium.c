@@ -1,31 +1,78 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * An Itanium's PMU: one box "core" for each thread of a socket, threads 2c and 2c + 1 being those
- * of core c.  There is no simulated hardware behind it.
+ * An Itanium machine: one box "core" of the PMU for each thread of a socket, threads 2c and 2c + 1 being those
+ * of core c, and the simulated uncores of its sockets.
  */
 #include "machine/itanium.h"
 
 #include <inttypes.h>
-#include <stdio.h>
+#include <string.h>
 
+#include "base/complain.h"
 #include "base/error.h"
 #include "catalog/find.h"
+#include "machine/private.h"
 #include "pmu/pmu.h"
 
-enum { THREADS = 2, MOST_CORES = 8 };
+enum { THREADS = 2, QPI_MOST = 6400, DDR_MOST = 1066 };
+
+/* Keys that would change nothing here. */
+static const uint8_t without[] = {
+	SPEC_LLC_WAYS, SPEC_VMSE, SPEC_PPD, SPEC_VNA, SPEC_L0P, SPEC_TADS, SPEC_OSB, SPEC_D2C, SPEC_TURBO, SPEC_POWER, SPEC_ERMS,
+};
+
+static int check_counts(const struct spec *spec, const struct complaint *c)
+{
+	const uint64_t *v = spec->value;
+	const char *family = cat_str(spec->family->name);
+
+	if (v[SPEC_THREADS] != THREADS)
+		return complain(c, BXS_EINVAL, "threads=%" PRIu64 ": a core of %s has %d", v[SPEC_THREADS], family, THREADS);
+	if (v[SPEC_CORES] > P9500_CORES)
+		return complain(c, BXS_EINVAL, "cores=%" PRIu64 ": a socket of %s has at most %d", v[SPEC_CORES], family,
+				P9500_CORES);
+	if (v[SPEC_SOCKETS] & (v[SPEC_SOCKETS] - 1))
+		return complain(c, BXS_EINVAL, "sockets=%" PRIu64 ": the links of %s join 1, 2, 4 or 8", v[SPEC_SOCKETS], family);
+	if (v[SPEC_QPI_LINKS] > 2)
+		return complain(c, BXS_EINVAL, "qpi_links=%" PRIu64 ": two sockets of %s have 1 or 2 between them",
+				v[SPEC_QPI_LINKS], family);
+	return 0;
+}
+
+static int check_memory(const struct spec *spec, const struct complaint *c)
+{
+	const uint64_t *v = spec->value;
+	const char *family = cat_str(spec->family->name);
+
+	if (v[SPEC_HAS] != P9500_HOMES || v[SPEC_CHANNELS] != P9500_HOMES * 2)
+		return complain(c, BXS_EINVAL, "has=%" PRIu64 " channels=%" PRIu64 ": a socket of %s has %d and %d", v[SPEC_HAS],
+				v[SPEC_CHANNELS], family, P9500_HOMES, P9500_HOMES * 2);
+	if (v[SPEC_DDR_MTS] > DDR_MOST || v[SPEC_QPI_MTS] > QPI_MOST)
+		return complain(c, BXS_EINVAL, "ddr_mts=%" PRIu64 " qpi_mts=%" PRIu64 ": %s has at most %d and %d",
+				v[SPEC_DDR_MTS], v[SPEC_QPI_MTS], family, DDR_MOST, QPI_MOST);
+	if (v[SPEC_DIMMS] * v[SPEC_RANKS] > DRAM_MAX_RANKS || v[SPEC_DIMMS] * v[SPEC_RANKS] % 3 == 0)
+		return complain(c, BXS_EINVAL, "ranks=%" PRIu64 " dimms_per_channel=%" PRIu64 ": a channel has "
+				"1, 2, 4 or 8 ranks in all", v[SPEC_RANKS], v[SPEC_DIMMS]);
+	if (v[SPEC_SNOOP] != SPEC_SNOOP_DIRECTORY)
+		return complain(c, BXS_EINVAL, "snoop=%s: home agents of %s keep a directory; they take snoop=directory",
+				v[SPEC_SNOOP] == SPEC_SNOOP_EARLY ? "early" : v[SPEC_SNOOP] == SPEC_SNOOP_HOME ? "home" : "cod",
+				family);
+	return 0;
+}
 
 int itanium_check(const struct spec *spec, char *why, size_t size)
 {
-	if (spec->value[SPEC_THREADS] != THREADS) {
-		snprintf(why, size, "threads=%" PRIu64 ": a core of %s has %d",
-			 spec->value[SPEC_THREADS], cat_str(spec->family->name), THREADS);
-		return BXS_EINVAL;
+	const struct complaint c = { why, size };
+	int err = check_counts(spec, &c);
+
+	for (size_t i = 0; err == 0 && i < LEN(without); i++) {
+		const struct spec_key_info *key = spec_key_info((enum spec_key)without[i]);
+
+		if (spec->value[without[i]] != key->def)
+			return complain(&c, BXS_EINVAL, "%s: %s has nothing that this would change", key->name,
+					cat_str(spec->family->name));
 	}
-	if (spec->value[SPEC_CORES] <= MOST_CORES)
-		return 0;
-	snprintf(why, size, "cores=%" PRIu64 ": a socket of %s has at most %d",
-		 spec->value[SPEC_CORES], cat_str(spec->family->name), MOST_CORES);
-	return BXS_EINVAL;
+	return err == 0 ? check_memory(spec, &c) : err;
 }
 
 void itanium_boxes(const struct spec *spec, struct pmu_config *config)
@@ -48,4 +95,51 @@ int itanium_clocks(const struct spec *spec, struct pmu *pmu)
 					       (uint32_t)spec->value[SPEC_UCLK_MHZ] * 1000);
 	}
 	return err;
+}
+
+static void snoop_core(void *ctx, unsigned socket, unsigned core, uint64_t line, enum leave_snoop_kind kind)
+{
+	struct machine *m = ctx;
+
+	if (core < m->together)
+		machine_ask_core(m, socket * m->together + core, line, kind);
+}
+
+static void wire(struct machine *m)
+{
+	static const char *const types[] = { "cbox", "sbox", "bbox", "zbox", "rbox" };
+
+	for (unsigned t = 0; t < LEN(types); t++)
+		for (unsigned s = 0; s < m->sockets; s++)
+			for (unsigned b = 0; pmu_port(m->pmu, s, types[t], b); b++)
+				p9500_port(m->p9500, s, types[t], b, pmu_port(m->pmu, s, types[t], b));
+}
+
+int itanium_build(struct machine *m)
+{
+	const uint64_t *v = m->spec.value;
+	struct p9500_config config = {
+		.sockets = m->sockets,
+		.cores = (unsigned)v[SPEC_CORES],
+		.slices = (unsigned)core_part(m, "llc_slices", P9500_CORES),
+		.links = (unsigned)v[SPEC_QPI_LINKS],
+		.uclk_khz = pmu_clock(m->pmu, 0, "uclk")->khz,
+		.core_khz = (uint32_t)v[SPEC_CORE_MHZ] * 1000,
+		.qpi_mts = (uint32_t)v[SPEC_QPI_MTS],
+		.ddr_mts = (uint32_t)v[SPEC_DDR_MTS],
+		.ranks = (unsigned)(v[SPEC_RANKS] * v[SPEC_DIMMS]),
+		.memory = m->map.memory,
+		.snoop_core = snoop_core,
+		.ctx = m,
+	};
+	int err = p9500_new(&config, &m->p9500);
+
+	if (err == 0)
+		wire(m);
+	return err;
+}
+
+void itanium_release(struct machine *m)
+{
+	p9500_free(m->p9500);
 }

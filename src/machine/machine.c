@@ -59,7 +59,7 @@ static int build(struct machine *m, bool bare)
 	m->sockets = (unsigned)v[SPEC_SOCKETS];
 	m->nodes = m->sockets << (v[SPEC_SNOOP] == SPEC_SNOOP_COD);
 	m->cores = m->sockets * (unsigned)v[SPEC_CORES];
-	m->msrs = !family || family->timing;
+	m->msrs = !family || (family->timing && family->timing->generation);
 	m->together = m->cores / m->nodes;
 	err = build_cores(m, family && family->timing ? family->timing : &timing_haswell);
 	if (err < 0)
@@ -168,7 +168,14 @@ unsigned machine_energy_unit(const struct machine *m)
 
 bool machine_has_hardware(const struct machine *m)
 {
-	return m->fabric != NULL;
+	return m->fabric || m->p9500;
+}
+
+struct xcore_config machine_caches(const struct machine *m)
+{
+	const struct families_entry *family = families_find(m->spec.family);
+
+	return family && family->caches ? family->caches() : xcore_haswell();
 }
 
 bool machine_uses(const struct machine *m, unsigned type, unsigned box)

@@ -23,6 +23,7 @@
 #include "base/error.h"
 #include "machine/spec.h"
 #include "xcore/leave.h"
+#include "xcore/xcore.h"
 
 struct machine;
 struct pmu;
@@ -46,6 +47,9 @@ unsigned machine_cpus(const struct machine *m);
 bool machine_has_hardware(const struct machine *m);
 /* Does the part use that box of a socket?  Registers may answer where it has nothing behind them. */
 bool machine_uses(const struct machine *m, unsigned type, unsigned box);
+
+/* Private caches as the cores of this machine have them; leave, ctx and space are for the caller to fill. */
+struct xcore_config machine_caches(const struct machine *m);
 
 /* 0, or the error that the run has hit: BXS_ENOMEM, simulated or real memory ran out.  The
  * machine stays usable, but what it counts from there on means nothing. */

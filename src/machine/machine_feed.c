@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "machine/itanium.h"
 #include "machine/private.h"
 #include "pmu/pmu.h"
 
@@ -195,7 +196,9 @@ static inline const struct leave_record *feed_awake(struct machine *m, unsigned 
 		rq.kind = (uint8_t)kind;
 		c->fed = rec;
 		work(c, rec);
-		if (class != TIMING_NONE && m->fabric) {
+		if (m->p9500 && (class != TIMING_NONE || kind == LEAVE_DIRTY)) {
+			itanium_feed(m, core, rec, &last);
+		} else if (class != TIMING_NONE && m->fabric) {
 			place(m, c, &rq, rec, word);
 			if (class == TIMING_ASIDE)
 				send(m, c, core, &rq, rec, TIMING_ASIDE, kind, &last);

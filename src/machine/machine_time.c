@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A machine's time: devices, power control and clocks move on, and what is over is closed. */
+#include "machine/itanium.h"
 #include "machine/private.h"
 #include "pmu/pmu.h"
 
@@ -61,6 +62,8 @@ static void advance(struct machine *m, uint64_t until)
 		fabric_advance(m->fabric, until);
 	if (m->bridge)
 		bridge_advance(m->bridge, until);
+	if (m->p9500)
+		itanium_advance(m, until);
 	m->now = until;
 	if (pmu_close(m->pmu, until) < 0)
 		m->error = BXS_ENOMEM;

@@ -18,6 +18,7 @@
 #include "uncore/ha.h"
 #include "uncore/imc.h"
 #include "uncore/pcu.h"
+#include "uncore/poulson/p9500.h"
 #include "uncore/ubox.h"
 
 /* Picoseconds after which time is closed, whoever waits: what the PMU remembers stays small.  Where nobody asks when things
@@ -100,6 +101,8 @@ struct machine {
 	machine_tap_fn tap;
 	void *tap_ctx;
 	struct machine_access seam;
+
+	struct p9500 *p9500;		/* hardware of the Itanium 9500; NULL without */
 
 	/* Hardware of the Xeons; NULL without. */
 	struct fabric *fabric;

@@ -4,7 +4,8 @@
 
 void machine_stays(struct machine *m, struct stays *stays)
 {
-	fabric_stays(m->fabric, stays);
+	if (m->fabric)
+		fabric_stays(m->fabric, stays);
 	for (size_t i = 0; i < LEN(m->ha); i++)
 		if (m->ha[i])
 			ha_stays(m->ha[i], stays);

@@ -74,7 +74,7 @@ struct timing {
 	struct timing_pool fill, super;
 };
 
-extern const struct timing_design timing_haswell, timing_nehalem, timing_sandy_bridge;
+extern const struct timing_design timing_haswell, timing_nehalem, timing_sandy_bridge, timing_poulson;
 
 /* The core runs at khz from now on. */
 void timing_clock(struct timing *t, uint32_t khz);

@@ -23,7 +23,7 @@ const struct cat_event *pmu_group(const struct pmu_type *t, const struct cat_eve
 	const struct cat_event *first = NULL;
 	unsigned members = 0;
 
-	if (!has_needs(e) || e->binding == CAT_BIND_SIGNAL)
+	if (!has_needs(e) || (t->cat->rules & CAT_RULE_BY_SIGNAL))
 		return NULL;
 	for (unsigned i = 0; i < t->cat->events; i++) {
 		const struct cat_event *x = &cat_events[t->cat->event0 + i];

@@ -79,23 +79,25 @@ static void add_member(struct select_alts *b, const struct pmu_selection *s)
 {
 	static const struct cat_cond always;
 	const struct cat_event *e = b->e;
-	uint64_t set[2];
+	const struct cat_cond own = { UINT64_C(1) << b->flag0, UINT64_C(1) << b->flag0 };
+	bool bound = e->binding == CAT_BIND_SIGNAL;
+	uint64_t set[2] = { 0 };
+	unsigned sets = e->umasks != 0, i = 0;
 
 	if (!(e->counters >> b->c->bit & 1) ||
 	    !pmu_needs_hold(b->box, b->c, e->need0, e->needs))
 		return;
 	select_start_tests(b, s, 0, NULL);
-	if (e->umasks == 0) {
-		const struct cat_cond own = { UINT64_C(1) << b->flag0, UINT64_C(1) << b->flag0 };
+	if (sets)
+		set[0] = select_rows_held(b->box, b->c, e);
+	if (sets && e->choose == CAT_CHOOSE_BOTH)
+		sets = select_pick_sets(e, set[0], set);
+	do {
+		const struct cat_cond *cond = bound ? (e->conds ? &cat_conds[e->cond0 + i] : &always) :
+					      e->umasks ? &always : &own;
 
-		select_add(b, &own);
-		return;
-	}
-	set[0] = select_rows_held(b->box, b->c, e);
-	if (e->choose == CAT_CHOOSE_BOTH)
-		select_choose(b, set, select_pick_sets(e, set[0], set), &always);
-	else
-		select_choose(b, set, 1, &always);
+		select_choose(b, set, sets, cond);
+	} while (++i < (bound ? e->conds : 0));
 }
 
 static unsigned flags_of(const struct cat_event *e)
@@ -195,36 +197,55 @@ bool pmu_select(struct box *box, struct counter *c, const struct pmu_selection *
 	return c->watch.alts != 0;
 }
 
+/* Does an occurrence with these flags count for the row, as its binding has it? */
+static bool row_takes(const struct cat_umask *u, uint64_t flags)
+{
+	for (unsigned i = 0; i < u->conds; i++)
+		if ((flags & cat_conds[u->cond0 + i].care) == cat_conds[u->cond0 + i].want)
+			return true;
+	return u->conds == 0;
+}
+
+/* Flags that make an occurrence count for row i of an event; flag0: the event's own first one, where no signal drives it. */
+static uint64_t row_flags(const struct cat_event *e, unsigned i, unsigned flag0, uint64_t flags)
+{
+	const struct cat_umask *u = select_row(e, i);
+
+	if (e->binding != CAT_BIND_SIGNAL)
+		return UINT64_C(1) << (flag0 + i);
+	return row_takes(u, flags) ? 0 : cat_conds[u->cond0].want;
+}
+
 uint64_t pmu_raise_flags(const struct pmu_type *t, const struct cat_event *e,
 			 const struct cat_umask *u)
 {
 	const struct cat_event *first = pmu_group(t, e);
 	bool bound = e->binding == CAT_BIND_SIGNAL;
 	unsigned flag0 = first ? each_member(NULL, NULL, first, e) : 0;
-	uint64_t flags = 0, set[2];
+	uint64_t flags = bound && e->conds ? cat_conds[e->cond0].want : 0, set[2], open = 0;
 
-	if (first && !u)
+	if (first && !u && !bound)
 		return bits_low(flags_of(e)) << flag0;
 	/* What u says nothing of is left open: any pick of another field would do. */
-	if (first && e->choose == CAT_CHOOSE_BOTH) {
+	if (first && u && e->choose == CAT_CHOOSE_BOTH) {
 		unsigned sets = select_pick_sets(e, UINT64_MAX, set);
 
 		for (unsigned k = 0; k < sets; k++)
 			if (!(set[k] >> (u - select_row(e, 0)) & 1))
-				flags |= set[k] << flag0;
+				open |= set[k];
 	}
-	if (bound && e->conds)
-		flags |= cat_conds[e->cond0].want;
+	if (u)
+		flags |= row_flags(e, (unsigned)(u - select_row(e, 0)), flag0, flags);
 	for (unsigned i = 0; i < e->umasks; i++) {
-		bool open = select_row(e, i) == u || (u->within >> i & 1);
-
+		open |= (uint64_t)(first && !u) << i;
+		if (u && (u->within >> i & 1))
+			open |= UINT64_C(1) << i;
 		/* A group that u says nothing of is left open: any of its bits would do. */
-		for (unsigned g = 0; g < LEN(e->groups); g++)
-			open |= (select_row(e, i)->umask & e->groups[g]) && !(u->umask & e->groups[g]);
-		if (open && !bound)
-			flags |= UINT64_C(1) << (flag0 + i);
-		else if (open && select_row(e, i)->conds)
-			flags |= cat_conds[select_row(e, i)->cond0].want;
+		for (unsigned g = 0; u && g < LEN(e->groups); g++)
+			if ((select_row(e, i)->umask & e->groups[g]) && !(u->umask & e->groups[g]))
+				open |= UINT64_C(1) << i;
+		if (open >> i & 1)
+			flags |= row_flags(e, i, flag0, flags);
 	}
 	return flags;
 }

@@ -119,6 +119,9 @@ struct xcore {
 
 /* Haswell's caches and prefetchers; leave, ctx and space are for the caller to fill. */
 struct xcore_config xcore_haswell(void);
+/* Those of an Itanium 9500, all of 8 ways: FLD, FLI, and the data cache of the middle level (MLD), in which code has no place of
+ * its own; a miss there brings the other half of its 128 bytes. */
+struct xcore_config xcore_poulson(void);
 
 /* A core with empty caches.  0, BXS_ENOMEM, or BXS_EINVAL (sizes, no sink). */
 int xcore_new(const struct xcore_config *cfg, struct xcore **out);

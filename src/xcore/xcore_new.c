@@ -14,6 +14,14 @@ struct xcore_config xcore_haswell(void)
 	};
 }
 
+struct xcore_config xcore_poulson(void)
+{
+	return (struct xcore_config){
+		.l1d_bytes = 16 << 10, .l1i_bytes = 16 << 10, .l2_bytes = 256 << 10,
+		.prefetch = PREFETCH_NEXT | PREFETCH_PAIR, .tick = XCORE_TICK,
+	};
+}
+
 static void forget_recent(struct xcore *c)
 {
 	for (unsigned i = 0; i < XCORE_SETS; i++) {

@@ -51,7 +51,7 @@ def test_refusals():
     refused(65, "--dma: socket=2: the machine has sockets 0 to 1", "stat", "--dma", "read=1G,socket=2", *KERNEL)
     refused(65, 'no family "hsz"', "stat", "-M", "hsz", *KERNEL)
     refused(65, "cores=99", "stat", "-M", "hsx,cores=99", *KERNEL)
-    refused(69, "this machine is a PMU without hardware behind it", "stat", "-M", "poulson", *KERNEL)
+    refused(69, "this machine has no I/O that devices could use", "stat", "-M", "poulson", "--dma", "read=1G", *KERNEL)
     refused(65, "no kernel", "stat", "--kernel", "nothing")
     refused(65, "/no/such/x cannot be written", "stat", "-o", "/no/such/x", *KERNEL)
     refused(65, "/no/such", "replay", "/no/such")

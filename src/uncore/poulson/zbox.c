@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* An Itanium 9500's memory controller: commands of the Bbox, and the frames that carry them to the memory buffers. */
+#include "uncore/poulson/zbox.h"
+
+#include "base/bits.h"
+#include "signal_ids.h"
+
+int zbox_init(struct zbox *z, const struct imc_config *config, uint32_t uclk_khz, struct signal_port *silent)
+{
+	*z = (struct zbox){ .port = silent, .uclk = calendar_rate(uclk_khz), .frame = calendar_rate(config->dram.dclk_khz) };
+	for (unsigned i = 0; i < ZBOX_CHANNELS; i++) {
+		int err = imc_new(config, &z->imc[i]);
+
+		if (err < 0)
+			return err;
+	}
+	return 0;
+}
+
+void zbox_free(struct zbox *z)
+{
+	for (unsigned i = 0; i < ZBOX_CHANNELS; i++)
+		imc_free(z->imc[i]);
+}
+
+void zbox_port(struct zbox *z, struct signal_port *port)
+{
+	z->port = port;
+	for (unsigned i = 0; i < ZBOX_CHANNELS; i++)
+		imc_port(z->imc[i], port->clock ? port : NULL);	/* a silent port has none */
+}
+
+static uint64_t flag_of(enum zbox_command command)
+{
+	switch (command) {
+	case ZBOX_WRITE: return IMC_FVC_WRITES;
+	case ZBOX_MERGE: return IMC_FVC_MERGE;
+	case ZBOX_F2V: return IMC_FVC_F2V;
+	case ZBOX_F2B: return IMC_FVC_F2B;
+	case ZBOX_MEGAOP1: return IMC_FVC_MEGAOP1;
+	case ZBOX_MEGAOP2: return IMC_FVC_MEGAOP2;
+	default: return IMC_FVC_READS;
+	}
+}
+
+static bool is_write(enum zbox_command command)
+{
+	return command == ZBOX_WRITE || command == ZBOX_MERGE || command == ZBOX_MEGAOP1 || command == ZBOX_MEGAOP2;
+}
+
+/* Frames that go to the buffers for a command. */
+static void send_frames(struct zbox *z, enum zbox_command command, uint64_t when)
+{
+	unsigned data = is_write(command) ? ZBOX_WDAT : 0;
+
+	z->frames += 1 + data;
+	signal_pulse(z->port, SIG_IMC_FRAME, when, 1, IMC_FRAME_CMD1, NULL);
+	signal_pulse(z->port, SIG_IMC_FRAME, when, data, IMC_FRAME_WDAT, NULL);
+}
+
+struct zbox_answer zbox_command(struct zbox *z, enum zbox_command command, unsigned channel, uint64_t line, uint64_t when)
+{
+	uint64_t accepted = when + z->uclk.period + calendar_book(&z->fvid, &z->uclk, when, 1);
+	struct zbox_answer a = { .accepted = accepted };
+
+	if (command == ZBOX_READ) {
+		a.ack = imc_read(z->imc[channel], line, accepted).data;
+		z->reads++;
+	} else if (is_write(command)) {
+		a.ack = imc_write(z->imc[channel], line, accepted, command == ZBOX_MERGE).issued +
+			(uint64_t)ZBOX_ACK * z->uclk.period;
+		z->writes++;
+	} else {
+		a.ack = accepted + (uint64_t)ZBOX_F2B_CLOCKS * z->uclk.period;
+	}
+	if (command == ZBOX_READ || is_write(command))
+		send_frames(z, command, accepted);
+	signal_pulse(z->port, SIG_IMC_FVC, when, 1, flag_of(command), NULL);
+	signal_pulse(z->port, SIG_IMC_FVID_WRITE, when, 1, 0, NULL);
+	signal_span(z->port, SIG_IMC_FVID, when, accepted, 1, 0, NULL);
+	/* Nothing answers an F2B but the line itself (5.4.3.7). */
+	if (command == ZBOX_F2B)
+		return a;
+	signal_pulse(z->port, SIG_IMC_FVC, a.ack, 1, IMC_FVC_ACK, NULL);
+	signal_span(z->port, SIG_IMC_LIVE, when, a.ack, 1, 0, NULL);
+	return a;
+}
+
+/* Frames never stop: what carries neither command nor data is a sync frame, in its turn, or an empty one. */
+static void tell_frames(struct zbox *z, uint64_t now)
+{
+	uint64_t all = (uint64_t)(((bits_u128)now * z->frame.mult) >> 64), used = z->frames;
+	uint64_t when = now > z->frame.period ? now - z->frame.period : 0;
+	uint64_t sync, rest;
+
+	if (all <= z->told + used)
+		return;
+	rest = all - z->told - used;
+	sync = all / ZBOX_SYNC - z->told / ZBOX_SYNC;
+	sync = sync < rest ? sync : rest;
+	signal_pulse(z->port, SIG_IMC_FRAME, when, sync, IMC_FRAME_SYNC, NULL);
+	signal_pulse(z->port, SIG_IMC_FRAME, when, rest - sync, IMC_FRAME_NOP, NULL);
+	z->frames = 0;
+	z->told = all;
+}
+
+void zbox_advance(struct zbox *z, uint64_t now)
+{
+	for (unsigned i = 0; i < ZBOX_CHANNELS; i++)
+		imc_advance(z->imc[i], now);
+	tell_frames(z, now);
+}

@@ -1,0 +1,94 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""Itanium 9500 under boxscore stat: what is conserved between boxes, bandwidth and latency.
+
+usage: test_poulson.py BOXSCORE
+"""
+import json
+import sys
+
+from checks import done, here
+from laws import check, readings, refused, row, run, test_law
+
+ONE, TWO, FOUR, EIGHT = "poulson", "poulson,sockets=2", "poulson,sockets=4", "poulson,sockets=8"
+CHASE = "chase:size=16M,prefetch=0"
+FAR = "chase:size=8M,prefetch=0,node=1"
+TRIAD = "stream:size=8M,op=triad,threads=8"
+MIXED = "random:size=64M,count=8000,threads=8,writes=40"
+SPREAD = "random:size=2M,count=4000,threads=16,writes=40"
+WIDE = "random:size=2M,count=1500,threads=32,writes=40"
+CELLS = "random:size=1M,count=600,threads=64,writes=40"
+ASKED, MISSES = "{cbox.TRANS_IRQ}", "{cbox.LLC_MISSES.ALL}"
+HOMES = "{bbox.IMT_ALLOC} + {bbox.IMT_POP_CFL}"
+
+LAWS = [
+    # A load that misses is one request of each box after another: a line read, and fetched from its fill buffer.
+    row(ONE, CHASE, f"{ASKED} == {MISSES} == {{bbox.IMT_ALLOC}} == {{zbox.FVC_EV0.BBOX_CMDS.READS}} == 2**18"),
+    row(ONE, CHASE, f"{{zbox.DRAM_CMD.CAS_RD_OPN}} == {{zbox.TRANS_CMDS.INSERTS_RD}} == {MISSES}"),
+    row(ONE, CHASE, f"{{sbox.PKTS_SENT_HOM}} == {{sbox.PKTS_RCVD_DRS_FROM_R}} == {MISSES} and {{bbox.SNP_REQ_ALL}} == 0"),
+    row(ONE, CHASE, "{zbox.PAGE_HITS} + {zbox.PAGE_MISS} + {zbox.PAGE_COLLISION} == {zbox.INFLIGHT_CMDS} > 0"),
+    # A line comes to its slice and straight to the core, half by half.
+    row(ONE, CHASE, f"{{cbox.SINKS_S2C.BL}} == {{cbox.SINKS_S2P_BL}} == 2 * {MISSES} and {{cbox.SINKS_P2C.AD}} == {ASKED}"),
+    row(ONE, MIXED, f"{ASKED} == {{cbox.LLC_HITS.ALL}} + {MISSES} == {{cbox.TRANS_MAF}}"),
+    row(ONE, MIXED, "{cbox.LLC_HITS.ALL} == {cbox.LLC_HITS.M} + {cbox.LLC_HITS.E} + {cbox.LLC_HITS.S}"),
+    row(ONE, MIXED, f"{HOMES} == {MISSES} + {{cbox.LLC_VICTIMS.M}}"),
+    row(ONE, TRIAD, "{zbox.FVC_EV0.BBOX_CMDS.READS} * 64 == 3 * 8 * 8 * 2**20 / 8"),
+    # Snoops are answered; nobody is asked for what only its own socket has.
+    row(TWO, SPREAD, "{bbox.SNP_REQ_ALL} == {bbox.SNP_RSP_ALL} == {cbox.TRANS_IPQ} == {cbox.SNPS.REMOTE_ANY} > 0"),
+    row(FOUR, WIDE, "{bbox.SNP_REQ_LOC} == {bbox.SNP_RSP_LOC} and {bbox.SNP_REQ_REM} == {bbox.SNP_RSP_REM} > 0"),
+    row(TWO, FAR, f"{{s0/bbox.IMT_ALLOC}} == 0 and {{s1/bbox.IMT_ALLOC}} == {{s0/cbox.LLC_MISSES.ALL}} == 2**17"),
+    # Each of these gets a line exclusive that nobody has had: memory's directory is written with the line.
+    row(TWO, FAR, "{zbox.FVC_EV0.BBOX_CMDS.MEGAOP1} == {bbox.SNP_REQ_LOC} == {zbox.FVC_EV1.BBOX_CMDS.MEGAOP1} == 2**17"),
+    # What one end of a link sends, the other receives, idle flits and all.
+    row(TWO, SPREAD, "{s0/rbox.FLITS_SENT:port=9} == {s1/rbox.FLITS_RCVD:port=9} > 0"),
+    row(TWO, SPREAD, "{s1/rbox.FLITS_SENT_NSP:port=4} == {s0/rbox.FLITS_RCVD_NSP:port=4} > 0"),
+    row(EIGHT, CELLS, "{s0/rbox.FLITS_SENT_NSP:port=5} == {s3/rbox.FLITS_RCVD_NSP:port=5} > 0"),
+    row(EIGHT, CELLS, "{s0/rbox.OUTPUTQ_IN:port=5} == {s0/rbox.FLITS_SENT_NSP:port=5} > 0"),
+    row(EIGHT, CELLS, "{s0/rbox.FLITS_SENT_NSP:port=0} == {s7/rbox.FLITS_RCVD_NSP:port=0} > 0"),
+    row(ONE, CHASE, "{rbox.FLITS_SENT:port=9} == {rbox.FLITS_SENT:port=3} == 0"),
+    # What the Sboxes send comes in at their ports of the router, with an idle flit for each packet taken.
+    row(ONE, MIXED, "{rbox.FLITS_RCVD:port=2} + {rbox.FLITS_RCVD:port=7} == {sbox.PKTS_SENT_HOM} + {sbox.FLITS_SENT_DRS}"
+                    " + {sbox.RBOX_CREDIT_RETURNS}"),
+]
+
+
+def test_bandwidth():
+    """8 cores get more than half of the peak of section 5.1, 34.1 GB/s; and no more than it."""
+    rows = readings(here(), ONE, "stream:size=32M,threads=8,op=read", [])
+    check(here(), 17 < rows["memory_read_bw"]["value"] < 34.2, f"{rows['memory_read_bw']}")
+    check(here(), rows["instructions"]["validity"] == "not-modelled", f"{rows['instructions']}")
+
+
+def test_latency():
+    """A dependent load out of the last-level cache takes about 50 clocks of the core (2.3.4.2.3)."""
+    once, twice = (time_of(f"chase:size=4M,prefetch=0,passes={n}") for n in (1, 2))
+    clocks = (twice - once) / 65536 * 2.533
+    check(here(), 47 < clocks < 53, f"{clocks} clocks")
+
+
+def time_of(kernel):
+    got = run("stat", "-j", "-M", ONE, "-e", "cbox.TRANS_IRQ", "--kernel", kernel)
+    return json.loads(got.stdout.splitlines()[-1])["time_ns"]
+
+
+def test_refused():
+    refused(here(), "the links of poulson join 1, 2, 4 or 8", "poulson,sockets=3")
+    refused(here(), "they take snoop=directory", "poulson,snoop=early")
+    refused(here(), "poulson has at most 1066 and 6400", "poulson,ddr_mts=1333")
+    refused(here(), "llc_ways: poulson has nothing that this would change", "poulson,llc_ways=16")
+    refused(here(), "a socket of poulson has at most 8", "poulson,cores=9")
+    refused(here(), "channels=2: a socket of poulson has 2 and 4", "poulson,channels=2")
+    refused(here(), "different values of bcmd", ONE, "-e", "zbox.FVC_EV0.BBOX_CMDS.READS,zbox.FVC_EV1.BBOX_CMDS.WRITES")
+
+
+def main():
+    for law in LAWS:
+        test_law(*law)
+    test_bandwidth()
+    test_latency()
+    test_refused()
+    return done()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

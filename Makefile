@@ -1,7 +1,7 @@
 # Boxscore: a thin front for Meson.  `make help` lists the targets.
 BUILD ?= build
 PREFIX ?= /usr/local
-PACKAGES = gcc libc6-dev meson ninja-build pkg-config python3 libzstd-dev libjansson-dev libfuse3-dev fuse3 libzydis-dev qemu-user valgrind \
+PACKAGES = gcc libc6-dev meson ninja-build pkg-config python3 libzstd-dev libjansson-dev libfuse3-dev fuse3 libzydis-dev qemu-user valgrind binutils-ia64-linux-gnu \
 	msr-tools pciutils pcm likwid
 
 .PHONY: all demo test check bench deps install clean help

@@ -218,7 +218,7 @@ static void put_operand(struct ia64_op *op, enum operand operand, int64_t value)
 	case OPERAND_R2: case OPERAND_F2: case OPERAND_B2: op->r2 = (uint8_t)value; break;
 	case OPERAND_R3: case OPERAND_F3: case OPERAND_R3SHORT: op->r3 = (uint8_t)value; break;
 	case OPERAND_F4: op->r4 = (uint8_t)value; break;
-	case OPERAND_P1: op->p1 = (uint8_t)value; break;
+	case OPERAND_CPOS6B: case OPERAND_CPOS6C: case OPERAND_P1: op->p1 = (uint8_t)value; break;
 	case OPERAND_P2: op->p2 = (uint8_t)value; break;
 	case OPERAND_AR3: case OPERAND_CR3: case OPERAND_LEN6: case OPERAND_LEN4: case OPERAND_OMASK:
 	case OPERAND_DAHR3: case OPERAND_LCOUNT:

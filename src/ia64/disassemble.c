@@ -63,23 +63,11 @@ static void put_cr(struct line *line, unsigned cr)
 		put(line, "cr%u", cr);
 }
 
-static void put_register(struct line *line, char file, int64_t number)
-{
-	if (file == 'r' && number == 12)
-		put(line, "sp");
-	else if (file == 'r' && number == 1)
-		put(line, "gp");
-	else if (file == 'r' && number == 13)
-		put(line, "tp");
-	else
-		put(line, "%c%" PRId64, file, number);
-}
-
 static void put_frame(struct line *line, int64_t frame)
 {
 	unsigned sof = frame & 127, sol = frame >> 8 & 127, sor = frame >> 16 & 15;
 
-	put(line, "ar.pfs,%u,%u,%u", sof, sof - sol, sor * 8);
+	put(line, "ar.pfs,%u,%u,%u", sof, sol, sor * 8);
 }
 
 static void put_mux(struct line *line, int64_t type)
@@ -119,7 +107,7 @@ static bool put_word(struct line *line, enum operand operand, unsigned r3)
 	case OPERAND_DAHR: put(line, "dahr["); break;
 	default: return false;
 	}
-	put_register(line, 'r', r3);
+	put(line, "r%u", r3);
 	put(line, "]");
 	return true;
 }
@@ -127,15 +115,10 @@ static bool put_word(struct line *line, enum operand operand, unsigned r3)
 static void put_operand(struct line *line, enum operand operand, int64_t value, uint64_t ip)
 {
 	switch (operand) {
-	case OPERAND_R1: case OPERAND_R2: case OPERAND_R3: case OPERAND_R3SHORT: put_register(line, 'r', value); break;
-	case OPERAND_F1: case OPERAND_F2: case OPERAND_F3: case OPERAND_F4: put_register(line, 'f', value); break;
-	case OPERAND_P1: case OPERAND_P2: put_register(line, 'p', value); break;
-	case OPERAND_B1: case OPERAND_B2:
-		if (value)
-			put(line, "b%" PRId64, value);
-		else
-			put(line, "rp");
-		break;
+	case OPERAND_R1: case OPERAND_R2: case OPERAND_R3: case OPERAND_R3SHORT: put(line, "r%" PRId64, value); break;
+	case OPERAND_F1: case OPERAND_F2: case OPERAND_F3: case OPERAND_F4: put(line, "f%" PRId64, value); break;
+	case OPERAND_P1: case OPERAND_P2: put(line, "p%" PRId64, value); break;
+	case OPERAND_B1: case OPERAND_B2: put(line, "b%" PRId64, value); break;
 	case OPERAND_AR3: put_ar(line, (unsigned)value); break;
 	case OPERAND_CR3: put_cr(line, (unsigned)value); break;
 	case OPERAND_FRAME: put_frame(line, value); break;
@@ -180,7 +163,7 @@ int ia64_disassemble(char *text, size_t size, const struct ia64_bundle *bundle, 
 		put(&line, "data8 0x%011" PRIx64, insn);
 		return line.length;
 	}
-	if (insn & 63 && !form->always)
+	if (insn & 63 && *form->operands)
 		put(&line, "(p%02u) ", (unsigned)(insn & 63));
 	put_name(&line, form, insn);
 	put_operands(&line, form, insn, ia64_slot(bundle, 1), ip);

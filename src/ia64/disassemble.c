@@ -150,6 +150,19 @@ static void put_operands(struct line *line, const struct form *form, uint64_t in
 	}
 }
 
+/* Forms without a qualifying predicate, whose bits objdump leaves out. */
+static bool has_qp(const struct form *form)
+{
+	switch (form->run) {
+	case RUN_ALLOC: case RUN_BR_CLOOP: case RUN_BR_CTOP: case RUN_BR_CEXIT: case RUN_COVER: case RUN_CLRRRB:
+	case RUN_CLRRRB_PR: case RUN_FLUSHRS: case RUN_LOADRS: case RUN_EPC:
+		return false;
+	default:
+		return !(form->unit == 'B' && (form->run == RUN_PRIVILEGED || form->always) && form->run != RUN_BR_WTOP &&
+			 form->run != RUN_BR_WEXIT && form->run != RUN_BR_IA);
+	}
+}
+
 int ia64_disassemble(char *text, size_t size, const struct ia64_bundle *bundle, unsigned slot, uint64_t ip)
 {
 	struct line line = { text, size, 0 };
@@ -163,7 +176,7 @@ int ia64_disassemble(char *text, size_t size, const struct ia64_bundle *bundle, 
 		put(&line, "data8 0x%011" PRIx64, insn);
 		return line.length;
 	}
-	if (insn & 63 && *form->operands)
+	if (insn & 63 && has_qp(form))
 		put(&line, "(p%02u) ", (unsigned)(insn & 63));
 	put_name(&line, form, insn);
 	put_operands(&line, form, insn, ia64_slot(bundle, 1), ip);

@@ -84,9 +84,10 @@ static int64_t relate(uint64_t a, uint64_t b, unsigned width, unsigned i, unsign
 
 static int64_t shift_left_add(uint64_t a, uint64_t b, unsigned width, unsigned i, unsigned count)
 {
-	int64_t shifted = saturate(lane_signed(a, width, i) * (INT64_C(1) << count), width, 1);
+	int64_t wide = lane_signed(a, width, i) * (INT64_C(1) << count);
+	int64_t shifted = saturate(wide, width, 1);
 
-	return saturate(shifted + lane_signed(b, width, i), width, 1);
+	return shifted != wide ? shifted : saturate(shifted + lane_signed(b, width, i), width, 1);
 }
 
 static int64_t shift_right_add(uint64_t a, uint64_t b, unsigned width, unsigned i, unsigned count)

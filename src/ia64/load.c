@@ -85,6 +85,8 @@ static bool make_stack(struct ia64 *m, char *const argv[])
 	}
 	words[0] = argc;
 	sp = (top - 8 * (argc + 7) - 16) & ~15ull;
+	if (sp > STACK_TOP - 0x140)
+		sp = STACK_TOP - 0x140;
 	copy(m, sp + 16, (const uint8_t *)words, 8 * (argc + 5));
 	m->gr[12].v = sp;
 	return !argv[argc];

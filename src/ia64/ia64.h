@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Executes static IA-64 Linux programs, functionally: docs/model-ia64.md. */
+#ifndef BXS_IA64_H
+#define BXS_IA64_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct ia64;
+struct ia64_op;
+
+enum { IA64_READ = 1, IA64_WRITE = 2, IA64_EXEC = 4 };
+
+enum ia64_why { IA64_RUNNING, IA64_EXITED, IA64_FAULTED, IA64_LIMIT };
+
+/* Why a program ended.  reason is a sentence; status is the exit status of IA64_EXITED. */
+struct ia64_stop { enum ia64_why why; int status; uint64_t ip; unsigned slot; char reason[256]; };
+
+/* Retired instructions that a run may have; 0: no limit. */
+struct ia64_limits { uint64_t instructions; };
+
+/* Told of every instruction that retires, before it executes: its predicate in on.  What it reads of the machine is the state before. */
+struct ia64_observer {
+	void *context;
+	void (*retire)(void *context, struct ia64 *m, const struct ia64_op *op, uint64_t ip, bool on);
+};
+
+/*
+ * Load a static ELF program from memory and set up its entry state.  NULL if it is none, with a sentence in why (size bytes).
+ * The caller frees with ia64_free, which accepts NULL.
+ */
+struct ia64 *ia64_load(const uint8_t *elf, size_t length, const struct ia64_limits *limits, char *const argv[], char *why,
+		       size_t size);
+void ia64_free(struct ia64 *m);
+
+/* Execute until the program ends; observer may be NULL.  The stop belongs to the machine. */
+const struct ia64_stop *ia64_run(struct ia64 *m, const struct ia64_observer *observer);
+
+/* Instructions retired so far: nops and those predicated off included, one for two slots. */
+uint64_t ia64_retired(const struct ia64 *m);
+
+/* A general register as the program names it now. */
+uint64_t ia64_gr(struct ia64 *m, unsigned r);
+
+#endif

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* Memory, code and the loop that executes it. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "machine.h"
+
+static struct page *find(struct ia64 *m, uint64_t number)
+{
+	struct page *page = m->pages[(number ^ number >> 35) & 4095];
+
+	while (page && page->number != number)
+		page = page->next;
+	return page;
+}
+
+struct page *memory_page(struct ia64 *m, uint64_t address, unsigned prot)
+{
+	uint64_t number = address >> PAGE_BITS;
+	struct page *page = find(m, number);
+
+	if (!page || (page->prot & prot) != prot)
+		return NULL;
+	if (prot == IA64_READ)
+		m->tlb_read[number & (TLB_ENTRIES - 1)] = page;
+	if (prot == IA64_WRITE)
+		m->tlb_write[number & (TLB_ENTRIES - 1)] = page;
+	return page;
+}
+
+bool memory_map(struct ia64 *m, uint64_t start, uint64_t size, unsigned prot)
+{
+	if (size > UINT64_C(1) << 32 || start + size < start)
+		return false;
+	for (uint64_t number = start >> PAGE_BITS; size && number <= (start + size - 1) >> PAGE_BITS; number++) {
+		struct page *page = find(m, number), **chain = &m->pages[(number ^ number >> 35) & 4095];
+
+		if (!page) {
+			page = calloc(1, sizeof *page);
+			if (!page)
+				return false;
+			page->number = number;
+			page->next = *chain;
+			*chain = page;
+		}
+		page->prot |= prot;
+	}
+	return true;
+}
+
+/* The page whose code holds an operation: mostly the last one that was entered. */
+uint64_t machine_ip(struct ia64 *m, const struct ia64_op *op)
+{
+	return (m->code_page->number << PAGE_BITS) + (uint64_t)(op - m->code_page->code->op) / 3 * 16;
+}
+
+const struct ia64_op *machine_stop(struct ia64 *m, const struct ia64_op *op, const char *reason, uint64_t address)
+{
+	uint64_t ip = machine_ip(m, op);
+	struct ia64_bundle bundle;
+	char text[128];
+
+	memcpy(&bundle, m->code_page->data + (ip & (PAGE_SIZE - 1)), sizeof bundle);
+	ia64_disassemble(text, sizeof text, &bundle, op->slot, ip);
+	m->stop = (struct ia64_stop){ .why = IA64_FAULTED, .ip = ip, .slot = op->slot };
+	snprintf(m->stop.reason, sizeof m->stop.reason, "%s at %#" PRIx64 " slot %u %s: %#" PRIx64, text, ip, op->slot, reason,
+		 address);
+	return NULL;
+}
+
+static ia64_run_fn *const runs[RUNS] = {
+#define ENCODING_RUN(name, number) [number] = run_##name,
+#include "ia64_encodings.h"
+#undef ENCODING_RUN
+};
+
+/* Details that an operation needs beside its operands: the own predicate of .unc, multiply-add's kind and precision. */
+static void complete(struct ia64_op *op, enum run run, uint64_t insn)
+{
+	unsigned major = insn >> 37 & 15;
+	bool unc = ((run == RUN_CMP || run == RUN_CMP_IMM) && op->x[2]) || (run == RUN_FCMP && op->x[1]) ||
+		   ((run == RUN_TBIT || run == RUN_TNAT || run == RUN_TF || run == RUN_FCLASS) && op->x[0]);
+
+	if (unc) {
+		op->k = op->qp;
+		op->qp = 0;
+	}
+	if (run == RUN_FMA || run == RUN_FPMA) {
+		op->x[3] = insn >> 34 & 3;
+		op->k = (uint8_t)((major - 8) / 2 << 4 | (insn >> 36 & 1 ? FP_PC_S : major & 1 ? FP_PC_D : FP_PC_DYN));
+	}
+	if (run == RUN_FRCPA || run == RUN_FRSQRTA)
+		op->r4 = (uint8_t)major;
+}
+
+static ia64_run_fn decode_first;
+
+/* The second half of a wide instruction: never counted, only met by a jump into the middle. */
+static const struct ia64_op *skip(struct ia64 *m, const struct ia64_op *op)
+{
+	m->uncounted++;
+	return op + 1;
+}
+
+/* An operation that has not been decoded: decode it and count what it does then, not this. */
+static const struct ia64_op *decode_first(struct ia64 *m, const struct ia64_op *op)
+{
+	struct ia64_op *into = &m->code_page->code->op[op - m->code_page->code->op];
+	unsigned slot = (unsigned)(op - m->code_page->code->op) % 3;
+	uint64_t ip = machine_ip(m, op);
+	struct ia64_bundle bundle;
+	enum run run = RUN_NOP;
+
+	memcpy(&bundle, m->code_page->data + (ip & (PAGE_SIZE - 1)), sizeof bundle);
+	if (!ia64_decode(&bundle, slot, into, &run))
+		return machine_stop(m, op, "is a reserved encoding", bundle.low);
+	m->uncounted++;
+	into->run = into->form ? runs[run] : skip;
+	complete(into, run, ia64_slot(&bundle, into->wide ? 2 : slot));
+	return into;
+}
+
+static const struct ia64_op *next_page(struct ia64 *m, const struct ia64_op *op)
+{
+	m->uncounted++;
+	(void)op;
+	return machine_jump(m, NULL, (m->code_page->number + 1) << PAGE_BITS);
+}
+
+static bool make_code(struct page *page)
+{
+	enum { LAST = PAGE_SIZE / 16 * 3 };
+
+	page->code = calloc(1, sizeof *page->code);
+	if (!page->code)
+		return false;
+	for (unsigned i = 0; i < LAST; i++)
+		page->code->op[i] = (struct ia64_op){ .run = decode_first, .slot = i % 3 };
+	page->code->op[LAST].run = next_page;
+	return true;
+}
+
+const struct ia64_op *machine_jump(struct ia64 *m, const struct ia64_op *op, uint64_t ip)
+{
+	struct page *page = m->code_page;
+
+	if (!page || page->number != ip >> PAGE_BITS) {
+		page = memory_page(m, ip, IA64_EXEC);
+		if (!page || (!page->code && !make_code(page))) {
+			m->stop = (struct ia64_stop){ .why = IA64_FAULTED, .ip = ip };
+			snprintf(m->stop.reason, sizeof m->stop.reason, "no code is mapped at %#" PRIx64 "%s", ip,
+				 op ? ", where a branch leads" : "");
+			return NULL;
+		}
+		m->code_page = page;
+	}
+	return &page->code->op[(ip & (PAGE_SIZE - 1)) / 16 * 3];
+}
+
+static inline const struct ia64_op *step(struct ia64 *m, const struct ia64_op *op, const struct ia64_observer *observer,
+					 const bool observed)
+{
+	bool on = m->pr >> op->qp & 1;
+
+	if (observed && op->form)
+		observer->retire(observer->context, m, op, machine_ip(m, op), on);
+	return on ? op->run(m, op) : next_op(op);
+}
+
+static inline void loop(struct ia64 *m, const struct ia64_op *op, const struct ia64_observer *observer, const bool observed)
+{
+	uint64_t limit = m->limits.instructions ? m->limits.instructions : UINT64_MAX, done = 0;
+
+	while (op && done - m->uncounted < limit) {
+		op = step(m, op, observer, observed);
+		done++;
+	}
+	m->retired = done - m->uncounted;
+	if (op) {
+		m->stop = (struct ia64_stop){ .why = IA64_LIMIT, .ip = machine_ip(m, op), .slot = op->slot };
+		snprintf(m->stop.reason, sizeof m->stop.reason, "the limit of %" PRIu64 " instructions is reached", limit);
+	}
+}
+
+const struct ia64_stop *ia64_run(struct ia64 *m, const struct ia64_observer *observer)
+{
+	const struct ia64_op *op = machine_jump(m, NULL, m->stop.ip);
+
+	if (op && observer)
+		loop(m, op, observer, true);
+	else if (op)
+		loop(m, op, NULL, false);
+	return &m->stop;
+}
+
+uint64_t ia64_retired(const struct ia64 *m)
+{
+	return m->retired;
+}
+
+uint64_t ia64_gr(struct ia64 *m, unsigned r)
+{
+	return gr(m, r);
+}
+
+void ia64_free(struct ia64 *m)
+{
+	if (!m)
+		return;
+	for (unsigned i = 0; i < 4096; i++)
+		while (m->pages[i]) {
+			struct page *page = m->pages[i];
+
+			m->pages[i] = page->next;
+			free(page->code);
+			free(page);
+		}
+	free(m);
+}

@@ -128,17 +128,21 @@ static const struct ia64_op *next_page(struct ia64 *m, const struct ia64_op *op)
 	return machine_jump(m, NULL, (m->code_page->number + 1) << PAGE_BITS);
 }
 
-static bool make_code(struct page *page)
+void machine_forget_code(struct page *page)
 {
 	enum { LAST = PAGE_SIZE / 16 * 3 };
 
-	page->code = calloc(1, sizeof *page->code);
-	if (!page->code)
-		return false;
 	for (unsigned i = 0; i < LAST; i++)
 		page->code->op[i] = (struct ia64_op){ .run = decode_first, .slot = i % 3 };
 	page->code->op[LAST].run = next_page;
-	return true;
+}
+
+static bool make_code(struct page *page)
+{
+	page->code = calloc(1, sizeof *page->code);
+	if (page->code)
+		machine_forget_code(page);
+	return page->code;
 }
 
 const struct ia64_op *machine_jump(struct ia64 *m, const struct ia64_op *op, uint64_t ip)

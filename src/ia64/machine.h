@@ -82,6 +82,8 @@ uint64_t machine_ip(struct ia64 *m, const struct ia64_op *op);
 /* Stop at an operation for a reason; answers NULL for the caller to return. */
 const struct ia64_op *machine_stop(struct ia64 *m, const struct ia64_op *op, const char *reason, uint64_t address);
 
+/* The page's memory has changed: its code is decoded anew. */
+void machine_forget_code(struct page *page);
 /* The operation at an address; NULL with a stop where no code lies. */
 const struct ia64_op *machine_jump(struct ia64 *m, const struct ia64_op *op, uint64_t ip);
 

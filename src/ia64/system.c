@@ -179,8 +179,9 @@ const struct ia64_op *run_fc(struct ia64 *m, const struct ia64_op *op)
 	struct page *page = memory_page(m, gr(m, op->r3), 0);
 
 	if (page && page->code)
-		memset(page->code->op, 0, sizeof page->code->op);
-	return page ? machine_jump(m, op, machine_ip(m, op) + 0) + op->slot + 1 : machine_stop(m, op, "flushes memory that is not mapped", gr(m, op->r3));
+		machine_forget_code(page);
+	/* What comes next may be in that page; it is decoded anew where it was. */
+	return page ? op + 1 : machine_stop(m, op, "flushes memory that is not mapped", gr(m, op->r3));
 }
 
 const struct ia64_op *run_probe(struct ia64 *m, const struct ia64_op *op)

@@ -16,6 +16,7 @@
 
 #include "base/bits.h"
 #include "feed/plugin_life.h"
+#include "feed/plugin_shared.h"
 #include "feed/plugin_turn.h"
 #include "feed/plugin_watch.h"
 #include "feed/qemu_plugin.h"
@@ -26,6 +27,9 @@ struct plugin_life plugin_life;
 
 /* The emulator's number of the calling thread, once it has made a system call. */
 static _Thread_local unsigned this_thread = PLUGIN_THREADS;
+
+/* Arguments of its system call under way. */
+static _Thread_local uint64_t call_arg[4];
 
 /* Its system call under way keeps it waiting for a child in the same memory. */
 static _Thread_local bool waited_for_child;
@@ -203,6 +207,7 @@ static void call_start(uint64_t id, unsigned vcpu, int64_t num, uint64_t a1, uin
 
 	(void)id, (void)a6, (void)a7, (void)a8;
 	this_thread = vcpu;
+	memcpy(call_arg, (const uint64_t[4]){ a1, a2, a3, a4 }, sizeof call_arg);
 	/* While it is where it was: it is remembered. */
 	plugin_program();
 	if (c && (num == SYS_munmap || num == SYS_mremap))
@@ -231,6 +236,7 @@ static void call_end(uint64_t id, unsigned vcpu, int64_t num, int64_t ret)
 	if (num == SYS_execve || num == SYS_execveat)
 		plugin_not_executed();
 	made_thread(c, num, waited_for_child, ret);
+	plugin_shared_called(num, call_arg, ret);
 	if (c)
 		atomic_store(&c->writer.ring->idle, 0);
 	if (plugin_takes_turns(c) && !c->has_turn) {

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "feed/plugin_shared.h"
 #include "feed/plugin_start.h"
 #include "feed/plugin_turn.h"
 
@@ -24,7 +25,7 @@ static void take_snoops(struct plugin_core *c)
 	struct leave_snoop snoop;
 
 	while (ring_take_snoop(&c->writer, &snoop))
-		xcore_snoop(&c->x, &snoop);
+		plugin_snoop(c, &snoop);
 }
 
 /* Show what there is; where threads take turns, is this one's over? */
@@ -60,6 +61,15 @@ static void leave(void *ctx, const struct leave_record *rec, unsigned n)
 	struct plugin_core *c = ctx;
 	struct ring_writer *w = &c->writer;
 
+	struct leave_record named[XCORE_RECORDS];
+
+	if (__builtin_expect(plugin_shared_ranges != 0, 0)) {
+		for (unsigned i = 0; i < n; i++) {
+			named[i] = rec[i];
+			plugin_shared_name(named + i);
+		}
+		rec = named;
+	}
 	if (__builtin_expect(ring_ready(w, n), 1)) {
 		for (unsigned i = 0; i < n; i++)
 			ring_write(w, rec + i);

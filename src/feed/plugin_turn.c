@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "feed/plugin_turn.h"
 
+#include "feed/plugin_shared.h"
+
 /* What a record stands for in a turn's length: instructions of the time in which it is under way. */
 #define RECORD_WORTH 60
 
@@ -61,7 +63,7 @@ void plugin_turn_begin(struct plugin_core *c)
 	if (ring_flooded(&c->writer))
 		xcore_clear(&c->x);
 	while (ring_take_any(&c->writer, &snoop))
-		xcore_snoop(&c->x, &snoop);
+		plugin_snoop(c, &snoop);
 	c->has_turn = true;
 	c->began = plugin_retired(c);
 	c->first = c->writer.head;

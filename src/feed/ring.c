@@ -108,7 +108,7 @@ int ring_create(int *fd, struct ring_segment **out)
 		goto fail;
 	s->consumer = getpid();
 	s->pids = pid_namespace();
-	s->last_space = UINT8_MAX;
+	s->last_space = RING_SPACES - 1;
 	s->quantum = QUANTUM;
 	s->magic = RING_MAGIC;
 	*fd = f;

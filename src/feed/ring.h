@@ -39,6 +39,7 @@
 #define RING_RECORDS 2048		/* powers of two */
 #define RING_SNOOPS 8192
 #define RING_SLOTS 256
+#define RING_SPACES 240			/* address spaces of processes; those behind are files' and devices' */
 #define RING_MAGIC 0x6278732d72696e67	/* "bxs-ring" */
 
 #define RING_NOW 0
@@ -144,7 +145,7 @@ struct ring_segment {
 /* A new segment in a memfd, without rings in use.  0, BXS_ENOMEM, or BXS_EIO with errno: a limit is in the way.  *fd closes on
  * exec. */
 int ring_create(int *fd, struct ring_segment **out);
-/* Give out address spaces `first` to `last` only; otherwise it is 0 to 255. */
+/* Give out address spaces `first` to `last` only; otherwise it is all RING_SPACES. */
 void ring_spaces(struct ring_segment *s, uint8_t first, uint8_t last);
 void ring_unmap(struct ring_segment *s);
 

@@ -28,8 +28,6 @@ extern char **environ;
 #define NATIVE "boxscore-native"
 #define PLUGIN "boxscore-plugin.so"
 
-enum { SPACES = 240 };			/* for programs beside each other; the rest are devices' */
-
 static const int passed_on[] = {
 	SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGALRM, SIGWINCH, SIGCONT,
 };
@@ -311,8 +309,8 @@ int run_open(struct machine *m, const struct run_config *cfg, struct feed **out,
 		snprintf(why, size, "memory to share with the program cannot be had: %s%s", strerror(errno),
 			 errno == EFBIG ? " (ulimit -f counts it)" : "");
 	if (!err && cfg->places > 1)
-		ring_spaces(r->segment, (uint8_t)(cfg->place * SPACES / cfg->places),
-			    (uint8_t)((cfg->place + 1) * SPACES / cfg->places - 1));
+		ring_spaces(r->segment, (uint8_t)(cfg->place * RING_SPACES / cfg->places),
+			    (uint8_t)((cfg->place + 1) * RING_SPACES / cfg->places - 1));
 	if (!err && !r->background && (err = hold_signals(r)) < 0)
 		snprintf(why, size, "signals for the program cannot be received: %s", strerror(errno));
 	if (!err)

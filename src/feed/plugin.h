@@ -114,6 +114,8 @@ struct plugin_core {
 	/* Of turns (plugin_turn.c). */
 	bool turns, has_turn, alone_now;
 	bool quiet;			/* records leave, but no turn ends */
+	const struct plugin_site *locked;	/* the locked instruction whose load was told last: its store follows at once */
+	bool completes;			/* that store is under way */
 	bool ordered, transferred;	/* in this turn a contended line has been used, and something has left the core since */
 	uint64_t began, first, ahead;	/* instructions and records when it began; see ring.ahead */
 	uint64_t spin_line, spin_from, spin_head;

@@ -123,10 +123,14 @@ void plugin_core_other(unsigned vcpu, uint32_t info, uint64_t addr, void *data)
 			load(c, s, plugin_next_line(addr));
 		return;
 	}
+	c->completes = writes && c->locked == s;
+	c->locked = writes ? NULL : s;
 	store(c, s, addr);
+	if (across)
+		store(c, s, plugin_next_line(addr));
+	c->completes = false;
 	if (!across)
 		return;
-	store(c, s, plugin_next_line(addr));
 	if (!writes)
 		xcore_lock(&c->x, addr);
 }

@@ -35,7 +35,7 @@ static bool in_order(void *ctx, uint64_t line, bool write)
 {
 	struct plugin_core *c = ctx;
 	uint64_t lead = c->transferred ? 0 : c->ahead + spins_on(c, line, write);
-	bool waits = !c->alone_now && c->has_turn && spent(c) > lead;
+	bool waits = !c->alone_now && c->has_turn && !c->completes && spent(c) > lead;
 
 	if (!c->has_turn)
 		plugin_turn_take(c);

@@ -42,6 +42,7 @@ struct survey {
 	unsigned can;			/* that have something to do */
 	unsigned past;			/* of those, at `until` already */
 	unsigned finished;		/* whose threads have ended, and all is fed */
+	int rest;			/* one whose thread has ended, but not all is fed, or -1 */
 	bool arriving;			/* threads that have been announced have no ring yet */
 	bool still;			/* nothing has changed since the survey before this one */
 	int runs;			/* the one that has the turn, or -1 */
@@ -113,6 +114,8 @@ static void survey_ring(struct run *r, unsigned i, uint64_t until, struct survey
 		s->runs = (int)i;
 	if (ring_waiting(ring)) {
 		s->live++;
+		if (state == RING_DONE)
+			s->rest = (int)i;
 		if (turn == RING_WANTS && run_spins(r, i))
 			consider(s, i, ACT_SPIN, run_spin_end(r, i), until);
 		else
@@ -162,7 +165,7 @@ static bool are_arriving(struct run *r)
 
 static struct survey survey(struct run *r, uint64_t until)
 {
-	struct survey s = { .runs = -1, .tries = -1, .event = -1, .time = UINT64_MAX, .second = UINT64_MAX };
+	struct survey s = { .runs = -1, .rest = -1, .tries = -1, .event = -1, .time = UINT64_MAX, .second = UINT64_MAX };
 	unsigned used;
 
 	s.arriving = are_arriving(r);
@@ -486,6 +489,11 @@ static int act(struct run *r, const struct survey *s, uint64_t until)
 		return -1;
 	}
 	ask_running(r, s);
+	/* A process that has another program waits for that before it takes a ring again; nothing else can go on meanwhile. */
+	if (s->runs < 0 && s->arriving && s->rest >= 0) {
+		run_feed_thread(r, (unsigned)s->rest, UINT64_MAX);
+		return -1;
+	}
 	if (s->runs < 0 && s->finished) {
 		free_finished(r);
 		return -1;

@@ -9,6 +9,7 @@ usage: stress.py [--few] [--only NAME,...] BOXSCORE
 not supported or does not end by itself is left out.  Of Python's tests those count that pass without stat.
 """
 import argparse
+import os
 import re
 import shutil
 import subprocess
@@ -75,7 +76,7 @@ def main():
     if not shutil.which("stress-ng"):
         print("stress-ng is not installed")
         return 77
-    stat = [shutil.which(args.boxscore) or args.boxscore, "stat", "-M", "hsx,cores=4", "-o", "/dev/null", "--"]
+    stat = [os.path.abspath(shutil.which(args.boxscore) or args.boxscore), "stat", "-M", "hsx,cores=4", "-o", "/dev/null", "--"]
     names = subprocess.run(["stress-ng", "--stressors"], capture_output=True, text=True, check=True).stdout.split()
     only = set(args.only.split(",")) if args.only else None
     chosen = [n for n in (FEW if args.few else names) if n in names and n not in NOT and (not only or n in only)]

@@ -264,6 +264,12 @@ static int start(struct run *r, const struct run_config *cfg, char *why, size_t 
 	err = target_find(cfg->argv[0], t, why, size);
 	if (err < 0)
 		goto out;
+	if (!machine_runs_x86(r->feed.machine)) {
+		snprintf(why, size, "%s is a program for x86-64, which the cores of %s do not execute; this machine runs built-in "
+			 "kernels (--kernel) and scenarios (boxscore run)", cfg->argv[0], cat_str(spec->family->name));
+		err = BXS_ENOTSUP;
+		goto out;
+	}
 	err = find_emulator(cfg, qemu, plugin, sizeof qemu, why, size);
 	if (err < 0)
 		goto out;

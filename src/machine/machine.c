@@ -166,6 +166,13 @@ unsigned machine_energy_unit(const struct machine *m)
 	return family ? family->energy_unit : 0;
 }
 
+bool machine_runs_x86(const struct machine *m)
+{
+	const struct families_entry *f = families_find(m->spec.family);
+
+	return f && f->xeon;
+}
+
 bool machine_has_hardware(const struct machine *m)
 {
 	return m->fabric || m->p9500;

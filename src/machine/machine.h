@@ -43,6 +43,8 @@ unsigned machine_nodes(const struct machine *m);
 unsigned machine_cores(const struct machine *m);	/* of the whole machine */
 /* Logical CPUs: core c of socket s is s * cores + c, second threads follow after all cores. */
 unsigned machine_cpus(const struct machine *m);
+/* Are its cores made for programs of x86-64? */
+bool machine_runs_x86(const struct machine *m);
 /* Is there simulated hardware behind the PMU, so that machine_access() does something? */
 bool machine_has_hardware(const struct machine *m);
 /* Does the part use that box of a socket?  Registers may answer where it has nothing behind them. */

@@ -52,6 +52,7 @@ def test_refusals():
     refused(65, 'no family "hsz"', "stat", "-M", "hsz", *KERNEL)
     refused(65, "cores=99", "stat", "-M", "hsx,cores=99", *KERNEL)
     refused(69, "this machine has no I/O that devices could use", "stat", "-M", "poulson", "--dma", "read=1G", *KERNEL)
+    refused(69, "is a program for x86-64, which the cores of poulson do not execute", "stat", "-M", "poulson", "--", "/bin/true")
     refused(65, "no kernel", "stat", "--kernel", "nothing")
     refused(65, "/no/such/x cannot be written", "stat", "-o", "/no/such/x", *KERNEL)
     refused(65, "/no/such", "replay", "/no/such")

@@ -95,13 +95,14 @@ static bool set_size(int fd, size_t size)
 
 int ring_create(int *fd, struct ring_segment **out)
 {
-	int f = memfd_create("boxscore", MFD_CLOEXEC);
+	int f = memfd_create("boxscore", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 	struct ring_segment *s;
 	int err;
 
 	if (f < 0)
 		return BXS_EIO;
-	if (!set_size(f, sizeof *s))
+	/* Every traced process has it open: none is to take memory away from the others. */
+	if (!set_size(f, sizeof *s) || fcntl(f, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) < 0)
 		goto fail;
 	s = mmap(NULL, sizeof *s, PROT_READ | PROT_WRITE, MAP_SHARED, f, 0);
 	if (s == MAP_FAILED)

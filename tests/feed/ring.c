@@ -303,6 +303,19 @@ static void test_holder(void)
 	}
 }
 
+/* Who has the segment open cannot take memory away from the others. */
+static void test_sealed(void)
+{
+	struct ring_segment *s;
+	int fd;
+
+	CHECK_EQ(__LINE__, ring_create(&fd, &s), 0);
+	CHECK(ftruncate(fd, 0) < 0);
+	CHECK(ftruncate(fd, (off_t)sizeof *s + 4096) < 0);
+	ring_unmap(s);
+	close(fd);
+}
+
 int main(void)
 {
 	unsigned snoops, first_snoops;
@@ -317,5 +330,6 @@ int main(void)
 	test_turnover();
 	test_slots();
 	test_holder();
+	test_sealed();
 	return check_done();
 }

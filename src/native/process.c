@@ -5,6 +5,7 @@
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
+#include <unistd.h>
 
 #include "native/native.h"
 
@@ -42,6 +43,8 @@ void native_note_debugger(const uint64_t arg[6])
 		plugin_note(RING_NOTE_DEBUGGER);
 }
 
+enum { UNSHARE_TRIES = 50 };
+
 /* The plugin's watch is a second thread, which goes meanwhile. */
 bool native_unshare(const struct native_env *env, uint64_t num, const uint64_t arg[6], int64_t *result)
 {
@@ -50,7 +53,9 @@ bool native_unshare(const struct native_env *env, uint64_t num, const uint64_t a
 	if (env->shares || !(arg[num == SYS_setns] & (num == SYS_setns ? CLONE_NEWUSER : ALONE)) ||
 	    !plugin_watch_stop(plugin_watching, &file))
 		return false;
-	*result = native_system((int64_t)num, arg);
+	/* For a moment the kernel still counts the thread among those that share signals. */
+	for (unsigned tries = 0; (*result = native_system((int64_t)num, arg)) == -EINVAL && tries < UNSHARE_TRIES; tries++)
+		usleep(100);
 	plugin_watch_start(plugin_watching, plugin_watching->segment, file);
 	return true;
 }

@@ -489,6 +489,11 @@ static int act(struct run *r, const struct survey *s, uint64_t until)
 		return -1;
 	}
 	ask_running(r, s);
+	/* One that ran alone cannot make room for others while its ring is full. */
+	if (s->runs >= 0 && s->act == ACT_GIVE && ring_waiting(run_ring(r, (unsigned)s->runs)) >= RING_RECORDS / 2) {
+		run_feed_thread(r, (unsigned)s->runs, UINT64_MAX);
+		return -1;
+	}
 	/* A process that has another program waits for that before it takes a ring again; nothing else can go on meanwhile. */
 	if (s->runs < 0 && s->arriving && s->rest >= 0) {
 		run_feed_thread(r, (unsigned)s->rest, UINT64_MAX);

@@ -21,8 +21,10 @@ ALLOWED = {
     "measure": {"base", "catalog", "access"},
     "machine": {"base", "catalog", "signal", "ids", "pmu", "xcore", "uncore", "access"},
     "feed": {"base", "catalog", "signal", "xcore", "machine"},
-    "native": {"base", "xcore", "feed"},
-    "virtual": {"base", "catalog", "signal", "pmu", "access", "machine", "feed"},
+    # Inside an emulator: what it shares with the machine's process are the rings and the names of targets.
+    "plugin": {"base", "xcore", "feed"},
+    "emulator": {"base", "xcore", "feed", "plugin"},
+    "virtual": {"base", "catalog", "signal", "pmu", "access", "machine", "feed", "plugin"},
     "api": {"base", "catalog", "signal", "pmu", "access", "measure", "machine", "feed", "virtual",
             "boxscore"},
     "cli": {"boxscore"},

@@ -10,7 +10,7 @@
 #include "base/bits.h"
 
 static const char *const parts[] = {
-	"", "/src/feed", "/src/native", "/src/virtual/preload", MODULE_BELOW,
+	"", "/src/plugin", "/src/emulator", "/src/virtual/preload", MODULE_BELOW,
 };
 
 static bool is_file(const char *dir, const char *below, const char *name, char *out, size_t size)

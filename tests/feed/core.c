@@ -11,9 +11,9 @@
 
 #include "check.h"
 #include "emulate.h"
-#include "feed/plugin.h"
-#include "feed/plugin_registers.h"
-#include "feed/qemu_plugin.h"
+#include "plugin/plugin.h"
+#include "plugin/registers.h"
+#include "plugin/qemu_plugin.h"
 
 /* The emulator's side, played. */
 

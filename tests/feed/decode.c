@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The operand decoder, on encodings written out by hand (Intel SDM vol. 2). */
 #include "check.h"
-#include "feed/plugin_decode.h"
+#include "plugin/decode.h"
 
 enum { AX = 1, CX = 2, DX = 4, BX = 8, SP = 16, BP = 32, SI = 64, DI = 128, R8 = 256, R9 = 512,
 	R12 = 1 << 12, R13 = 1 << 13, R15 = 1 << 15 };

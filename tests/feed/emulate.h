@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#include "feed/qemu_plugin.h"
+#include "plugin/qemu_plugin.h"
 
 void emulate_call(unsigned vcpu, void *data, const void *reg, qemu_plugin_exec_fn fn);
 void emulate_access(unsigned vcpu, uint32_t info, uint64_t addr, void *data, const void *reg, qemu_plugin_mem_fn fn);

@@ -4,8 +4,8 @@
  * and what follows from them along a block.
  */
 #include "check.h"
-#include "feed/plugin_follow.h"
-#include "feed/plugin_operand.h"
+#include "plugin/follow.h"
+#include "plugin/operand.h"
 
 enum { AX, CX, DX, BX, SP, BP, SI, DI, R8, R9, R12 = 12, R13 = 13, NO = OPERAND_NONE, IP = OPERAND_NEXT };
 enum { LOSE_ALL = 0xffff };

@@ -8,8 +8,8 @@
 
 #include "check.h"
 #include "emulate.h"
-#include "feed/plugin.h"
-#include "feed/plugin_stub.h"
+#include "plugin/plugin.h"
+#include "plugin/stub.h"
 
 #define DATA_AT(k) (UINT64_C(0x7f0000000000) + (uint64_t)(k) * 0x3000 + random_next(1 << 14))
 

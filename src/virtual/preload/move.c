@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/bits.h"
-#include "feed/plugin_decode.h"
-#include "feed/plugin_form.h"
+#include "plugin/decode.h"
+#include "plugin/form.h"
 
 enum { REX_W = 8, AH = 4 };
 

@@ -17,7 +17,7 @@
 #include <sys/auxv.h>
 #include <sys/mman.h>
 
-#include "feed/plugin_decode.h"
+#include "plugin/decode.h"
 #include "virtual/preload/preload.h"
 
 enum { SITES = 4096, OBJECTS = 1024, PAGE = 4096 };

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "turn.h"
+
+#include "shared.h"
+
+/* What a record stands for in a turn's length: instructions of the time in which it is under way. */
+#define RECORD_WORTH 60
+
+/* How often a core that hits its caches looks whether its turn is over: instructions. */
+#define LOOK_EVERY 512
+
+/* Quanta for which a thread that only reads one line again and again may go on: the machine takes back what it read in vain. */
+#define SPIN_QUANTA 8
+#define SPIN_AT_LEAST 64		/* instructions */
+
+/* Instructions since the turn began, and what records stand for. */
+static uint64_t spent(const struct plugin_core *c)
+{
+	return plugin_retired(c) - c->began + (c->writer.head - c->first) * RECORD_WORTH;
+}
+
+/* How far may a thread go on that has done nothing but to read this line?  As long again as it has done so before this turn. */
+static uint64_t spins_on(struct plugin_core *c, uint64_t line, bool write)
+{
+	if (write || line != c->spin_line || c->writer.head != c->spin_head) {
+		c->spin_line = write ? XCORE_NO_LINE : line;
+		c->spin_head = c->writer.head;
+		c->spin_from = plugin_retired(c);
+	}
+	return c->spin_from <= c->began ? c->began - c->spin_from + SPIN_AT_LEAST : 0;
+}
+
+/* An access to a line that other cores use comes after theirs that are earlier. */
+static bool in_order(void *ctx, uint64_t line, bool write)
+{
+	struct plugin_core *c = ctx;
+	uint64_t lead = c->transferred ? 0 : c->ahead + spins_on(c, line, write);
+	bool waits = !c->alone_now && c->has_turn && !c->completes && spent(c) > lead;
+
+	if (!c->has_turn)
+		plugin_turn_take(c);
+	else if (waits)
+		plugin_turn_yield(c);
+	c->ordered = true;
+	return waits;
+}
+
+void plugin_turn_join(struct plugin_core *c)
+{
+	c->turns = true;
+	c->alone = false;
+	c->has_turn = false;
+	c->spin_line = XCORE_NO_LINE;
+	xcore_share(&c->x, in_order);
+	/* The first block asks for the turn. */
+	xcore_look_every(&c->x, 1);
+}
+
+void plugin_turn_begin(struct plugin_core *c)
+{
+	struct leave_snoop snoop;
+
+	if (ring_flooded(&c->writer))
+		xcore_clear(&c->x);
+	while (ring_take_any(&c->writer, &snoop))
+		plugin_snoop(c, &snoop);
+	c->has_turn = true;
+	c->began = plugin_retired(c);
+	c->first = c->writer.head;
+	c->ahead = c->writer.ring->ahead;
+	c->alone_now = c->writer.ring->given & RING_ALONE_NOW;
+	c->transferred = c->ordered = false;
+	xcore_look_every(&c->x, c->alone_now ? XCORE_TICK : LOOK_EVERY);
+}
+
+void plugin_turn_take(struct plugin_core *c)
+{
+	if (ring_await_turn(&c->writer))
+		plugin_turn_begin(c);
+}
+
+/* In all of its turn the thread has done nothing but to read the line that it read before, and has it still. */
+static bool only_spun(const struct plugin_core *c)
+{
+	return c->spin_line != XCORE_NO_LINE && c->spin_head == c->writer.head && c->spin_from <= c->began;
+}
+
+static void tell(struct plugin_core *c)
+{
+	bool spins = c->spin_head == c->writer.head;
+
+	plugin_core_tell(c, only_spun(c) ? LEAVE_SPIN : 0);
+	if (spins)
+		c->spin_head = c->writer.head;
+}
+
+void plugin_turn_pass(struct plugin_core *c, enum ring_turn next)
+{
+	if (next != RING_WANTS)
+		plugin_core_flush(c, LEAVE_HALT);
+	else
+		tell(c);
+	c->has_turn = false;
+	ring_end_turn(&c->writer, next);
+}
+
+void plugin_turn_yield(struct plugin_core *c)
+{
+	plugin_turn_pass(c, RING_WANTS);
+	plugin_turn_take(c);
+}
+
+static bool is_over(const struct plugin_core *c)
+{
+	if (c->alone_now)
+		return atomic_load_explicit(&c->writer.ring->asked, memory_order_relaxed);
+	return spent(c) >= (uint64_t)c->writer.segment->quantum * (only_spun(c) ? SPIN_QUANTA : 1);
+}
+
+void plugin_turn_look(struct plugin_core *c)
+{
+	if (!c->has_turn)
+		plugin_turn_take(c);
+	else if (is_over(c))
+		plugin_turn_yield(c);
+}
+
+void plugin_turn_wake(struct plugin_core *c, unsigned ring)
+{
+	plugin_core_mark(c, LEAVE_WAKE, ring);
+}
+
+void plugin_turn_event(struct plugin_core *c, unsigned events)
+{
+	if (!atomic_load(&c->writer.segment->tries))
+		return;
+	plugin_core_mark(c, LEAVE_WAKE, RING_EVENTS | events);
+	plugin_turn_yield(c);
+}

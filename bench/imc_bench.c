@@ -12,7 +12,7 @@
 #include "bench.h"
 #include "../tests/uncore/meter.h"
 #include "signal_ids.h"
-#include "uncore/imc.h"
+#include "uncore/imc/imc.h"
 
 enum { REQUESTS = 2000000, FLIGHT_MAX = 128 };
 

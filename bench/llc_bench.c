@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 #include "bench.h"
-#include "uncore/llc.h"
+#include "uncore/cbo/llc.h"
 
 enum { LOOKUPS = 20000000, AHEAD = 8 };
 

@@ -19,7 +19,7 @@
 
 #include "base/error.h"
 #include "uncore/fabric.h"
-#include "uncore/pcu.h"
+#include "uncore/power/pcu.h"
 #include "xcore/leave.h"
 
 struct machine;

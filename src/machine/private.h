@@ -12,14 +12,14 @@
 #include "machine/machine.h"
 #include "machine/map.h"
 #include "machine/timing.h"
-#include "uncore/bridge.h"
+#include "uncore/router/bridge.h"
 #include "uncore/fabric.h"
-#include "uncore/fabric_io.h"
-#include "uncore/ha.h"
-#include "uncore/imc.h"
-#include "uncore/pcu.h"
+#include "uncore/io/io.h"
+#include "uncore/ha/ha.h"
+#include "uncore/imc/imc.h"
+#include "uncore/power/pcu.h"
 #include "uncore/poulson/p9500.h"
-#include "uncore/ubox.h"
+#include "uncore/io/ubox.h"
 
 /* Picoseconds after which time is closed, whoever waits: what the PMU remembers stays small.  Where nobody asks when things
  * happen, it remembers next to nothing. */

@@ -5,8 +5,8 @@
 
 #include "base/error.h"
 #include "signal_ids.h"
-#include "uncore/fabric_io.h"
-#include "uncore/fabric_walk.h"
+#include "uncore/io/io.h"
+#include "uncore/fabric_core.h"
 
 _Static_assert((int)LLC_SETS == (int)FABRIC_SETS && (int)LLC_MAX_WAYS == (int)FABRIC_MAX_WAYS &&
 	       (int)LLC_CORES == (int)FABRIC_MAX_CORES && (int)RING_CBOS == (int)FABRIC_MAX_CORES,
@@ -233,13 +233,12 @@ unsigned fabric_prefetch(const struct fabric *f, unsigned socket, const struct f
 	return slice;
 }
 
-uint64_t fabric_send(const struct fabric_walk *w, enum fabric_way way, struct qpi_packet packet, uint64_t line,
+uint64_t fabric_send(const struct fabric *f, unsigned slice, enum fabric_way way, struct qpi_packet packet, uint64_t line,
 		     unsigned home, unsigned from, unsigned to, uint64_t sent, uint64_t got)
 {
-	const struct fabric *f = w->f;
 	struct fabric_message m = {
 		.line = line, .sent = sent, .got = got, .packet = packet, .way = (uint8_t)way,
-		.from = (uint8_t)from, .to = (uint8_t)to, .slice = (uint8_t)w->slice,
+		.from = (uint8_t)from, .to = (uint8_t)to, .slice = (uint8_t)slice,
 		.home = (uint8_t)(home & (f->config.has - 1)),
 		.link = from == to ? 0 : (uint8_t)fabric_link(f, from, to, fabric_which(f, line)),
 		.far = from == to ? 0 : (uint8_t)fabric_link(f, to, from, fabric_which(f, line)),

@@ -17,7 +17,7 @@
 #include <stdint.h>
 
 #include "signal/signal.h"
-#include "uncore/qpi.h"
+#include "uncore/qpi/qpi.h"
 #include "xcore/leave.h"
 
 struct fabric;
@@ -74,7 +74,7 @@ struct fabric_message {
 	uint8_t link, far;		/* which of the sender's, and of the receiver's, when it leaves its socket */
 };
 
-/* What families need other uncore clocks for than Haswell; 0: its own.  fabric_walk.h says what they are. */
+/* What families need other uncore clocks for than Haswell; 0: its own.  fabric_core.h says what they are. */
 struct fabric_times {
 	uint8_t core_out, core_in, tag, hit, r3_out, r3_in;
 };

@@ -4,7 +4,7 @@
 
 #include "signal/lump.h"
 #include "signal_ids.h"
-#include "uncore/fabric_walk.h"
+#include "uncore/fabric_core.h"
 
 /* What requests find is counted only in the walk with messages. */
 static bool cbo_lumps_do(const struct fabric *f, const struct signal_port *p)

@@ -3,7 +3,9 @@
 #include <string.h>
 
 #include "signal_ids.h"
-#include "uncore/fabric_walk.h"
+#include "uncore/cbo/home.h"
+#include "uncore/cbo/request.h"
+#include "uncore/fabric_core.h"
 
 /* What listeners need, found out anew before anything else happens. */
 static void look_again(struct fabric *f)
@@ -19,13 +21,11 @@ static void look_again(struct fabric *f)
 	fabric_wire_lanes(f);
 	f->plain = fabric_lumps_do(f);
 	for (unsigned kind = 0; kind < LEAVE_KINDS; kind++)
-		f->walk[kind] = !f->plain ? fabric_walk_told :
-				f->config.message ? fabric_way_bridged(kind) : fabric_way_plain(kind);
+		f->walk[kind] = f->plain ? fabric_batched(kind) : fabric_observed;
 	for (unsigned i = 0; i < f->config.sockets * f->config.has; i++) {
 		ha_rewatch(f->ha[i]);
 		ha_world(f->ha[i], &(struct ha_world){
-			.ctx = f, .snoop = !f->plain ? fabric_home_snoop_told :
-					   f->config.message ? fabric_home_snoop_bridged : fabric_home_snoop_plain,
+			.ctx = f, .snoop = f->plain ? cbo_home_snoop_batched : cbo_home_snoop_observed,
 		});
 	}
 }

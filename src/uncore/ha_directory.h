@@ -9,7 +9,7 @@
  * With OSB the home agent asks all ahead of the directory as long as little is under way; data that
  * turns out to need no answer does not wait for any (EDR).
  */
-#include "uncore/ha_core.h"
+#include "uncore/ha/inside.h"
 
 /* A request in directory mode. */
 struct ha_asked {

@@ -3,7 +3,7 @@
  * The egress queues of a home agent: a message waits for its slot of the ring.  Each
  * ring has two schedulers that take turns; a line is two slots of BL.
  */
-#include "uncore/ha_core.h"
+#include "uncore/ha/inside.h"
 
 static const struct kind {
 	uint8_t ring;

@@ -8,7 +8,7 @@
  * Source snoop: the requester has snooped, responses come here.  Where the home agent itself
  * asks, see ha_directory.h.
  */
-#include "uncore/ha_core.h"
+#include "uncore/ha/inside.h"
 
 enum {
 	LATE = 60000,		/* ps behind others that are disorder, not a queue */

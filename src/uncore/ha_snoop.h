@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Snoop responses at the home agent: gathered, classified, told. */
-#include "uncore/ha_core.h"
+#include "uncore/ha/inside.h"
 
 /* What each response says, by its opcode. */
 static const uint8_t outcomes[16] = {

@@ -5,7 +5,7 @@
 #error "to be included by ha_told.c and ha_plain.c"
 #endif
 
-#include "uncore/ha_core.h"
+#include "uncore/ha/inside.h"
 
 /* A read with source snoop is one piece of code without calls; what is rarer stays out of it. */
 #define HA_HOT static inline __attribute__((always_inline))

@@ -3,7 +3,7 @@
  * When a memory channel activates and precharges: the command bus, and what lies between the ACTs of a rank
  * (tRRD within and between bank groups, four within tFAW).
  */
-#include "uncore/imc_core.h"
+#include "uncore/imc/inside.h"
 
 /* An ACT or a PRE takes the first clock of the command bus from `at` on. */
 IMC_HOT uint64_t take_command(struct imc *c, uint64_t at)

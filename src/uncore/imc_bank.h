@@ -4,7 +4,7 @@
  * happens by itself (an idle page closes, an idle rank powers down or is refreshed) is
  * done late, when somebody next looks, at the time at which it was due.
  */
-#include "uncore/imc_core.h"
+#include "uncore/imc/inside.h"
 
 static struct imc_bank *banks_of(struct imc *c, unsigned slot)
 {

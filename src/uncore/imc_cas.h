@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Column commands: a burst on the data bus and its place among commands. */
-#include "uncore/imc_core.h"
+#include "uncore/imc/inside.h"
 
 /* The first clock at or after `at` in which the command bus is free. */
 static inline uint64_t command_slot(const struct imc *c, uint64_t at)

@@ -11,7 +11,7 @@
  * Self-refresh.  While the package sleeps, or nearly, and nothing has come for a while, the modules refresh themselves.
  * Who comes then waits for tXS.
  */
-#include "uncore/imc_core.h"
+#include "uncore/imc/inside.h"
 
 /* Does the spell hold at `at`?  Until *edge. */
 static bool spell_at(const struct imc_spell *s, uint64_t at, uint64_t *edge)

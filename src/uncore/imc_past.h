@@ -10,7 +10,7 @@
  *	another row:              ^ PRE ACT CAS, if done before the PRE for row 7
  *	between:                                        ^ ACT CAS PRE
  */
-#include "uncore/imc_core.h"
+#include "uncore/imc/inside.h"
 
 IMC_HOT void imc_past_keep(struct imc *c, struct imc_bank *b, uint64_t close)
 {

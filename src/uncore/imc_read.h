@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Reads of a memory channel, and what happens by itself while time passes. */
-#include "uncore/imc_core.h"
+#include "uncore/imc/inside.h"
 
 /* When a read that comes at `came` gets an entry of the read queue, free from then on.  Who comes late does not wait:
  * the entries were given to others of the future. */

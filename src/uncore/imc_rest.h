@@ -4,7 +4,7 @@
  * without listeners nothing is done until its next command.  For listeners it is told up to where time is closed; of a
  * long rest, a period of refreshes is told as many times as it fits, if all who listen merely add.
  */
-#include "uncore/imc_core.h"
+#include "uncore/imc/inside.h"
 
 #include <stdlib.h>
 

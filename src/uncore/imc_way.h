@@ -7,7 +7,7 @@
 #error "to be included by imc_told.c and imc_plain.c"
 #endif
 
-#include "uncore/imc_core.h"
+#include "uncore/imc/inside.h"
 
 #define IMC_HOT static inline __attribute__((always_inline))
 

@@ -10,7 +10,7 @@
  * A block of writes is walked no further than somebody has looked: what comes while it
  * lasts still finds its line pending.
  */
-#include "uncore/imc_core.h"
+#include "uncore/imc/inside.h"
 
 /* Banks of a rank have their turns such that the bank group changes each time.  It is its own inverse. */
 static inline unsigned bank_of_turn(unsigned turn)

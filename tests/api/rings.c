@@ -23,7 +23,7 @@
 #include "scenario_devices.h"
 #include "signal/watch.h"
 #include "signal_ids.h"
-#include "uncore/ring.h"
+#include "uncore/ring/ring.h"
 
 enum side { CW, CCW, PUT, TAKEN, SIDES };
 

@@ -5,10 +5,10 @@
  * 16 of the 20 (7 of the 8) taken.
  */
 #include "rig.h"
-#include "uncore/fabric_io.h"
-#include "uncore/llc.h"
-#include "uncore/r3.h"
-#include "uncore/sink.h"
+#include "uncore/io/io.h"
+#include "uncore/cbo/llc.h"
+#include "uncore/qpi/r3.h"
+#include "uncore/ring/sink.h"
 
 enum { CLOCK = 500, LAP = 13, TOR = 20, IRQ = 20, MARK = 16, PRQ = 8, SNOOPS = 16, ANSWER = 42 };
 

@@ -4,7 +4,7 @@
  * data on AK, snoops of cores on IV; and snoops of another socket that try again until their line is there.
  */
 #include "rig.h"
-#include "uncore/llc.h"
+#include "uncore/cbo/llc.h"
 
 enum { CLOCK = 500, RETRY = 20, PATIENT = 4 };
 enum { AD_CACHE, AK_CACHE, BL_CACHE, IV_CACHE, AD_CORE, AK_CORE, BL_CORE, SENDERS };

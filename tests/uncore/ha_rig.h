@@ -6,7 +6,7 @@
 #include "check.h"
 #include "meter.h"
 #include "signal_ids.h"
-#include "uncore/ha.h"
+#include "uncore/ha/ha.h"
 
 enum { UCLK = 2500000, PERIOD = 400, LINES = 1 << 24, HOME = 1, OTHER = 0, NONE = 0 };
 

@@ -6,7 +6,7 @@
 #include "check.h"
 #include "meter.h"
 #include "signal_ids.h"
-#include "uncore/imc.h"
+#include "uncore/imc/imc.h"
 
 enum { ROW = 128, BANKS = 16, SHARE = ROW * BANKS, RANKS = 8, EVERY = 8 };
 

@@ -6,7 +6,7 @@
 #include "check.h"
 #include "meter.h"
 #include "signal_ids.h"
-#include "uncore/imc.h"
+#include "uncore/imc/imc.h"
 
 enum { ANY = 0 };
 

@@ -4,7 +4,7 @@
  * home agents and on the links; one at a time, then those that meet.
  */
 #include "rig_io.h"
-#include "uncore/irp.h"
+#include "uncore/io/irp.h"
 
 /* Counted in one socket, or in both together. */
 enum {

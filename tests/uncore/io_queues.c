@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The queues of a device's accesses by hand: how long entries stay in the IRP and its ring stop, alone and on the way. */
 #include "rig_io.h"
-#include "uncore/irp.h"
+#include "uncore/io/irp.h"
 
 #define A 0x1000
 #define B 0x2041

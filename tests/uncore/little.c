@@ -4,7 +4,7 @@
  * when each request went out and was answered; what lies between, and outside of queue and table, are a few clocks that do not
  * depend on the load.  Each core asks only for lines of the slice that it stands at, so that no ring lies between.
  */
-#include "uncore/fabric_walk.h"
+#include "uncore/fabric_core.h"
 #include "whole.h"
 
 enum {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Tags of the last-level cache: hash, tags to the last bit, core-valid bits, victims. */
 #include "check.h"
-#include "uncore/llc.h"
+#include "uncore/cbo/llc.h"
 
 /* A million lines from `base` on, `step` apart, over all numbers of slices: no slice is
  * further than `tolerance` thousandths from its share. */

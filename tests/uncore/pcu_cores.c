@@ -8,7 +8,7 @@
 #include "check.h"
 #include "meter.h"
 #include "signal_ids.h"
-#include "uncore/pcu.h"
+#include "uncore/power/pcu.h"
 
 #define US UINT64_C(1000000)
 

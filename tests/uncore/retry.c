@@ -4,8 +4,8 @@
  * who is sent back tries again after 20 clocks.
  */
 #include "rig.h"
-#include "uncore/fabric_io.h"
-#include "uncore/llc.h"
+#include "uncore/io/io.h"
+#include "uncore/cbo/llc.h"
 
 enum { CLOCK = 500, RETRY = 20 };
 

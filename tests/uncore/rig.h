@@ -14,7 +14,7 @@
 #include "signal/watch.h"
 #include "signal_ids.h"
 #include "uncore/fabric.h"
-#include "uncore/ha.h"
+#include "uncore/ha/ha.h"
 
 enum {
 	RIG_SOCKETS = 4, RIG_CORES = 18, RIG_PORTS = 18 + 4 + 3 + 3 + 1 + 1 + 1 + 2, RIG_COUNTS = 2000,

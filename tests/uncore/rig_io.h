@@ -4,7 +4,7 @@
 #define BXS_TESTS_RIG_IO_H
 
 #include "rig.h"
-#include "uncore/fabric_io.h"
+#include "uncore/io/io.h"
 
 /* At the rig's time; returns when it is done. */
 static inline uint64_t rig_io(struct rig *r, unsigned socket, unsigned kind, uint64_t line)

@@ -12,8 +12,8 @@
 #include "check.h"
 #include "signal/watch.h"
 #include "signal_ids.h"
-#include "uncore/ring.h"
-#include "uncore/stop.h"
+#include "uncore/ring/ring.h"
+#include "uncore/ring/stop.h"
 
 enum { KHZ = 2000000, PS = 500, HOP = 1, CROSS = 4 };
 enum { UP, DOWN, R3, R2, HA, SBO, COUNTS };	/* slots at CBos by direction, and at others */

@@ -9,7 +9,7 @@
  * A packet over two links goes by link 0 first.  The socket between sends it on on VN1; an NDR is one on the AD ring there.
  */
 #include "rig.h"
-#include "uncore/llc.h"
+#include "uncore/cbo/llc.h"
 
 enum { SNP, HOM_REQ, HOM_NONREQ, DRS, NDR_AK, NDR_AD, CLASSES };
 

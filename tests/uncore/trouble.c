@@ -3,7 +3,7 @@
  * One lane of a link by hand, at 8 GT/s and 2 GHz: a flit takes 500 ps, so does a clock.  From R3QPI to the
  * wire 4 ns, over it 13, out of the buffer to the ring 4; credits are back 17 ns after the buffer is left.
  */
-#include "uncore/qpi_trouble.h"
+#include "uncore/qpi/faults.h"
 
 #include "check.h"
 #include "meter.h"

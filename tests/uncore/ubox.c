@@ -5,7 +5,7 @@
 #include "check.h"
 #include "meter.h"
 #include "signal_ids.h"
-#include "uncore/ubox.h"
+#include "uncore/io/ubox.h"
 
 enum { KHZ = 2000000, NS = 1000, TRIP = 300 };
 

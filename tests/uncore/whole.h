@@ -13,7 +13,7 @@
 #include "signal/watch.h"
 #include "signal_ids.h"
 #include "uncore/fabric.h"
-#include "uncore/ha.h"
+#include "uncore/ha/ha.h"
 
 enum {
 	WHOLE_SOCKETS = 2, WHOLE_HAS = 2, WHOLE_CHANNELS = 2, WHOLE_BOXES = 18 + 4 + 3 + 3 + 1 + 2 + 8,

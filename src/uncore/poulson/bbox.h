@@ -12,7 +12,7 @@
 #define BXS_UNCORE_POULSON_BBOX_H
 
 #include "uncore/depth.h"
-#include "uncore/ha.h"
+#include "uncore/ha/ha.h"
 #include "uncore/poulson/dcache.h"
 #include "uncore/poulson/message.h"
 #include "uncore/poulson/rbox.h"

@@ -17,7 +17,7 @@
 #include "uncore/poulson/message.h"
 #include "uncore/poulson/rbox.h"
 #include "uncore/poulson/table.h"
-#include "uncore/sink.h"
+#include "uncore/ring/sink.h"
 #include "xcore/leave.h"
 
 enum {

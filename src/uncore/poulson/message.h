@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * A packet between the boxes of Itanium 9500 sockets: classes and opcodes of the manual's section 5.10, which are those of
- * other families' links (uncore/qpi.h), nodes, and the header as the match registers see it (tables 5-50 to 5-53).
+ * other families' links (uncore/qpi/qpi.h), nodes, and the header as the match registers see it (tables 5-50 to 5-53).
  */
 #ifndef BXS_UNCORE_POULSON_MESSAGE_H
 #define BXS_UNCORE_POULSON_MESSAGE_H
 
 #include "signal/signal.h"
-#include "uncore/qpi.h"
+#include "uncore/qpi/qpi.h"
 
 /* Classes as queues and events number them. */
 enum message_class { MESSAGE_HOM, MESSAGE_SNP, MESSAGE_NDR, MESSAGE_NCS, MESSAGE_DRS, MESSAGE_NCB, MESSAGE_CLASSES };
 
-/* Opcodes that uncore/qpi.h does not name (table 5-111). */
+/* Opcodes that uncore/qpi/qpi.h does not name (table 5-111). */
 enum message_opcode {
 	/* HOM0, requests */
 	MESSAGE_RD_CODE = 0x1, MESSAGE_RD_DATA = 0x2, MESSAGE_RD_INV_OWN = 0x4, MESSAGE_INV_X_TO_I = 0x5,

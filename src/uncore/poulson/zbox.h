@@ -12,7 +12,7 @@
 
 #include "signal/signal.h"
 #include "uncore/calendar.h"
-#include "uncore/imc.h"
+#include "uncore/imc/imc.h"
 
 enum zbox_command {
 	ZBOX_READ = 0x0, ZBOX_WRITE = 0x1, ZBOX_MERGE = 0x2, ZBOX_F2V = 0x5, ZBOX_F2B = 0x6,

@@ -199,7 +199,7 @@ void ha_port(struct ha *ha, struct signal_port *port)
 
 struct ha_reply ha_request(struct ha *ha, const struct ha_request *rq)
 {
-	return ha->plain ? ha_request_plain(ha, rq) : ha_request_told(ha, rq);
+	return ha->plain ? ha_request_batched(ha, rq) : ha_request_observed(ha, rq);
 }
 
 void ha_rewatch(struct ha *ha)

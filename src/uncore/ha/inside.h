@@ -84,7 +84,7 @@ struct ha {
 };
 
 /* A request on its way through the home agent. */
-struct ha_walk {
+struct ha_transaction {
 	struct ha *ha;
 	const struct ha_request *rq;
 	enum ha_class class;
@@ -123,13 +123,13 @@ struct ha_read {
 };
 
 /* Does the request come from this socket? */
-static inline bool ha_local(const struct ha_walk *w)
+static inline bool ha_local(const struct ha_transaction *w)
 {
 	return w->rq->socket == w->ha->cfg.socket;
 }
 
 /* Does its answer stay on the rings here? */
-static inline bool ha_near(const struct ha_walk *w)
+static inline bool ha_near(const struct ha_transaction *w)
 {
 	return w->ha->cfg.near >> w->rq->socket & 1;
 }
@@ -142,8 +142,8 @@ enum ha_dir ha_dir_get(const struct ha *ha, uint64_t n);
 /* Only the caller knows whether the new state costs a write. */
 void ha_dir_set(struct ha *ha, uint64_t n, enum ha_dir state);
 
-/* ha_told.c, ha_plain.c: the same walk, with all signals raised or with none. */
-struct ha_reply ha_request_told(struct ha *ha, const struct ha_request *rq);
-struct ha_reply ha_request_plain(struct ha *ha, const struct ha_request *rq);
+/* ha/request.c: a request, in an observed or a batched run. */
+struct ha_reply ha_request_observed(struct ha *ha, const struct ha_request *rq);
+struct ha_reply ha_request_batched(struct ha *ha, const struct ha_request *rq);
 
 #endif

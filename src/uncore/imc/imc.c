@@ -172,34 +172,18 @@ void imc_errors(struct imc *c, struct chance chance, void (*told)(void *ctx, uns
 struct imc_read imc_read(struct imc *c, uint64_t line, uint64_t when)
 {
 	if (c->plain)
-		return (struct imc_read){ .data = imc_read_plain(c, line, when) };
-	return imc_read_told(c, line, when);
+		return (struct imc_read){ .data = imc_read_batched(c, line, when) };
+	return imc_read_observed(c, line, when);
 }
 
 uint64_t imc_read_data(struct imc *c, uint64_t line, uint64_t when)
 {
-	return c->plain ? imc_read_plain(c, line, when) : imc_read_told(c, line, when).data;
+	return c->plain ? imc_read_batched(c, line, when) : imc_read_observed(c, line, when).data;
 }
 
 struct imc_write imc_write(struct imc *c, uint64_t line, uint64_t when, bool partial)
 {
-	return c->plain ? imc_write_plain(c, line, when, partial) : imc_write_told(c, line, when, partial);
-}
-
-void imc_advance(struct imc *c, uint64_t when)
-{
-	if (c->plain)
-		imc_advance_plain(c, when);
-	else
-		imc_advance_told(c, when);
-}
-
-void imc_power(struct imc *c, uint64_t when, enum imc_power depth)
-{
-	if (c->plain)
-		imc_power_plain(c, imc_clock(c, when), depth);
-	else
-		imc_power_told(c, imc_clock(c, when), depth);
+	return c->plain ? imc_write_batched(c, line, when, partial) : imc_write_observed(c, line, when, partial);
 }
 
 void imc_link_errors(struct imc *c, struct chance chance)

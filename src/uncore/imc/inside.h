@@ -255,16 +255,11 @@ static inline uint64_t imc_time(const struct imc *c, uint64_t k)
 	return (uint64_t)(((bits_u128)k * c->period) >> 40) + 1;
 }
 
-/* imc_told.c, imc_plain.c: the same work, with all signals raised or with nobody listening to more
- * than how many lines are read and written. */
-struct imc_read imc_read_told(struct imc *c, uint64_t line, uint64_t when);
-uint64_t imc_read_plain(struct imc *c, uint64_t line, uint64_t when);
-struct imc_write imc_write_told(struct imc *c, uint64_t line, uint64_t when, bool partial);
-struct imc_write imc_write_plain(struct imc *c, uint64_t line, uint64_t when, bool partial);
-void imc_advance_told(struct imc *c, uint64_t when);
-void imc_advance_plain(struct imc *c, uint64_t when);
-void imc_power_told(struct imc *c, uint64_t at, enum imc_power depth);
-void imc_power_plain(struct imc *c, uint64_t at, enum imc_power depth);
+/* imc/read.c, imc/write.c: the same work, with all signals raised or with CAS commands counted only. */
+struct imc_read imc_read_observed(struct imc *c, uint64_t line, uint64_t when);
+uint64_t imc_read_batched(struct imc *c, uint64_t line, uint64_t when);
+struct imc_write imc_write_observed(struct imc *c, uint64_t line, uint64_t when, bool partial);
+struct imc_write imc_write_batched(struct imc *c, uint64_t line, uint64_t when, bool partial);
 
 /* Somebody will listen: bring up to c->advanced what was left undone as long as nobody did. */
 void imc_settle(struct imc *c);

@@ -4,12 +4,12 @@
  * without listeners nothing is done until its next command.  For listeners it is told up to where time is closed; of a
  * long rest, a period of refreshes is told as many times as it fits, if all who listen merely add.
  */
-#include "uncore/imc/inside.h"
+#include "uncore/imc/rest.h"
 
 #include <stdlib.h>
-
 #include "base/array.h"
 #include "signal/lump.h"
+#include "uncore/imc/rank.h"
 
 enum { REST_STEP = 16 };	/* refresh intervals told at a time */
 
@@ -27,10 +27,10 @@ static void note(struct imc *c, uint64_t at, int n)
 }
 
 /* Does somebody want to know when all ranks sleep? */
-static bool sleep_heard(struct imc *c)
+static bool sleep_heard(struct imc *c, const bool observed)
 {
 	struct imc_sleep *s = &c->sleep;
-	bool heard = IMC_TOLD && signal_watched(c->port, c->cfg.slow_exit ? SIG_IMC_DLL_OFF : SIG_IMC_PPD);
+	bool heard = observed && signal_watched(c->port, c->cfg.slow_exit ? SIG_IMC_DLL_OFF : SIG_IMC_PPD);
 
 	if (heard && !s->on) {
 		s->edges = s->asleep = 0;
@@ -42,10 +42,9 @@ static bool sleep_heard(struct imc *c)
 	return heard;
 }
 
-/* The rank has been asleep from `from` on; it wakes at `to`, or sleeps on. */
-static void imc_slept(struct imc *c, struct imc_rank *r, uint64_t from, uint64_t to)
+void imc_slept(struct imc *c, struct imc_rank *r, uint64_t from, uint64_t to, const bool observed)
 {
-	if (!sleep_heard(c))
+	if (!sleep_heard(c, observed))
 		return;
 	if (!r->noted)
 		note(c, from, 1);
@@ -62,43 +61,43 @@ static int by_time(const void *a, const void *b)
 }
 
 /* Tell when all ranks slept, until `now`. */
-static void sleep_sweep(struct imc *c, uint64_t now)
+static void sleep_sweep(struct imc *c, uint64_t now, const bool observed)
 {
 	struct imc_sleep *s = &c->sleep;
 	unsigned i = 0, sig = c->cfg.slow_exit ? SIG_IMC_DLL_OFF : SIG_IMC_PPD;
 
-	if (!sleep_heard(c))
+	if (!sleep_heard(c, observed))
 		return;
 	if (s->edges)
 		qsort(s->edge, s->edges, sizeof *s->edge, by_time);
 	for (; i < s->edges && s->edge[i].at < now; i++) {
 		if (s->asleep == c->cfg.dram.ranks)
-			imc_state(c, sig, s->since, s->edge[i].at, 0);
+			imc_state(c, sig, s->since, s->edge[i].at, 0, observed);
 		s->asleep += (unsigned)s->edge[i].n;
 		s->since = imc_max(s->since, s->edge[i].at);
 	}
 	if (s->asleep == c->cfg.dram.ranks)
-		imc_state(c, sig, s->since, now, 0);
+		imc_state(c, sig, s->since, now, 0, observed);
 	s->since = imc_max(s->since, now);
 	s->edges -= i;
 	for (unsigned n = 0; n < s->edges; n++)
 		s->edge[n] = s->edge[n + i];
 }
 
-static void tell_ranks(struct imc *c, uint64_t now)
+void imc_tell_ranks(struct imc *c, uint64_t now, const bool observed)
 {
 	for (unsigned i = 0; i < c->cfg.dram.ranks; i++) {
 		struct imc_rank *r = &c->rank[i];
 		uint64_t off;
 
-		refresh_until(c, i, now);
-		rank_expire(c, i, now);
-		off = rank_off(c, i);
-		tell_cke(c, i, now < off ? now : off);
+		imc_refresh_until(c, i, now, observed);
+		imc_rank_expire(c, i, now, observed);
+		off = imc_rank_off(c, i);
+		imc_tell_cke(c, i, now < off ? now : off, observed);
 		if (off < now)
-			imc_slept(c, r, off, IMC_NEVER);
+			imc_slept(c, r, off, IMC_NEVER, observed);
 	}
-	sleep_sweep(c, now);
+	sleep_sweep(c, now, observed);
 	c->ranks_at = now;
 }
 
@@ -135,7 +134,7 @@ static bool at_rest(const struct imc *c)
 	for (unsigned i = 0; i < c->cfg.dram.ranks; i++) {
 		const struct imc_rank *r = &c->rank[i];
 
-		if (!rests(c, i) || r->due - rank_busy(c, i) + t->xp + t->rfc != t->refi ||
+		if (!imc_rests(c, i) || r->due - imc_rank_busy(c, i) + t->xp + t->rfc != t->refi ||
 		    r->due <= c->ranks_at)
 			return false;
 	}
@@ -153,7 +152,7 @@ static void tell_rest(struct imc *c, uint64_t n)
 	for (unsigned i = 0; i < c->cfg.dram.ranks; i++) {
 		struct imc_rank *r = &c->rank[i];
 
-		signal_lump(c->port, SIG_IMC_CKE, n * awake(c), rank_flag(c, i), NULL);
+		signal_lump(c->port, SIG_IMC_CKE, n * awake(c), imc_rank_flag(c, i), NULL);
 		r->due += passed;
 		r->busy += passed;
 		r->barred += passed;
@@ -164,11 +163,11 @@ static void tell_rest(struct imc *c, uint64_t n)
 	c->ranks_at += passed;
 }
 
-static void imc_rank_advance(struct imc *c, uint64_t now)
+void imc_rank_advance(struct imc *c, uint64_t now, const bool observed)
 {
 	uint64_t step = (uint64_t)REST_STEP * c->cfg.dram.t.refi;
 
-	if (!IMC_TOLD)
+	if (!observed)
 		return;
 	/* Writes that are still to go may use anything since their mode began. */
 	if (c->wmm && c->wmm_since < now)
@@ -176,7 +175,7 @@ static void imc_rank_advance(struct imc *c, uint64_t now)
 	if (now <= c->ranks_at)
 		return;
 	if (c->self.in) {
-		sleep_sweep(c, now);
+		sleep_sweep(c, now, observed);
 		c->ranks_at = imc_max(c->ranks_at, now);
 		return;
 	}
@@ -184,7 +183,7 @@ static void imc_rank_advance(struct imc *c, uint64_t now)
 		if (c->rest_lumps && at_rest(c))
 			tell_rest(c, (now - c->ranks_at) / c->cfg.dram.t.refi - 1);
 		else
-			tell_ranks(c, c->ranks_at + step);
+			imc_tell_ranks(c, c->ranks_at + step, observed);
 	}
-	tell_ranks(c, now);
+	imc_tell_ranks(c, now, observed);
 }

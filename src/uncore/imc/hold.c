@@ -11,7 +11,11 @@
  * Self-refresh.  While the package sleeps, or nearly, and nothing has come for a while, the modules refresh themselves.
  * Who comes then waits for tXS.
  */
-#include "uncore/imc/inside.h"
+#include "uncore/imc/hold.h"
+
+#include "uncore/imc/rank.h"
+#include "uncore/imc/rest.h"
+#include "uncore/imc/write.h"
 
 /* Does the spell hold at `at`?  Until *edge. */
 static bool spell_at(const struct imc_spell *s, uint64_t at, uint64_t *edge)
@@ -52,8 +56,7 @@ static bool throttled(const struct imc *c, unsigned slot, unsigned on)
 	return on & (1u << IMC_CRITICAL | 1u << IMC_PCU) || (on >> IMC_TOO_HOT & 1 && c->hot_ranks >> slot & 1);
 }
 
-/* A line wants the rank at `at`: when may it?  Nothing changes until *edge. */
-static uint64_t imc_allowed(struct imc *c, unsigned slot, uint64_t at, uint64_t *edge)
+uint64_t imc_allowed(struct imc *c, unsigned slot, uint64_t at, uint64_t *edge)
 {
 	struct imc_rank *r = &c->rank[slot];
 
@@ -80,7 +83,7 @@ static uint64_t imc_allowed(struct imc *c, unsigned slot, uint64_t at, uint64_t 
 	}
 }
 
-static void tell_throttling(struct imc *c, uint64_t now)
+void imc_tell_throttling(struct imc *c, uint64_t now, const bool observed)
 {
 	uint64_t at = c->throttle_at, edge;
 
@@ -91,56 +94,46 @@ static void tell_throttling(struct imc *c, uint64_t now)
 		for (unsigned i = 0; i < c->cfg.dram.ranks; i++)
 			if (throttled(c, i, on))
 				imc_state(c, SIG_IMC_THROTTLE, at, edge,
-					 IMC_THROTTLE_RANK0 << dram_rank_number(&c->cfg.dram, i));
+					  IMC_THROTTLE_RANK0 << dram_rank_number(&c->cfg.dram, i), observed);
 		if (on >> IMC_PCU & 1)
-			imc_state(c, SIG_IMC_PCU_THROTTLE, at, edge, 0);
+			imc_state(c, SIG_IMC_PCU_THROTTLE, at, edge, 0, observed);
 		if (on >> IMC_CRITICAL & 1)
-			imc_state(c, SIG_IMC_CRITICAL, at, edge, 0);
+			imc_state(c, SIG_IMC_CRITICAL, at, edge, 0, observed);
 	}
 	c->throttle_at = imc_max(c->throttle_at, now);
 }
 
-/* From when on the modules refresh themselves, if nothing comes. */
-static uint64_t imc_self_from(const struct imc *c)
-{
-	const struct imc_self *s = &c->self;
-
-	if (s->rest == IMC_AWAKE || s->in)
-		return IMC_NEVER;
-	return imc_max(s->from, c->busy + (s->rest == IMC_DROWSY ? c->cfg.idle_self : 2 * c->cfg.idle_close));
-}
-
-static void tell_self(struct imc *c, uint64_t to)
+void imc_tell_self(struct imc *c, uint64_t to, const bool observed)
 {
 	struct imc_self *s = &c->self;
 
-	if (s->in && s->rest == IMC_DROWSY)	/* else there is no clock */
-		imc_state(c, SIG_IMC_SELF_REFRESH, s->told, to, 0);
+	if (s->in && s->rest == IMC_DROWSY) /* else there is no clock */
+		imc_state(c, SIG_IMC_SELF_REFRESH, s->told, to, 0, observed);
 	s->told = imc_max(s->told, to);
 }
 
-static void enter_self(struct imc *c, uint64_t at)
+static void enter_self(struct imc *c, uint64_t at, const bool observed)
 {
 	for (unsigned i = 0; i < c->cfg.dram.ranks; i++) {
 		uint64_t off;
 
-		refresh_until(c, i, at);
-		rank_expire(c, i, IMC_NEVER);
-		off = rank_off(c, i);
-		tell_cke(c, i, at < off ? at : off);
+		imc_refresh_until(c, i, at, observed);
+		imc_rank_expire(c, i, IMC_NEVER, observed);
+		off = imc_rank_off(c, i);
+		imc_tell_cke(c, i, at < off ? at : off, observed);
 		if (off < at)
-			imc_slept(c, &c->rank[i], off, at);
+			imc_slept(c, &c->rank[i], off, at, observed);
 	}
 	c->self.in = true;
 	c->self.told = at;
 	c->write_calm = 0;
 }
 
-static void leave_self(struct imc *c, uint64_t at)
+void imc_leave_self(struct imc *c, uint64_t at, const bool observed)
 {
 	const struct dram_timing *t = &c->cfg.dram.t;
 
-	tell_self(c, at);
+	imc_tell_self(c, at, observed);
 	for (unsigned i = 0; i < c->cfg.dram.ranks; i++) {
 		struct imc_rank *r = &c->rank[i];
 
@@ -152,38 +145,33 @@ static void leave_self(struct imc *c, uint64_t at)
 	}
 	c->self.in = false;
 	c->self.from = at + c->cfg.idle_self;
-	find_calm(c);
+	imc_find_calm(c);
 }
 
-/* What has happened by itself until `at`. */
-static void imc_self_until(struct imc *c, uint64_t at)
+void imc_self_until(struct imc *c, uint64_t at, const bool observed)
 {
 	uint64_t from = imc_self_from(c);
 
 	if (from < at)
-		enter_self(c, from);
+		enter_self(c, from, observed);
 }
 
 /* A request comes at `at`: writes that go out before, and the end of self-refresh. */
-static __attribute__((noinline)) void imc_prepare(struct imc *c, uint64_t at)
+UNCORE_INLINE void prepare(struct imc *c, uint64_t at, const bool observed)
 {
-	imc_writes_until(c, at);
-	imc_self_until(c, at);
+	imc_writes_until(c, at, observed);
+	imc_self_until(c, at, observed);
 	if (c->self.in)
-		leave_self(c, at);
-	find_calm(c);
+		imc_leave_self(c, at, observed);
+	imc_find_calm(c);
 }
 
-/* How deep the package sleeps changes at `at`. */
-static void imc_way_power(struct imc *c, uint64_t at, enum imc_power depth)
+UNCORE_COLD void imc_prepare_batched(struct imc *c, uint64_t at)
 {
-	imc_writes_until(c, at);
-	imc_self_until(c, at);
-	if (c->self.in && depth == IMC_AWAKE)
-		leave_self(c, at);
-	else
-		tell_self(c, at);
-	c->self.rest = depth;
-	c->self.from = imc_max(c->self.from, at);
-	find_calm(c);
+	prepare(c, at, false);
+}
+
+UNCORE_COLD void imc_prepare_observed(struct imc *c, uint64_t at)
+{
+	prepare(c, at, true);
 }

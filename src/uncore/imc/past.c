@@ -1,28 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * The rows that a bank had open.  A request may find its bank booked for later: because
- * others that wait for it came first, or because the request itself comes late, as the
- * cores of a simulation run ahead of one another.  It is served before those bookings
- * if it does not hinder them:
- *
- *	bank	| row 3 . . . . . | PRE | row 7 . . . | (closed) | row 5
- *	hit in row 3:         ^
- *	another row:              ^ PRE ACT CAS, if done before the PRE for row 7
- *	between:                                        ^ ACT CAS PRE
- */
-#include "uncore/imc/inside.h"
+/* A place for a row between those that a bank had open. */
+#include "uncore/imc/past.h"
 
-IMC_HOT void imc_past_keep(struct imc *c, struct imc_bank *b, uint64_t close)
-{
-	bool full = b->past == IMC_PAST;
-
-	b->past0 = (uint8_t)(b->past0 + full);
-	b->past = (uint8_t)(b->past + !full);
-	*imc_past_of(c, (unsigned)(b - c->bank), b->past - 1) = (struct imc_past){
-		.start = b->start, .hold = b->pre, .close = close, .row = b->row,
-		.act = (uint32_t)(b->act - b->start),
-	};
-}
+#include "uncore/imc/act.h"
 
 /* Remember a row after row i; i is -1 for before all, which a full memory forgets. */
 static void insert(struct imc *c, unsigned bank, int i, const struct imc_past *row)
@@ -77,7 +57,7 @@ static uint64_t hit(struct imc *c, const struct place *f)
 }
 
 /* Close prev early; the PRE for the next row closes this one instead. */
-static uint64_t miss(struct imc *c, const struct place *f)
+static uint64_t miss(struct imc *c, const struct place *f, const bool observed)
 {
 	static const uint64_t flag[] = { IMC_PRE_RD, IMC_PRE_WR, IMC_PRE_BYP };
 	const struct dram_timing *t = &c->cfg.dram.t;
@@ -85,20 +65,24 @@ static uint64_t miss(struct imc *c, const struct place *f)
 
 	if (pre + t->rp + f->open > f->next_start)
 		return 0;
-	pre = command_slot(c, pre);
+	pre = imc_command_slot(c, pre);
 	act = imc_act_slot(c, f->p, pre + t->rp);
 	until = imc_max(act + t->ras, hold(c, f, act + t->rcd));
 	if (until > f->next_start)
 		return 0;
-	imc_precharge(c, pre, IMC_PRE_PAGE_MISS | flag[f->who]);
-	imc_activate(c, f->p, act, f->who);
-	insert(c, f->bank, f->i, &(struct imc_past){ .start = pre, .hold = until, .close = IMC_NEVER, .row = f->p.row,
-						      .act = (uint32_t)(act - pre) });
+	imc_precharge(c, pre, IMC_PRE_PAGE_MISS | flag[f->who], observed);
+	imc_activate(c, f->p, act, f->who, observed);
+	insert(c, f->bank, f->i,
+	       &(struct imc_past){ .start = pre,
+				   .hold = until,
+				   .close = IMC_NEVER,
+				   .row = f->p.row,
+				   .act = (uint32_t)(act - pre) });
 	return act + t->rcd;
 }
 
 /* The bank is closed from `from` on until the next row is opened. */
-static uint64_t empty(struct imc *c, const struct place *f, uint64_t from)
+static uint64_t empty(struct imc *c, const struct place *f, uint64_t from, const bool observed)
 {
 	const struct imc_rank *r = &c->rank[f->p.bank / DRAM_BANKS];
 	const struct dram_timing *t = &c->cfg.dram.t;
@@ -110,11 +94,11 @@ static uint64_t empty(struct imc *c, const struct place *f, uint64_t from)
 		return 0;
 	act = imc_act_slot(c, f->p, from);
 	until = imc_max(act + t->ras, hold(c, f, act + t->rcd));
-	pre = command_slot(c, until);
+	pre = imc_command_slot(c, until);
 	if (pre + t->rp > f->next_act)
 		return 0;
-	imc_activate(c, f->p, act, f->who);
-	pre = imc_precharge(c, pre, IMC_PRE_PAGE_CLOSE);
+	imc_activate(c, f->p, act, f->who, observed);
+	pre = imc_precharge(c, pre, IMC_PRE_PAGE_CLOSE, observed);
 	insert(c, f->bank, f->i, &(struct imc_past){ .start = act, .hold = until, .close = pre, .row = f->p.row });
 	return act + t->rcd;
 }
@@ -124,7 +108,7 @@ static uint64_t empty(struct imc *c, const struct place *f, uint64_t from)
  * in pieces: had this request come in time, the others would have moved together.  They
  * stay where they are, it is served when the row that is open now can be closed.
  */
-static uint64_t squeeze(struct imc *c, struct place *f, int now)
+static uint64_t squeeze(struct imc *c, struct place *f, int now, const bool observed)
 {
 	const struct dram_timing *t = &c->cfg.dram.t;
 	const struct imc_bank *b = &c->bank[f->bank];
@@ -140,11 +124,11 @@ static uint64_t squeeze(struct imc *c, struct place *f, int now)
 	f->prev = imc_past_of(c, f->bank, now);
 	f->i = now;
 	f->next_start = IMC_NEVER;
-	return miss(c, f);
+	return miss(c, f, observed);
 }
 
-static __attribute__((noinline)) uint64_t imc_past_find(struct imc *c, struct dram_place p, uint64_t at, enum imc_who who,
-							struct imc_found *found)
+UNCORE_COLD uint64_t imc_past_find(struct imc *c, struct dram_place p, uint64_t at, enum imc_who who,
+				   struct imc_found *found, const bool observed)
 {
 	const struct dram_timing *t = &c->cfg.dram.t;
 	unsigned bank = p.bank;
@@ -167,16 +151,16 @@ static __attribute__((noinline)) uint64_t imc_past_find(struct imc *c, struct dr
 		f.next_start = last ? b->start : imc_past_of(c, bank, f.i + 1)->start;
 		f.next_act = last ? b->act : imc_past_act(imc_past_of(c, bank, f.i + 1));
 		if (f.prev && (cas = hit(c, &f)) != 0)
-			imc_note_first(found, IMC_HIT);
-		else if (f.prev && f.prev->close == IMC_NEVER && (cas = miss(c, &f)) != 0)
-			imc_note_first(found, IMC_MISS);
+			imc_note_first(found, IMC_HIT, observed);
+		else if (f.prev && f.prev->close == IMC_NEVER && (cas = miss(c, &f, observed)) != 0)
+			imc_note_first(found, IMC_MISS, observed);
 		else if (f.prev && f.prev->close != IMC_NEVER &&
-			 (cas = empty(c, &f, imc_max(at, f.prev->close + t->rp))) != 0)
-			imc_note_first(found, IMC_EMPTY);
-		else if (!f.prev && b->past < IMC_PAST && (cas = empty(c, &f, at)) != 0)
-			imc_note_first(found, IMC_EMPTY);
+			 (cas = empty(c, &f, imc_max(at, f.prev->close + t->rp), observed)) != 0)
+			imc_note_first(found, IMC_EMPTY, observed);
+		else if (!f.prev && b->past < IMC_PAST && (cas = empty(c, &f, at, observed)) != 0)
+			imc_note_first(found, IMC_EMPTY, observed);
 	}
-	if (!cas && (cas = squeeze(c, &f, now)) != 0)
-		imc_note_first(found, IMC_MISS);
+	if (!cas && (cas = squeeze(c, &f, now, observed)) != 0)
+		imc_note_first(found, IMC_MISS, observed);
 	return cas;
 }

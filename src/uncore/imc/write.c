@@ -10,23 +10,19 @@
  * A block of writes is walked no further than somebody has looked: what comes while it
  * lasts still finds its line pending.
  */
-#include "uncore/imc/inside.h"
+#include "uncore/imc/write.h"
+
+#include "uncore/imc/row.h"
 
 /* Banks of a rank have their turns such that the bank group changes each time.  It is its own inverse. */
-static inline unsigned bank_of_turn(unsigned turn)
+static unsigned bank_of_turn(unsigned turn)
 {
 	static const uint8_t bank[DRAM_BANKS] = { 0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15 };
 
 	return (turn & ~15u) | bank[turn & 15];
 }
 
-/* How many posted writes have a line with such a number. */
-static inline uint8_t *posted_like(struct imc *c, uint64_t line)
-{
-	return &c->posted_like[(line ^ line >> 8) % LEN(c->posted_like)];
-}
-
-static bool find_posted(const struct imc *c, struct dram_place p, uint64_t line)
+bool imc_find_posted(const struct imc *c, struct dram_place p, uint64_t line)
 {
 	for (unsigned i = c->bank[p.bank].posted; i != IMC_NIL; i = c->posted[i].next)
 		if (c->posted[i].line == line)
@@ -34,20 +30,15 @@ static bool find_posted(const struct imc *c, struct dram_place p, uint64_t line)
 	return false;
 }
 
-static inline bool imc_posted(struct imc *c, struct dram_place p, uint64_t line)
-{
-	return __builtin_expect(*posted_like(c, line) != 0, 0) && find_posted(c, p, line);
-}
-
-static inline void post(struct imc *c, struct dram_place p, uint64_t line, uint64_t at,
-		 uint64_t from)
+UNCORE_INLINE void post(struct imc *c, struct dram_place p, uint64_t line, uint64_t at, uint64_t from,
+			const bool observed)
 {
 	unsigned bank = p.bank, i = (unsigned)__builtin_ctzll(c->posted_free);
 	struct imc_bank *b = &c->bank[bank];
 	unsigned first = b->posted == IMC_NIL ? i : b->posted;
 
 	c->posted_free &= c->posted_free - 1;
-	if (IMC_TOLD)
+	if (observed)
 		c->posted_known &= ~(UINT64_C(1) << i);
 	c->posted[i] = (struct imc_posted){ .line = line, .from = from, .since = at, .row = p.row, .next = IMC_NIL };
 	KEEP(first);
@@ -56,7 +47,7 @@ static inline void post(struct imc *c, struct dram_place p, uint64_t line, uint6
 	b->posted_last = (uint8_t)i;
 	c->posted_banks[bank / 64] |= UINT64_C(1) << bank_of_turn(bank % 64);
 	c->posted_count++;
-	++*posted_like(c, line);
+	++*imc_posted_like(c, line);
 }
 
 /* The first turn at or after `turn` in which a bank with a write has its place; there is one. */
@@ -82,15 +73,15 @@ static unsigned take_turn(struct imc *c)
 }
 
 /* Of several writes of a bank the one that finds its row open at `at`, else the oldest; *before is the one before it. */
-static __attribute__((noinline)) unsigned choose(struct imc *c, unsigned bank, uint64_t at, unsigned *before)
+static UNCORE_COLD unsigned choose(struct imc *c, unsigned bank, uint64_t at, unsigned *before, const bool observed)
 {
 	struct imc_bank *b = &c->bank[bank];
 	struct imc_rank *r = &c->rank[bank / DRAM_BANKS];
 
 	/* The rank's refresh may have closed the row before its timer did. */
 	if (at >= r->calm)
-		refresh_until(c, bank / DRAM_BANKS, at);
-	expire(c, r, b, at);
+		imc_refresh_until(c, bank / DRAM_BANKS, at, observed);
+	imc_expire(c, r, b, at, observed);
 	*before = IMC_NIL;
 	for (unsigned i = b->posted; i != IMC_NIL; *before = i, i = c->posted[i].next)
 		if (c->posted[i].row == b->row)
@@ -100,10 +91,10 @@ static __attribute__((noinline)) unsigned choose(struct imc *c, unsigned bank, u
 }
 
 /* Take the write whose turn it is out of its bank's list. */
-IMC_HOT unsigned take_write(struct imc *c, uint64_t at, unsigned *bank)
+UNCORE_INLINE unsigned take_write(struct imc *c, uint64_t at, unsigned *bank, const bool observed)
 {
 	unsigned turn = take_turn(c), before = IMC_NIL, i, next;
-	struct imc_bank *b = &c->bank[*bank = bank_of_turn(turn)];
+	struct imc_bank *b = &c->bank[ *bank = bank_of_turn(turn)];
 
 	i = b->posted;
 	if (c->posted[i].next == IMC_NIL) {
@@ -112,7 +103,7 @@ IMC_HOT unsigned take_write(struct imc *c, uint64_t at, unsigned *bank)
 		b->posted_last = IMC_NOBODY;
 		return i;
 	}
-	i = choose(c, *bank, at, &before);
+	i = choose(c, *bank, at, &before, observed);
 	next = c->posted[i].next;
 	if (before == IMC_NIL)
 		b->posted = (uint8_t)next;
@@ -128,7 +119,7 @@ static void end_block(struct imc *c)
 {
 	const struct dram_timing *t = &c->cfg.dram.t;
 
-	close_bus(c, c->block > t->rtw ? c->block - t->rtw : 0, c->write_end + t->wtr_l + t->cl);
+	imc_close_bus(c, c->block > t->rtw ? c->block - t->rtw : 0, c->write_end + t->wtr_l + t->cl);
 	c->write_end = 0;
 }
 
@@ -143,87 +134,78 @@ static void start_block(struct imc *c, uint64_t at)
 	c->block_bus = c->block;
 }
 
-/* When something is to be done about writes, unless more come. */
-static void find_calm(struct imc *c)
+void imc_tell_mode(struct imc *c, uint64_t to, const bool observed)
 {
-	if (c->wmm || c->write_end || c->self.in)
-		c->write_calm = 0;
-	else
-		c->write_calm = c->posted_count ? c->busy + c->cfg.idle_write : imc_self_from(c);
-}
-
-static void tell_mode(struct imc *c, uint64_t to)
-{
-	imc_state(c, SIG_IMC_MODE, c->mode, to, c->wmm ? IMC_MODE_WRITE : IMC_MODE_READ);
+	imc_state(c, SIG_IMC_MODE, c->mode, to, c->wmm ? IMC_MODE_WRITE : IMC_MODE_READ, observed);
 	c->mode = imc_max(c->mode, to);
 }
 
 /* An underfill has starved: from then on until its CAS nobody else gets a place. */
-static void drain_underfill(struct imc *c, uint64_t from, uint64_t to)
+static void drain_underfill(struct imc *c, uint64_t from, uint64_t to, const bool observed)
 {
 	from = imc_max(from, c->mode);
 	if (from >= to)
 		return;
-	tell_mode(c, from);
-	imc_pulse(c, SIG_IMC_MODE_CHANGE, from, 0);
-	imc_pulse(c, SIG_IMC_MODE_CHANGE, to, 0);
-	imc_state(c, SIG_IMC_MODE, from, to, IMC_MODE_PARTIAL);
+	imc_tell_mode(c, from, observed);
+	imc_pulse(c, SIG_IMC_MODE_CHANGE, from, 0, observed);
+	imc_pulse(c, SIG_IMC_MODE_CHANGE, to, 0, observed);
+	imc_state(c, SIG_IMC_MODE, from, to, IMC_MODE_PARTIAL, observed);
 	c->mode = to;
 	if (c->run > from + c->cfg.dram.t.cl)
 		c->run = from + c->cfg.dram.t.cl;
 }
 
-static void enter_wmm(struct imc *c, uint64_t at)
+UNCORE_INLINE void enter_wmm(struct imc *c, uint64_t at, const bool observed)
 {
 	uint64_t lead = c->cfg.dram.t.cl + (uint64_t)DRAM_BURST;
 
-	at = imc_max(imc_max(at, c->busy > lead ? c->busy - lead + 1 : 0), c->mode);	/* behind the last CAS */
-	tell_mode(c, at);
-	imc_pulse(c, SIG_IMC_MODE_CHANGE, at, 0);
+	at = imc_max(imc_max(at, c->busy > lead ? c->busy - lead + 1 : 0), c->mode); /* behind the last CAS */
+	imc_tell_mode(c, at, observed);
+	imc_pulse(c, SIG_IMC_MODE_CHANGE, at, 0, observed);
 	c->wmm = true;
 	c->wmm_since = at;
 	start_block(c, at);
 }
 
-static void leave_wmm(struct imc *c, uint64_t why)
+UNCORE_INLINE void leave_wmm(struct imc *c, uint64_t why, const bool observed)
 {
 	uint64_t at = imc_max(c->write_end, c->mode);
 
-	tell_mode(c, at);
-	imc_pulse(c, SIG_IMC_MODE_CHANGE, at, 0);
+	imc_tell_mode(c, at, observed);
+	imc_pulse(c, SIG_IMC_MODE_CHANGE, at, 0, observed);
 	c->wmm = false;
-	imc_pulse(c, SIG_IMC_WMM_TO_RMM, at, why);
+	imc_pulse(c, SIG_IMC_WMM_TO_RMM, at, why, observed);
 	end_block(c);
 }
 
-static void tell_push(struct imc *c, uint64_t at)
+UNCORE_INLINE void tell_push(struct imc *c, uint64_t at, const bool observed)
 {
 	if (c->cfg.link)
-		imc_pulse(c, SIG_IMC_VMSE_PUSH, at, c->wmm ? IMC_VMSE_PUSH_WMM : IMC_VMSE_PUSH_RMM);
+		imc_pulse(c, SIG_IMC_VMSE_PUSH, at, c->wmm ? IMC_VMSE_PUSH_WMM : IMC_VMSE_PUSH_RMM, observed);
 }
 
 /* The write in entry i waits until `to`: first on the way to a memory buffer, if there is one. */
-static inline void tell_wait(struct imc *c, unsigned i, uint64_t to)
+UNCORE_INLINE void tell_wait(struct imc *c, unsigned i, uint64_t to, const bool observed)
 {
 	uint64_t since = c->posted[i].since, told = c->posted_known >> i & 1 ? c->posted_told : 0;
 	uint64_t from = imc_max(since, told);
 
 	if (c->cfg.link)
-		imc_span(c, SIG_IMC_MXB, imc_max(since + c->cfg.link, told), to, 0);
-	imc_span(c, SIG_IMC_WPQ, from, to, 0);
-	imc_span(c, SIG_IMC_QUEUE, from, to, IMC_QUEUE_WRITE);
+		imc_span(c, SIG_IMC_MXB, imc_max(since + c->cfg.link, told), to, 0, observed);
+	imc_span(c, SIG_IMC_WPQ, from, to, 0, observed);
+	imc_span(c, SIG_IMC_QUEUE, from, to, IMC_QUEUE_WRITE, observed);
 }
 
-static inline void posted_told_until(struct imc *c, uint64_t now)
+void imc_posted_told_until(struct imc *c, uint64_t now)
 {
 	c->posted_told = imc_max(c->posted_told, now);
 	c->posted_known = ~c->posted_free;
 }
 
 /* Issue one write; a row may be opened from `at` on.  Was it damaged on the way to the buffer? */
-IMC_HOT bool issue(struct imc *c, uint64_t at)
+UNCORE_INLINE bool issue(struct imc *c, uint64_t at, const bool observed)
 {
-	unsigned bank, i = take_write(c, at, &bank);
+	unsigned bank, i = take_write(c, at, &bank, observed);
 	struct imc_posted *w = &c->posted[i];
 	struct dram_place p = { .row = w->row, .bank = (uint8_t)bank };
 	uint64_t cas;
@@ -232,18 +214,18 @@ IMC_HOT bool issue(struct imc *c, uint64_t at)
 
 	at = imc_max(at, w->from);
 	c->posted_free |= UINT64_C(1) << i;
-	--*posted_like(c, w->line);
+	--*imc_posted_like(c, w->line);
 	if (again) {
-		tell_push(c, at);
+		tell_push(c, at, observed);
 		at += c->cfg.retry;
 	}
-	cas = imc_row_written(c, p, at, &found);
-	cas = imc_cas_write(c, p, cas, c->block_bus, IMC_CAS_WR | (c->wmm ? IMC_CAS_WMM : IMC_CAS_RMM));
+	cas = imc_row_written(c, p, at, &found, observed);
+	cas = imc_cas_write(c, p, cas, c->block_bus, IMC_CAS_WR | (c->wmm ? IMC_CAS_WMM : IMC_CAS_RMM), observed);
 	c->block_at = imc_max(c->block_at, cas);
-	imc_tell_page(c, cas, found.first);
-	tell_push(c, cas);
-	tell_wait(c, i, cas);
-	imc_depth(c, &c->wpq_depth, cas, c->posted_count, -1);
+	imc_tell_page(c, cas, found.first, observed);
+	tell_push(c, cas, observed);
+	tell_wait(c, i, cas, observed);
+	imc_depth(c, &c->wpq_depth, cas, c->posted_count, -1, observed);
 	c->posted_count--;
 	c->wpq[c->issued++ % IMC_MAX_WPQ] = cas + c->cfg.credit;
 	if (c->told)
@@ -251,56 +233,88 @@ IMC_HOT bool issue(struct imc *c, uint64_t at)
 	return again;
 }
 
-static __attribute__((noinline)) void step_wmm(struct imc *c)
+UNCORE_INLINE void drain_one(struct imc *c, const bool observed)
 {
-	if (issue(c, c->wmm_since))
-		leave_wmm(c, IMC_WMM_TO_RMM_VMSE_RETRY);
+	if (issue(c, c->wmm_since, observed))
+		leave_wmm(c, IMC_WMM_TO_RMM_VMSE_RETRY, observed);
 	else if (c->posted_count <= c->cfg.wmm_low)
-		leave_wmm(c, IMC_WMM_TO_RMM_LOW_THRESH);
+		leave_wmm(c, IMC_WMM_TO_RMM_LOW_THRESH, observed);
+}
+
+static UNCORE_COLD void step_wmm_batched(struct imc *c)
+{
+	drain_one(c, false);
+}
+
+static UNCORE_COLD void step_wmm_observed(struct imc *c)
+{
+	drain_one(c, true);
+}
+
+UNCORE_INLINE void step_wmm(struct imc *c, const bool observed)
+{
+	if (observed)
+		step_wmm_observed(c);
+	else
+		step_wmm_batched(c);
 }
 
 /* Slow path of imc_writes_until(). */
-static __attribute__((noinline)) void write_until(struct imc *c, uint64_t at)
+UNCORE_INLINE void until(struct imc *c, uint64_t at, const bool observed)
 {
 	uint64_t start;
 
 	while (c->wmm && c->block_at < at)
-		step_wmm(c);
+		step_wmm(c, observed);
 	start = c->busy + c->cfg.idle_write;
 	if (!c->wmm && c->posted_count && start < at)
 		for (start_block(c, start); c->posted_count && c->block_at < at;)
-			issue(c, start);
-	find_calm(c);
+			issue(c, start, observed);
+	imc_find_calm(c);
 }
 
-static inline void imc_writes_until(struct imc *c, uint64_t at)
+UNCORE_COLD void imc_write_until_batched(struct imc *c, uint64_t at)
 {
-	if (__builtin_expect(at > c->write_calm, 0))
-		write_until(c, at);
+	until(c, at, false);
 }
 
-static __attribute__((noinline)) uint64_t imc_read_mode(struct imc *c, uint64_t at, bool *starved)
+UNCORE_COLD void imc_write_until_observed(struct imc *c, uint64_t at)
+{
+	until(c, at, true);
+}
+
+UNCORE_INLINE uint64_t read_mode(struct imc *c, uint64_t at, bool *starved, const bool observed)
 {
 	*starved = false;
-	imc_writes_until(c, at);
+	imc_writes_until(c, at, observed);
 	if (c->wmm) {
-		imc_writes_until(c, imc_max(at, c->wmm_since) + c->cfg.starve);
+		imc_writes_until(c, imc_max(at, c->wmm_since) + c->cfg.starve, observed);
 		if (c->wmm) {
 			*starved = true;
-			leave_wmm(c, IMC_WMM_TO_RMM_STARVE);
-			imc_pulse(c, SIG_IMC_PREEMPTION, c->mode, IMC_PREEMPTION_RD_PREEMPT_WR);
+			leave_wmm(c, IMC_WMM_TO_RMM_STARVE, observed);
+			imc_pulse(c, SIG_IMC_PREEMPTION, c->mode, IMC_PREEMPTION_RD_PREEMPT_WR, observed);
 		}
-		imc_span(c, SIG_IMC_WRONG_MM, at, c->mode, 0);
+		imc_span(c, SIG_IMC_WRONG_MM, at, c->mode, 0, observed);
 		at = imc_max(at, c->mode);
 	}
 	if (c->write_end)
 		end_block(c);
-	find_calm(c);
+	imc_find_calm(c);
 	return at;
 }
 
+UNCORE_COLD uint64_t imc_read_mode_batched(struct imc *c, uint64_t at, bool *starved)
+{
+	return read_mode(c, at, starved, false);
+}
+
+UNCORE_COLD uint64_t imc_read_mode_observed(struct imc *c, uint64_t at, bool *starved)
+{
+	return read_mode(c, at, starved, true);
+}
+
 /* A partial write needs the rest of its line: returns when that is here. */
-static uint64_t underfill(struct imc *c, struct dram_place p, uint64_t at)
+UNCORE_INLINE uint64_t underfill(struct imc *c, struct dram_place p, uint64_t at, const bool observed)
 {
 	const struct dram_timing *t = &c->cfg.dram.t;
 	uint64_t bus = 0, cas, flags = IMC_CAS_RD_UNDERFILL | IMC_CAS_LOW;
@@ -312,77 +326,105 @@ static uint64_t underfill(struct imc *c, struct dram_place p, uint64_t at)
 		bus = c->block_bus + t->wtr_l + t->cl;
 	else if (c->write_end)
 		end_block(c);
-	cas = imc_row_open(c, p, at, IMC_WHO_RD, &found);
-	cas = imc_cas_read(c, p, cas, bus, IMC_LUMP_UNDERFILL, flags | (c->wmm ? IMC_CAS_WMM : IMC_CAS_RMM));
+	cas = imc_row_open(c, p, at, IMC_WHO_RD, &found, observed);
+	cas = imc_cas_read(c, p, cas, bus, IMC_LUMP_UNDERFILL, flags | (c->wmm ? IMC_CAS_WMM : IMC_CAS_RMM), observed);
 	if (!c->wmm)
-		drain_underfill(c, at + c->cfg.starve_low, cas);
+		drain_underfill(c, at + c->cfg.starve_low, cas, observed);
 	else
 		c->block_bus = imc_max(c->block_bus, cas + t->cl + DRAM_BURST + t->rtw);
 	return cas + t->cl + DRAM_BURST;
 }
 
 /* When the write that comes next finds an entry of the queue free. */
-static inline uint64_t entry_free(const struct imc *c)
+static uint64_t entry_free(const struct imc *c)
 {
 	return c->wpq[(c->issued + c->posted_count - c->cfg.wpq) % IMC_MAX_WPQ];
 }
 
-/* Slow path of imc_way_write(), with whatever may follow. */
-static __attribute__((noinline)) struct imc_write accept(struct imc *c, uint64_t line, struct dram_place p, uint64_t at,
-							 bool partial)
+/* Slow path of write(), with whatever may follow. */
+UNCORE_INLINE struct imc_write post_slowly(struct imc *c, uint64_t line, struct dram_place p, uint64_t at, bool partial,
+				      const bool observed)
 {
 	uint64_t came = at, from;
 
 	if (at > c->write_calm)
-		imc_prepare(c, at);
-	imc_tell_request(c, at, IMC_REQUEST_WRITE, line);
+		imc_prepare(c, at, observed);
+	imc_tell_request(c, at, IMC_REQUEST_WRITE, line, observed);
 	if (imc_posted(c, p, line)) {
-		imc_pulse(c, SIG_IMC_WPQ_WRITE_HIT, at, 0);
-		imc_tell_request(c, at, IMC_REQUEST_ACK, line);
+		imc_pulse(c, SIG_IMC_WPQ_WRITE_HIT, at, 0, observed);
+		imc_tell_request(c, at, IMC_REQUEST_ACK, line, observed);
 		return (struct imc_write){ .issued = imc_time(c, at), .merged = true };
 	}
 	while (c->posted_count == c->cfg.wpq) {
 		if (!c->wmm)
-			enter_wmm(c, at);
-		step_wmm(c);
+			enter_wmm(c, at, observed);
+		step_wmm(c, observed);
 	}
 	at = imc_max(at, entry_free(c));
-	imc_tell_full(c, came, at, true);
-	imc_pulse(c, SIG_IMC_WPQ_INSERT, at, 0);
-	imc_tell_request(c, at, IMC_REQUEST_ACK, line);
-	imc_depth(c, &c->wpq_depth, at, c->posted_count, 1);
+	imc_tell_full(c, came, at, true, observed);
+	imc_pulse(c, SIG_IMC_WPQ_INSERT, at, 0, observed);
+	imc_tell_request(c, at, IMC_REQUEST_ACK, line, observed);
+	imc_depth(c, &c->wpq_depth, at, c->posted_count, 1, observed);
 	from = at + c->cfg.front;
 	if (partial)
-		from = underfill(c, p, from);
-	post(c, p, line, at, from);
+		from = underfill(c, p, from, observed);
+	post(c, p, line, at, from, observed);
 	if (!c->wmm && c->posted_count >= c->cfg.wmm_high)
-		enter_wmm(c, at);
+		enter_wmm(c, at, observed);
 	c->write_calm = c->wmm || c->write_end ? 0 : c->busy + c->cfg.idle_write;
 	return (struct imc_write){ .issued = imc_time(c, at) };
 }
 
-IMC_HOT struct imc_write imc_way_write(struct imc *c, uint64_t line, uint64_t when, bool partial)
+static UNCORE_COLD struct imc_write accept_batched(struct imc *c, uint64_t line, struct dram_place p, uint64_t at,
+						   bool partial)
+{
+	return post_slowly(c, line, p, at, partial, false);
+}
+
+static UNCORE_COLD struct imc_write accept_observed(struct imc *c, uint64_t line, struct dram_place p, uint64_t at,
+						    bool partial)
+{
+	return post_slowly(c, line, p, at, partial, true);
+}
+
+UNCORE_INLINE struct imc_write write(struct imc *c, uint64_t line, uint64_t when, bool partial,
+					     const bool observed)
 {
 	struct dram_place p = imc_place(c, line);
 	uint64_t at = imc_clock(c, when);
 
 	/* Nothing goes out, and this one is only to be remembered. */
-	if (IMC_TOLD || at > c->write_calm || *posted_like(c, line) || partial || c->posted_count + 1 >= c->cfg.wmm_high)
-		return accept(c, line, p, at, partial);
+	if (observed || at > c->write_calm || *imc_posted_like(c, line) || partial ||
+	    c->posted_count + 1 >= c->cfg.wmm_high)
+		return observed ? accept_observed(c, line, p, at, partial) : accept_batched(c, line, p, at, partial);
 	at = imc_max(at, entry_free(c));
-	post(c, p, line, at, at + c->cfg.front);
+	post(c, p, line, at, at + c->cfg.front, observed);
 	c->write_calm = c->busy + c->cfg.idle_write;
 	return (struct imc_write){ .issued = imc_time(c, at) };
 }
 
-static void imc_write_advance(struct imc *c, uint64_t now)
+void imc_write_advance(struct imc *c, uint64_t now, const bool observed)
 {
-	imc_writes_until(c, now);
-	if (!IMC_TOLD)
+	imc_writes_until(c, now, observed);
+	if (!observed)
 		return;
 	for (unsigned bank = 0; bank < c->cfg.dram.ranks * DRAM_BANKS; bank++)
 		for (unsigned i = c->bank[bank].posted; i != IMC_NIL; i = c->posted[i].next)
-			tell_wait(c, i, now);
-	posted_told_until(c, now);
-	tell_mode(c, now);
+			tell_wait(c, i, now, observed);
+	imc_posted_told_until(c, now);
+	imc_tell_mode(c, now, observed);
+}
+
+struct imc_write imc_write_batched(struct imc *c, uint64_t line, uint64_t when, bool partial)
+{
+	return write(c, line, when, partial, false);
+}
+
+struct imc_write imc_write_observed(struct imc *c, uint64_t line, uint64_t when, bool partial)
+{
+	struct imc_write r = write(c, line, when, partial, true);
+
+	if (!r.merged)
+		stays_come(c->stays, STAYS_WRITES, c->port, r.issued, 1);
+	return r;
 }

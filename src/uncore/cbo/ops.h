@@ -4,7 +4,7 @@
 #define BXS_UNCORE_CBO_OPS_H
 
 #include "signal_ids.h"
-#include "uncore/fabric_core.h"
+#include "uncore/transaction.h"
 
 enum {
 	READ = CBO_LOOKUP_ANY | CBO_LOOKUP_READ,

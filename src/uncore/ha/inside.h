@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The inside of a home agent, shared by ha*.c. */
+/* The inside of a home agent, shared by its files. */
 #ifndef BXS_UNCORE_HA_INSIDE_H
 #define BXS_UNCORE_HA_INSIDE_H
 
@@ -134,7 +134,7 @@ static inline bool ha_near(const struct ha_transaction *w)
 	return w->ha->cfg.near >> w->rq->socket & 1;
 }
 
-/* ha_dir.c */
+/* ha/directory.c */
 bool ha_dir_init(struct ha *ha);
 void ha_dir_free(struct ha *ha);
 /* n: number of the line within the home agent. */

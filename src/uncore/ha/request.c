@@ -6,7 +6,7 @@
  *	        | (wait if full)| snoops out ........ last response |        |
  *
  * Source snoop: the requester has snooped, responses come here.  Where the home agent itself
- * asks, see ha_directory.h.
+ * asks, see snooping.c.
  */
 #include "uncore/ha/answer.h"
 #include "uncore/ha/memory.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The inside of a memory channel, shared by imc*.c.  All times are clocks of DRAM. */
+/* The inside of a memory channel, shared by its files.  All times are clocks of DRAM. */
 #ifndef BXS_UNCORE_IMC_INSIDE_H
 #define BXS_UNCORE_IMC_INSIDE_H
 

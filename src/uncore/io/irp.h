@@ -2,7 +2,7 @@
 /*
  * The port between the devices of a socket and its ring: the write cache and queues of the
  * IRP, and the ring stop beside it (R2PCIe).  What a transaction does in the caches is the
- * fabric's (fabric_io.h, fabric_mmio.h); here are the queues on its way.
+ * fabric's (io.h, mmio.h); here are the queues on its way.
  *
  *	device -> IRP -> egress -> ring		requests AD, data BL, answers AK
  *	device <- link <- BL ingress <- R2PCIe ingress <- ring

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The inside of power control, shared by pcu*.c. */
+/* The inside of power control, shared by its files. */
 #ifndef BXS_UNCORE_POWER_INSIDE_H
 #define BXS_UNCORE_POWER_INSIDE_H
 
@@ -78,7 +78,7 @@ static inline bool pcu_deep(const struct pcu *p, const struct pcu_socket *s)
 	return s->at[PCU_C3] + s->at[PCU_C6] == p->cores;
 }
 
-/* pcu_clock.c */
+/* power/clock.c */
 void pcu_clock_init(struct pcu *p);
 /* A port has been bound: tell it what holds. */
 void pcu_clock_port(struct pcu *p, struct pcu_socket *s);
@@ -90,7 +90,7 @@ void pcu_clock_before(struct pcu_socket *s, uint64_t when);
 uint64_t pcu_clock_next(const struct pcu *p);
 /* What happens at pcu_clock_next(). */
 void pcu_clock_step(struct pcu *p);
-/* pcu_uncore.c */
+/* power/uncore.c */
 void pcu_uncore_port(const struct pcu *p, struct pcu_socket *s);
 /* A clock of the socket, the cores' or the uncore's, changes from `when` on; it has. */
 void pcu_lock(struct pcu *p, struct pcu_socket *s, uint64_t when);

@@ -21,8 +21,8 @@
  *
  * The cores of a socket run at one frequency, the least of what the operating system asks for, the
  * turbo table allows for as many as are awake (an electrical limit), the power budget affords, and the heat
- * permits.  This is looked at every PCU_TICK; heat acts at once.  See pcu_clock.c; the uncore's is in
- * pcu_uncore.c.
+ * permits.  This is looked at every PCU_TICK; heat acts at once.  See clock.c; the uncore's is in
+ * uncore.c.
  *
  * Times in picoseconds; they may come slightly out of order, a change then happens at
  * the latest time seen.  A core's way out of its state may be long: others change theirs

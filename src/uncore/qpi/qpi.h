@@ -14,7 +14,7 @@
  * With as many shared credits (VNA) as the receiver has room, 128 flits, they never run out: it drains
  * into the ring faster than the wire delivers, so the flits in flight are bounded by the wire.
  * What goes another way, for want of credits, with errors, at half width or while the
- * receiver's ring changes its clock, is in qpi_trouble.c.
+ * receiver's ring changes its clock, is in faults.c.
  */
 #ifndef BXS_UNCORE_QPI_QPI_H
 #define BXS_UNCORE_QPI_QPI_H
@@ -185,7 +185,7 @@ static inline void qpi_count(struct qpi_lane *l, struct qpi_packet packet)
 
 /* Out of the fast path: tell of a packet, to whom it may concern. */
 void qpi_tell(struct qpi_lane *l, struct qpi_packet packet, uint64_t line, const struct qpi_times *at);
-/* qpi_trouble.c: as qpi_send(). */
+/* faults.c: as qpi_send(). */
 uint64_t qpi_send_troubled(struct qpi_lane *l, struct qpi_packet packet, uint64_t line, uint64_t when, bool told);
 
 /* Member by member: a packet that goes the plain way need not be put together in memory. */

@@ -167,7 +167,7 @@ struct ring_crossing {
 	uint64_t when, arrive, go, leave;
 };
 
-/* ring_switch.c: does somebody watch credits or SBos at a stop?  Tell them. */
+/* ring/switch.c: does somebody watch credits or SBos at a stop?  Tell them. */
 bool ring_crossing_watched(const struct ring *r, unsigned stop);
 void ring_tell_crossing(struct ring *r, enum ring_kind kind, unsigned from, const struct ring_route *route,
 			const struct ring_crossing *at);

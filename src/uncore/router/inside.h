@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The inside of the bridges and the router, shared by bridge*.c. */
+/* The inside of the bridges and the router, shared by its files. */
 #ifndef BXS_UNCORE_ROUTER_INSIDE_H
 #define BXS_UNCORE_ROUTER_INSIDE_H
 

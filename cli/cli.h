@@ -47,6 +47,9 @@ int cli_fail(const struct cli_command *cmd, int code, const char *format, ...)
 /* The usage of one command, to out. */
 void cli_usage(const struct cli_command *cmd, FILE *out);
 
+/* "MESSAGE; `boxscore COMMAND --help` says more" on standard error; returns CLI_USAGE. */
+int cli_misused(const struct cli_command *cmd, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
 /*
  * If argv[*i] is -f, --family or --family=: take its value to *family, step *i over it and return 1.  0: it is
  * something else; -1: the value is missing, which has been said.
@@ -60,6 +63,9 @@ int cli_take_name(const struct cli_command *cmd, int argc, char **argv, const ch
 
 /* Is there no such family?  Then the message has been printed. */
 bool cli_unknown_family(const struct cli_command *cmd, const char *family);
+
+/* The family that is meant where none is named: the first one. */
+const char *cli_default_family(void);
 
 /* The exit code for a library error. */
 int cli_exit_of(int err);

@@ -58,6 +58,20 @@ int cli_take_name(const struct cli_command *cmd, int argc, char **argv, const ch
 	return 0;
 }
 
+static int take_first(void *ctx, const struct bxs_family *f)
+{
+	*(const char **)ctx = f->name;
+	return 1;
+}
+
+const char *cli_default_family(void)
+{
+	const char *name = "";
+
+	bxs_each_family(take_first, &name);
+	return name;
+}
+
 bool cli_unknown_family(const struct cli_command *cmd, const char *family)
 {
 	struct names n = { .wanted = family };

@@ -10,11 +10,14 @@
  * A search: every pattern must occur, in the name as a glob or where a word of name or text
  * starts, so that TOR does not find "store".  Where nothing is found so, inside words too.
  */
+enum { LIST_WORDS = 64 };
+
 struct search {
-	char **patterns;
+	char *patterns[LIST_WORDS];
 	int count;
 	unsigned found, inside;	/* rows printed, rows left out because a pattern is only inside a word */
 	bool all;		/* subevents and registers too, even without a pattern */
+	bool metrics;		/* nothing else */
 	bool loose;		/* inside words too */
 };
 
@@ -115,12 +118,13 @@ static int list_register(void *ctx, const struct bxs_register *r)
 
 static void search(struct search *s, const char *family)
 {
-	bxs_each_event(family, list_event, s);
-	if (s->all || s->count)
+	if (!s->metrics)
+		bxs_each_event(family, list_event, s);
+	if (!s->metrics && (s->all || s->count))
 		bxs_each_subevent(family, list_subevent, s);
 	bxs_each_metric(family, list_metric, s);
 	bxs_each_default_metric(family, list_metric, s);
-	if (s->all || s->count)
+	if (!s->metrics && (s->all || s->count))
 		bxs_each_register(family, list_register, s);
 }
 
@@ -137,27 +141,51 @@ static void tell_inside(const struct search *s)
 		s->count > 1 ? "one of these" : s->patterns[0], s->patterns[0]);
 }
 
-int cmd_list(const struct cli_command *cmd, int argc, char **argv)
+/* An argument may hold several words. */
+static int take_words(const struct cli_command *cmd, struct search *s, char *text)
 {
-	struct search s = { .patterns = argv + 1 };
-	const char *family = NULL;
+	char *rest = text;
+
+	for (char *word = strtok_r(text, " \t", &rest); word; word = strtok_r(NULL, " \t", &rest)) {
+		if (s->count == LIST_WORDS)
+			return cli_misused(cmd, "more than %d words", LIST_WORDS);
+		s->patterns[s->count++] = word;
+	}
+	return 0;
+}
+
+static int take_arguments(const struct cli_command *cmd, struct search *s, const char **family, int argc, char **argv)
+{
 
 	for (int i = 1; i < argc; i++) {
-		int taken = cli_take_family(cmd, argc, argv, &i, &family);
+		int taken = cli_take_family(cmd, argc, argv, &i, family);
 
 		if (taken < 0)
 			return CLI_USAGE;
 		if (taken)
 			continue;
 		if (strcmp(argv[i], "-a") == 0)
-			s.all = true;
+			s->all = true;
+		else if (strcmp(argv[i], "-m") == 0)
+			s->metrics = true;
 		else if (argv[i][0] == '-')
-			return cli_fail(cmd, CLI_USAGE, "no option %s; usage: list %s", argv[i],
-					cmd->arguments);
-		else
-			s.patterns[s.count++] = argv[i];
+			return cli_misused(cmd, "no option %s", argv[i]);
+		else if (take_words(cmd, s, argv[i]))
+			return CLI_USAGE;
 	}
-	if (family && cli_unknown_family(cmd, family))
+	return 0;
+}
+
+int cmd_list(const struct cli_command *cmd, int argc, char **argv)
+{
+	const char *family = cli_default_family();
+	struct search s = { .count = 0 };
+
+	if (take_arguments(cmd, &s, &family, argc, argv))
+		return CLI_USAGE;
+	if (strcasecmp(family, "all") == 0)
+		family = NULL;
+	else if (cli_unknown_family(cmd, family))
 		return CLI_DATA;
 	search(&s, family);
 	if (s.found && s.inside)
@@ -165,7 +193,8 @@ int cmd_list(const struct cli_command *cmd, int argc, char **argv)
 	else if (s.inside)
 		search_loosely(&s, family);
 	if (s.found == 0)
-		return cli_fail(cmd, CLI_DATA, "nothing matches %s%s; `boxscore list` alone shows every event",
-				s.count ? s.patterns[0] : "", s.count > 1 ? " ..." : "");
+		return cli_fail(cmd, CLI_DATA, "nothing%s%s matches %s%s; `boxscore list` alone shows every event%s",
+				family ? " of " : "", family ? family : "", s.count ? s.patterns[0] : "", s.count > 1 ? " ..." : "",
+				family ? ", -f all those of all families" : "");
 	return cli_flush(cmd);
 }

@@ -17,7 +17,8 @@
 	"  -e EVENTS        cbo.LLC_LOOKUP.ANY,imc.CAS_COUNT.*,cbo3.TOR_INSERTS.OPCODE:opc=DRd,thresh=2\n" \
 	"  -m METRICS       imc.MEM_BW_READS,cbo.*,bw=imc.CAS_COUNT.RD*64/SECONDS\n" \
 	"  -I TIME          readings at intervals of machine time: 500us, 1ms\n" \
-	"  -A, --per-socket a row for each box, for each socket\n" \
+	"  -A, --per-box    a row for each box\n" \
+	"  --per-socket     a row for each socket\n" \
 	"  -j, -x SEP       JSON lines, or values separated by SEP\n" \
 	"  -o FILE          readings to a file; - is standard output\n" \
 	"  --truth          beside each reading what it really was, and the difference\n" \
@@ -80,7 +81,11 @@ static const struct cli_command commands[] = {
 	  "  --list           name the scenarios that are shipped\n\n"
 	  "SCENARIO is one of those, or a file.  Machine, events and metrics are the scenario's where\n"
 	  "no option says otherwise.\n", cmd_run },
-	{ "list", "[-f FAMILY] [PATTERN...]", "search events, metrics and registers", NULL, cmd_list },
+	{ "list", "[-f FAMILY] [-a|-m] [WORD...]", "search events, metrics and registers",
+	  "  -f FAMILY        of this family, or of all; the one that stat would take if not given\n"
+	  "  -m               metrics only\n"
+	  "  -a               subevents and registers too, where no word is given\n\n"
+	  "Each WORD has to occur in the name, as a glob or where a word starts, or in the text.\n", cmd_list },
 	{ "info", "[-f FAMILY] NAME", "all about an event, a register or a metric", NULL, cmd_info },
 	{ "explain", "[-f FAMILY] REGISTER VALUE", "decode a raw register value bit by bit", NULL,
 	  cmd_explain },
@@ -125,6 +130,17 @@ int cli_fail(const struct cli_command *cmd, int code, const char *format, ...)
 	return code;
 }
 
+int cli_misused(const struct cli_command *cmd, const char *format, ...)
+{
+	char text[400];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof text, format, args);
+	va_end(args);
+	return cli_fail(cmd, CLI_USAGE, "%s; `boxscore %s --help` says more", text, cmd->name);
+}
+
 int cli_exit_of(int err)
 {
 	switch (err) {
@@ -155,12 +171,17 @@ static bool wants_help(const struct cli_command *cmd, int argc, char **argv)
 	bool program = strstr(cmd->arguments, "PROGRAM") != NULL;
 
 	for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
-		if (strcmp(argv[i], "--help") == 0)
+		if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0)
 			return true;
 		if (program && argv[i][0] != '-')
 			break;
 	}
 	return false;
+}
+
+static bool is_one_of(const char *word, const char *a, const char *b, const char *c)
+{
+	return strcmp(word, a) == 0 || strcmp(word, b) == 0 || strcmp(word, c) == 0;
 }
 
 static void go_on(int sig)
@@ -192,11 +213,11 @@ int main(int argc, char **argv)
 		help(stderr);
 		return CLI_USAGE;
 	}
-	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "help") == 0) {
+	if (is_one_of(argv[1], "--help", "-h", "help")) {
 		help(stdout);
 		return CLI_OK;
 	}
-	if (strcmp(argv[1], "--version") == 0) {
+	if (is_one_of(argv[1], "--version", "-V", "version")) {
 		printf("boxscore %s\n", BXS_VERSION);
 		return CLI_OK;
 	}

@@ -30,7 +30,7 @@ static void on_signal(int number)
 /* The specification with what --mem adds to it. */
 static int full_spec(const struct measure *m, char *spec, size_t size)
 {
-	const char *base = m->machine ? m->machine : "hsx", *add = "";
+	const char *base = m->machine ? m->machine : cli_default_family(), *add = "";
 	const char *memory = m->memory ? m->memory : "";
 	int len;
 
@@ -133,7 +133,8 @@ static int print_interval(struct measure *m, bxs_session *s, struct progress *p)
 static int measure_loop(struct measure *m, bxs_session *s)
 {
 	uint64_t at = 0, next = m->interval_ns ? m->interval_ns : UINT64_MAX;
-	struct progress p = { .on = isatty(STDERR_FILENO) };
+	/* A program that writes to the terminal itself would write into the line. */
+	struct progress p = { .on = isatty(STDERR_FILENO) && !(m->program.argv && isatty(STDOUT_FILENO)) };
 	int more = 1, err = 0, written = 0;
 
 	clock_gettime(CLOCK_MONOTONIC, &p.began);
@@ -279,6 +280,9 @@ static int run_session(struct measure *m, bxs_machine *machine, bxs_session *s, 
 			 (double)bxs_session_ns(s) / 1e6, spec);
 		output_heading(&m->out, heading);
 	}
+	if (m->out.vague)
+		cli_fail(m->cmd, 0, "note: %u reading%s scaled from too short a time to mean anything: run longer, ask for less at "
+				    "once%s", m->out.vague, m->out.vague == 1 ? " is" : "s are", ", or give each turn less (--turn)");
 	tell_lost(m, s);
 	co_run_tell(m, s);
 	code = finish(m, machine, s, err);

@@ -200,9 +200,7 @@ int measure_options(struct measure *m, const char *letters, int argc, char **arg
 		if (option == '?' || option == ':') {
 			const char *what = argv[optind - 1];
 
-			cli_fail(m->cmd, CLI_USAGE, option == ':' ? "%s needs a value" :
-								     "%s is no option of this command", what);
-			cli_usage(m->cmd, stderr);
+			cli_misused(m->cmd, option == ':' ? "%s needs a value" : "%s is no option of this command", what);
 			return -1;
 		}
 		if (take(m, option) != 0)

@@ -10,6 +10,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 
 struct printing {
 	struct output *o;
@@ -191,6 +192,12 @@ static void print_truth_cells(const struct printing *p, const struct bxs_reading
 	fprintf(p->to, "%20s  %14s %9s  ", truth, difference, percent);
 }
 
+/* So much of it is guessed that the number says nothing: the run had too few turns. */
+static bool is_vague(const struct bxs_reading *r)
+{
+	return r->validity == BXS_SCALED && r->value != 0 && r->error > fabs(r->value);
+}
+
 /* The error of a scaled reading is a part of it; that of a reading of 0 is in its own unit. */
 static void format_validity(const struct bxs_reading *r, char *to, size_t room)
 {
@@ -198,26 +205,63 @@ static void format_validity(const struct bxs_reading *r, char *to, size_t room)
 
 	if (r->validity != BXS_SCALED)
 		snprintf(to, room, "%s", bxs_validity_name(r->validity));
+	else if (is_vague(r))
+		snprintf(to, room, "scaled >+-100%%");
 	else
 		snprintf(to, room, error < 10 ? "scaled +-%.2g%s" : "scaled +-%.0f%s", error, r->value != 0 ? "%" : "");
 }
 
+/* Columns of the table; where the terminal is narrow, nothing stands behind the name. */
+struct columns {
+	int reading, unit, validity, name;
+	bool text;
+};
+
+enum { TEXT_LEAST = 20 };	/* less of a text than that helps nobody */
+
+static struct columns columns_of(const struct output *o)
+{
+	static const struct columns wide = { 20, 12, 16, 32, true }, narrow = { 16, 12, 14, 0, false };
+	const unsigned fixed = 20 + 2 + 12 + 2 + 16 + 2 + 32 + 2 + (o->intervals ? 13 : 0) + (o->truth ? 48 : 0);
+
+	return o->width == 0 || o->width >= fixed + TEXT_LEAST ? wide : narrow;
+}
+
+/* What the row is about, as far as the line goes. */
+static void print_about(const struct printing *p, const struct bxs_reading *r, size_t used)
+{
+	size_t room = p->o->width > used ? p->o->width - used : 0, n = strlen(r->text);
+
+	if (p->o->width && !*r->why && n > room)
+		fprintf(p->to, "%.*s...\n", room > 3 ? (int)room - 3 : 0, r->text);
+	else
+		fprintf(p->to, "%s%s%s%s\n", r->text, *r->why ? " (" : "", r->why, *r->why ? ")" : "");
+}
+
 static int print_row(const struct printing *p, const struct bxs_reading *r)
 {
+	const struct columns c = columns_of(p->o);
+	long from = ftell(p->to);
 	char value[64], validity[48], name[160];
 
 	format_value(has_value(r), r->value, value, sizeof value);
 	format_validity(r, validity, sizeof validity);
+	p->o->vague += is_vague(r);
 	snprintf(name, sizeof name, "%s", r->name);
 	if (r->socket >= 0)
 		snprintf(name, sizeof name, "%s s%d%s%s", r->name, r->socket, *r->box ? "." : "", r->box);
 	if (p->o->intervals)
 		fprintf(p->to, "%12.6f ", (double)p->time_ns / 1e6);
-	fprintf(p->to, "%20s  ", value);
+	fprintf(p->to, "%*s  ", c.reading, value);
 	if (p->o->truth)
 		print_truth_cells(p, r);
-	fprintf(p->to, "%-12s  %-16s  %-32s  ", r->unit, validity, name);
-	fprintf(p->to, "%s%s%s%s\n", r->text, *r->why ? " (" : "", r->why, *r->why ? ")" : "");
+	fprintf(p->to, "%-*s  %-*s  ", c.unit, r->unit, c.validity, validity);
+	if (c.text) {
+		fprintf(p->to, "%-*s  ", c.name, name);
+		print_about(p, r, (size_t)(ftell(p->to) - from));
+	} else {
+		fprintf(p->to, "%s%s%s%s\n", name, *r->why ? " (" : "", r->why, *r->why ? ")" : "");
+	}
 	return 0;
 }
 
@@ -236,6 +280,22 @@ static int print_reading(void *ctx, const struct bxs_reading *r)
 	return print_row(p, r);
 }
 
+static void print_table_head(const struct printing *p)
+{
+	const struct columns c = columns_of(p->o);
+
+	if (p->o->intervals)
+		fprintf(p->to, "%12s ", "ms");
+	fprintf(p->to, "%*s  ", c.reading, "reading");
+	if (p->o->truth)
+		fprintf(p->to, "%20s  %24s  ", "truth", "difference");
+	fprintf(p->to, "%-*s  %-*s  ", c.unit, "unit", c.validity, "validity");
+	if (c.text)
+		fprintf(p->to, "%-*s  what it is\n", c.name, "of what");
+	else
+		fputs("of what\n", p->to);
+}
+
 static void print_head(const struct printing *p)
 {
 	static const char *const columns[] = { "time_ns", "value", "unit", "validity", "error", "box",
@@ -243,14 +303,8 @@ static void print_head(const struct printing *p)
 
 	static const char *const truths[] = { "truth", "difference", "difference_percent" };
 
-	if (p->o->format == OUTPUT_TABLE) {
-		if (p->o->intervals)
-			fprintf(p->to, "%12s ", "ms");
-		fprintf(p->to, "%20s  ", "reading");
-		if (p->o->truth)
-			fprintf(p->to, "%20s  %24s  ", "truth", "difference");
-		fprintf(p->to, "%-12s  %-16s  %-32s  %s\n", "unit", "validity", "of what", "what it is");
-	}
+	if (p->o->format == OUTPUT_TABLE)
+		print_table_head(p);
 	for (size_t i = 0; p->o->format == OUTPUT_SEPARATED && i < sizeof columns / sizeof *columns; i++)
 		fprintf(p->to, "%s%s", i ? p->o->separator : "", columns[i]);
 	for (size_t i = 0; p->o->format == OUTPUT_SEPARATED && p->o->truth && i < 3; i++)
@@ -275,6 +329,14 @@ static int deliver(struct output *o, const char *text, size_t size)
 	return BXS_EIO;
 }
 
+/* Columns of the terminal that the file is; 0: it is none, or does not say. */
+static unsigned width_of(FILE *file)
+{
+	struct winsize size;
+
+	return ioctl(fileno(file), TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
 int output_interval(struct output *o, bxs_session *s, uint64_t time_ns)
 {
 	struct printing p = { .o = o, .time_ns = time_ns };
@@ -285,8 +347,10 @@ int output_interval(struct output *o, bxs_session *s, uint64_t time_ns)
 	p.to = open_memstream(&text, &size);
 	if (!p.to)
 		return BXS_ENOMEM;
-	if (!o->began)
+	if (!o->began) {
+		o->width = width_of(o->file);
 		print_head(&p);
+	}
 	o->began = true;
 	err = bxs_session_each(s, o->by, print_reading, &p);
 	if (fclose(p.to) != 0 || err)

@@ -17,6 +17,8 @@ struct output {
 	bool intervals;		/* each reading says of what time it is */
 	const char *path;	/* where it goes, for messages; NULL: file is a standard stream */
 	FILE *file;
+	unsigned width;		/* columns of the terminal; 0: lines may have any length */
+	unsigned vague;		/* rows whose error is larger than what was read */
 	bool began;		/* the head has been printed */
 	bool broken;		/* file takes no more: what came since went to standard error */
 };

@@ -13,12 +13,9 @@ int cmd_record(const struct cli_command *cmd, int argc, char **argv)
 	m.out.path = NULL;
 	if (first < argc)
 		m.program.argv = argv + first;
-	if (!m.record || !m.program.argv == !m.kernel) {
-		cli_fail(cmd, CLI_USAGE, !m.record ? "to which file? write -o FILE"
-					 : m.kernel ? "a program or --kernel, not both"
-						    : "which program? write it after --");
-		cli_usage(cmd, stderr);
-		return CLI_USAGE;
-	}
+	if (!m.record || !m.program.argv == !m.kernel)
+		return cli_misused(cmd, !m.record ? "to which file? write -o FILE"
+				   : m.kernel	  ? "a program or --kernel, not both"
+						  : "which program? write it after --");
 	return measure_run(&m);
 }

@@ -11,11 +11,8 @@ int cmd_replay(const struct cli_command *cmd, int argc, char **argv)
 
 	if (first < 0)
 		return measure_refused(&m);
-	if (first + 1 != argc || m.kernel) {
-		cli_fail(cmd, CLI_USAGE, "one trace file is expected");
-		cli_usage(cmd, stderr);
-		return CLI_USAGE;
-	}
+	if (first + 1 != argc || m.kernel)
+		return cli_misused(cmd, "one trace file is expected");
 	m.trace = argv[first];
 	err = bxs_trace_machine(m.trace, spec, sizeof spec, why, sizeof why);
 	if (err < 0)

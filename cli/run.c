@@ -56,11 +56,8 @@ int cmd_run(const struct cli_command *cmd, int argc, char **argv)
 		return measure_refused(&m);
 	if (first + 1 == argc - 1 && strcmp(argv[first + 1], "--list") == 0)
 		return list(cmd);
-	if (first >= argc || m.kernel) {
-		cli_fail(cmd, CLI_USAGE, "which scenario? `boxscore run --list` names them");
-		cli_usage(cmd, stderr);
-		return CLI_USAGE;
-	}
+	if (first >= argc || m.kernel)
+		return cli_misused(cmd, "which scenario? `boxscore run --list` names them");
 	err = bxs_scenario_open(argv[first], &sc, why, sizeof why);
 	if (err < 0)
 		return cli_fail(cmd, cli_exit_of(err), "%s", *why ? why : bxs_strerror(err));

@@ -159,7 +159,7 @@ static int run(struct shell *s, FILE *in)
 int cmd_shell(const struct cli_command *cmd, int argc, char **argv)
 {
 	struct shell s = { .terminal = isatty(STDIN_FILENO) };
-	const char *spec = "hsx";
+	const char *spec = cli_default_family();
 	char why[256];
 	int code, opt, err;
 

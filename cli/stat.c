@@ -11,11 +11,7 @@ int cmd_stat(const struct cli_command *cmd, int argc, char **argv)
 		return measure_refused(&m);
 	if (first < argc)
 		m.program.argv = argv + first;
-	if (!m.program.argv == !m.kernel) {
-		cli_fail(cmd, CLI_USAGE, m.kernel ? "a program or --kernel, not both"
-						  : "which program? write it after --");
-		cli_usage(cmd, stderr);
-		return CLI_USAGE;
-	}
+	if (!m.program.argv == !m.kernel)
+		return cli_misused(cmd, m.kernel ? "a program or --kernel, not both" : "which program? write it after --");
 	return measure_run(&m);
 }

@@ -92,13 +92,13 @@ static int set(struct tools *t, int option, char **argv)
 		return 0;
 	case OPT_FAULT:
 		if (t->tools.faults)
-			return cli_fail(t->cmd, CLI_USAGE, "--fault is given twice; one takes several, separated by commas");
+			return cli_misused(t->cmd, "--fault is given twice; one takes several, separated by commas");
 		t->tools.faults = optarg;
 		return 0;
 	case ':':
-		return cli_fail(t->cmd, CLI_USAGE, "%s needs a value", argv[optind - 1]);
+		return cli_misused(t->cmd, "%s needs a value", argv[optind - 1]);
 	default:
-		return cli_fail(t->cmd, CLI_USAGE, "no option %s", argv[optind - 1]);
+		return cli_misused(t->cmd, "no option %s", argv[optind - 1]);
 	}
 }
 
@@ -118,9 +118,7 @@ int tools_options(struct tools *t, int argc, char **argv)
 	while (code == 0 && (option = getopt_long(argc, argv, "+:M:", options, NULL)) != -1)
 		code = set(t, option, argv);
 	if (code == 0 && optind == argc)
-		code = cli_fail(t->cmd, CLI_USAGE, "%s", missing);
-	if (code)
-		cli_usage(t->cmd, stderr);
+		code = cli_misused(t->cmd, "%s", missing);
 	return code ? -code : optind;
 }
 
@@ -131,7 +129,7 @@ int tools_machine(struct tools *t)
 
 	if (!t->machine && t->tools.load)
 		err = bxs_load_machine(t->tools.load, t->wanted, sizeof t->wanted, why, sizeof why);
-	t->tools.spec = t->machine ? t->machine : *t->wanted ? t->wanted : "hsx";
+	t->tools.spec = t->machine ? t->machine : *t->wanted ? t->wanted : cli_default_family();
 	if (err == 0)
 		err = bxs_machine_new(t->tools.spec, 0, &t->m, why, sizeof why);
 	return err < 0 ? cli_fail(t->cmd, cli_exit_of(err), "%s", *why ? why : bxs_strerror(err)) : 0;

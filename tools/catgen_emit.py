@@ -290,7 +290,7 @@ def add_family(tables, index, family, catalog):
                    of_nodes=int(metric["each"] == "nodes"))
     for row in family.defaults:
         tables.add("defaults", name=tables.strings(row["name"]), text=tables.strings(row["text"]),
-                   unit=tables.strings(row["unit"]), equation=tables.strings(row["equation"]), detail=row["detail"],
+                   unit=tables.strings(row["unit"]), equation=tables.strings(row["equation"]),
                    type=NOTYPE if row["box"] == "all" else first["types"] + family.box_names.index(row["box"]))
     for cls, opcode, name, text in family.packets:
         tables.add("packets", cls=tables.strings(cls), name=tables.strings(name),

@@ -142,7 +142,6 @@ def parse_metrics(catalog, family, path):
 
 # What equations name that is no event: see src/measure/metric.h.
 QUANTITIES = {"SECONDS", "INST_RETIRED.ALL", "CORE_CYCLES"}
-DETAILS = ["sockets", "boxes"]
 OPERAND = re.compile(r"([A-Za-z_]\w*(?:\.\w+)*)(?:{([^}]*)})?")
 
 
@@ -176,14 +175,12 @@ def parse_defaults(catalog, family, path):
         if line.indented and current is not None:
             if isinstance(words[0], Text):
                 current["text"] = check_text(line, words[0])
-            elif words[0] == "detail" and len(words) > 1:
-                current["detail"] = sum(1 << DETAILS.index(line.one_of("no detail", w, DETAILS)) for w in set(words[1:]))
             elif not take_unit(line, current):
-                line.unknown(f"a default has no {words[0]}", words[0], ["unit", "detail"])
+                line.unknown(f"a default has no {words[0]}", words[0], ["unit"])
         elif words[0] == "default" and len(words) >= 5 and words[3] == "=":
             line.one_of("no box type", words[1], family.box_names + ["all"])
             unique(line, words[2], seen, "default")
-            current = {"line": line, "box": words[1], "name": words[2], "text": "", "unit": "", "detail": 0,
+            current = {"line": line, "box": words[1], "name": words[2], "text": "", "unit": "",
                        "equation": line.raw.partition(" = ")[2].strip()}
             for name, settings in OPERAND.findall(current["equation"]):
                 if name not in QUANTITIES:

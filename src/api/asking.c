@@ -8,6 +8,7 @@
 #include "api/session.h"
 #include "base/bits.h"
 #include "catalog/find.h"
+#include "measure/near.h"
 
 struct adding {
 	bxs_session *s;
@@ -99,10 +100,9 @@ const char *bxs_session_left_out(const bxs_session *s)
 }
 
 int api_add_equation(bxs_session *s, const char *name, const char *equation, const char *unit,
-		     const char *text, int type, int x, unsigned detail)
+		     const char *text, int type, int x)
 {
-	struct api_item item = { .name = strdup(name), .unit = unit, .text = text, .type = type,
-				 .detail = detail };
+	struct api_item item = { .name = strdup(name), .unit = unit, .text = text, .type = type };
 	struct event_error error = { .text = "" };
 	int err;
 
@@ -131,7 +131,7 @@ int bxs_session_add_equation(bxs_session *s, const char *name, const char *equat
 	len = asprintf(&owned, "%s%c%s", unit, 0, text);
 	if (len < 0)
 		return BXS_ENOMEM;
-	err = api_add_equation(s, name, equation, owned, owned + strlen(unit) + 1, -1, -1, 0);
+	err = api_add_equation(s, name, equation, owned, owned + strlen(unit) + 1, -1, -1);
 	if (err < 0) {
 		free(owned);
 		return err;
@@ -169,8 +169,7 @@ static int add_metric(bxs_session *s, uint32_t index, int x)
 	if (x >= 0 || !metric_has_x(equation)) {
 		snprintf(name, sizeof name, "%s.", cat_str(cat_types[m->type].name));
 		instance_name(cat_str(m->name), x, name + strlen(name), sizeof name - strlen(name));
-		return api_add_equation(s, name, equation, cat_str(m->unit), cat_str(m->text), m->type, x,
-					0);
+		return api_add_equation(s, name, equation, cat_str(m->unit), cat_str(m->text), m->type, x);
 	}
 	/* Without a number: all nodes, or all ranks for which there are events. */
 	int limit = m->of_nodes ? (int)s->config.sockets : 8;
@@ -197,13 +196,28 @@ int api_add_first(bxs_session *s, const char *metric)
 	return bxs_session_add_metrics(s, metric);
 }
 
-static int fail_metric(bxs_session *s, struct span name)
+/* The event of that name, as it would be asked for; false: there is none. */
+static bool event_called(const bxs_session *s, struct span name, char *out, size_t size)
 {
 	const struct cat_family *f = names_family(s->names);
-	const char *best = "";
-	size_t shared = 0;
 
-	/* Metric names are long and told apart at the end: the one with most letters in common. */
+	for (unsigned t = f->type0; t < (unsigned)f->type0 + f->types; t++) {
+		uint32_t event = names_find_event(s->names, t, name);
+
+		if (event == NAMES_NONE)
+			continue;
+		snprintf(out, size, "%s.%s", cat_str(cat_types[t].name), cat_str(cat_events[event].name));
+		return true;
+	}
+	return false;
+}
+
+/* Metric names are long and told apart at the end: the one with most letters in common, at least four. */
+static const char *alike(const struct cat_family *f, struct span name)
+{
+	const char *best = NULL;
+	size_t shared = 3;
+
 	for (unsigned i = 0; i < f->metrics; i++) {
 		const char *other = cat_str(cat_metrics[f->metric0 + i].name);
 		size_t n = 0;
@@ -215,9 +229,37 @@ static int fail_metric(bxs_session *s, struct span name)
 			best = other;
 		}
 	}
-	return api_fail(s->machine, BXS_ENOENT, "%s: no metric %.*s%s%s%s", cat_str(f->name), (int)name.n,
-			name.s, shared > 3 ? "; did you mean " : "", shared > 3 ? best : "",
-			shared > 3 ? "?" : "");
+	return best;
+}
+
+static int fail_metric(bxs_session *s, struct span name)
+{
+	const struct cat_family *f = names_family(s->names);
+	struct near near = { .names = 0 };
+	const char *other = alike(f, name);
+	char hint[240], event[128];
+
+	for (unsigned i = 0; i < f->defaults; i++)
+		near_offer(&near, cat_str(cat_defaults[f->default0 + i].name));
+	if (event_called(s, name, event, sizeof event))
+		snprintf(hint, sizeof hint, "; it is an event: -e %s", event);
+	else if (!*near_words(&near, name, hint, sizeof hint) && other)
+		snprintf(hint, sizeof hint, "; did you mean %s?", other);
+	else if (!*hint)
+		near_or_all(&near, name, "there are", hint, sizeof hint);
+	return api_fail(s->machine, BXS_ENOENT, "%s: no metric %.*s%s", cat_str(f->name), (int)name.n, name.s, hint);
+}
+
+/* BOX.NAME without such a box; EVENT.SUBEVENT looks like one. */
+static int fail_metric_box(bxs_session *s, struct span box, struct span word)
+{
+	const char *family = cat_str(names_family(s->names)->name);
+	char event[128];
+
+	if (event_called(s, box, event, sizeof event))
+		return api_fail(s->machine, BXS_ENOENT, "%s: no metric %.*s; it is an event: -e %s%.*s", family, (int)word.n, word.s,
+				event, (int)(word.n - box.n), word.s + box.n);
+	return api_fail(s->machine, BXS_ENOENT, "%s: no box %.*s", family, (int)box.n, box.s);
 }
 
 /* NAME=EQUATION: where the equals sign is, or NULL. */
@@ -283,8 +325,7 @@ static int add_metric_word(bxs_session *s, struct span word)
 		uint32_t found = names_find_type(s->names, box);
 
 		if (found == NAMES_NONE)
-			return api_fail(s->machine, BXS_ENOENT, "%s: no box %.*s", cat_str(f->name),
-					(int)box.n, box.s);
+			return fail_metric_box(s, box, word);
 		type = (int)found;
 	}
 

@@ -10,7 +10,6 @@ struct walk {
 	int (*fn)(void *ctx, const struct bxs_reading *r);
 	void *ctx;
 	int ret;
-	bool detail;
 };
 
 static void note_box(void *ctx, unsigned socket, unsigned box)
@@ -64,10 +63,6 @@ static void hand_out(struct walk *w, int socket, int box)
 		snprintf(name, sizeof name, "%s", type);
 
 	bool none = v.validity >= BXS_NOT_MODELLED;
-
-	/* A breakdown beside the sum leaves out where nothing happened. */
-	if (w->detail && (none || v.value == 0))
-		return;
 
 	struct session_value truth = { .validity = BXS_NOT_THERE };
 
@@ -131,19 +126,12 @@ int bxs_session_each(bxs_session *s, enum bxs_by by,
 
 	for (unsigned i = 0; i < s->items && w.ret == 0; i++) {
 		w.item = s->item + i;
-		if (by == BXS_BY_SUM) {
+		if (by == BXS_BY_SUM)
 			hand_out(&w, -1, -1);
-			w.detail = true;
-			if (w.item->detail & 1u << BXS_BY_SOCKET)
-				by_socket(&w);
-			if (w.item->detail & 1u << BXS_BY_BOX)
-				by_box(&w);
-			w.detail = false;
-		} else if (by == BXS_BY_SOCKET) {
+		else if (by == BXS_BY_SOCKET)
 			by_socket(&w);
-		} else {
+		else
 			by_box(&w);
-		}
 	}
 	return w.ret;
 }

@@ -15,7 +15,6 @@ struct api_item {
 	unsigned event;
 	struct metric *metric;		/* NULL: an event */
 	int type;			/* index of the box type, -1: none in particular */
-	unsigned detail;		/* bit BXS_BY_x: also printed so when sums are asked for */
 };
 
 struct trace_writer;
@@ -53,7 +52,7 @@ int api_add_item(bxs_session *s, const struct api_item *item);
 
 /* A metric by its equation; unit and text are the caller's and live as long as s. */
 int api_add_equation(bxs_session *s, const char *name, const char *equation, const char *unit,
-		     const char *text, int type, int x, unsigned detail);
+		     const char *text, int type, int x);
 
 /* The metric, or where there is one for each rank or node, that of the first. */
 int api_add_first(bxs_session *s, const char *metric);

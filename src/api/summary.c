@@ -10,15 +10,13 @@ static const char *box_name(const struct cat_default *r)
 	return r->type == CAT_NOTYPE ? "all" : cat_str(cat_types[r->type].name);
 }
 
-static int add_row(bxs_session *s, const struct cat_default *r, bool details)
+static int add_row(bxs_session *s, const struct cat_default *r)
 {
-	unsigned detail = (r->detail & CAT_SOCKETS ? 1u << BXS_BY_SOCKET : 0) | (r->detail & CAT_BOXES ? 1u << BXS_BY_BOX : 0);
 	int type = -1;
 
 	if (r->type != CAT_NOTYPE)
 		type = (int)names_find_type(s->names, (struct span){ box_name(r), strlen(box_name(r)) });
-	return api_add_equation(s, cat_str(r->name), cat_str(r->equation), cat_str(r->unit), cat_str(r->text), type, -1,
-				details ? detail : 0);
+	return api_add_equation(s, cat_str(r->name), cat_str(r->equation), cat_str(r->unit), cat_str(r->text), type, -1);
 }
 
 int bxs_session_add_default(bxs_session *s)
@@ -31,7 +29,7 @@ int bxs_session_add_default(bxs_session *s)
 	if (f->defaults == 0)
 		return api_fail(s->machine, BXS_ENOTSUP, "%s has no default events; ask for some", cat_str(f->name));
 	for (unsigned i = 0; i < f->defaults && err == 0; i++)
-		err = add_row(s, &cat_defaults[f->default0 + i], true);
+		err = add_row(s, &cat_defaults[f->default0 + i]);
 	return err;
 }
 
@@ -71,7 +69,7 @@ int api_add_summary(bxs_session *s, struct span box, struct span name, bool exac
 
 		if (same(cat_str(r->name), name, exact) &&
 		    (!box.n || (r->type != CAT_NOTYPE && same(box_name(r), box, false))))
-			return add_row(s, r, false);
+			return add_row(s, r);
 	}
 	return BXS_ENOENT;
 }

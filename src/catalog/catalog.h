@@ -321,10 +321,7 @@ struct cat_metric {
 struct cat_default {
 	uint32_t name, text, unit, equation;
 	uint16_t type;			/* as of a metric, or CAT_NOTYPE: of all */
-	uint8_t detail;			/* also shown of each socket (CAT_SOCKETS), each box (CAT_BOXES) */
 };
-
-enum { CAT_SOCKETS = 1, CAT_BOXES = 2 };
 
 #define CAT_NOTYPE UINT16_MAX
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Reading event strings letter by letter: for event.c and event_fields.c only. */
+/* Reading event strings letter by letter: for event.c, event_fields.c and metric_parse.c only. */
 #ifndef BXS_MEASURE_EVENT_PRIVATE_H
 #define BXS_MEASURE_EVENT_PRIVATE_H
 

@@ -82,12 +82,12 @@ static double clocks(const struct evaluation *e, unsigned event)
 	return v.validity <= BXS_SCALED ? v.value / boxes : -1;
 }
 
-/* Boxes over which the events of the metric are summed. */
-static double boxes_of(const struct evaluation *e)
+/* Boxes over which the events of the scope are summed. */
+static double boxes_of(const struct evaluation *e, const struct metric_scope *scope)
 {
-	unsigned event = metric_event(e->m);
+	bool own = scope->type == e->m->scope[0].type;
 
-	return event == NAMES_NONE ? 1 : count_boxes(e->s, event, e->socket, e->box);
+	return scope->term == METRIC_TERMS ? 1 : count_boxes(e->s, e->m->event[scope->term], e->socket, own ? e->box : -1);
 }
 
 static double seconds(const struct evaluation *e)
@@ -105,22 +105,22 @@ static double core_value(struct evaluation *e, enum session_core kind, const cha
 	return v.value;
 }
 
-static double constant(struct evaluation *e, enum metric_constant which)
+static double constant(struct evaluation *e, enum metric_constant which, const struct metric_scope *scope)
 {
 	double v;
 
 	switch (which) {
 	case CONSTANT_BOX_CLOCKS:
-		v = clocks(e, e->m->clock_event);
-		if (v < 0 && e->m->type >= 0)	/* no counter for this domain: its nominal frequency */
-			v = seconds(e) * 1e3 * cat_clocks[cat_types[e->m->type].clock].khz;
-		return v * boxes_of(e);
+		v = clocks(e, scope->clock_event);
+		if (v < 0 && scope->type >= 0)	/* no counter for this domain: its nominal frequency */
+			v = seconds(e) * 1e3 * cat_clocks[cat_types[scope->type].clock].khz;
+		return v * boxes_of(e, scope);
 	case CONSTANT_TSC:
 	case CONSTANT_INTERVAL:
 		if (!session_tsc_mhz(e->s))
 			missing(e, BXS_NOT_THERE, "the time stamp counter cannot be read");
 		v = (double)session_tsc(e->s);
-		return which == CONSTANT_TSC ? v * boxes_of(e) : v;
+		return which == CONSTANT_TSC ? v * boxes_of(e, scope) : v;
 	case CONSTANT_TSC_MHZ:
 		if (!session_tsc_mhz(e->s))
 			missing(e, BXS_NOT_THERE, "the frequency of the time stamp counter is not known");
@@ -145,7 +145,7 @@ static double constant(struct evaluation *e, enum metric_constant which)
 static struct value one_value(struct evaluation *e, unsigned event)
 {
 	const struct event_spec *spec = session_spec(e->s, event);
-	bool own = e->m->type < 0 || spec->type == e->m->type;
+	bool own = e->m->scope[0].type < 0 || spec->type == e->m->scope[0].type;
 	struct session_value v;
 	char what[128];
 
@@ -218,7 +218,7 @@ static void evaluate(struct evaluation *e, struct session_value *out)
 			stack[top++] = event_value(e, step->index);
 			break;
 		case STEP_CONSTANT:
-			stack[top++] = (struct value){ constant(e, step->index), 0 };
+			stack[top++] = (struct value){ constant(e, step->index, e->m->scope + step->scope), 0 };
 			break;
 		case STEP_NEGATE:
 			stack[top - 1].value = -stack[top - 1].value;

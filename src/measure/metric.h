@@ -60,6 +60,18 @@ unsigned metric_event(const struct metric *m);
  * Returns its index into cat_metrics, or NAMES_NONE; *matches: how many have the name.
  */
 uint32_t metric_find(const struct names *n, int type, struct span name, int *x, unsigned *matches);
+/* A metric by name: of the catalogue's, or of the default set. */
+struct metric_found {
+	uint32_t equation;	/* string of the catalogue */
+	int type, x;		/* type: -1 for what belongs to no box type */
+	unsigned matches;	/* how many have the name; the first is told of */
+};
+
+/*
+ * Find a metric by name, in one box type or (-1) in all: the catalogue's first, since names may differ in
+ * case alone (QPI_DATA_BW is the manual's, qpi_data_bw the default set's).  False: there is none.
+ */
+bool metric_look_up(const struct names *n, int type, struct span name, struct metric_found *out);
 /* Would that find a metric whose name in the catalogue is pattern? */
 bool metric_is_called(const char *pattern, struct span name);
 /* Does the equation have a variable x? */

@@ -94,3 +94,32 @@ uint32_t metric_find(const struct names *n, int type, struct span name, int *x, 
 		}
 	return found;
 }
+
+static const struct cat_default *find_default(const struct names *n, int type, struct span name, bool exact)
+{
+	const struct cat_family *f = names_family(n);
+
+	for (const struct cat_default *d = cat_defaults + f->default0; d < cat_defaults + f->default0 + f->defaults; d++) {
+		const char *s = cat_str(d->name);
+
+		if ((type < 0 || d->type == type) && names_same(name, s) && (!exact || strncmp(s, name.s, name.n) == 0))
+			return d;
+	}
+	return NULL;
+}
+
+bool metric_look_up(const struct names *n, int type, struct span name, struct metric_found *out)
+{
+	uint32_t metric = metric_find(n, type, name, &out->x, &out->matches);
+	const struct cat_default *d = find_default(n, type, name, out->matches > 0);
+
+	if (d) {
+		*out = (struct metric_found){ d->equation, d->type == CAT_NOTYPE ? -1 : d->type, -1, 1 };
+		return true;
+	}
+	if (metric == NAMES_NONE)
+		return false;
+	out->equation = cat_metrics[metric].equation;
+	out->type = cat_metrics[metric].type;
+	return true;
+}

@@ -10,6 +10,7 @@
 
 #include "base/bits.h"
 #include "base/error.h"
+#include "measure/event_private.h"
 #include "measure/metric_private.h"
 
 struct reader {
@@ -18,8 +19,10 @@ struct reader {
 	struct metric *m;
 	struct event_scan scan;
 	unsigned bundle, depth;
+	unsigned scope;			/* of what is being read */
 	int x;
 	struct event_words words[METRIC_TERMS];
+	unsigned term_scope[METRIC_TERMS];
 };
 
 static const struct constant {
@@ -88,36 +91,123 @@ static int read_round(struct reader *r)
 	return err < 0 ? err : emit(r, (struct step){ .kind = STEP_ROUND });
 }
 
+/* The scope of a metric of this type: the one that is open, or a new one. */
+static int enter_scope(struct reader *r, int type)
+{
+	struct metric *m = r->m;
+
+	if (m->scopes && m->scope[r->scope].type == type)
+		return 0;
+	if (m->scopes == METRIC_SCOPES)
+		return event_fail(&r->scan, r->scan.p, BXS_EINVAL, "metrics of more than %d box types", METRIC_SCOPES - 1);
+	r->scope = m->scopes++;
+	m->scope[r->scope] = (struct metric_scope){ .type = type, .term = METRIC_TERMS, .clock_event = NAMES_NONE };
+	return 0;
+}
+
 /* Another metric in the place of its name. */
-static int read_metric(struct reader *r, uint32_t metric, int x)
+static int read_metric(struct reader *r, const struct metric_found *f)
 {
 	struct event_scan outer = r->scan;
+	unsigned scope = r->scope;
 	char *text;
 	int err;
 
 	if (r->depth == METRIC_DEPTH || r->m->texts == METRIC_TEXTS)
 		return event_fail(&r->scan, r->scan.p, BXS_EINVAL, "metrics are nested too deeply");
-	text = metric_substitute(cat_str(cat_metrics[metric].equation), x);
+	text = metric_substitute(cat_str(f->equation), f->x);
 	if (!text)
 		return BXS_ENOMEM;
 	r->m->text[r->m->texts++] = text;
+	err = enter_scope(r, f->type);
 	r->depth++;
 	r->scan = (struct event_scan){ .start = text, .p = text, .end = text + strlen(text),
 				       .equation = true, .err = outer.err };
-	err = read_sum(r);
+	if (err == 0)
+		err = read_sum(r);
 	r->depth--;
 	if (err == 0 && r->scan.p != r->scan.end)
 		err = event_fail(&r->scan, r->scan.p, BXS_EINVAL, "'%c' is not expected here",
 				 *r->scan.p);
 	r->scan = outer;
+	r->scope = scope;
 	return err;
+}
+
+/* Is an event of that name there, in the scope's boxes or, of an equation without boxes, in any? */
+static bool is_event(const struct reader *r, int type, struct span name)
+{
+	const struct cat_family *f = names_family(r->n);
+	unsigned from = type < 0 ? f->type0 : (unsigned)type, to = type < 0 ? f->type0 + f->types : (unsigned)type + 1u;
+
+	for (unsigned t = from; t < to; t++)
+		if (names_find_event(r->n, t, name) != NAMES_NONE)
+			return true;
+	return false;
+}
+
+/* NAME, or BOX.NAME in equations that belong to no box: a metric?  0, 1, or a negative error. */
+static int find_metric(struct reader *r, const struct event_words *w, struct metric_found *f)
+{
+	int type = r->m->scope[r->scope].type;
+	struct span name = w->part[w->parts - 1];
+
+	if (type < 0 && w->parts == 2) {
+		uint32_t box = names_find_type(r->n, w->part[0]);
+
+		if (box == NAMES_NONE)
+			return 0;
+		type = (int)box;
+	} else if (w->parts != 1) {
+		return 0;
+	}
+	if (is_event(r, type, name) || !metric_look_up(r->n, type, name, f))
+		return 0;
+	if (f->matches > 1)
+		return event_fail(&r->scan, w->text.s, BXS_EINVAL, "metric %.*s: which box? write %s.%.*s", (int)name.n, name.s,
+				  cat_str(cat_types[f->type].name), (int)name.n, name.s);
+	if (f->x < 0 && metric_has_x(cat_str(f->equation)))
+		return event_fail(&r->scan, w->text.s, BXS_EINVAL, "metric %.*s: a number stands in the place of x", (int)name.n,
+				  name.s);
+	return 1;
+}
+
+/* The fields of one event: in braces, or each behind a colon. */
+static int read_fields(struct reader *r, struct event_words *w)
+{
+	int err = 0;
+
+	if (r->scan.p < r->scan.end && *r->scan.p == '{')
+		err = event_read_braces(&r->scan, w);
+	while (err == 0 && r->scan.p < r->scan.end && *r->scan.p == ':') {
+		r->scan.p++;
+		err = event_read_plain_field(&r->scan, w);
+	}
+	return err;
+}
+
+static int read_event(struct reader *r, struct event_words *w)
+{
+	struct metric_scope *scope = r->m->scope + r->scope;
+	int err = read_fields(r, w);
+
+	if (err < 0)
+		return err;
+	if (r->m->terms == METRIC_TERMS)
+		return event_fail(&r->scan, w->text.s, BXS_EINVAL, "more than %d events", METRIC_TERMS);
+	w->text.n = (size_t)(r->scan.p - w->text.s);
+	r->words[r->m->terms] = *w;
+	r->term_scope[r->m->terms] = r->scope;
+	if (scope->term == METRIC_TERMS)
+		scope->term = r->m->terms;
+	return emit(r, (struct step){ .kind = STEP_EVENT, .index = r->m->terms++ });
 }
 
 static int read_name(struct reader *r)
 {
+	struct metric_found found;
 	struct event_words w;
-	int err = event_read_name(&r->scan, &w), x;
-	unsigned matches;
+	int err = event_read_name(&r->scan, &w);
 
 	if (err < 0)
 		return err;
@@ -125,24 +215,11 @@ static int read_name(struct reader *r)
 		return read_round(r);
 	for (unsigned i = 0; i < LEN(constants); i++)
 		if (names_same(w.text, constants[i].name))
-			return emit(r, (struct step){ .kind = STEP_CONSTANT,
-						      .index = constants[i].which });
-	if (w.parts == 1 && r->m->type >= 0 &&
-	    names_find_event(r->n, (unsigned)r->m->type, w.text) == NAMES_NONE) {
-		uint32_t metric = metric_find(r->n, r->m->type, w.text, &x, &matches);
-
-		if (matches)
-			return read_metric(r, metric, x);
-	}
-	if (r->scan.p < r->scan.end && *r->scan.p == '{')
-		err = event_read_braces(&r->scan, &w);
+			return emit(r, (struct step){ .kind = STEP_CONSTANT, .index = constants[i].which, .scope = r->scope });
+	err = find_metric(r, &w, &found);
 	if (err < 0)
 		return err;
-	if (r->m->terms == METRIC_TERMS)
-		return event_fail(&r->scan, w.text.s, BXS_EINVAL, "more than %d events", METRIC_TERMS);
-	w.text.n = (size_t)(r->scan.p - w.text.s);
-	r->words[r->m->terms] = w;
-	return emit(r, (struct step){ .kind = STEP_EVENT, .index = r->m->terms++ });
+	return err ? read_metric(r, &found) : read_event(r, &w);
 }
 
 /* The fields of a with-clause go to all terms from `first` on. */
@@ -257,7 +334,7 @@ static int resolve_terms(struct reader *r)
 	for (unsigned t = 0; t < r->m->terms && err == 0; t++) {
 		struct asked a = { r, t, 0 };
 
-		err = event_resolve(r->n, &r->scan, r->words + t, r->m->type, 0, ask, &a);
+		err = event_resolve(r->n, &r->scan, r->words + t, r->m->scope[r->term_scope[t]].type, 0, ask, &a);
 	}
 	return err;
 }
@@ -295,12 +372,14 @@ static int find_clocks(struct reader *r)
 	const struct cat_family *f = names_family(r->n);
 	int err = 0;
 
-	m->clock_event = m->uncore_event = NAMES_NONE;
+	m->uncore_event = NAMES_NONE;
 	for (unsigned i = 0; i < m->steps && err == 0; i++) {
+		struct metric_scope *scope = m->scope + m->step[i].scope;
+
 		if (m->step[i].kind != STEP_CONSTANT)
 			continue;
-		if (m->step[i].index == CONSTANT_BOX_CLOCKS && m->type >= 0)
-			err = clock_counter(r, cat_clocks[cat_types[m->type].clock].name, &m->clock_event);
+		if (m->step[i].index == CONSTANT_BOX_CLOCKS && scope->type >= 0)
+			err = clock_counter(r, cat_clocks[cat_types[scope->type].clock].name, &scope->clock_event);
 		else if (m->step[i].index == CONSTANT_UNCORE_MHZ)
 			err = clock_counter(r, cat_clocks[f->clock0].name, &m->uncore_event);
 	}
@@ -319,12 +398,13 @@ int metric_new(struct session *s, const struct names *n, const char *equation, i
 		free(text);
 		goto out;
 	}
-	m->type = type;
 	m->text[m->texts++] = text;
 	*r = (struct reader){ .s = s, .n = n, .m = m, .bundle = bundle, .x = x };
 	r->scan = (struct event_scan){ .start = text, .p = text, .end = text + strlen(text),
 				       .equation = true, .err = err };
-	rc = read_sum(r);
+	rc = enter_scope(r, type);
+	if (rc == 0)
+		rc = read_sum(r);
 	if (rc == 0 && r->scan.p != r->scan.end)
 		rc = event_fail(&r->scan, r->scan.p, BXS_EINVAL, "'%c' is not expected here", *r->scan.p);
 	if (rc == 0)

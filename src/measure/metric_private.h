@@ -6,7 +6,7 @@
 #include "measure/metric.h"
 
 /* The deepest equation of the catalogue has 55 events, 22 metrics in it, 7 levels (HWDPREF_NOBUDDY, LLC_DREF_HIT). */
-enum { METRIC_STEPS = 192, METRIC_TERMS = 64, METRIC_PARTS = 64, METRIC_TEXTS = 24, METRIC_DEPTH = 8 };
+enum { METRIC_STEPS = 192, METRIC_TERMS = 64, METRIC_PARTS = 64, METRIC_TEXTS = 24, METRIC_DEPTH = 8, METRIC_SCOPES = 16 };
 
 enum step_kind {
 	STEP_NUMBER, STEP_EVENT, STEP_CONSTANT, STEP_ADD, STEP_SUBTRACT, STEP_MULTIPLY, STEP_DIVIDE,
@@ -21,7 +21,15 @@ enum metric_constant {
 struct step {
 	enum step_kind kind;
 	unsigned index;		/* STEP_EVENT: term; STEP_CONSTANT: which */
+	unsigned scope;		/* STEP_CONSTANT */
 	double number;
+};
+
+/* What an equation's names and clocks are relative to: its box type.  A metric of another type in it has a scope of its own. */
+struct metric_scope {
+	int type;			/* index of the box type, or -1 */
+	unsigned term;			/* the first event in it; METRIC_TERMS: none */
+	unsigned clock_event;		/* counts clocks of the boxes' domain; NAMES_NONE */
 };
 
 struct metric {
@@ -32,8 +40,8 @@ struct metric {
 	unsigned parts;
 	struct { unsigned term, event; } part[METRIC_PARTS];
 	char *text[METRIC_TEXTS];	/* equations with their variables replaced */
-	int type;
-	unsigned clock_event;		/* counts clocks of the box's domain; NAMES_NONE */
+	unsigned scopes;		/* the first is the metric's own */
+	struct metric_scope scope[METRIC_SCOPES];
 	unsigned uncore_event;		/* counts uncore clocks */
 };
 

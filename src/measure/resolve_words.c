@@ -5,6 +5,7 @@
 #include <strings.h>
 
 #include "base/error.h"
+#include "measure/metric.h"
 #include "measure/near.h"
 #include "measure/resolve_private.h"
 
@@ -154,6 +155,23 @@ int resolve_no_type(const struct resolve *r)
 			  (int)r->box.n, r->box.s, near_or_all(&near, word, "boxes are", hint, sizeof hint));
 }
 
+/* What is called a metric is no event, and the other way round: say which option takes it. */
+static bool is_metric(const struct resolve *r, int type, struct span name)
+{
+	struct metric_found found;
+
+	return !r->s->equation && metric_look_up(r->n, type, name, &found);
+}
+
+/* In an equation a metric can stand in the place of an event. */
+static void offer_metrics(struct near *near, const struct cat_family *f)
+{
+	for (unsigned i = 0; i < f->defaults; i++)
+		near_offer(near, cat_str(cat_defaults[f->default0 + i].name));
+	for (unsigned i = 0; i < f->metrics; i++)
+		near_offer(near, cat_str(cat_metrics[f->metric0 + i].name));
+}
+
 int resolve_no_event(const struct resolve *r, int type)
 {
 	const struct cat_family *f = names_family(r->n);
@@ -162,6 +180,12 @@ int resolve_no_event(const struct resolve *r, int type)
 	bool dotted = type >= 0 && names_layout(r->n, (unsigned)type)->dotted;
 	struct span name = dotted ? r->rest : r->event;
 
+	if (is_metric(r, type, name))
+		return event_fail(r->s, r->event.s, BXS_ENOENT, "%s: no event %.*s; it is a metric: -m %s%s%.*s", cat_str(f->name),
+				  (int)name.n, name.s, type < 0 ? "" : cat_str(cat_types[type].name), type < 0 ? "" : ".",
+				  (int)name.n, name.s);
+	if (r->s->equation && type < 0)
+		offer_metrics(&near, f);
 	for (unsigned t = f->type0; t < (unsigned)f->type0 + f->types; t++)
 		for (unsigned i = 0; i < cat_types[t].events && (type < 0 || (unsigned)type == t); i++)
 			near_offer(&near, cat_str(cat_events[cat_types[t].event0 + i].name));

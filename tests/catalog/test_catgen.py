@@ -36,7 +36,7 @@ event NEEDY 0x2 ctr 0 needs=state:0x1 "B"
     "t/cbo.bind": "A <- cbo.lookup\nA.R ? read | !write\n",
     "t/metrics": 'metric cbo M = A.R / A.ALL\n  "Mean"\n',
     "t/defaults": 'default all i = INST_RETIRED.ALL / cbo.A\n  "I"\n  unit "u"\n'
-                  'default cbo n = A.R{state=2} / SECONDS\n  "Mean"\n  unit "u"\n  detail sockets boxes\n',
+                  'default cbo n = A.R{state=2} / SECONDS\n  "Mean"\n  unit "u"\n',
     "t/packets": 'packet HOM0 0x1 Rd "Read"\nmessage Rd.Any match0 0 mask0 1 match1 0 mask1 0 "Any"\n',
 }
 
@@ -129,7 +129,6 @@ row("t/defaults", "default cbo n", "default cbo i", "t/defaults:4: default i sta
 row("t/defaults", "default cbo", "default ha", "t/defaults:4: no box type ha")
 row("t/defaults", '  "I"\n', "", "t/defaults:1: default i has no text")
 row("t/defaults", '  unit "u"\n', "", "t/defaults:1: default i has no unit")
-row("t/defaults", "boxes", "cores", "t/defaults:7: no detail cores, expected one of sockets boxes")
 row("t/defaults", "default all", "defaults all", "t/defaults:1: expected: default BOX NAME = EQUATION")
 row("t/metrics", "metric cbo", "metric ha", "t/metrics:1: no box type ha")
 row("t/packets", "0x1 Rd", "Rd", "t/packets:1: expected: packet CLASS OPCODE NAME")

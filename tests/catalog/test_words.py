@@ -94,7 +94,6 @@ FREE_CTR none
 default cbo n = A.R{state=2} / SECONDS
   "Mean"
   unit "u"
-  detail sockets boxes
 ''',
     "t/packets": '''packet HOM0 0x1 Rd "Read"
 message Rd.Any match0 0 mask0 1 match1 0 mask1 0 "Any"

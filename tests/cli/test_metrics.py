@@ -72,6 +72,22 @@ def test_all(tmp):
     check(truth["cbo.AVG_TOR_DRD_LOC_MISS_LATENCY"] < truth["cbo.AVG_TOR_DRD_REM_MISS_LATENCY"], "near is quicker")
 
 
+def test_own():
+    """Equations of one's own take metrics by name, with what they are relative to, and fields as -e writes them."""
+    asked = ("lookups=llc_misses*1000/INST_RETIRED.ALL,both=imc.MEM_BW_TOTAL+cbo.TOR_INSERTS.MISS_OPCODE:opc=DRd*64,"
+             "sum=AVG_TOR_DRD_MISS_LATENCY+ha.PCT_RD_REQUESTS,tor=cbo.AVG_INGRESS_DEPTH,node=DATA_FROM_QPI_TO_NODE0")
+    parts = "llc_misses,instructions,imc.MEM_BW_TOTAL,AVG_TOR_DRD_MISS_LATENCY,ha.PCT_RD_REQUESTS,AVG_INGRESS_DEPTH,DATA_FROM_QPI_TO_NODE0"
+    kernel = ("--kernel", "remote:size=1M,threads=2")
+    got = run("stat", "--multiplex", "--truth", "-j", "-m", asked, "-m", parts, "-e", "cbo.TOR_INSERTS.MISS_OPCODE:opc=DRd", *kernel)
+    check(got.returncode == 0, got.stderr)
+    v = {r.get("metric", r.get("event")): r.get("truth") for r in map(json.loads, got.stdout.splitlines())}
+    check(v["lookups"] == v["llc_misses"] * 1000 / v["instructions"] > 0, f"{v}")
+    check(v["both"] == v["imc.MEM_BW_TOTAL"] + 64 * v["cbo.TOR_INSERTS.MISS_OPCODE:opc=DRd"] > 0, f"{v}")
+    check(v["sum"] == v["cbo.AVG_TOR_DRD_MISS_LATENCY"] + v["ha.PCT_RD_REQUESTS"] > 1, f"{v}")
+    check(abs(v["tor"] - v["cbo.AVG_INGRESS_DEPTH"]) < 1e-12 and v["tor"] > 0, f"{v}")
+    check(v["node"] == v["qpi.DATA_FROM_QPI_TO_NODE0"] > 0, f"{v}")
+
+
 def test_strings():
     """The events that `info` names are event strings, and count as the metric's own do."""
     rows = [line.split("\t") for line in run("dump", "metrics", "--family", "hsx").stdout.splitlines()[1:]]
@@ -142,6 +158,7 @@ def test_missing():
 def main():
     with tempfile.TemporaryDirectory() as tmp:
         test_all(tmp)
+    test_own()
     test_strings()
     test_rate()
     test_info()

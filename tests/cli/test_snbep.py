@@ -120,7 +120,7 @@ def test_constraints():
 def test_default():
     """The default set on the default machine, and what the link rate allows."""
     rows = readings(here(), "snbep", TRIAD, [])
-    for name in ("instructions", "ipc", "llc_data_reads", "llc_data_misses", "llc_hit_ratio", "memory_read_bw", "memory_write_bw",
+    for name in ("instructions", "ipc", "llc_lookups", "llc_misses", "llc_hit_ratio", "remote_share", "memory_read_bw", "memory_write_bw",
                  "memory_bytes", "qpi_data_bw", "qpi_utilisation"):
         check(here(), name in rows and rows[name]["validity"] == "exact", f"{name}: {rows.get(name)}")
     rows = readings(here(), "snbep,cores=8", "remote:size=4M,threads=8", ["qpi.TxL_FLITS_G0.DATA"])

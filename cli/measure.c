@@ -181,6 +181,8 @@ static void tell_lost(const struct measure *m, const bxs_session *s)
 	unsigned lost = bxs_session_lost_threads(s), untraced = bxs_session_untraced(s);
 	unsigned notes = bxs_session_notes(s);
 
+	if (*bxs_session_ending(s))
+		cli_fail(m->cmd, 0, "the program did not end by itself: %s", bxs_session_ending(s));
 	if (lost)
 		cli_fail(m->cmd, 0, "warning: %u thread%s found no place among those traced; what %s did is not in "
 				    "the readings", lost, lost == 1 ? "" : "s", lost == 1 ? "it" : "they");

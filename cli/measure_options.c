@@ -7,7 +7,7 @@
 #include "measure.h"
 
 enum { OPT_PER_SOCKET = 256, OPT_KERNEL, OPT_MEM, OPT_CORES, OPT_MULTIPLEX, OPT_TURN, OPT_QEMU,
-       OPT_PLUGIN, OPT_TRUTH, OPT_DMA, OPT_FAULT, OPT_CO_RUN, OPT_HELP };
+       OPT_PLUGIN, OPT_TRUTH, OPT_DMA, OPT_FAULT, OPT_CO_RUN, OPT_LIMIT, OPT_HELP };
 
 static const struct option long_options[] = {
 	{ "machine", required_argument, NULL, 'M' },
@@ -30,6 +30,7 @@ static const struct option long_options[] = {
 	{ "dma", required_argument, NULL, OPT_DMA },
 	{ "fault", required_argument, NULL, OPT_FAULT },
 	{ "co-run", required_argument, NULL, OPT_CO_RUN },
+	{ "limit", required_argument, NULL, OPT_LIMIT },
 	{ "help", no_argument, NULL, OPT_HELP },
 	{ NULL, 0, NULL, 0 },
 };
@@ -116,6 +117,17 @@ static int take_faults(struct measure *m, const char *text)
 	return measure_attach(m, true, text);
 }
 
+/* Of a program for IA-64: a number is one of instructions, with a unit of time it is one of machine time. */
+static int take_limit(struct measure *m, const char *text)
+{
+	size_t digits = strspn(text, "0123456789");
+
+	if (text[digits] || !digits || digits > 18)
+		return take_time(m, "--limit", text, &m->program.ns);
+	m->program.instructions = strtoull(text, NULL, 10);
+	return m->program.instructions ? 0 : cli_fail(m->cmd, CLI_USAGE, "--limit: a program has at least one instruction");
+}
+
 static int take(struct measure *m, int option)
 {
 	switch (option) {
@@ -168,6 +180,8 @@ static int take(struct measure *m, int option)
 		return take_faults(m, optarg);
 	case OPT_CO_RUN:
 		return co_run_add(m, optarg);
+	case OPT_LIMIT:
+		return take_limit(m, optarg);
 	case OPT_HELP:
 		m->help = true;
 		cli_usage(m->cmd, stdout);

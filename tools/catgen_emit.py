@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """The catalogue as C: tables of small numbers and one string pool (src/catalog/catalog.h)."""
 
+import re
+
 from catgen_check import find_filter
 from catgen_keys import BY, CHOICES, SCOPES
 from catgen_model import ATTRS, HOLDS, KINDS, MATCHES, MECHANISMS, ROLES, RULES, SPACES, TAGS, UNITS
 
-BINDINGS = ["none", "signal", "clock", "counter0"]
+BINDINGS = ["none", "signal", "clock", "counter0", "own"]
 ABSENT = 0xFFFFFFFF
 NOSIG = 0xFFFF
 NOTYPE = 0xFFFF
@@ -378,6 +380,16 @@ def lines_of(values):
                       for i in range(0, len(values), 24))
 
 
+def own_codes(family, box):
+    """Codes of the events that hardware tells by their codes, and a list of all for those that keep one count of each."""
+    own = [e for e in box.events if e.binding == "own"]
+    if not own:
+        return []
+    prefix = f"{family.name}_{box.name}".upper()
+    return ["enum {", *(f"\t{prefix}_{re.sub(r'[^A-Z0-9]', '_', e.name.upper())} = {e.code:#x},\t/* {e.text} */" for e in own),
+            "};", ""]
+
+
 def emit_signal_ids(catalog):
     """The text of the header that hardware includes: signal numbers and flags."""
     out = ["/* Generated from catalog/signals by tools/catgen.py. */", "#ifndef BXS_SIGNAL_IDS_H",
@@ -391,5 +403,8 @@ def emit_signal_ids(catalog):
                 name = f"{box}_{signal.name}_{flag}".upper()
                 out.append(f"#define {name} (UINT64_C(1) << {bit})")
         out.append("")
+    for family in catalog.families:
+        for box in family.boxes:
+            out += own_codes(family, box)
     out.append("#endif")
     return "\n".join(out) + "\n"

@@ -91,12 +91,12 @@ def parse_bind(catalog, box, path):
 
 def bind_event(catalog, box, event, line):
     target = line.tokens[2]
-    if target in ("clock", "counter0"):
+    if target in ("clock", "counter0", "own"):
         event.binding = target
         return
     names = [f"{box.signals}.{signal.name}" for signal in catalog.signals.get(box.signals, [])]
     if target not in names:
-        line.unknown(f"no signal {target} is declared for {box.signals}", target, ["clock", "counter0", *names])
+        line.unknown(f"no signal {target} is declared for {box.signals}", target, ["clock", "counter0", "own", *names])
     event.binding, event.signal = "signal", catalog.signals[box.signals][names.index(target)]
     if len(line.tokens) > 3:
         if line.tokens[3] != "?":

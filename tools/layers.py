@@ -17,10 +17,11 @@ ALLOWED = {
     "xcore": {"base", "signal", "ids"},
     "uncore": {"base", "signal", "ids", "xcore"},
     "ia64": {"base"},
+    "icore": {"base", "signal", "ids", "ia64"},
     "access": {"base", "catalog"},
     "measure": {"base", "catalog", "access"},
-    "machine": {"base", "catalog", "signal", "ids", "pmu", "xcore", "uncore", "access"},
-    "feed": {"base", "catalog", "signal", "xcore", "machine"},
+    "machine": {"base", "catalog", "signal", "ids", "pmu", "xcore", "uncore", "ia64", "icore", "access"},
+    "feed": {"base", "catalog", "signal", "xcore", "ia64", "icore", "machine"},
     # Inside an emulator: what it shares with the machine's process are the rings and the names of targets.
     "plugin": {"base", "xcore", "feed"},
     "emulator": {"base", "xcore", "feed", "plugin"},

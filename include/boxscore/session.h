@@ -58,6 +58,8 @@ struct bxs_program {
 	const char *qemu;
 	const char *plugin;	/* our part in QEMU; NULL: beside the executable, or as installed */
 	bool compact;		/* threads fill one socket first; else sockets in turn */
+	/* Programs for IA-64: after so many instructions, or nanoseconds of machine time, they end by SIGXCPU; 0: never. */
+	uint64_t instructions, ns;
 };
 
 /* BXS_ENOENT, BXS_EIO, BXS_ENOTSUP (not for x86-64, or there is no emulator), BXS_EINVAL. */
@@ -141,6 +143,8 @@ unsigned bxs_session_untraced(const bxs_session *s);
  */
 enum { BXS_NOTE_FILTER = 1, BXS_NOTE_DEBUGGER = 2 };
 unsigned bxs_session_notes(const bxs_session *s);
+/* Why a program for IA-64 did not end by itself: the instruction and what is wrong with it, or a limit.  "": it did, or is no such one. */
+const char *bxs_session_ending(const bxs_session *s);
 
 enum bxs_by { BXS_BY_SUM, BXS_BY_SOCKET, BXS_BY_BOX };
 

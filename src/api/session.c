@@ -153,6 +153,7 @@ static int open_program(bxs_session *s, const struct bxs_program *p, unsigned n,
 	struct run_config config = {
 		.argv = p->argv, .qemu = p->qemu, .plugin = p->plugin, .compact = p->compact,
 		.background = n > 0, .output = RUN_OURS, .place = n, .places = count,
+		.instructions = p->instructions, .picoseconds = p->ns > UINT64_MAX / 1000 ? UINT64_MAX : p->ns * 1000,
 	};
 	char why[400] = "";
 	int err = run_open(s->machine->machine, &config, &s->program[n], why, sizeof why);
@@ -275,6 +276,8 @@ int bxs_session_start(bxs_session *s)
 		return api_fail(s->machine, BXS_EINVAL, "nothing drives the machine");
 	if (!api_session(s))
 		return BXS_ENOMEM;
+	if (!s->programs || !machine_cores_told(s->machine->machine))
+		session_untold(s->session);
 	s->began = s->read_at = now(s);
 	err = session_start(s->session, s->began, why, sizeof why);
 	if (err < 0)
@@ -381,6 +384,11 @@ unsigned bxs_session_notes(const bxs_session *s)
 	for (unsigned n = 0; n < s->programs; n++)
 		notes |= run_notes(s->program[n]);
 	return notes;
+}
+
+const char *bxs_session_ending(const bxs_session *s)
+{
+	return s->programs ? run_ending(s->program[0]) : "";
 }
 
 unsigned bxs_session_untraced(const bxs_session *s)

@@ -107,7 +107,7 @@ enum cat_umask_kind { CAT_UMASK_BIT, CAT_UMASK_EXACT, CAT_UMASK_MIXED, CAT_UMASK
 /* What one count is worth: one happening; a clock in which something is so; an entry held for a clock. */
 enum cat_unit { CAT_EVENTS, CAT_CLOCKS, CAT_ENTRY_CLOCKS };
 
-enum cat_binding { CAT_BIND_NONE, CAT_BIND_SIGNAL, CAT_BIND_CLOCK, CAT_BIND_COUNTER0 };
+enum cat_binding { CAT_BIND_NONE, CAT_BIND_SIGNAL, CAT_BIND_CLOCK, CAT_BIND_COUNTER0, CAT_BIND_OWN };
 
 struct cat_family {
 	uint32_t name, text, source;

@@ -19,6 +19,7 @@
 #include "base/error.h"
 #include "catalog/catalog.h"
 #include "feed/module.h"
+#include "feed/run_itanium.h"
 #include "feed/run_private.h"
 #include "feed/target.h"
 #include "machine/machine.h"
@@ -264,12 +265,6 @@ static int start(struct run *r, const struct run_config *cfg, char *why, size_t 
 	err = target_find(cfg->argv[0], t, why, size);
 	if (err < 0)
 		goto out;
-	if (!machine_runs_x86(r->feed.machine)) {
-		snprintf(why, size, "%s is a program for x86-64, which the cores of %s do not execute; this machine runs built-in "
-			 "kernels (--kernel) and scenarios (boxscore run)", cfg->argv[0], cat_str(spec->family->name));
-		err = BXS_ENOTSUP;
-		goto out;
-	}
 	err = find_emulator(cfg, qemu, plugin, sizeof qemu, why, size);
 	if (err < 0)
 		goto out;
@@ -292,6 +287,10 @@ int run_open(struct machine *m, const struct run_config *cfg, struct feed **out,
 	struct run *r = calloc(1, sizeof *r);
 	int err;
 
+	if (!machine_runs_x86(m) && machine_has_hardware(m)) {
+		free(r);
+		return run_itanium_open(m, cfg, out, why, size);
+	}
 	snprintf(why, size, "%s", "out of memory");
 	if (!r)
 		return BXS_ENOMEM;
@@ -331,20 +330,25 @@ int run_open(struct machine *m, const struct run_config *cfg, struct feed **out,
 
 int run_status(const struct feed *f)
 {
-	return ((const struct run *)f)->status;
+	return run_itanium_is(f) ? run_itanium_status(f) : ((const struct run *)f)->status;
+}
+
+const char *run_ending(const struct feed *f)
+{
+	return run_itanium_is(f) ? run_itanium_ending(f) : "";
 }
 
 unsigned run_lost_threads(const struct feed *f)
 {
-	return atomic_load(&((const struct run *)f)->segment->lost);
+	return run_itanium_is(f) ? 0 : atomic_load(&((const struct run *)f)->segment->lost);
 }
 
 unsigned run_notes(const struct feed *f)
 {
-	return atomic_load(&((const struct run *)f)->segment->notes);
+	return run_itanium_is(f) ? 0 : atomic_load(&((const struct run *)f)->segment->notes);
 }
 
 unsigned run_untraced(const struct feed *f)
 {
-	return atomic_load(&((const struct run *)f)->segment->untraced);
+	return run_itanium_is(f) ? 0 : atomic_load(&((const struct run *)f)->segment->untraced);
 }

@@ -37,6 +37,8 @@ struct run_config {
 	/* Programs beside each other: this is number `place` of `places` that share the machine (0: one alone). Each has
 	 * every places-th core. */
 	unsigned place, places;
+	/* Of a program for IA-64: instructions and time that it may have; 0: no limit. */
+	uint64_t instructions, picoseconds;
 };
 
 enum { RUN_NOWHERE = -1, RUN_OURS = -2, RUN_PLACES = 16 };
@@ -44,13 +46,16 @@ enum { RUN_NOWHERE = -1, RUN_OURS = -2, RUN_PLACES = 16 };
 /*
  * Start the program and stop it at its first instructions, until feed_run().  On error
  * *why gets a sentence for people: BXS_ENOENT (no such program), BXS_EIO (cannot be
- * executed), BXS_ENOTSUP (not for x86-64; no emulator, no plugin), BXS_ENOMEM.
+ * executed), BXS_ENOTSUP (not for the machine's cores; no emulator, no plugin), BXS_ENOMEM.
  */
 int run_open(struct machine *m, const struct run_config *cfg, struct feed **out, char *why,
 	     size_t size);
 
 /* How the program ended, as waitpid() tells; -1: it has not ended yet. */
 int run_status(const struct feed *f);
+
+/* Why a program for IA-64 ended other than by itself, a sentence; "": it did not. */
+const char *run_ending(const struct feed *f);
 
 /* Threads that were not traced because 256 were running. */
 unsigned run_lost_threads(const struct feed *f);

@@ -70,14 +70,14 @@ static bool is_whole(const char *path, const Elf64_Ehdr *elf)
 	return whole;
 }
 
-static int check_elf(const char *path, const unsigned char *head, ssize_t n, char *why,
-		     size_t size)
+static int check_elf(struct target *t, unsigned also, const unsigned char *head, ssize_t n, char *why, size_t size)
 {
+	const char *path = t->path;
 	Elf64_Ehdr elf;
 	unsigned machine = head[EI_DATA] == ELFDATA2MSB ? head[18] << 8 | head[19]
 							: head[19] << 8 | head[18];
 
-	if (n < 20 || machine != EM_X86_64 || head[EI_CLASS] != ELFCLASS64) {
+	if (n < 20 || (machine != EM_X86_64 && machine != also) || head[EI_CLASS] != ELFCLASS64) {
 		snprintf(why, size, "%s is a program for %s, not for x86-64", path,
 			 n < 20 ? "no known machine" :
 			 machine == EM_X86_64 ? "x32" : machine_name(machine));
@@ -92,6 +92,7 @@ static int check_elf(const char *path, const unsigned char *head, ssize_t n, cha
 		snprintf(why, size, "%s is cut off: its headers tell of more than the file has", path);
 		return BXS_EIO;
 	}
+	t->machine = machine;
 	return 0;
 }
 
@@ -168,7 +169,7 @@ static void blame_script(const struct target *t, char *why, size_t size)
 	snprintf(why, size, "%s: its interpreter %s", script, reason);
 }
 
-int target_inspect(const char *path, struct target *out, char *why, size_t size)
+static int inspect(const char *path, unsigned also, struct target *out, char *why, size_t size)
 {
 	union {
 		unsigned char bytes[257];
@@ -190,7 +191,7 @@ int target_inspect(const char *path, struct target *out, char *why, size_t size)
 			return (int)n;
 		head.bytes[n] = 0;
 		if (n >= 4 && !memcmp(head.bytes, ELFMAG, SELFMAG))
-			return check_elf(out->path, head.bytes, n, why, size);
+			return check_elf(out, also, head.bytes, n, why, size);
 		if (n < 2 || memcmp(head.bytes, "#!", 2) != 0) {
 			snprintf(why, size, "%s is neither a program nor a script", out->path);
 			return BXS_ENOTSUP;
@@ -203,20 +204,25 @@ int target_inspect(const char *path, struct target *out, char *why, size_t size)
 	return BXS_ENOTSUP;
 }
 
-int target_find(const char *name, struct target *out, char *why, size_t size)
+int target_inspect(const char *path, struct target *out, char *why, size_t size)
+{
+	return inspect(path, EM_X86_64, out, why, size);
+}
+
+int target_find_for(const char *name, unsigned also, struct target *out, char *why, size_t size)
 {
 	const char *dirs = getenv("PATH");
 	char path[TARGET_PATH];
 
 	if (strchr(name, '/'))
-		return target_inspect(name, out, why, size);
+		return inspect(name, also, out, why, size);
 	for (dirs = dirs ? dirs : "/usr/bin:/bin"; *name; dirs++) {
 		size_t len = strcspn(dirs, ":");
 		struct stat st;
 
 		snprintf(path, sizeof path, "%.*s%s%s", (int)len, dirs, len ? "/" : "./", name);
 		if (!access(path, X_OK) && !stat(path, &st) && S_ISREG(st.st_mode))
-			return target_inspect(path, out, why, size);
+			return inspect(path, also, out, why, size);
 		dirs += len;
 		if (!*dirs)
 			break;
@@ -224,6 +230,11 @@ int target_find(const char *name, struct target *out, char *why, size_t size)
 	snprintf(why, size, "%s: no such program in PATH%s", name,
 		 !access(name, F_OK) ? "; there is one here: ./ before its name" : "");
 	return BXS_ENOENT;
+}
+
+int target_find(const char *name, struct target *out, char *why, size_t size)
+{
+	return target_find_for(name, EM_X86_64, out, why, size);
 }
 
 static const char *cpu_of(const char *processor)

@@ -26,6 +26,7 @@ struct target_emulator {
  */
 struct target {
 	char path[TARGET_PATH];
+	unsigned machine;			/* EM_X86_64, as in elf.h, or what target_find_for() was asked for */
 	unsigned extras;
 	char extra[2 * TARGET_SCRIPTS][TARGET_PATH];
 };
@@ -41,6 +42,8 @@ int target_inspect(const char *path, struct target *out, char *why, size_t size)
  * PATH.
  */
 int target_find(const char *name, struct target *out, char *why, size_t size);
+/* The same, also for programs of another 64-bit machine (EM_..., as in elf.h). */
+int target_find_for(const char *name, unsigned also, struct target *out, char *why, size_t size);
 
 /*
  * The command that runs target with argv (argv[0]: what the program is to see as its

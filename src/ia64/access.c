@@ -19,6 +19,24 @@ static struct alat *alat_find(struct ia64 *m, unsigned reg, bool fp)
 	return NULL;
 }
 
+bool ia64_alat_has(struct ia64 *m, unsigned reg, bool fp)
+{
+	return alat_find(m, reg, fp) != NULL;
+}
+
+static bool meets(const struct alat *entry, uint64_t address, unsigned size)
+{
+	return entry->valid && entry->address < address + size && address < entry->address + entry->size;
+}
+
+bool ia64_alat_meets(const struct ia64 *m, uint64_t address, unsigned size)
+{
+	for (unsigned i = 0; i < ALAT_ENTRIES; i++)
+		if (meets(&m->alat[i], address, size))
+			return true;
+	return false;
+}
+
 static void alat_drop(struct ia64 *m, unsigned reg, bool fp)
 {
 	struct alat *entry = alat_find(m, reg, fp);
@@ -44,7 +62,7 @@ static void alat_store(struct ia64 *m, uint64_t address, unsigned size)
 	for (unsigned i = 0; m->alat_valid && i < ALAT_ENTRIES; i++) {
 		struct alat *entry = &m->alat[i];
 
-		if (entry->valid && entry->address < address + size && address < entry->address + entry->size) {
+		if (meets(entry, address, size)) {
 			entry->valid = false;
 			m->alat_valid--;
 		}

@@ -14,8 +14,10 @@ enum { IA64_READ = 1, IA64_WRITE = 2, IA64_EXEC = 4 };
 
 enum ia64_why { IA64_RUNNING, IA64_EXITED, IA64_FAULTED, IA64_LIMIT };
 
-/* Why a program ended.  reason is a sentence; status is the exit status of IA64_EXITED. */
-struct ia64_stop { enum ia64_why why; int status; uint64_t ip; unsigned slot; char reason[256]; };
+/*
+ * Why a program ended.  reason is a sentence; status is the exit status of IA64_EXITED, signal the number
+ * that Linux would send for IA64_FAULTED, 0: not known. */
+struct ia64_stop { enum ia64_why why; int status, signal; uint64_t ip; unsigned slot; char reason[256]; };
 
 /* Retired instructions that a run may have; 0: no limit. */
 struct ia64_limits { uint64_t instructions; };
@@ -36,6 +38,9 @@ void ia64_free(struct ia64 *m);
 
 /* Execute until the program ends; observer may be NULL.  The stop belongs to the machine. */
 const struct ia64_stop *ia64_run(struct ia64 *m, const struct ia64_observer *observer);
+
+/* The same for so many instructions; the stop says IA64_RUNNING where there is more. */
+const struct ia64_stop *ia64_run_some(struct ia64 *m, const struct ia64_observer *observer, uint64_t instructions);
 
 /* Instructions retired so far: nops and those predicated off included, one for two slots. */
 uint64_t ia64_retired(const struct ia64 *m);

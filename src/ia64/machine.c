@@ -172,30 +172,47 @@ static inline const struct ia64_op *step(struct ia64 *m, const struct ia64_op *o
 	return on ? op->run(m, op) : next_op(op);
 }
 
-static inline void loop(struct ia64 *m, const struct ia64_op *op, const struct ia64_observer *observer, const bool observed)
+static inline void loop(struct ia64 *m, const struct ia64_op *op, const struct ia64_observer *observer, const bool observed,
+			uint64_t until)
 {
-	uint64_t limit = m->limits.instructions ? m->limits.instructions : UINT64_MAX, done = 0;
+	uint64_t done = m->retired;
 
-	while (op && done - m->uncounted < limit) {
+	m->uncounted = 0;
+	while (op && done - m->uncounted < until) {
 		op = step(m, op, observer, observed);
 		done++;
 	}
 	m->retired = done - m->uncounted;
-	if (op) {
-		m->stop = (struct ia64_stop){ .why = IA64_LIMIT, .ip = machine_ip(m, op), .slot = op->slot };
-		snprintf(m->stop.reason, sizeof m->stop.reason, "the limit of %" PRIu64 " instructions is reached", limit);
-	}
+	if (op)
+		m->stop = (struct ia64_stop){ .why = IA64_RUNNING, .ip = machine_ip(m, op), .slot = op->slot };
+}
+
+static void limit_reached(struct ia64 *m)
+{
+	m->stop.why = IA64_LIMIT;
+	snprintf(m->stop.reason, sizeof m->stop.reason, "the limit of %" PRIu64 " instructions is reached", m->limits.instructions);
+}
+
+const struct ia64_stop *ia64_run_some(struct ia64 *m, const struct ia64_observer *observer, uint64_t instructions)
+{
+	uint64_t limit = m->limits.instructions ? m->limits.instructions : UINT64_MAX;
+	uint64_t until = instructions < limit - m->retired ? m->retired + instructions : limit;
+	const struct ia64_op *op = m->stop.why == IA64_RUNNING ? machine_jump(m, NULL, m->stop.ip) : NULL;
+
+	if (op)
+		op += m->stop.slot;
+	if (op && observer)
+		loop(m, op, observer, true, until);
+	else if (op)
+		loop(m, op, NULL, false, until);
+	if (m->stop.why == IA64_RUNNING && m->retired >= limit)
+		limit_reached(m);
+	return &m->stop;
 }
 
 const struct ia64_stop *ia64_run(struct ia64 *m, const struct ia64_observer *observer)
 {
-	const struct ia64_op *op = machine_jump(m, NULL, m->stop.ip);
-
-	if (op && observer)
-		loop(m, op, observer, true);
-	else if (op)
-		loop(m, op, NULL, false);
-	return &m->stop;
+	return ia64_run_some(m, observer, UINT64_MAX);
 }
 
 uint64_t ia64_retired(const struct ia64 *m)

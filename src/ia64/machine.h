@@ -45,6 +45,7 @@ struct ia64 {
 	struct page *tlb_read[TLB_ENTRIES], *tlb_write[TLB_ENTRIES];
 	struct page *pages[4096];
 	uint64_t uncounted, retired;
+	uint64_t itc;			/* ar.itc, as whoever keeps time says */
 	uint64_t brk, map_next;
 	struct ia64_stop stop;
 	struct ia64_limits limits;
@@ -123,6 +124,9 @@ uint64_t frame_cfm(const struct ia64 *m);
 void frame_rotate(struct ia64 *m);
 void frame_set_rrb_pr(struct ia64 *m, unsigned rrb);
 void fpsr_changed(struct ia64 *m);
+/* Has the ALAT an entry of the register, does it have one of these bytes? */
+bool ia64_alat_has(struct ia64 *m, unsigned reg, bool fp);
+bool ia64_alat_meets(const struct ia64 *m, uint64_t address, unsigned size);
 const struct ia64_op *system_call(struct ia64 *m, const struct ia64_op *op);
 
 #define ENCODING_RUN(name, number) ia64_run_fn run_##name;

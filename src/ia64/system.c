@@ -89,7 +89,7 @@ const struct ia64_op *run_mov_from_ar(struct ia64 *m, const struct ia64_op *op)
 	case 17: return put(m, op, m->bsp);
 	case 18: return put(m, op, m->bspstore);
 	case 19: return put(m, op, m->rnat);
-	case 44: case 45: return put(m, op, m->retired);
+	case 44: case 45: return put(m, op, m->itc);
 	default: return put(m, op, m->ar[op->k]);
 	}
 }

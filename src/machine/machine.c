@@ -166,6 +166,11 @@ unsigned machine_energy_unit(const struct machine *m)
 	return family ? family->energy_unit : 0;
 }
 
+bool machine_cores_told(const struct machine *m)
+{
+	return m->p9500 != NULL;
+}
+
 bool machine_runs_x86(const struct machine *m)
 {
 	const struct families_entry *f = families_find(m->spec.family);

@@ -45,6 +45,8 @@ unsigned machine_cores(const struct machine *m);	/* of the whole machine */
 unsigned machine_cpus(const struct machine *m);
 /* Are its cores made for programs of x86-64? */
 bool machine_runs_x86(const struct machine *m);
+/* Do the cores tell of programs that run on them by the events of their own PMU? */
+bool machine_cores_told(const struct machine *m);
 /* Is there simulated hardware behind the PMU, so that machine_access() does something? */
 bool machine_has_hardware(const struct machine *m);
 /* Does the part use that box of a socket?  Registers may answer where it has nothing behind them. */

@@ -155,7 +155,7 @@ static inline struct event_setting event_setting_way(const struct event_setting 
 /* May all subevents of the event be ORed?  Then an equation that names none of them means all. */
 bool event_all_bits(const struct cat_event *e);
 
-/* Does the simulated machine drive this event? */
+/* Does the simulated machine drive this event, its cores by a program of theirs at least? */
 bool event_modelled(const struct event_spec *spec);
 
 #endif

@@ -220,6 +220,17 @@ static void find_limits(struct session *s)
 			s->most_turns = s->box[i].turns;
 }
 
+void session_untold(struct session *s)
+{
+	for (unsigned i = 0; s->config.model && i < s->wants; i++) {
+		const struct event_spec *spec = &s->want[i].spec;
+
+		if (spec->kind == EVENT_COUNTED && spec->event != NAMES_NONE &&
+		    cat_events[spec->event].binding == CAT_BIND_OWN)
+			s->want[i].silent = true;
+	}
+}
+
 int session_start(struct session *s, uint64_t now, char *why, size_t size)
 {
 	int err = session_plan(s, why, size);

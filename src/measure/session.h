@@ -64,6 +64,8 @@ bool session_lacks(const struct session *s, unsigned event);
  * Place events on counters, program and start.  BXS_ECONFLICT, or BXS_ETURNS where turns would
  * help: why names the events and what they fight over.  BXS_ENOTSUP: what is measured does not know the truth.  BXS_ENOMEM, BXS_EIO.
  */
+/* Nothing runs on the cores that would tell of events by their codes: before session_start(). */
+void session_untold(struct session *s);
 int session_start(struct session *s, uint64_t now, char *why, size_t size);
 
 /* Let at most so many picoseconds pass until the next read; changes with every read. */

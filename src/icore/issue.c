@@ -1,0 +1,347 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Issue groups, and a reason for every cycle (2.5.2, 4.2.2, 4.2.4).
+ *
+ * A cycle issues a group, or is lost for one reason: what adds up to the cycles of the core is CYC_BE_NO_BUBBLE, one a
+ * group, and CYC_BE_BUBBLE.ANY, whose parts are the replays, stalls and flushes below it.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "icore/private.h"
+
+/* Why a group ends: IBL_ISSUE_STOP and IBL_ISSUE_LOST_BW. */
+enum why { WHY_EXPLICIT, WHY_ASYM_I, WHY_ASYM_M, WHY_OVRSUB_M, WHY_OVRSUB_I, WHY_OVRSUB_A, WHY_OVRSUB_F, WHY_STRUCT, WHY_9PLUS3 };
+
+static const struct { uint16_t stop, lost; } whys[] = {
+	[WHY_EXPLICIT] = { POULSON_CORE_IBL_ISSUE_STOP_EXPLICIT, 0 },
+	[WHY_ASYM_I] = { POULSON_CORE_IBL_ISSUE_STOP_ASYM_I, POULSON_CORE_IBL_ISSUE_LOST_BW_ASYM_I },
+	[WHY_ASYM_M] = { POULSON_CORE_IBL_ISSUE_STOP_ASYM_M, POULSON_CORE_IBL_ISSUE_LOST_BW_ASYM_M },
+	[WHY_OVRSUB_M] = { POULSON_CORE_IBL_ISSUE_STOP_OVRSUB_M, POULSON_CORE_IBL_ISSUE_LOST_BW_OVRSUB_M },
+	[WHY_OVRSUB_I] = { POULSON_CORE_IBL_ISSUE_STOP_OVRSUB_I, POULSON_CORE_IBL_ISSUE_LOST_BW_OVRSUB_I },
+	[WHY_OVRSUB_A] = { POULSON_CORE_IBL_ISSUE_STOP_OVRSUB_A, POULSON_CORE_IBL_ISSUE_LOST_BW_OVRSUB_A },
+	[WHY_OVRSUB_F] = { POULSON_CORE_IBL_ISSUE_STOP_OVRSUB_F, POULSON_CORE_IBL_ISSUE_LOST_BW_OVRSUB_F },
+	[WHY_STRUCT] = { POULSON_CORE_IBL_ISSUE_STOP_STRUCT, POULSON_CORE_IBL_ISSUE_LOST_BW_STRUCT },
+	[WHY_9PLUS3] = { POULSON_CORE_IBL_ISSUE_STOP_9PLUS3, POULSON_CORE_IBL_ISSUE_LOST_BW_9PLUS3 },
+};
+
+void icore_note(struct icore *c, unsigned code, uint64_t n, bool span, bool own)
+{
+	if (n && c->tolds < TOLD)
+		c->told[c->tolds++] = (struct icore_told){ .at = c->cycle, .n = (uint32_t)n, .code = (uint16_t)code,
+							    .span = span, .own = own };
+}
+
+void icore_lose(struct icore *c, unsigned any, unsigned code, uint64_t n)
+{
+	if (!n)
+		return;
+	tell_cycles(c, POULSON_CORE_CYC_BE_BUBBLE_ANY, n);
+	tell_cycles(c, any, n);
+	tell_cycles(c, code, n);
+	tell_cycles(c, POULSON_CORE_IBL_ISSUE_STOP_NONE, n);
+	c->cycle += n;
+}
+
+/* The group at hand issues in its cycle. */
+static void close_group(struct icore *c, unsigned stop)
+{
+	if (!c->open)
+		return;
+	tell_cycles(c, POULSON_CORE_CYC_BE_NO_BUBBLE, 1);
+	tell(c, stop, 1);
+	c->cycle++;
+	c->open = c->stop = false;
+	c->m = c->i = c->a = c->f = c->b = c->bundles = 0;
+}
+
+void icore_group_end(struct icore *c, unsigned stop)
+{
+	if (c->open) {
+		close_group(c, stop);
+		c->bundles = 1;
+	}
+}
+
+/* Instructions from a slot on up to the next stop: what the group might have had, too. */
+static unsigned syllables(struct icore *c, struct ia64 *m, unsigned slot)
+{
+	struct ia64_bundle words = c->words;
+	unsigned n = 0, stops = c->stops;
+	uint64_t ip = c->bundle;
+
+	for (unsigned b = 0; b <= GROUP_BUNDLES; b++, slot = 0) {
+		struct page *page;
+
+		for (; slot < 3; slot++) {
+			n++;
+			if (stops >> slot & 1)
+				return n;
+		}
+		ip += 16;
+		page = memory_page(m, ip, IA64_EXEC);
+		if (!page)
+			return n;
+		memcpy(&words, page->data + (ip & (PAGE_SIZE - 1)), sizeof words);
+		if (!ia64_template(&words, &stops))
+			return n;
+	}
+	return n;
+}
+
+static void cut_group(struct icore *c, struct ia64 *m, enum why why, unsigned slot)
+{
+	if (whys[why].lost) {
+		unsigned n = syllables(c, m, slot);
+
+		tell(c, POULSON_CORE_IBL_ISSUE_LOST_BW_ANY, n);
+		tell(c, whys[why].lost, n);
+	}
+	close_group(c, whys[why].stop);
+}
+
+/* Integer operations of the A queue take what the M and I instructions of the group have left of six. */
+static bool room_for_a(const struct icore *c)
+{
+	return c->m + c->i + c->a < 6;
+}
+
+/* Why the group cannot have the instruction; WHY_EXPLICIT: it can. */
+static enum why refuses(const struct icore *c, const struct kind *k)
+{
+	if (c->bundles > GROUP_BUNDLES)
+		return WHY_STRUCT;
+	if (c->bundles == GROUP_BUNDLES && k->port != PORT_NONE && k->port != PORT_B)
+		return WHY_9PLUS3;
+	switch (k->port) {
+	case PORT_M0:
+		if (c->m == 1)
+			return WHY_ASYM_M;
+		return c->m < 2 ? WHY_EXPLICIT : WHY_OVRSUB_M;
+	case PORT_M: return c->m < 2 ? WHY_EXPLICIT : WHY_OVRSUB_M;
+	case PORT_I0:
+		if (c->i == 1)
+			return WHY_ASYM_I;
+		return c->i < 2 ? WHY_EXPLICIT : WHY_OVRSUB_I;
+	case PORT_I: return c->i < 2 ? WHY_EXPLICIT : WHY_OVRSUB_I;
+	case PORT_A: return c->i + c->a < 4 && room_for_a(c) ? WHY_EXPLICIT : WHY_OVRSUB_A;
+	case PORT_AM: return room_for_a(c) ? WHY_EXPLICIT : WHY_OVRSUB_A;
+	case PORT_F: return c->f < 2 ? WHY_EXPLICIT : WHY_OVRSUB_F;
+	case PORT_B: return c->b < 3 ? WHY_EXPLICIT : WHY_STRUCT;
+	default: return WHY_EXPLICIT;
+	}
+}
+
+static void take_port(struct icore *c, const struct kind *k)
+{
+	c->m += k->port == PORT_M || k->port == PORT_M0;
+	c->i += k->port == PORT_I || k->port == PORT_I0;
+	c->a += k->port == PORT_A || k->port == PORT_AM;
+	c->f += k->port == PORT_F;
+	c->b += k->port == PORT_B;
+	c->open = true;
+}
+
+static void enter_bundle(struct icore *c, struct ia64 *m, uint64_t ip)
+{
+	struct page *page = memory_page(m, ip, IA64_EXEC);
+
+	if (c->wide_branch)
+		c->stop = true;
+	c->wide_branch = false;
+	if (c->stop)
+		close_group(c, POULSON_CORE_IBL_ISSUE_STOP_EXPLICIT);
+	c->bundle = ip;
+	memcpy(&c->words, page->data + (ip & (PAGE_SIZE - 1)), sizeof c->words);
+	c->template = ia64_template(&c->words, &c->stops);
+	c->now = (struct icore_instruction){ .btype = 255 };
+	c->bundles++;
+	icore_fetch(c, ip);
+}
+
+/* Into the group at hand, or a new one. */
+static void disperse(struct icore *c, struct ia64 *m, const struct ia64_op *op, const struct kind *k)
+{
+	enum why why;
+
+	if (c->stop) {
+		close_group(c, POULSON_CORE_IBL_ISSUE_STOP_EXPLICIT);
+		c->bundles = 1;
+	}
+	why = refuses(c, k);
+	if (why != WHY_EXPLICIT) {
+		cut_group(c, m, why, op->slot);
+		c->bundles = 1;
+	}
+	take_port(c, k);
+	tell(c, POULSON_CORE_IBL_ISSUE_ANY, 1 + op->wide);
+	if (k->unit == ICORE_M && k->port != PORT_NONE)
+		tell(c, POULSON_CORE_IBL_ISSUE_M_PIPE, 1);
+	if (c->stops >> (op->slot + op->wide) & 1)
+		c->stop = true;
+}
+
+static bool is_branch(const struct kind *k)
+{
+	return k->class == CLASS_BRANCH;
+}
+
+/* Chapter 4.2.3: what retirement alone can tell. */
+static void retired(struct icore *c, const struct ia64_op *op, const struct kind *k, bool on)
+{
+	bool brp = k->class == CLASS_NOP;
+
+	tell(c, POULSON_CORE_IA64_INST_RETIRED, 1);
+	if (brp) {
+		tell(c, POULSON_CORE_RETIRED_INST_NOP, 1);
+		return;
+	}
+	if (!on) {
+		tell(c, POULSON_CORE_RETIRED_PREDICATE_SQUASHED, 1);
+		return;
+	}
+	if (k->unit == ICORE_M) {
+		tell(c, POULSON_CORE_RETIRED_INST_M_ANY, 1);
+		if (k->run == RUN_MOV_TO_DAHR)
+			tell(c, POULSON_CORE_RETIRED_INST_M_MOVTODAHR, 1);
+		if (k->run == RUN_MOV_TO_AR && op->k == 18)
+			tell(c, POULSON_CORE_RETIRED_INST_M_MOVTOBSPST, 1);
+	} else if (k->unit == ICORE_F) {
+		tell(c, POULSON_CORE_RETIRED_INST_FP, 1);
+		tell(c, POULSON_CORE_FP_FLOP, k->flops);
+	}
+}
+
+/* The predicate that the instruction has itself: forms that always execute keep it aside. */
+static bool own_predicate(const struct ia64 *m, const struct ia64_op *op, const struct kind *k, bool on)
+{
+	bool aside = k->class == CLASS_CMP || k->class == CLASS_FCMP;
+
+	return on && !(aside && op->qp == 0 && op->k && !(m->pr >> (op->k & 63) & 1));
+}
+
+static void execute(struct icore *c, struct ia64 *m, const struct ia64_op *op, const struct kind *k, bool on)
+{
+	icore_wait(c, m, op, k, on);
+	if (on) {
+		icore_produce(c, m, op, k);
+		icore_memory(c, m, op, k);
+		icore_rse(c, m, op, k);
+	}
+	if (is_branch(k)) {
+		c->wide_branch = true;
+		icore_branch(c, m, op, k, on);
+	}
+}
+
+void icore_retire(void *core, struct ia64 *m, const struct ia64_op *op, uint64_t ip, bool on)
+{
+	struct icore *c = core;
+	const struct kind *k = icore_kind(c, op);
+
+	if (ip != c->bundle || c->led)
+		enter_bundle(c, m, ip);
+	else
+		c->now = (struct icore_instruction){ .btype = 255 };
+	on = own_predicate(m, op, k, on);
+	c->now.ip = ip;
+	c->now.slot = op->slot;
+	if (c->exact) {
+		c->now.bits = ia64_slot(&c->words, op->slot + (op->wide && op->slot == 1));
+		c->now.unit = k->unit;
+		c->now.window = c->bundles ? c->bundles - 1 : 0;
+		c->now.on = on;
+		c->now.nop = k->class == CLASS_NOP;
+		c->now.flops = k->flops;
+	}
+	disperse(c, m, op, k);
+	retired(c, op, k, on);
+	execute(c, m, op, k, on);
+	m->itc = c->cycle;
+}
+
+uint64_t icore_cycles(const struct icore *c)
+{
+	return c->cycle + c->open;
+}
+
+void icore_finish(struct icore *c)
+{
+	close_group(c, POULSON_CORE_IBL_ISSUE_STOP_EXPLICIT);
+	/* The front end has nothing more to fetch. */
+	if (c->fetched < c->cycle) {
+		uint64_t n = c->cycle - c->fetched;
+
+		tell_cycles(c, POULSON_CORE_CYC_FE_BUBBLE_ANY, n);
+		tell_cycles(c, POULSON_CORE_CYC_FE_RESTEER_ANY, n);
+		tell_cycles(c, POULSON_CORE_CYC_FE_RESTEER_BE_FLUSH, n);
+		c->fetched = c->cycle;
+	}
+}
+
+uint64_t *icore_counts(struct icore *c)
+{
+	return c->count;
+}
+
+void icore_exact(struct icore *c, bool exact)
+{
+	c->exact = exact;
+}
+
+const struct icore_told *icore_told(const struct icore *c, unsigned *n)
+{
+	*n = c->tolds;
+	return c->told;
+}
+
+void icore_told_clear(struct icore *c)
+{
+	c->tolds = 0;
+}
+
+const struct icore_instruction *icore_instruction(const struct icore *c)
+{
+	return &c->now;
+}
+
+static bool make_caches(struct icore *c)
+{
+	return icore_cache_init(&c->fli, FLI_SETS, FLI_WAYS, 6) && icore_cache_init(&c->mli, MLI_SETS, MLI_WAYS, 6) &&
+	       icore_cache_init(&c->fld, FLD_SETS, FLD_WAYS, 6) && icore_cache_init(&c->mld, MLD_SETS, MLD_WAYS, 6);
+}
+
+struct icore *icore_new(const struct icore_outside *outside)
+{
+	struct icore *c = calloc(1, sizeof *c);
+
+	if (!c)
+		return NULL;
+	c->outside = *outside;
+	c->bundle = UINT64_MAX;
+	c->pair = UINT64_MAX;
+	c->flitlb.entries = FLITLB_ENTRIES;
+	c->mlitlb.entries = MLITLB_ENTRIES;
+	c->fldtlb.entries = FLDTLB_ENTRIES;
+	c->dtb.entries = DTB_ENTRIES;
+	c->ozq.size = OZQ_ENTRIES;
+	c->fab.size = FAB_ENTRIES;
+	c->branches = calloc(BRANCHES, sizeof *c->branches);
+	if (!c->branches || !make_caches(c)) {
+		icore_free(c);
+		return NULL;
+	}
+	return c;
+}
+
+void icore_free(struct icore *c)
+{
+	if (!c)
+		return;
+	free(c->fli.line);
+	free(c->mli.line);
+	free(c->fld.line);
+	free(c->mld.line);
+	free(c->branches);
+	free(c);
+}

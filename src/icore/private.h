@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the files of the core share. */
+#ifndef BXS_ICORE_PRIVATE_H
+#define BXS_ICORE_PRIVATE_H
+
+#include "ia64/machine.h"
+#include "icore/icore.h"
+#include "icore/numbers.h"
+#include "signal_ids.h"
+
+enum { KINDS = 512, TOLD = 4096, PENDING = 32 };
+
+/* What an instruction is to the pipeline (table 2-16). */
+enum class {
+	CLASS_NOP, CLASS_IALU, CLASS_MMALU, CLASS_PSMU, CLASS_IMULT, CLASS_IMOVFM, CLASS_CMP, CLASS_MOVTOPR, CLASS_MOVTOBR,
+	CLASS_FMAC, CLASS_FCMP, CLASS_LOAD, CLASS_FLOAD, CLASS_STORE, CLASS_FSTORE, CLASS_SEMAPHORE, CLASS_LFETCH, CLASS_GETF,
+	CLASS_SETF, CLASS_SLOW, CLASS_MOVTOAR, CLASS_CHK, CLASS_CHK_A, CLASS_BRANCH, CLASS_ALLOC, CLASS_RSE, CLASS_FENCE,
+	CLASS_SERIALIZE, CLASS_FLUSH, CLASS_OTHER,
+};
+
+/* Ports that can take it. */
+enum port { PORT_NONE, PORT_M, PORT_M0, PORT_I, PORT_I0, PORT_A, PORT_AM, PORT_F, PORT_B };
+
+/* A form, as far as it does not depend on registers; by number of the form. */
+struct kind {
+	uint8_t class, port, unit, run_size;
+	bool known;
+	uint8_t gr, fr;			/* sources: bit n for rn or fn */
+	bool address, update;		/* r3 is an address, and written */
+	bool to_gr, to_fr, to_fr2, to_pr;
+	bool branch_br;			/* b2 is a source */
+	uint8_t flops;
+	uint16_t run;
+};
+
+/* What a register waits for. */
+enum wait { WAIT_NONE, WAIT_HIT, WAIT_GR, WAIT_LOAD, WAIT_FP, WAIT_FCMP, WAIT_PR };
+
+struct reg { uint64_t ready; uint8_t wait; uint8_t bypass; };	/* bypass: an address needs a cycle more */
+
+/* A cache whose lines may be on their way: ready is when they are there. */
+struct line { uint64_t tag; uint64_t ready; uint8_t valid, used, dirty, source, fetched; };
+struct cache { struct line *line; unsigned sets, ways; uint8_t shift; uint8_t victim; };
+
+struct tlb { uint64_t page[128]; uint64_t stamp[128]; unsigned entries, last; };
+
+/* Entries in use until a cycle each, taken in order. */
+struct queue { uint64_t until[PENDING]; unsigned size, next; };
+
+struct branch { uint64_t ip; uint8_t history, valid; uint8_t counter[16]; uint64_t target; };
+
+struct icore {
+	struct icore_outside outside;
+	uint64_t cycle;			/* the group at hand issues then */
+	bool exact;
+	uint64_t count[ICORE_CODES];
+	struct icore_told told[TOLD];
+	unsigned tolds;
+	struct icore_instruction now;
+	struct kind kind[KINDS];
+
+	/* Bundles */
+	uint64_t bundle;		/* address; UINT64_MAX: none yet */
+	struct ia64_bundle words;
+	unsigned stops;
+	const char *template;
+
+	/* The issue group */
+	bool open, stop;		/* a group is at hand; it ends here */
+	bool wide_branch;		/* the bundle has a branch that is no nop: the group ends with it */
+	uint8_t m, i, a, f, b, bundles;	/* ports that are taken, and bundles */
+	uint8_t why;			/* it ended for this: offset from IBL_ISSUE_STOP.NONE */
+
+	/* Registers */
+	struct reg gr[128], fr[128], pr[64], br[8];
+	uint64_t unat, rsc;		/* ready */
+
+	/* Fetching */
+	uint64_t fetched, pair;		/* until when the front end was busy; the pair of bundles it brought last */
+	uint64_t issued[16];		/* when the last sixteen bundles left the buffer */
+	unsigned issued_next;
+	bool led;			/* a branch led to the next bundle */
+	struct cache fli, mli;
+	struct tlb flitlb, mlitlb;
+
+	/* Branches */
+	struct branch *branches;
+	uint64_t returns[8];
+	unsigned returns_top;
+	uint64_t zbb[4];
+	unsigned zbb_next;
+	uint64_t missed_bundle;		/* in which a branch was mispredicted */
+
+	/* Data */
+	struct cache fld, mld;
+	struct tlb fldtlb, dtb;
+	struct queue ozq, fab;
+	uint64_t store_cycle[2], store_at[2];
+	unsigned store_next;
+	uint64_t acquired, acquire_until;
+	uint64_t transfer_until, transfer_page;	/* a DTB entry is on its way to the FLDTLB */
+	uint64_t near_load;		/* when the last load issued that the FLD has not */
+	uint64_t track[8];		/* lines that the MLD's prefetcher expects */
+	unsigned track_next;
+};
+
+void icore_note(struct icore *c, unsigned code, uint64_t n, bool span, bool own);
+
+static inline void tell(struct icore *c, unsigned code, uint64_t n)
+{
+	if (__builtin_expect(c->exact, 0))
+		icore_note(c, code, n, false, true);
+	else
+		c->count[code] += n;
+}
+
+/* Of the machine, not of the instruction. */
+static inline void tell_free(struct icore *c, unsigned code, uint64_t n)
+{
+	if (__builtin_expect(c->exact, 0))
+		icore_note(c, code, n, false, false);
+	else
+		c->count[code] += n;
+}
+
+static inline void tell_cycles(struct icore *c, unsigned code, uint64_t n)
+{
+	if (__builtin_expect(c->exact, 0))
+		icore_note(c, code, n, true, false);
+	else
+		c->count[code] += n;
+}
+
+/* issue.c: what is in the group at hand issues, for a reason of IBL_ISSUE_STOP; what follows is a group of its own. */
+void icore_group_end(struct icore *c, unsigned stop);
+/* n cycles pass without issue, for a reason (a code of CYC_BE_*); 0 cycles are allowed. */
+void icore_lose(struct icore *c, unsigned any, unsigned code, uint64_t n);
+
+/* kind.c */
+const struct kind *icore_kind(struct icore *c, const struct ia64_op *op);
+
+/* hazard.c: wait for the sources of an instruction; what it writes is ready then. */
+void icore_wait(struct icore *c, struct ia64 *m, const struct ia64_op *op, const struct kind *k, bool on);
+void icore_produce(struct icore *c, struct ia64 *m, const struct ia64_op *op, const struct kind *k);
+
+/* fetch.c: the bundle at ip comes into the buffer. */
+void icore_fetch(struct icore *c, uint64_t ip);
+/* The front end was led elsewhere: after `bubbles` cycles, or anew by the back end. */
+void icore_resteer(struct icore *c, unsigned code, unsigned cause, unsigned bubbles);
+void icore_refetch(struct icore *c);
+
+/* branch.c */
+void icore_branch(struct icore *c, struct ia64 *m, const struct ia64_op *op, const struct kind *k, bool on);
+
+/* data.c: the cycle in which the datum is there; for stores that in which they are done. */
+struct access { uint64_t address; unsigned size, type, hints; bool fp, store, exclusive, prefetch; };
+uint64_t icore_access(struct icore *c, const struct access *a);
+/* The MLD's part of it, from a cycle on. */
+uint64_t icore_mld(struct icore *c, const struct access *a, uint64_t start);
+/* The translation; false: the FLD cannot have the line for lack of one. */
+bool icore_translate(struct icore *c, const struct access *a);
+/* The events of an answer from the ring; read: it was asked for reading. */
+void icore_answer(struct icore *c, const struct icore_reply *reply, enum icore_ask ask, bool read);
+/* fc: the line leaves. */
+void icore_drop(struct icore *c, uint64_t address);
+
+/* memory.c */
+void icore_memory(struct icore *c, struct ia64 *m, const struct ia64_op *op, const struct kind *k);
+
+/* rse.c */
+void icore_rse(struct icore *c, struct ia64 *m, const struct ia64_op *op, const struct kind *k);
+
+/* parts.c */
+bool icore_cache_init(struct cache *cache, unsigned sets, unsigned ways, unsigned shift);
+struct line *icore_cache_find(struct cache *cache, uint64_t address);
+/* A place for the line of address: what lay there is left in it. */
+struct line *icore_cache_victim(struct cache *cache, uint64_t address);
+void icore_cache_use(struct cache *cache, struct line *line, uint64_t address);
+bool icore_tlb_find(struct tlb *tlb, uint64_t page, uint64_t stamp);
+void icore_tlb_put(struct tlb *tlb, uint64_t page, uint64_t stamp);
+/* The cycle, not before `cycle`, in which the queue has room. */
+uint64_t icore_queue_room(const struct queue *q, uint64_t cycle);
+void icore_queue_take(struct queue *q, uint64_t until);
+
+#endif

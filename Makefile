@@ -21,7 +21,8 @@ test: all  ## run every test
 check: all  ## the tests again, under address and undefined-behaviour sanitizers
 	@python3 tools/run_tests.py --sanitize $(BUILD)-asan
 
-torture: all  ## run stress-ng and Python's own tests under stat, for half an hour
+torture: all  ## run stress-ng, Python's own tests and a hostile program under stat, for an hour
+	@python3 tests/torture/test_hostile.py $(abspath $(BUILD))/boxscore $(abspath $(BUILD))/tests/torture/hostile --long
 	@python3 tests/torture/stress.py $(abspath $(BUILD))/boxscore
 
 bench: all  ## print speeds, as ratios against other tools

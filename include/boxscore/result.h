@@ -23,6 +23,7 @@ enum bxs_err {
 enum bxs_validity {
 	BXS_EXACT,		/* counted all the time */
 	BXS_SCALED,		/* counted a part of the time and scaled; has an error */
+	BXS_PARTIAL,		/* of a part of what ran: the rest was not traced, or came to an early end */
 	BXS_SATURATED,		/* stuck at the counter's greatest value: at least this */
 	BXS_WRAPPED,		/* the counter went round more often than can be known: at least this */
 	BXS_NOT_MODELLED,	/* the simulated machine does not drive this event: no value */

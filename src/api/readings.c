@@ -10,6 +10,7 @@ struct walk {
 	int (*fn)(void *ctx, const struct bxs_reading *r);
 	void *ctx;
 	int ret;
+	bool partial;			/* programs did what is in no reading */
 };
 
 static void note_box(void *ctx, unsigned socket, unsigned box)
@@ -61,6 +62,9 @@ static void hand_out(struct walk *w, int socket, int box)
 		snprintf(name, sizeof name, "%s%d", type, box);
 	else
 		snprintf(name, sizeof name, "%s", type);
+
+	if (v.validity < BXS_PARTIAL && w->partial)
+		v.validity = BXS_PARTIAL;
 
 	bool none = v.validity >= BXS_NOT_MODELLED;
 
@@ -122,7 +126,7 @@ static void by_socket(struct walk *w)
 int bxs_session_each(bxs_session *s, enum bxs_by by,
 		     int (*fn)(void *ctx, const struct bxs_reading *r), void *ctx)
 {
-	struct walk w = { .s = s, .fn = fn, .ctx = ctx, .ret = api_started(s) };
+	struct walk w = { .s = s, .fn = fn, .ctx = ctx, .ret = api_started(s), .partial = api_is_partial(s) };
 
 	for (unsigned i = 0; i < s->items && w.ret == 0; i++) {
 		w.item = s->item + i;
@@ -143,6 +147,8 @@ const char *bxs_validity_name(enum bxs_validity v)
 		return "exact";
 	case BXS_SCALED:
 		return "scaled";
+	case BXS_PARTIAL:
+		return "partial";
 	case BXS_SATURATED:
 		return "saturated";
 	case BXS_WRAPPED:

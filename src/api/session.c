@@ -391,6 +391,15 @@ const char *bxs_session_ending(const bxs_session *s)
 	return s->programs ? run_ending(s->program[0]) : "";
 }
 
+bool api_is_partial(const bxs_session *s)
+{
+	bool cut = false;
+
+	for (unsigned n = 0; n < s->programs; n++)
+		cut |= run_cut_off(s->program[n]);
+	return cut || bxs_session_lost_threads(s) || bxs_session_untraced(s);
+}
+
 unsigned bxs_session_untraced(const bxs_session *s)
 {
 	unsigned untraced = 0;

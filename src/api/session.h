@@ -42,6 +42,8 @@ struct bxs_session {
 struct session *api_session(bxs_session *s);
 /* 0, or BXS_EINVAL with a sentence: bxs_session_start() has not been called, or failed. */
 int api_started(const bxs_session *s);
+/* Have programs done what is in no reading? */
+bool api_is_partial(const bxs_session *s);
 /* 0, or BXS_EINVAL with a sentence: it has been started, so that nothing more can be asked for. */
 int api_open(const bxs_session *s);
 /* The same, and nothing drives the machine yet. */

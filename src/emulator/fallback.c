@@ -43,7 +43,7 @@ static bool find_plugin(char *out, size_t size)
 	own[n] = 0;
 	dir = dirname(own);
 	return ((size_t)snprintf(out, size, "%s/" PLUGIN, dir) < size && !access(out, R_OK)) ||
-	       ((size_t)snprintf(out, size, "%s/../feed/" PLUGIN, dir) < size && !access(out, R_OK));
+	       ((size_t)snprintf(out, size, "%s/../plugin/" PLUGIN, dir) < size && !access(out, R_OK));
 }
 
 static bool is_ours(const char *option)

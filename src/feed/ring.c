@@ -189,7 +189,7 @@ bool ring_sleep(struct ring_segment *s, unsigned us)
 
 	atomic_store(&s->sleeping, 1);
 	/* A producer that wrote before it saw `sleeping` has left records: look once more. */
-	for (unsigned i = 0; i < atomic_load(&s->used); i++) {
+	for (unsigned i = 0; i < RING_SLOTS && i < atomic_load(&s->used); i++) {
 		if (atomic_load(&s->ring[i].state) != RING_FREE && ring_waiting(s->ring + i)) {
 			us = 0;
 			break;

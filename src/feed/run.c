@@ -29,6 +29,8 @@ extern char **environ;
 #define NATIVE "boxscore-native"
 #define PLUGIN "boxscore-plugin.so"
 
+#define KILLING_TERM 3			/* this SIGTERM is obeyed, whatever the program does with those before */
+
 static const int passed_on[] = {
 	SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGALRM, SIGWINCH, SIGCONT,
 };
@@ -209,9 +211,20 @@ void run_pass_signals(struct run *r)
 	struct signalfd_siginfo info;
 
 	while (r->signals >= 0 && read(r->signals, &info, sizeof info) == sizeof info) {
+		int number = (int)info.ssi_signo;
+
+		/* Nobody is left to obey: we do. */
+		if (r->ended && (number == SIGINT || number == SIGQUIT || number == SIGTERM || number == SIGHUP))
+			r->cut = true;
+		/* A program may have reasons not to end; whoever asks so often has better ones. */
+		r->terms += number == SIGTERM;
+		if (!r->ended && r->terms == KILLING_TERM) {
+			kill(r->pid, SIGKILL);
+			r->cut = true;
+		}
 		/* What the terminal sends goes to the whole process group. */
-		if (info.ssi_code != SI_KERNEL && !r->ended)
-			kill(r->pid, (int)info.ssi_signo);
+		else if (info.ssi_code != SI_KERNEL && !r->ended)
+			kill(r->pid, number);
 	}
 }
 
@@ -250,7 +263,7 @@ static void run_close(struct feed *f)
 }
 
 static const struct feed_ops run_ops = { .run = run_feed, .close = run_close, .rest = run_rest,
-					.stop = run_stop };
+					.stop = run_stop, .why = run_why };
 
 static int start(struct run *r, const struct run_config *cfg, char *why, size_t size)
 {
@@ -346,6 +359,13 @@ unsigned run_lost_threads(const struct feed *f)
 unsigned run_notes(const struct feed *f)
 {
 	return run_itanium_is(f) ? 0 : atomic_load(&((const struct run *)f)->segment->notes);
+}
+
+bool run_cut_off(const struct feed *f)
+{
+	const struct run *r = (const struct run *)f;
+
+	return r->fault || r->cut;
 }
 
 unsigned run_untraced(const struct feed *f)

@@ -63,6 +63,9 @@ unsigned run_lost_threads(const struct feed *f);
 /* Of enum ring_note: what the program asked for in vain. */
 unsigned run_notes(const struct feed *f);
 
+/* Was it ended before all that it had done was fed?  (By a fault of what it sent, or by somebody in a hurry.) */
+bool run_cut_off(const struct feed *f);
+
 /* How often the program, or a process of its, went on as one that cannot be traced. */
 unsigned run_untraced(const struct feed *f);
 

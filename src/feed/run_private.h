@@ -12,8 +12,23 @@
 #include "feed/ring.h"
 #include "feed/run.h"
 
+#define RUN_BATCH 512			/* records between looks at signals and other rings */
+
+/* What came out of the segment that no emulator writes. */
+enum run_fault {
+	RUN_SOUND,
+	RUN_FAULT_USED,
+	RUN_FAULT_STATE,
+	RUN_FAULT_TURN,
+	RUN_FAULT_EVENT,
+	RUN_FAULT_HEAD,
+	RUN_FAULT_KIND,
+	RUN_FAULT_WORK,
+};
+
 struct run_thread {
 	uint32_t core;
+	uint64_t tail;			/* records consumed: ours, since that in the ring is anybody's */
 	uint32_t lives;			/* which of the threads that have had the ring */
 	bool halted;			/* its last record was LEAVE_HALT */
 	bool woken;			/* a LEAVE_WAKE has named it since it had the turn */
@@ -47,6 +62,13 @@ struct run {
 	unsigned cores;			/* that it has: threads i, i + cores, ... share one */
 	uint64_t reached;		/* by its cores, when they were last fed */
 	unsigned dozes;			/* in a row: all its threads were in the kernel */
+	unsigned rings;			/* in use when they were last looked at */
+	enum run_fault fault;
+	unsigned terms;			/* SIGTERMs to us */
+	bool cut;			/* somebody wanted an end: what the program has sent and is not fed yet is left out */
+	char why[240];
+	/* Copies of the records that are fed, which the machine may look at more than once: number n at n % RUN_BATCH. */
+	struct leave_record taken[RUN_BATCH];
 	struct run_thread thread[RING_SLOTS];
 };
 
@@ -67,14 +89,36 @@ static inline unsigned run_used(const struct run *r)
 	return used < RING_SLOTS ? used : RING_SLOTS;
 }
 
+/* Records that wait; none where the ring makes no sense. */
+static inline uint64_t run_waiting(const struct run *r, unsigned i)
+{
+	uint64_t n = atomic_load_explicit(&run_ring(r, i)->head, memory_order_acquire) - r->thread[i].tail;
+
+	return n <= RING_RECORDS ? n : 0;
+}
+
+/* How many rings have been used; never fewer than before. */
+unsigned run_rings(struct run *r);
+/* Does all that ring i says about itself make sense?  Where not, the fault is noted. */
+bool run_check(struct run *r, unsigned i);
+/* A copy of record n of ring i.  False, and a fault: it is none, and *out a record of nothing. */
+bool run_record(struct run *r, unsigned i, uint64_t n, struct leave_record *out);
+/* Copy up to n records from `tail` on into r->taken, none behind one that wakes another thread while there are several.
+ * Returns the number of the first that is not there. */
+uint64_t run_take(struct run *r, unsigned i, uint64_t tail, uint64_t n);
+/* After a fault: nothing of the program stays.  Returns the error of feed_run(). */
+int run_give_up(struct run *r);
+/* feed_ops.why */
+const char *run_why(struct feed *f);
+
 /* Another thread may have taken ring i: its core sleeps until its maker wakes it. */
 void run_meet(struct run *r, unsigned i);
 /* Feed some of the records that thread i has written, while its core is before `limit`. */
 void run_feed_thread(struct run *r, unsigned i, uint64_t limit);
 /* The one record that it has written says that it spins: its turn was as long as nobody touches its line. */
-bool run_spins(const struct run *r, unsigned i);
+bool run_spins(struct run *r, unsigned i);
 /* When that is over, and as much of it. */
-uint64_t run_spin_end(const struct run *r, unsigned i);
+uint64_t run_spin_end(struct run *r, unsigned i);
 void run_feed_spin(struct run *r, unsigned i);
 /* Core `core` has come so far, and may have taken lines from threads that spin. */
 void run_cut_spins(struct run *r, uint64_t when);

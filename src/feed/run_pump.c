@@ -5,7 +5,6 @@
 #include "machine/machine.h"
 
 #define EXPECT 16			/* records a block: while it is fed, the host loads what the next one looks at */
-#define BATCH 512			/* records between looks at signals and other rings */
 
 void run_map_cores(struct run *r, const struct run_config *cfg)
 {
@@ -25,7 +24,7 @@ void run_map_cores(struct run *r, const struct run_config *cfg)
 /* Threads that share thread i's core have private caches of their own: each hears what the core is asked for. */
 static void send_to_others(struct run *r, unsigned i, const struct ring_snoop *some, unsigned n)
 {
-	unsigned used = atomic_load_explicit(&r->segment->used, memory_order_relaxed);
+	unsigned used = run_used(r);
 	struct ring_snoop now[EXPECT];
 
 	if (used <= r->cores)
@@ -68,12 +67,12 @@ static void send_snoops(struct run *r, unsigned i, const struct leave_record *fi
 }
 
 /* A block of EXPECT records is about to be fed: the host begins to load what those behind it look at. */
-static void expect(struct machine *m, unsigned core, const struct ring *ring, uint64_t next, uint64_t end)
+static void expect(struct run *r, unsigned core, uint64_t next, uint64_t end)
 {
-	const struct leave_record *rec = ring_at(ring, next);
+	const struct leave_record *rec = r->taken + next % RUN_BATCH;
 
 	if (next < end)
-		machine_expect(m, core, rec, rec + (end - next < EXPECT ? end - next : EXPECT));
+		machine_expect(r->feed.machine, core, rec, rec + (end - next < EXPECT ? end - next : EXPECT));
 }
 
 void run_meet(struct run *r, unsigned i)
@@ -83,7 +82,7 @@ void run_meet(struct run *r, unsigned i)
 
 	if (t->lives == lives)
 		return;
-	*t = (struct run_thread){ .core = t->core, .lives = lives, .wake_at = UINT64_MAX, .halted = t->halted || i > 0 };
+	*t = (struct run_thread){ .core = t->core, .tail = t->tail, .lives = lives, .wake_at = UINT64_MAX, .halted = t->halted || i > 0 };
 }
 
 /* Another thread can go on from the moment on that core has reached; or calls that would have blocked may succeed. */
@@ -106,38 +105,30 @@ static void note_wake(struct run *r, uint64_t line, uint64_t when)
 	}
 }
 
-/* The records from tail on that are fed in one go: none behind one that wakes another thread. */
-static uint64_t end_of_batch(const struct run *r, const struct ring *ring, uint64_t tail, uint64_t n)
+static void consume(struct run *r, unsigned i, uint64_t tail)
 {
-	uint64_t end = tail + (n < BATCH ? n : BATCH);
-
-	if (!atomic_load_explicit(&r->segment->several, memory_order_relaxed))
-		return end;
-	for (uint64_t i = tail; i < end; i++) {
-		if (ring_at(ring, i)->kind == LEAVE_WAKE)
-			return i + 1;
-	}
-	return end;
+	r->thread[i].tail = tail;
+	ring_consume(run_ring(r, i), tail);
 }
 
 void run_feed_thread(struct run *r, unsigned i, uint64_t limit)
 {
 	struct machine *m = r->feed.machine;
-	struct ring *ring = run_ring(r, i);
-	uint64_t tail = atomic_load_explicit(&ring->tail, memory_order_relaxed);
-	uint64_t end = end_of_batch(r, ring, tail, ring_waiting(ring)), block = 0;
+	uint64_t tail = r->thread[i].tail, end = run_take(r, i, tail, run_waiting(r, i)), block = 0;
 	unsigned core = r->thread[i].core;
 	const struct leave_record *last;
 
-	_Static_assert(RING_RECORDS % EXPECT == 0, "no block goes round the ring's end");
+	_Static_assert(RUN_BATCH % EXPECT == 0, "no block goes round the end");
+	if (tail == end)
+		return;
 	if (machine_snoops_pending(m, core))
 		send_snoops(r, i, NULL, tail);
 	do {
-		const struct leave_record *rec = ring_at(ring, tail), *next;
+		const struct leave_record *rec = r->taken + tail % RUN_BATCH, *next;
 		uint64_t stop = tail - tail % EXPECT + EXPECT;
 
 		if (stop != block)
-			expect(m, core, ring, block = stop, end);
+			expect(r, core, block = stop, end);
 		next = machine_feed(m, core, rec, rec + ((stop < end ? stop : end) - tail), limit);
 		if (machine_snoops_pending(m, core))
 			send_snoops(r, i, rec, tail);
@@ -147,7 +138,7 @@ void run_feed_thread(struct run *r, unsigned i, uint64_t limit)
 	r->thread[i].halted = last->kind == LEAVE_HALT;
 	if (last->kind == LEAVE_WAKE)
 		note_wake(r, last->line, machine_core_time(m, core));
-	ring_consume(ring, tail);
+	consume(r, i, tail);
 	if (machine_core_time(m, core) > r->reached)
 		r->reached = machine_core_time(m, core);
 }
@@ -155,49 +146,60 @@ void run_feed_thread(struct run *r, unsigned i, uint64_t limit)
 void run_send_snoops(struct run *r, unsigned i)
 {
 	if (machine_snoops_pending(r->feed.machine, r->thread[i].core))
-		send_snoops(r, i, NULL, atomic_load(&run_ring(r, i)->tail));
+		send_snoops(r, i, NULL, r->thread[i].tail);
 }
 
-bool run_spins(const struct run *r, unsigned i)
+bool run_spins(struct run *r, unsigned i)
 {
-	const struct ring *ring = run_ring(r, i);
-	uint64_t tail = atomic_load_explicit(&ring->tail, memory_order_relaxed);
-	const struct leave_record *rec = ring_at(ring, tail);
+	struct leave_record rec;
 
-	return ring_waiting(ring) == 1 && rec->kind == LEAVE_TICK && rec->flags == LEAVE_SPIN && !r->thread[i].halted;
+	return run_waiting(r, i) == 1 && run_record(r, i, r->thread[i].tail, &rec) && rec.kind == LEAVE_TICK &&
+	       rec.flags == LEAVE_SPIN && !r->thread[i].halted;
 }
 
-static const struct leave_record *spin_of(const struct run *r, unsigned i)
+static struct leave_record spin_of(struct run *r, unsigned i)
 {
-	const struct ring *ring = run_ring(r, i);
+	struct leave_record rec;
 
-	return ring_at(ring, atomic_load_explicit(&ring->tail, memory_order_relaxed));
+	run_record(r, i, r->thread[i].tail, &rec);
+	return rec;
 }
 
-uint64_t run_spin_end(const struct run *r, unsigned i)
+/* When the spin that `rec` tells of is over. */
+static uint64_t end_of(const struct run *r, unsigned i, const struct leave_record *rec)
 {
 	const struct run_thread *t = &r->thread[i];
 	uint64_t from = machine_core_time(r->feed.machine, t->core);
-	uint64_t end = from + machine_span(r->feed.machine, t->core, spin_of(r, i)->instructions);
+	uint64_t end = from + machine_span(r->feed.machine, t->core, rec->instructions);
 
 	if (!t->cut || t->cut >= end)
 		return end;
 	return t->cut > from ? t->cut : from;
 }
 
+uint64_t run_spin_end(struct run *r, unsigned i)
+{
+	struct leave_record rec = spin_of(r, i);
+
+	return end_of(r, i, &rec);
+}
+
 void run_feed_spin(struct run *r, unsigned i)
 {
 	struct machine *m = r->feed.machine;
 	struct run_thread *t = &r->thread[i];
-	struct leave_record rec = *spin_of(r, i);
+	struct leave_record rec = spin_of(r, i);
 	uint64_t from = machine_core_time(m, t->core), span = machine_span(m, t->core, rec.instructions);
-	uint64_t passes = run_spin_end(r, i) - from;
+	uint64_t passes = end_of(r, i, &rec) - from;
 
+	/* It may have become another one since it was looked at. */
+	if (rec.kind != LEAVE_TICK)
+		return;
 	if (passes < span)
 		rec.instructions = (uint32_t)((double)rec.instructions * (double)passes / (double)span);
 	machine_access(m, t->core, &rec);
 	t->cut = 0;
-	ring_consume(run_ring(r, i), atomic_load(&run_ring(r, i)->tail) + 1);
+	consume(r, i, r->thread[i].tail + 1);
 	if (machine_core_time(m, t->core) > r->reached)
 		r->reached = machine_core_time(m, t->core);
 }

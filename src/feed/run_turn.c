@@ -107,12 +107,12 @@ static void survey_ring(struct run *r, unsigned i, uint64_t until, struct survey
 	uint32_t state = atomic_load_explicit(&ring->state, memory_order_acquire);
 	enum ring_turn turn = turn_of(ring);
 
-	if (state == RING_FREE)
+	if (state == RING_FREE || !run_check(r, i))
 		return;
 	run_meet(r, i);
 	if (state == RING_LIVE && turn == RING_RUNS && !r->ended && !is_astray(t, ring))
 		s->runs = (int)i;
-	if (ring_waiting(ring)) {
+	if (run_waiting(r, i)) {
 		s->live++;
 		if (state == RING_DONE)
 			s->rest = (int)i;
@@ -169,7 +169,7 @@ static struct survey survey(struct run *r, uint64_t until)
 	unsigned used;
 
 	s.arriving = are_arriving(r);
-	used = run_used(r);
+	used = run_rings(r);
 	for (unsigned i = 0; i < used; i++)
 		survey_ring(r, i, until, &s);
 	/* A thread that had the turn while the others were looked at may have changed what they are. */
@@ -237,11 +237,12 @@ static void free_finished(struct run *r)
 	for (unsigned i = 0; i < used; i++) {
 		struct ring *ring = run_ring(r, i);
 
-		if (atomic_load(&ring->state) != RING_DONE || ring_waiting(ring))
+		if (atomic_load(&ring->state) != RING_DONE || run_waiting(r, i))
 			continue;
 		if (atomic_load(&r->segment->several))
 			await_death(r, i);
 		ring_free(ring);
+		run_pass_signals(r);
 	}
 }
 
@@ -316,7 +317,7 @@ static void bury_dead(struct run *r)
 static bool has_rest(const struct run *r)
 {
 	for (unsigned i = 0; i < run_used(r); i++) {
-		if (atomic_load(&run_ring(r, i)->state) != RING_FREE && ring_waiting(run_ring(r, i)))
+		if (atomic_load(&run_ring(r, i)->state) != RING_FREE && run_waiting(r, i))
 			return true;
 	}
 	return false;
@@ -358,7 +359,7 @@ static void halt_sleepers(struct run *r)
 	for (unsigned i = 0; i < used; i++) {
 		struct ring *ring = run_ring(r, i);
 
-		if (atomic_load(&ring->state) == RING_LIVE && !r->thread[i].halted && !ring_waiting(ring) &&
+		if (atomic_load(&ring->state) == RING_LIVE && !r->thread[i].halted && !run_waiting(r, i) &&
 		    turn_of(ring) == RING_AWAY)
 			halt(r, i);
 	}
@@ -419,7 +420,7 @@ static bool goes_on(struct run *r)
 	struct ring *ring = run_ring(r, r->chosen);
 
 	return r->chosen_until && !r->thread[r->chosen].astray && machine_core_time(r->feed.machine, r->thread[r->chosen].core) < r->chosen_until &&
-	       (ring_waiting(ring) || (turn_of(ring) == RING_RUNS && atomic_load(&ring->state) == RING_LIVE && !r->ended));
+	       (run_waiting(r, r->chosen) || (turn_of(ring) == RING_RUNS && atomic_load(&ring->state) == RING_LIVE && !r->ended));
 }
 
 static void feed_chosen(struct run *r, uint64_t limit)
@@ -446,7 +447,7 @@ static bool is_over(struct run *r)
 {
 	run_reap(r);
 	bury_dead(r);
-	return r->ended && !has_rest(r);
+	return r->ended && (r->cut || !has_rest(r));
 }
 
 /* Nothing can be done before thread `runs` has written something, or ended its turn. */
@@ -490,7 +491,7 @@ static int act(struct run *r, const struct survey *s, uint64_t until)
 	}
 	ask_running(r, s);
 	/* One that ran alone cannot make room for others while its ring is full. */
-	if (s->runs >= 0 && s->act == ACT_GIVE && ring_waiting(run_ring(r, (unsigned)s->runs)) >= RING_RECORDS / 2) {
+	if (s->runs >= 0 && s->act == ACT_GIVE && run_waiting(r, (unsigned)s->runs) >= RING_RECORDS / 2) {
 		run_feed_thread(r, (unsigned)s->runs, UINT64_MAX);
 		return -1;
 	}
@@ -539,13 +540,21 @@ int run_feed(struct feed *f, uint64_t until)
 	for (unsigned n = 0; state < 0; n++) {
 		struct survey s;
 
+		if (r->fault)
+			return run_give_up(r);
 		if (n % LOOKS_AT_SIGNALS == 0)
 			run_pass_signals(r);
-		if (goes_on(r) && ring_waiting(run_ring(r, r->chosen))) {
+		if (r->cut && is_over(r)) {
+			end(r);
+			return FEED_ENDED;
+		}
+		if (goes_on(r) && run_waiting(r, r->chosen)) {
 			feed_chosen(r, r->chosen_until < until ? r->chosen_until : until);
 			continue;
 		}
 		s = survey(r, until);
+		if (r->fault)
+			continue;
 		if (s.act != ACT_NONE && s.act != ACT_WAIT && goes_on(r)) {
 			/* Its next records come first. */
 			s.act = ACT_WAIT;

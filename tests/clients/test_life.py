@@ -44,13 +44,14 @@ def mounts():
 
 
 def wait_for(what, holds, seconds=120):
+    """What `holds` says as soon as it is true; what was true once need not be so when it is asked again."""
     end = time.monotonic() + seconds
-    while not holds():
+    while not (found := holds()):
         if time.monotonic() > end:
             check_that(what, False, f"after {seconds} seconds")
-            return False
+            return None
         time.sleep(0.01)
-    return True
+    return found
 
 
 def nothing_left(when):
@@ -109,9 +110,10 @@ def kill_load(b, program):
     p = begin(b, ["with", *SHAPE, "--load", f"{program} spin", "--", "sh", "-c",
                   "echo ready; read line; rdmsr 0x10 >/dev/null; exit 3"])
     check("client, before the load is killed", p.stdout.readline(), "ready\n")
-    if not wait_for("a load", lambda: loads_of(marked())):
+    loads = wait_for("a load", lambda: loads_of(marked()))
+    if not loads:
         return
-    os.kill(loads_of(marked())[0], signal.SIGKILL)
+    os.kill(loads[0], signal.SIGKILL)
     check_that("says that the load was killed",
                "ended by signal 9; the machine is idle from now on" in p.stderr.readline())
     p.communicate("go on\n", timeout=120)

@@ -26,11 +26,18 @@ def traced(*command, where="/dev/null"):
     return run("stat", "-M", "hsx,cores=4", "-m", "instructions", "-o", where, "--", *command)
 
 
+def with_old_calls(out):
+    """What a program prints that is run by a kernel without calls of 32 bits: `int 0x80` is a fault there. Under boxscore there
+    always are such calls, whatever this kernel has."""
+    return out.replace("old call: signal 11\nold unknown: signal 11\n", f"old call: 1\nold unknown: {-errno.ENOSYS}\n")
+
+
 def test_same():
     """Segments, far control, the kernel's instructions and page of old; addresses; names. The last: linked where the cache is."""
     for program in RARE, PLACES, SELF, HIGH:
         got = traced(program)
-        check((got.returncode, got.stdout) == outside(program) and not got.stderr, (program, got))
+        status, out = outside(program)
+        check((got.returncode, got.stdout) == (status, with_old_calls(out)) and not got.stderr, (program, got))
 
 
 def test_cache():

@@ -106,12 +106,24 @@ static inline __attribute__((always_inline)) void send(struct machine *m, struct
 		machine_ask_core(m, core, rq->line, LEAVE_SNOOP_CONTEND);
 }
 
+/* It was written before the core had heard that others have it, too: had it known, it would have asked for it. */
+static __attribute__((noinline)) void write_shared(struct machine *m, struct machine_core *c, unsigned core, struct fabric_request *rq,
+						   const struct leave_record *rec, uint64_t *last)
+{
+	rq->kind = LEAVE_RFO;
+	send(m, c, core, rq, rec, class_of(rec, LEAVE_RFO), LEAVE_RFO, last);
+}
+
 /* A line is written for the first time: no message, and nothing of the core's is in use for it. */
-static inline void write_first(struct machine *m, struct machine_core *c, const struct fabric_request *rq, uint64_t *last)
+static inline void write_first(struct machine *m, struct machine_core *c, unsigned core, struct fabric_request *rq,
+			       const struct leave_record *rec, uint64_t *last)
 {
 	uint64_t when = c->timing.now + c->lookup;
 
-	fabric_note(m->fabric, rq);
+	if (__builtin_expect(!fabric_note(m->fabric, rq), 0)) {
+		write_shared(m, c, core, rq, rec, last);
+		return;
+	}
 	*last = when > *last ? when : *last;
 	c->ledger.sent[LEAVE_DIRTY][core_result(FABRIC_FROM_LLC, FABRIC_NOT_SNOOPED)]++;
 }
@@ -206,7 +218,7 @@ static inline const struct leave_record *feed_awake(struct machine *m, unsigned 
 				send(m, c, core, &rq, rec, class, row_of(rec), &last);
 		} else if (kind == LEAVE_DIRTY && m->fabric) {
 			place(m, c, &rq, rec, word);
-			write_first(m, c, &rq, &last);
+			write_first(m, c, core, &rq, rec, &last);
 		} else if (kind == LEAVE_TICK && rec->line) {
 			timing_chain(&c->timing, rec->line % LEAVE_CHAIN_L2, (uint32_t)(rec->line / LEAVE_CHAIN_L2));
 		} else if (kind == LEAVE_HALT) {

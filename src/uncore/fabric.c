@@ -195,16 +195,19 @@ struct fabric_reply fabric_request(struct fabric *f, const struct fabric_request
 	return fabric_request_at(f, &at);
 }
 
-void fabric_note(struct fabric *f, const struct fabric_request *r)
+bool fabric_note(struct fabric *f, const struct fabric_request *r)
 {
 	struct llc_place p = llc_find(&f->socket[r->socket].llc, r->slice, r->line);
 	unsigned meta;
 
-	if (p.way < 0 || llc_cores(&p) != 1u << r->core)
-		return;
+	/* Driven out meanwhile, of which the core has yet to hear. */
+	if (p.way < 0)
+		return true;
 	meta = llc_meta(&p);
-	if (meta & LLC_OWNED)
-		llc_set(&p, meta | (r->kind == LEAVE_DIRTY ? LLC_DIRTY : LLC_GONE));
+	if (llc_cores(&p) != 1u << r->core || !(meta & LLC_OWNED))
+		return false;
+	llc_set(&p, meta | (r->kind == LEAVE_DIRTY ? LLC_DIRTY : LLC_GONE));
+	return true;
 }
 
 unsigned fabric_slice(const struct fabric *f, unsigned socket, uint64_t line)

@@ -139,8 +139,11 @@ struct fabric_reply fabric_request(struct fabric *f, const struct fabric_request
 /* The same for one whose slice is known. */
 struct fabric_reply fabric_request_at(struct fabric *f, const struct fabric_request *r);
 
-/* The same for LEAVE_DIRTY and LEAVE_WB_E only, which there is nothing to say of. */
-void fabric_note(struct fabric *f, const struct fabric_request *r);
+/*
+ * The same for LEAVE_DIRTY and LEAVE_WB_E only, which there is nothing to say of.  False: the line is not the core's own; the
+ * core has read it and not yet heard that others have it, so writing it takes a LEAVE_RFO.
+ */
+bool fabric_note(struct fabric *f, const struct fabric_request *r);
 
 unsigned fabric_slice(const struct fabric *f, unsigned socket, uint64_t line);
 

@@ -28,7 +28,8 @@ enum leave_kind {
 	LEAVE_WB_E,		/* L2 evicts a clean exclusive line */
 	LEAVE_DIRTY,		/* a line held exclusive is written for the first time: no
 				 * message on the hardware, but the machine must know who
-				 * holds the data */
+				 * holds the data.  If others have read the line, and the core
+				 * has not heard of that yet, it is a LEAVE_RFO */
 	LEAVE_WCIL,		/* streaming store, part of a line */
 	LEAVE_WCILF,		/* streaming store, whole line */
 	LEAVE_CLFLUSH,
@@ -44,7 +45,7 @@ enum leave_kind {
 
 enum {
 	LEAVE_DEPENDENT = 1,	/* the address came out of the miss before: no overlap with it */
-	LEAVE_LOCKED = 1,	/* of a LEAVE_RFO: for a locked instruction, which waits for the line and for all before it */
+	LEAVE_LOCKED = 1,	/* of a LEAVE_RFO or LEAVE_DIRTY: for a locked instruction, which waits for the line and for all before it */
 	LEAVE_SPIN = 1,		/* of a LEAVE_TICK: the thread did nothing but read a line that it waits for others to change */
 	LEAVE_SPECULATIVE = 2,	/* LEAVE_DRD of a first-level prefetcher: to the uncore and in time a
 				 * demand read, but no load that retires */

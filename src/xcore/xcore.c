@@ -158,7 +158,7 @@ static inline enum cache_state hit_l2(struct xcore *c, struct cache_set *s, uint
 		cache_set_state(s, way, CACHE_EXCLUSIVE);
 		*level = XCORE_UNCORE;
 	} else if (state == CACHE_EXCLUSIVE) {
-		emit(c, line, LEAVE_DIRTY, 0);
+		emit(c, line, LEAVE_DIRTY, flags);
 	}
 	return CACHE_MODIFIED;
 }
@@ -318,7 +318,7 @@ store(struct xcore *c, uint64_t addr, enum want want, unsigned flags)
 		emit(c, line, own_kind(want), flags);
 		level = XCORE_UNCORE;
 	} else if (state == CACHE_EXCLUSIVE) {
-		emit(c, line, LEAVE_DIRTY, 0);
+		emit(c, line, LEAVE_DIRTY, flags);
 	}
 	cache_set_state(s, (unsigned)way, CACHE_MODIFIED);
 	cache_touch(s, (unsigned)way);

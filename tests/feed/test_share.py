@@ -34,6 +34,7 @@ def costs(what, threads, few, many, want):
 # A token is handed over twice a round.  Who waits for it reads a line that the other core has modified; adding to it takes the
 # line from that core.  The processes have it at addresses of their own, but it is one line.
 costs("token", 2, 100, 1100, 2 * 2)
+costs("token-apart", 3, 100, 1100, 2 * 2)
 costs("fork-token", 2, 100, 600, 2 * 2)
 # Each of two threads reads and then writes 1024 lines that the other has written.
 costs("baton", 2, 10, 30, 2 * 1024 * 2)

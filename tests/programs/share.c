@@ -20,6 +20,7 @@ struct line {
 };
 
 static struct line *shared;		/* visible to forked processes, too */
+static struct line apart[16];		/* of threads other than the first one, which has never seen it */
 static int threads;
 static long rounds;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
@@ -40,6 +41,16 @@ static void token(int me)
 		while (atomic_load(&shared[0].word) % threads != me)
 			rest();
 		atomic_fetch_add(&shared[0].word, 1);
+	}
+}
+
+/* The first thread only waits for the others, all of which find the token in no cache at first. */
+static void token_apart(int me)
+{
+	for (long i = 0; me && i < rounds; i++) {
+		while (atomic_load(&apart[8].word) % (threads - 1) != me - 1)
+			rest();
+		atomic_fetch_add(&apart[8].word, 1);
 	}
 }
 
@@ -163,7 +174,7 @@ static const struct what {
 	void (*run)(int me);
 	bool processes;
 } whats[] = {
-	{ "token", token, false }, { "word", one_word, false }, { "line", one_line, false },
+	{ "token", token, false }, { "token-apart", token_apart, false }, { "word", one_word, false }, { "line", one_line, false },
 	{ "lines", own_lines, false }, { "baton", baton, false }, { "pipes", pipes, false },
 	{ "mutex", with_mutex, false }, { "ticket", ticket, false }, { "barrier", barriers, false },
 	{ "writer", one_writer, false }, { "fork-token", token, true }, { "fork-word", one_word, true },

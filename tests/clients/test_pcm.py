@@ -65,6 +65,7 @@ def idle(b):
 
 def everything(s, b, folder):
     want = truth(b, REMOTE)
+    links = truth(b, REMOTE, "-m", "qpi_utilisation", "--per-socket")
     got = table(b.client([*SHAPE, "--load", REMOTE, "--log", f"{folder}/log"], ["pcm", str(s.window), "-i=1", "-csv"]))
     log = Accesses(f"{folder}/log")
     s.near("IPC", float(got["Socket 0", "IPC"]), want["ipc", None, "all"]["value"], 5)
@@ -72,7 +73,7 @@ def everything(s, b, folder):
     s.that("all accesses are remote", got["Socket 1", "LOCAL"] == "0")
     for socket, bus in ((0, "7f"), (1, "ff")):
         # A link moves 9.6 GT/s of 2 bytes.
-        rate = want["qpi_utilisation", socket, "qpi"]["value"] * 19.2e9
+        rate = links["qpi_utilisation", socket, "qpi"]["value"] * 19.2e9
         for port, function in (("QPI0", "08.2"), ("QPI1", "09.2")):
             seconds, _ = log.between(f"{bus}:{function}", "0xa0")
             s.near(f"traffic out of socket {socket} {port}",

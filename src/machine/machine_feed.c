@@ -188,6 +188,15 @@ static __attribute__((noinline)) void rouse(struct machine *m, unsigned core, co
 		run_first(m, &m->core[core]);
 }
 
+/* What the core did took longer than its instructions alone would have. */
+static void wait_for_own(struct machine_core *c, const struct leave_record *rec)
+{
+	if (rec->flags & LEAVE_ATOMIC)
+		timing_locked(&c->timing, (uint32_t)rec->line);
+	else
+		timing_chain(&c->timing, rec->line % LEAVE_CHAIN_L2, (uint32_t)(rec->line / LEAVE_CHAIN_L2));
+}
+
 /* Of a core that is awake, as machine_feed(); at least one, and none behind a halt or when something else is due. */
 static inline const struct leave_record *feed_awake(struct machine *m, unsigned core, const struct leave_record *rec,
 						    const struct leave_record *end, uint64_t limit)
@@ -220,7 +229,7 @@ static inline const struct leave_record *feed_awake(struct machine *m, unsigned 
 			place(m, c, &rq, rec, word);
 			write_first(m, c, core, &rq, rec, &last);
 		} else if (kind == LEAVE_TICK && rec->line) {
-			timing_chain(&c->timing, rec->line % LEAVE_CHAIN_L2, (uint32_t)(rec->line / LEAVE_CHAIN_L2));
+			wait_for_own(c, rec);
 		} else if (kind == LEAVE_HALT) {
 			halt(m, core);
 			end = rec;

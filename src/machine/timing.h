@@ -36,6 +36,7 @@ struct timing_design {
 	uint16_t base_cpi;		/* clocks of 256 instructions without misses */
 	uint16_t l2_hit;		/* clocks of 256 L1 misses that hit L2, overlap included */
 	uint8_t l1_load, l2_load;	/* clocks until the next load has its address from a hit */
+	uint8_t locked;			/* clocks of a locked instruction, besides its miss if it does */
 };
 
 /*
@@ -65,6 +66,7 @@ struct timing {
 	uint32_t instruction_cost;	/* 2^-16 picoseconds */
 	uint32_t l2_cost;
 	uint32_t l1_chain, l2_chain;	/* likewise: of chained hits */
+	uint32_t locked_cost;		/* likewise: of a locked instruction */
 	uint64_t chained;		/* the chain that timing_chain() is told of next begins no earlier */
 	uint64_t miss_back;		/* when the latest demand miss is back */
 	uint64_t waited;		/* picoseconds of all demand misses, each from its leaving to its return */
@@ -85,6 +87,9 @@ void timing_work(struct timing *t, uint32_t instructions, uint32_t l2_hits);
 
 /* The work since the last of these calls was a chain of loads, of which so many hit L1 and L2. */
 void timing_chain(struct timing *t, uint32_t l1, uint32_t l2);
+
+/* Of the work since the last of these calls so many instructions were locked. */
+void timing_locked(struct timing *t, uint32_t n);
 
 /* What a request needs of the core, and holds: a bit each. */
 enum {

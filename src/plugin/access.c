@@ -6,6 +6,9 @@
 #include "taint.h"
 #include "qemu_plugin.h"
 
+/* Locked instructions of which the machine is told together. */
+#define LOCKS_UNTOLD 256
+
 static inline void lead(struct plugin_core *c, const struct plugin_site *s)
 {
 	if (s->parts > 1) {
@@ -123,6 +126,8 @@ void plugin_core_other(unsigned vcpu, uint32_t info, uint64_t addr, void *data)
 			load(c, s, plugin_next_line(addr));
 		return;
 	}
+	if (s->flags & SITE_LOCKED && !writes && ++c->locks - c->locks_told >= LOCKS_UNTOLD)
+		plugin_core_tell_locked(c);
 	c->completes = writes && c->locked == s;
 	c->locked = writes ? NULL : s;
 	store(c, s, addr);

@@ -128,11 +128,23 @@ void plugin_core_cut_off(struct plugin_core *c)
 	c->x.leave = drop;
 }
 
+void plugin_core_tell_locked(struct plugin_core *c)
+{
+	uint32_t n = c->locks - c->locks_told;
+	bool quiet = c->quiet;
+
+	c->locks_told = c->locks;
+	c->quiet = true;
+	xcore_locked(&c->x, n);
+	c->quiet = quiet;
+}
+
 void plugin_core_mark(struct plugin_core *c, unsigned kind, uint64_t line)
 {
 	struct leave_record rec = { .line = line, .kind = kind & 63, .space = c->x.space };
 
 	c->quiet = true;
+	plugin_core_tell_locked(c);
 	xcore_flush(&c->x);
 	if (kind != LEAVE_TICK)
 		leave(c, &rec, 1);

@@ -114,6 +114,8 @@ struct plugin_core {
 	/* Of turns (turn.c). */
 	bool turns, has_turn, alone_now;
 	bool quiet;			/* records leave, but no turn ends */
+	uint32_t locks, locks_told;	/* locked instructions; as the machine has been told */
+	uint32_t locks_began;		/* ... when the turn began */
 	const struct plugin_site *locked;	/* the locked instruction whose load was told last: its store follows at once */
 	bool completes;			/* that store is under way */
 	bool ordered, transferred;	/* in this turn a contended line has been used, and something has left the core since */
@@ -184,6 +186,8 @@ void plugin_core_cut_off(struct plugin_core *c);
 /* Write what the core has not told yet, and a record of this kind unless LEAVE_TICK. */
 void plugin_core_flush(struct plugin_core *c, unsigned kind);
 
+/* Tell of the locked instructions since the last of these calls; no turn ends. */
+void plugin_core_tell_locked(struct plugin_core *c);
 /* Tell what the core has done since its last record; flags as of a LEAVE_TICK. */
 void plugin_core_tell(struct plugin_core *c, unsigned flags);
 /* Tell what the core has not told yet, partly filled buffers included, then this record. */

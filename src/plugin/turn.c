@@ -6,6 +6,9 @@
 /* What a record stands for in a turn's length: instructions of the time in which it is under way. */
 #define RECORD_WORTH 60
 
+/* ... and a locked instruction. */
+#define LOCKED_WORTH 60
+
 /* How often a core that hits its caches looks whether its turn is over: instructions. */
 #define LOOK_EVERY 512
 
@@ -16,7 +19,8 @@
 /* Instructions since the turn began, and what records stand for. */
 static uint64_t spent(const struct plugin_core *c)
 {
-	return plugin_retired(c) - c->began + (c->writer.head - c->first) * RECORD_WORTH;
+	return plugin_retired(c) - c->began + (c->writer.head - c->first) * RECORD_WORTH +
+	       (uint64_t)(c->locks - c->locks_began) * LOCKED_WORTH;
 }
 
 /* How far may a thread go on that has done nothing but to read this line?  As long again as it has done so before this turn. */
@@ -67,6 +71,7 @@ void plugin_turn_begin(struct plugin_core *c)
 	c->has_turn = true;
 	c->began = plugin_retired(c);
 	c->first = c->writer.head;
+	c->locks_began = c->locks;
 	c->ahead = c->writer.ring->ahead;
 	c->alone_now = c->writer.ring->given & RING_ALONE_NOW;
 	c->transferred = c->ordered = false;
@@ -87,8 +92,10 @@ static bool only_spun(const struct plugin_core *c)
 
 static void tell(struct plugin_core *c)
 {
-	bool spins = c->spin_head == c->writer.head;
+	bool spins;
 
+	plugin_core_tell_locked(c);
+	spins = c->spin_head == c->writer.head;
 	plugin_core_tell(c, only_spun(c) ? LEAVE_SPIN : 0);
 	if (spins)
 		c->spin_head = c->writer.head;

@@ -13,7 +13,8 @@
 
 enum leave_kind {
 	LEAVE_TICK,		/* no access: only time (instructions, hits) passed.  line: loads whose address the load
-				 * before gave, hits of L1 and LEAVE_CHAIN_L2 times those of L2 */
+				 * before gave, hits of L1 and LEAVE_CHAIN_L2 times those of L2; with
+				 * LEAVE_ATOMIC: locked instructions */
 	LEAVE_DRD,		/* demand data read that missed L2 */
 	LEAVE_RFO,		/* store that missed L2, or hit a shared line; written at once */
 	LEAVE_CRD,		/* code fetch that missed L2 */
@@ -47,6 +48,7 @@ enum {
 	LEAVE_DEPENDENT = 1,	/* the address came out of the miss before: no overlap with it */
 	LEAVE_LOCKED = 1,	/* of a LEAVE_RFO or LEAVE_DIRTY: for a locked instruction, which waits for the line and for all before it */
 	LEAVE_SPIN = 1,		/* of a LEAVE_TICK: the thread did nothing but read a line that it waits for others to change */
+	LEAVE_ATOMIC = 2,	/* of a LEAVE_TICK: it tells of locked instructions, which take the core some time even if they hit */
 	LEAVE_SPECULATIVE = 2,	/* LEAVE_DRD of a first-level prefetcher: to the uncore and in time a
 				 * demand read, but no load that retires */
 };

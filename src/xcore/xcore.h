@@ -143,6 +143,9 @@ void xcore_share(struct xcore *c, xcore_order_fn order);
 /* Loads since the last of these calls waited each for the one before; so many hit L1 and L2. */
 void xcore_chained(struct xcore *c, uint32_t l1, uint32_t l2);
 
+/* So many locked instructions have been done since the last of these calls. */
+void xcore_locked(struct xcore *c, uint32_t n);
+
 /* Tell what has been done since the last record, as a LEAVE_TICK; flags: LEAVE_SPIN or 0. */
 void xcore_tell(struct xcore *c, unsigned flags);
 

@@ -206,6 +206,13 @@ void xcore_chained(struct xcore *c, uint32_t l1, uint32_t l2)
 	drain(c);
 }
 
+void xcore_locked(struct xcore *c, uint32_t n)
+{
+	if (n)
+		emit(c, n, LEAVE_TICK, LEAVE_ATOMIC);
+	drain(c);
+}
+
 void xcore_tell(struct xcore *c, unsigned flags)
 {
 	if (xcore_retired(c) || c->l2_hits || c->l1_misses)

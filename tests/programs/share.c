@@ -141,6 +141,80 @@ static void ticket(int me)
 	}
 }
 
+/* Each thread waits at a line of its own, which the one before it writes. */
+static void ring(int me)
+{
+	atomic_long *mine = &shared[4 + 2 * me].word, *next = &shared[4 + 2 * ((me + 1) % threads)].word;
+
+	for (long i = 0; i < rounds; i++) {
+		while (me && atomic_load(mine) != i + 1)
+			rest();
+		atomic_store(next, i + 1);
+		while (!me && atomic_load(mine) != i + 1)
+			rest();
+	}
+}
+
+/* The first thread hands numbers to the second, in slots of a line each. */
+static void queue(int me)
+{
+	enum { SLOTS = 16 };
+
+	for (long i = 0; i < rounds; i++) {
+		atomic_long *slot = &shared[8 + 2 * (i % SLOTS)].word;
+
+		while ((atomic_load(slot) != 0) != me)
+			rest();
+		atomic_store_explicit(slot, me ? 0 : i + 1, memory_order_release);
+	}
+}
+
+/* The token, and whoever has it writes a word of one other line, which nobody reads. */
+static void token_and_line(int me)
+{
+	atomic_long *word = &shared[8].word + me % 8;
+
+	for (long i = 0; i < rounds; i++) {
+		while (atomic_load(&shared[0].word) % threads != me)
+			rest();
+		atomic_store_explicit(word, i, memory_order_relaxed);
+		atomic_fetch_add(&shared[0].word, 1);
+	}
+}
+
+/* Mellor-Crummey and Scott's lock: each waits at a line of its own. */
+struct node {
+	_Alignas(64) _Atomic(struct node *) next;
+	atomic_int waits;
+};
+
+static _Atomic(struct node *) last_node;
+
+static void mcs(int me)
+{
+	struct node *mine = (struct node *)(void *)(shared + 8 + 2 * me);
+
+	for (long i = 0; i < rounds; i++) {
+		struct node *before, *next, *self = mine;
+
+		atomic_store_explicit(&mine->next, NULL, memory_order_relaxed);
+		atomic_store_explicit(&mine->waits, 1, memory_order_relaxed);
+		before = atomic_exchange(&last_node, mine);
+		if (before) {
+			atomic_store_explicit(&before->next, mine, memory_order_release);
+			while (atomic_load(&mine->waits))
+				rest();
+		}
+		shared[4].word++;
+		next = atomic_load(&mine->next);
+		if (!next && atomic_compare_exchange_strong(&last_node, &self, NULL))
+			continue;
+		while (!(next = atomic_load(&mine->next)))
+			rest();
+		atomic_store_explicit(&next->waits, 0, memory_order_release);
+	}
+}
+
 static void barriers(int me)
 {
 	for (long i = 0; i < rounds; i++) {
@@ -179,6 +253,8 @@ static const struct what {
 	{ "mutex", with_mutex, false }, { "ticket", ticket, false }, { "barrier", barriers, false },
 	{ "writer", one_writer, false }, { "fork-token", token, true }, { "fork-word", one_word, true },
 	{ "fork-lines", own_lines, true },
+	{ "ring", ring, false }, { "queue", queue, false }, { "token-line", token_and_line, false }, { "mcs", mcs, false },
+	{ "fork-ring", ring, true },
 };
 
 static const struct what *what;

@@ -23,6 +23,7 @@ check: all  ## the tests again, under address and undefined-behaviour sanitizers
 
 torture: all  ## run stress-ng, Python's own tests and a hostile program under stat, for an hour
 	@python3 tests/torture/test_hostile.py $(abspath $(BUILD))/boxscore $(abspath $(BUILD))/tests/torture/hostile --long
+	@python3 tests/torture/test_failing.py $(abspath $(BUILD))/boxscore $(abspath $(BUILD))/tests/torture/failing.so --long
 	@python3 tests/torture/stress.py $(abspath $(BUILD))/boxscore
 
 bench: all  ## print speeds, as ratios against other tools

@@ -10,6 +10,7 @@ struct query {
 	const char *text, *box, *name, *sub;
 	char copy[256];
 	unsigned found;
+	int err;		/* what kept something from being told */
 	const char *last;	/* the register whose fields are being printed */
 };
 
@@ -128,20 +129,23 @@ static int info_need(void *ctx, const char *event, bool modelled)
 }
 
 /* What the equation takes from the counters. */
-static void info_needs(const struct bxs_metric *m)
+static int info_needs(const struct bxs_metric *m)
 {
 	char name[160];
 	unsigned turns;
 	bool any = false;
+	int err;
 
 	snprintf(name, sizeof name, "%s%s%s", strcmp(m->box, "all") ? m->box : "", strcmp(m->box, "all") ? "." : "",
 		 m->name);
-	if (bxs_metric_needs(m->family, name, &turns, info_need, &any) < 0 || !any)
-		return;
+	err = bxs_metric_needs(m->family, name, &turns, info_need, &any);
+	if (err < 0 || !any)
+		return err == BXS_ENOMEM ? err : 0;
 	if (turns == 1)
 		printf("  passes    1: counters hold all events at once\n");
 	else
 		printf("  passes    %u: the events take turns, readings are scaled\n", turns);
+	return 0;
 }
 
 static int info_metric(void *ctx, const struct bxs_metric *m)
@@ -155,8 +159,8 @@ static int info_metric(void *ctx, const struct bxs_metric *m)
 	       m->equation);
 	if (*m->unit)
 		printf("  unit      %s\n", m->unit);
-	info_needs(m);
-	return 0;
+	q->err = info_needs(m);
+	return q->err;
 }
 
 static int info_field(void *ctx, const struct bxs_field *f)
@@ -240,6 +244,8 @@ int cmd_info(const struct cli_command *cmd, int argc, char **argv)
 	bxs_each_register(family, info_register, &q);
 	if (q.found == 0)
 		bxs_each_event(family, info_part, &q);
+	if (q.err < 0)
+		return cli_fail(cmd, cli_exit_of(q.err), "%s", bxs_strerror(q.err));
 	if (q.found == 0)
 		return cli_fail(cmd, CLI_DATA, "nothing is called %s; `boxscore list %s` searches in "
 				"names and texts", name, name);

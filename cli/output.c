@@ -51,12 +51,16 @@ static json_t *json_number(double value)
 	return is_whole(value) ? json_integer((json_int_t)value) : json_real(value);
 }
 
-static void put_json(json_t *object, const char *key, json_t *value)
+/* Without memory for it there is no object: a reading that lacks a key would say less than it seems to. */
+static void put_json(json_t **object, const char *key, json_t *value)
 {
-	json_object_set_new(object, key, value);
+	if (json_object_set_new(*object, key, value) == 0)
+		return;
+	json_decref(*object);
+	*object = NULL;
 }
 
-static void put_truth(json_t *object, const struct bxs_reading *r)
+static void put_truth(json_t **object, const struct bxs_reading *r)
 {
 	double percent;
 
@@ -74,18 +78,20 @@ static int print_json(const struct printing *p, const struct bxs_reading *r)
 	json_t *object = json_object();
 	int err;
 
-	put_json(object, r->metric ? "metric" : "event", json_string(r->name));
-	put_json(object, "box", json_string(*r->box ? r->box : "all"));
+	put_json(&object, r->metric ? "metric" : "event", json_string(r->name));
+	put_json(&object, "box", json_string(*r->box ? r->box : "all"));
 	if (r->socket >= 0)
-		put_json(object, "socket", json_integer(r->socket));
+		put_json(&object, "socket", json_integer(r->socket));
 	if (has_value(r))
-		put_json(object, "value", json_number(r->value));
-	put_json(object, "unit", json_string(r->unit));
-	put_json(object, "validity", json_string(bxs_validity_name(r->validity)));
+		put_json(&object, "value", json_number(r->value));
+	put_json(&object, "unit", json_string(r->unit));
+	put_json(&object, "validity", json_string(bxs_validity_name(r->validity)));
 	if (r->validity == BXS_SCALED)
-		put_json(object, "error", json_real(r->error));
-	put_truth(object, r);
-	put_json(object, "time_ns", json_integer((json_int_t)p->time_ns));
+		put_json(&object, "error", json_real(r->error));
+	put_truth(&object, r);
+	put_json(&object, "time_ns", json_integer((json_int_t)p->time_ns));
+	if (!object)
+		return BXS_ENOMEM;
 	err = json_dumpf(object, p->to, JSON_PRESERVE_ORDER | JSON_COMPACT);
 	fputc('\n', p->to);
 	json_decref(object);

@@ -167,6 +167,28 @@ static void check_chain(void)
 	CHECK_EQ(__LINE__, timing_start(&t, TIMING_LOAD, true), t.now);
 }
 
+/* Locked instructions take their time besides all else. */
+static void check_locked(void)
+{
+	static const struct {
+		int line;
+		const struct timing_design *design;
+		unsigned n, want;	/* ns at 1 GHz */
+	} of[] = {
+		{ LINE, &design, 10, 0 }, { LINE, &timing_haswell, 0, 0 }, { LINE, &timing_haswell, 10, 200 },
+		{ LINE, &timing_sandy_bridge, 10, 240 }, { LINE, &timing_nehalem, 10, 200 },
+	};
+
+	for (unsigned i = 0; i < LEN(of); i++) {
+		struct timing t;
+
+		timing_init(&t, of[i].design, 1000000);
+		timing_locked(&t, of[i].n);
+		CHECK_EQ(of[i].line, t.now / NS, of[i].want);
+		CHECK_EQ(of[i].line, t.retired, 0);
+	}
+}
+
 int main(void)
 {
 	for (const struct row *r = rows; r < rows + LEN(rows); r++) {
@@ -181,6 +203,7 @@ int main(void)
 	check_any_order();
 	check_exact();
 	check_chain();
+	check_locked();
 	for (unsigned k = 0; k < LEAVE_KINDS; k++)
 		CHECK_EQ(__LINE__, timing_class(k) == TIMING_NONE,
 			 k == LEAVE_TICK || k == LEAVE_DIRTY || k == LEAVE_HALT || k == LEAVE_WAKE);

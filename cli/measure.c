@@ -282,7 +282,7 @@ static int run_session(struct measure *m, bxs_machine *machine, bxs_session *s, 
 	}
 	if (m->out.vague)
 		cli_fail(m->cmd, 0, "note: %u reading%s scaled from too short a time to mean anything: run longer, ask for less at "
-				    "once%s", m->out.vague, m->out.vague == 1 ? " is" : "s are", ", or give each turn less (--turn)");
+				    "once, or give each turn less (--turn)", m->out.vague, m->out.vague == 1 ? " is" : "s are");
 	tell_lost(m, s);
 	co_run_tell(m, s);
 	code = finish(m, machine, s, err);

@@ -92,7 +92,8 @@ ROWS = [
     # What has gathered does not wait for the rest past a fence or a locked instruction.  The channel merges the parts.
     row("s", 0, 100, reads=100, WCiL=200),
     row("f", 0, 100, reads=100, WCiL=200),
-    row("k", 0, 100, reads=102, WCiL=200, RFO=2),
+    # A locked line takes so long that the channel, once it has been refreshed, writes a part before the next one comes.
+    row("k", 0, 5, reads=7, WCiL=10, RFO=2),
     # Nor past a load of the line, whose data the channel has from the write that waits; the second part finds the line
     # in the slice.
     row("v", 0, 1, reads=2, owned=1, WCiL=2, DRd=2),

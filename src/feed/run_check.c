@@ -113,7 +113,7 @@ const char *run_why(struct feed *f)
 	if (!r->fault)
 		return NULL;
 	if (r->fault == RUN_NEVER) {
-		snprintf(r->why, sizeof r->why, "the program never ran: its emulator ended before the first instruction, %s %d",
+		snprintf(r->why, sizeof r->why, "the program never ran: its emulator ended before it, %s %d",
 			 WIFSIGNALED(r->status) ? "by signal" : "with status",
 			 WIFSIGNALED(r->status) ? WTERMSIG(r->status) : WEXITSTATUS(r->status));
 		return r->why;

@@ -521,7 +521,7 @@ static int act(struct run *r, const struct survey *s, uint64_t until)
 		if (r->in_step && r->reached >= until)
 			return FEED_MORE;
 		end(r);
-		return FEED_ENDED;
+		return run_has_run(r) ? FEED_ENDED : run_give_up(r);
 	}
 	if (r->feed.live)
 		return live_state(r, s);

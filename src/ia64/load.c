@@ -26,12 +26,16 @@ static const char *check(const Elf64_Ehdr *head, size_t length)
 
 static bool copy(struct ia64 *m, uint64_t to, const uint8_t *from, uint64_t size)
 {
-	for (uint64_t i = 0; i < size; i++) {
-		struct page *page = memory_page(m, to + i, 0);
+	while (size) {
+		struct page *page = memory_page(m, to, 0);
+		uint64_t at = to & (PAGE_SIZE - 1), here = size < PAGE_SIZE - at ? size : PAGE_SIZE - at;
 
 		if (!page)
 			return false;
-		page->data[(to + i) & (PAGE_SIZE - 1)] = from[i];
+		memcpy(page->data + at, from, here);
+		to += here;
+		from += here;
+		size -= here;
 	}
 	return true;
 }
@@ -50,7 +54,8 @@ static const char *load_segment(struct ia64 *m, const uint8_t *elf, size_t lengt
 		return "a segment is longer than the file or than its memory";
 	if (!memory_map(m, segment->p_vaddr, segment->p_memsz, prot))
 		return "a segment is larger than 4 GiB or wraps around";
-	copy(m, segment->p_vaddr, elf + segment->p_offset, segment->p_filesz);
+	if (!copy(m, segment->p_vaddr, elf + segment->p_offset, segment->p_filesz))
+		return "there is no memory";
 	if (end > m->brk)
 		m->brk = (end + PAGE_SIZE - 1) & ~(uint64_t)(PAGE_SIZE - 1);
 	return NULL;
@@ -89,7 +94,7 @@ static bool make_stack(struct ia64 *m, char *const argv[])
 		sp = STACK_TOP - 0x140;
 	copy(m, sp + 16, (const uint8_t *)words, 8 * (argc + 5));
 	m->gr[12].v = sp;
-	return !argv[argc];
+	return !argv[argc] && !m->exhausted;
 }
 
 static const char *prepare(struct ia64 *m, const uint8_t *elf, size_t length, char *const argv[])

@@ -15,11 +15,39 @@ static struct page *find(struct ia64 *m, uint64_t number)
 	return page;
 }
 
+/* A page that is touched for the first time, if it lies in what has been mapped. */
+static struct page *make(struct ia64 *m, uint64_t number)
+{
+	struct page *page, **chain = &m->pages[(number ^ number >> 35) & 4095];
+	unsigned prot = 0;
+	bool mapped = false;
+
+	for (const struct mapping *r = m->mapping; r < m->mapping + m->mappings; r++)
+		if (number >= r->first && number <= r->last) {
+			prot |= r->prot;
+			mapped = true;
+		}
+	if (!mapped)
+		return NULL;
+	page = calloc(1, sizeof *page);
+	if (!page) {
+		m->exhausted = true;
+		return NULL;
+	}
+	page->number = number;
+	page->prot = prot;
+	page->next = *chain;
+	*chain = page;
+	return page;
+}
+
 struct page *memory_page(struct ia64 *m, uint64_t address, unsigned prot)
 {
 	uint64_t number = address >> PAGE_BITS;
 	struct page *page = find(m, number);
 
+	if (!page)
+		page = make(m, number);
 	if (!page || (page->prot & prot) != prot)
 		return NULL;
 	if (prot == IA64_READ)
@@ -29,24 +57,36 @@ struct page *memory_page(struct ia64 *m, uint64_t address, unsigned prot)
 	return page;
 }
 
+/* One more range, or the last one made longer, as brk does. */
+static bool add_mapping(struct ia64 *m, uint64_t first, uint64_t last, unsigned prot)
+{
+	struct mapping *end = m->mapping + m->mappings, *more;
+
+	if (m->mappings && end[-1].prot == prot && first >= end[-1].first && first <= end[-1].last + 1) {
+		end[-1].last = last > end[-1].last ? last : end[-1].last;
+		return true;
+	}
+	more = realloc(m->mapping, (m->mappings + 1) * sizeof *more);
+	if (!more)
+		return false;
+	m->mapping = more;
+	more[m->mappings++] = (struct mapping){ .first = first, .last = last, .prot = prot };
+	return true;
+}
+
 bool memory_map(struct ia64 *m, uint64_t start, uint64_t size, unsigned prot)
 {
+	uint64_t first = start >> PAGE_BITS, last = (start + size - 1) >> PAGE_BITS;
+
 	if (size > UINT64_C(1) << 32 || start + size < start)
 		return false;
-	for (uint64_t number = start >> PAGE_BITS; size && number <= (start + size - 1) >> PAGE_BITS; number++) {
-		struct page *page = find(m, number), **chain = &m->pages[(number ^ number >> 35) & 4095];
-
-		if (!page) {
-			page = calloc(1, sizeof *page);
-			if (!page)
-				return false;
-			page->number = number;
-			page->next = *chain;
-			*chain = page;
-		}
-		page->prot |= prot;
-	}
-	return true;
+	if (!size)
+		return true;
+	for (unsigned i = 0; i < sizeof m->pages / sizeof *m->pages; i++)
+		for (struct page *page = m->pages[i]; page; page = page->next)
+			if (page->number >= first && page->number <= last)
+				page->prot |= prot;
+	return add_mapping(m, first, last, prot);
 }
 
 /* The page whose code holds an operation: mostly the last one that was entered. */
@@ -64,8 +104,8 @@ const struct ia64_op *machine_stop(struct ia64 *m, const struct ia64_op *op, con
 	memcpy(&bundle, m->code_page->data + (ip & (PAGE_SIZE - 1)), sizeof bundle);
 	ia64_disassemble(text, sizeof text, &bundle, op->slot, ip);
 	m->stop = (struct ia64_stop){ .why = IA64_FAULTED, .ip = ip, .slot = op->slot };
-	snprintf(m->stop.reason, sizeof m->stop.reason, "%s at %#" PRIx64 " slot %u %s: %#" PRIx64, text, ip, op->slot, reason,
-		 address);
+	snprintf(m->stop.reason, sizeof m->stop.reason, "%s at %#" PRIx64 " slot %u %s: %#" PRIx64, text, ip, op->slot,
+		 m->exhausted ? "finds no memory of this computer's left" : reason, address);
 	return NULL;
 }
 
@@ -237,5 +277,6 @@ void ia64_free(struct ia64 *m)
 			free(page->code);
 			free(page);
 		}
+	free(m->mapping);
 	free(m);
 }

@@ -22,6 +22,9 @@ struct page {
 	uint8_t data[PAGE_SIZE];
 };
 
+/* Pages that the program may use; they are made when it does. */
+struct mapping { uint64_t first, last; unsigned prot; };
+
 struct gr { uint64_t v; uint64_t nat; };
 
 struct alat { uint64_t address; uint8_t size, reg; bool fp, valid; };
@@ -44,6 +47,9 @@ struct ia64 {
 	struct page *code_page;			/* the page that executes */
 	struct page *tlb_read[TLB_ENTRIES], *tlb_write[TLB_ENTRIES];
 	struct page *pages[4096];
+	struct mapping *mapping;
+	unsigned mappings;
+	bool exhausted;			/* there was no memory for a page */
 	uint64_t uncounted, retired;
 	uint64_t itc;			/* ar.itc, as whoever keeps time says */
 	uint64_t brk, map_next;
@@ -110,7 +116,7 @@ static inline uint8_t *memory_write(struct ia64 *m, uint64_t address)
 	return page ? page->data + (address & (PAGE_SIZE - 1)) : NULL;
 }
 
-/* Give pages a protection, making those that are missing; false without memory. */
+/* Let pages be used so, beside what they may be used for already.  False: more than 4 GiB, beyond the end, or no memory. */
 bool memory_map(struct ia64 *m, uint64_t start, uint64_t size, unsigned prot);
 
 /* The frame's registers follow CFM. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Events as other tools spell them: each row says the same in our notation, which event_test.c holds to the
- * registers.  What the tools themselves put in the registers is compared by against_tools.py.
+ * registers.  What the tools themselves put in the registers is compared by
+ * tests/clients/test_names.py.
  */
 #include <string.h>
 

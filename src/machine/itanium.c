@@ -134,12 +134,14 @@ int itanium_build(struct machine *m)
 	};
 	int err = p9500_new(&config, &m->p9500);
 
-	if (err == 0)
-		wire(m);
-	return err;
+	if (err < 0)
+		return err;
+	wire(m);
+	return itanium_build_power(m);
 }
 
 void itanium_release(struct machine *m)
 {
+	pcu_free(m->pcu);
 	p9500_free(m->p9500);
 }

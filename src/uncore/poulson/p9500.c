@@ -133,6 +133,12 @@ bool p9500_port(struct p9500 *p, unsigned socket, const char *type, unsigned box
 	return true;
 }
 
+void p9500_core_clock(struct p9500 *p, unsigned socket, uint32_t khz)
+{
+	for (unsigned i = 0; i < PRING_SBOXES; i++)
+		p->socket[socket].sbox[i].core = calendar_rate(khz);
+}
+
 /* What only the model has to know: a core has written, or dropped, a line that it owns.  No message, no time. */
 static void note(struct p9500 *p, const struct p9500_request *rq)
 {

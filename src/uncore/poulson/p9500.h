@@ -42,6 +42,9 @@ void p9500_free(struct p9500 *p);		/* NULL is allowed */
 /* Binds the port of a box: "cbox", "sbox", "bbox", "zbox", "rbox".  NULL: nobody measures it.  false: no such box. */
 bool p9500_port(struct p9500 *p, unsigned socket, const char *type, unsigned box, struct signal_port *port);
 
+/* The cores of a socket run at khz from now on. */
+void p9500_core_clock(struct p9500 *p, unsigned socket, uint32_t khz);
+
 struct p9500_request {
 	uint64_t line;			/* physical address / 64 */
 	uint64_t when;			/* the core's private caches have missed */

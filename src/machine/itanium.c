@@ -128,6 +128,7 @@ int itanium_build(struct machine *m)
 		.qpi_mts = (uint32_t)v[SPEC_QPI_MTS],
 		.ddr_mts = (uint32_t)v[SPEC_DDR_MTS],
 		.ranks = (unsigned)(v[SPEC_RANKS] * v[SPEC_DIMMS]),
+		.dimms = (unsigned)v[SPEC_DIMMS],
 		.memory = m->map.memory,
 		.snoop_core = snoop_core,
 		.ctx = m,

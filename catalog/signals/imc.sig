@@ -45,6 +45,8 @@ signal imc.ecc           pulse "ECC has corrected what was read"
 
 # Power.
 signal imc.cke           level rank0 rank1 rank2 rank3 rank4 rank5 rank6 rank7 "The rank has its clock enabled"
+signal imc.cke_low       level rank0 rank1 rank2 rank3 rank4 rank5 rank6 rank7 "The rank, or pair of ranks, is powered down"
+signal imc.cke_enter     pulse rank0 rank1 rank2 rank3 rank4 rank5 rank6 rank7 "It powers down"
 signal imc.ppd           level "All ranks are in precharge power-down"
 signal imc.dll_off       level "All ranks are powered down with their DLL off"
 signal imc.self_refresh  level "The modules refresh themselves while the controller has its clock"

@@ -158,14 +158,29 @@ static void apply_reread(struct machine *m, const struct wanted *w)
 			ha_errors(m->ha[i], chance_start(w->rate[FAULT_REREAD], w->number[FAULT_SEED], i));
 }
 
+#define BIT(fault) (UINT64_C(1) << FAULT_##fault)
+
+/* What an Itanium machine has that could fail. */
+static const uint64_t of_itanium = BIT(THERMAL) | BIT(PROCHOT) | BIT(VRHOT);
+
+static int check_itanium(const struct wanted *w, const struct complaint *c)
+{
+	for (unsigned f = 0; f < FAULTS; f++)
+		if (w->given >> f & 1 && !(of_itanium >> f & 1))
+			return complain(c, BXS_ENOTSUP, "%s: this machine has nothing that could fail so", keys[f].name);
+	return 0;
+}
+
 /* Has the machine what is to fail, and does nobody ask for it twice?  Asked of all faults before the first happens. */
 static int check(const struct machine *m, const struct wanted *w, uint64_t now, const struct complaint *c)
 {
 	for (unsigned f = 0; f < FAULTS; f++)
 		if (now == m->faults_at && m->faults & w->given & UINT64_C(1) << f)
 			return complain(c, BXS_EINVAL, "%s is given twice", keys[f].name);
-	if (!m->fabric || !m->pcu)
+	if (!m->pcu)
 		return complain(c, BXS_ENOTSUP, "this machine has no hardware that could fail");
+	if (m->p9500 && check_itanium(w, c) < 0)
+		return BXS_ENOTSUP;
 	if (w->rate[FAULT_VMSE] && !m->spec.value[SPEC_VMSE])
 		return complain(c, BXS_ENOTSUP, "vmse-crc: this machine has no memory buffers; vmse=on has");
 	if (w->number[FAULT_MEMDIMM] != UINT64_MAX && w->number[FAULT_MEMDIMM] >= m->spec.value[SPEC_DIMMS])

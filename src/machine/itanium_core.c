@@ -225,8 +225,8 @@ static void start(struct itanium_core *x)
 {
 	struct machine *m = x->m;
 
-	x->begin = signal_clocks(x->clock, machine_horizon(m)) + 1;
-	machine_idle(m, x->core, time_of(x, 0));
+	machine_idle(m, x->core, machine_horizon(m));
+	x->begin = signal_clocks(x->clock, machine_core_time(m, x->core)) + 1;
 	machine_advance(m, time_of(x, 0));
 	pmu_live_run(x->thread, true);
 	x->runs = true;

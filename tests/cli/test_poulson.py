@@ -13,6 +13,7 @@ from laws import check, readings, refused, row, run, test_law
 ONE, TWO, FOUR, EIGHT = "poulson", "poulson,sockets=2", "poulson,sockets=4", "poulson,sockets=8"
 CHASE = "chase:size=16M,prefetch=0"
 FAR = "chase:size=8M,prefetch=0,node=1"
+LONG = "chase:size=2M,prefetch=0,passes=2"
 TRIAD = "stream:size=8M,op=triad,threads=8"
 MIXED = "random:size=64M,count=8000,threads=8,writes=40"
 SPREAD = "random:size=2M,count=4000,threads=16,writes=40"
@@ -51,6 +52,23 @@ LAWS = [
                     " + {sbox.RBOX_CREDIT_RETURNS}"),
 ]
 
+# What goes wrong on demand: a row and the options of stat.  The uncore has 2400 clocks in a microsecond.
+FAULTS = [
+    # Hot for 50 us from 20 us on, cores at 1.2 GHz; the voltage for their old clock takes 10 us more.
+    (row(ONE, LONG, "{wbox.S_THROTTLE_TMP.ALL} == {wbox.S_PROCHOT} == 50 * 2400 and {wbox.PSTATE_CHANGE.ALL} == 2"),
+     "--fault", "thermal=20us+50us"),
+    (row(ONE, LONG, "{wbox.S_P0_REQUEST} - {wbox.S_P0_STATE} == (50 + 10) * 2400 and {wbox.RATIO_CHANGE_ABORT.ALL} == 0"),
+     "--fault", "thermal=20us+50us"),
+    # Pauses of 5 us are too short for the voltage: each spell but the first breaks a change off.
+    (row(ONE, LONG, "{wbox.RATIO_CHANGE_ABORT.ALL} == ({wbox.S_FORCEPR} - 1) // (20 * 2400) > 5 and {wbox.PSTATE_CHANGE.ALL} == 1"),
+     "--fault", "prochot=20us+20us/25us"),
+    (row(ONE, LONG, "{wbox.S_THROTTLE_PROCHOT} == {wbox.S_FORCEPR} > 0 and {wbox.S_PROCHOT} == 0"),
+     "--fault", "prochot=20us+20us/25us"),
+    # A socket whose cores rest is in C1E, and asks for nothing; a core wakes in 2 us.
+    (row(TWO, CHASE, "{s1/wbox.S_C1E_STATE} == {s1/zbox.CYCLES} / 2 > 0 and {s1/wbox.S_P0_REQUEST} == 0"),),
+    (row(ONE + ",core_mhz=1600", LONG, "{wbox.S_P0_REQUEST} == {wbox.S_P0_STATE} == 0 and {wbox.S_C1E_STATE} == 2 * 2400"),),
+]
+
 
 def test_bandwidth():
     """8 cores get more than half of the peak of section 5.1, 34.1 GB/s; and no more than it."""
@@ -78,12 +96,15 @@ def test_refused():
     refused(here(), "llc_ways: poulson has nothing that this would change", "poulson,llc_ways=16")
     refused(here(), "a socket of poulson has at most 8", "poulson,cores=9")
     refused(here(), "channels=2: a socket of poulson has 2 and 4", "poulson,channels=2")
+    refused(here(), "vmse-crc: this machine has nothing that could fail so", ONE, "--fault", "vmse-crc=1e-3", code=69)
     refused(here(), "different values of bcmd", ONE, "-e", "zbox.FVC_EV0.BBOX_CMDS.READS,zbox.FVC_EV1.BBOX_CMDS.WRITES")
 
 
 def main():
     for law in LAWS:
         test_law(*law)
+    for law, *more in FAULTS:
+        test_law(*law, *more)
     test_bandwidth()
     test_latency()
     test_refused()

@@ -128,7 +128,8 @@ void imc_free(struct imc *c)
 		return;
 	depth_free(&c->rpq_depth);
 	depth_free(&c->wpq_depth);
-	free(c->sleep.edge);
+	for (unsigned i = 0; i < IMC_SLEEPS; i++)
+		free(c->sleep[i].edge);
 	free(c);
 }
 
@@ -210,7 +211,8 @@ void imc_throttle(struct imc *c, enum imc_cause cause, unsigned ranks, uint64_t 
 void imc_rewatch(struct imc *c, bool brief)
 {
 	static const uint16_t cas[] = { SIG_IMC_CAS };
-	static const uint16_t rest[] = { SIG_IMC_REFRESH, SIG_IMC_COMMAND, SIG_IMC_CKE, SIG_IMC_PPD, SIG_IMC_DLL_OFF };
+	static const uint16_t rest[] = { SIG_IMC_REFRESH, SIG_IMC_COMMAND, SIG_IMC_CKE, SIG_IMC_PPD, SIG_IMC_DLL_OFF,
+					 SIG_IMC_CKE_LOW, SIG_IMC_CKE_ENTER };
 	bool plain = c->plain;
 
 	c->plain = brief && signal_quiet(c->port, cas, LEN(cas)) &&

@@ -40,6 +40,7 @@ struct imc_config {
 	bool slow_exit;			/* powered down with the DLL off: waking takes longer */
 	uint16_t link;			/* over the link to a memory buffer (VMSE); 0: there is none */
 	uint16_t retry;			/* until what was damaged on that link has come again */
+	uint8_t buses, bus;		/* if it is one of two that raise signals on one port: 2, which; else 0 */
 };
 
 /* mts: million transfers a second (2133); ranks: of the channel, 1..8. */

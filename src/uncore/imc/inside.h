@@ -24,6 +24,7 @@ enum {
 	IMC_CELL_WRITE = 0x80,
 	IMC_NIL = 0xff,
 	IMC_NOBODY = IMC_MAX_WPQ,	/* an entry of imc.posted that is never looked at */
+	IMC_SLEEPS = 1 + DRAM_MAX_RANKS,	/* sets: all ranks; those of each number in imc.cke_low */
 	IMC_LATE = 64,		/* clocks behind others that are disorder, not a queue */
 };
 
@@ -61,7 +62,7 @@ struct imc_rank {
 	uint64_t due;		/* the oldest refresh not done */
 	uint64_t barred;	/* the last refresh begins */
 	uint64_t cke;		/* clock enabled; told up to here */
-	bool noted;		/* that it sleeps, in imc.sleep */
+	uint16_t noted;		/* that it sleeps, in sets of imc.sleep: a bit each */
 	unsigned open;		/* rows, a bit for each bank */
 	uint64_t window;	/* while it is throttled: the last window with a line in it, and how many */
 	unsigned lines;
@@ -76,12 +77,12 @@ struct imc_edge {
 	int n;
 };
 
-/* When all ranks sleep, for who listens: what each does, in whatever order, until time is closed. */
+/* When all ranks of a set sleep, for who listens: what each does, in whatever order, until time is closed. */
 struct imc_sleep {
 	struct imc_edge *edge;
 	unsigned edges, room;
 	unsigned asleep;	/* ranks, at `since`; told up to there */
-	uint64_t since;
+	uint64_t begun, since;	/* somebody has listened from then on */
 	bool on;
 };
 
@@ -181,7 +182,7 @@ struct imc {
 	uint64_t advanced;		/* nothing comes before */
 	uint64_t ranks_at;		/* what ranks do by themselves is told up to here */
 	bool rest_lumps;		/* and may be told in lumps */
-	struct imc_sleep sleep;
+	struct imc_sleep sleep[IMC_SLEEPS];
 	struct imc_spell spell[IMC_CAUSES];
 	bool spells;			/* there is one */
 	uint64_t hot_ranks;		/* that IMC_TOO_HOT is about */

@@ -28,7 +28,7 @@ struct p9500_config {
 	unsigned links;			/* two sockets: between them, 1 or 2 */
 	uint32_t uclk_khz, core_khz, qpi_mts;
 	uint32_t ddr_mts;		/* 800 or 1066 */
-	unsigned ranks;			/* of a channel of 128 bits */
+	unsigned ranks, dimms;		/* of a channel of 128 bits; dimms: modules, 1 or 2 */
 	uint64_t memory;		/* bytes of a socket, at addresses from socket * memory on */
 	/* A core's private caches must give up or share a line. */
 	void (*snoop_core)(void *ctx, unsigned socket, unsigned core, uint64_t line, enum leave_snoop_kind kind);
@@ -41,6 +41,9 @@ void p9500_free(struct p9500 *p);		/* NULL is allowed */
 
 /* Binds the port of a box: "cbox", "sbox", "bbox", "zbox", "rbox".  NULL: nobody measures it.  false: no such box. */
 bool p9500_port(struct p9500 *p, unsigned socket, const char *type, unsigned box, struct signal_port *port);
+
+/* The cores of a socket run at khz from now on. */
+void p9500_core_clock(struct p9500 *p, unsigned socket, uint32_t khz);
 
 struct p9500_request {
 	uint64_t line;			/* physical address / 64 */

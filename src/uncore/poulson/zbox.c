@@ -9,8 +9,12 @@ int zbox_init(struct zbox *z, const struct imc_config *config, uint32_t uclk_khz
 {
 	*z = (struct zbox){ .port = silent, .uclk = calendar_rate(uclk_khz), .frame = calendar_rate(config->dram.dclk_khz) };
 	for (unsigned i = 0; i < ZBOX_CHANNELS; i++) {
-		int err = imc_new(config, &z->imc[i]);
+		struct imc_config own = *config;
+		int err;
 
+		own.buses = ZBOX_CHANNELS;
+		own.bus = (uint8_t)i;
+		err = imc_new(&own, &z->imc[i]);
 		if (err < 0)
 			return err;
 	}

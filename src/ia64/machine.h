@@ -7,9 +7,10 @@
 
 #include "fp.h"
 #include "ia64.h"
+#include "linux_state.h"
 #include "op.h"
 
-enum { PAGE_BITS = 14, PAGE_SIZE = 1 << PAGE_BITS, TLB_ENTRIES = 1024, STACKED = 96, ALAT_ENTRIES = 32 };
+enum { PAGE_BITS = 14, PAGE_SIZE = 1 << PAGE_BITS, TLB_ENTRIES = 1024, PAGE_CHAINS = 4096, STACKED = 96, ALAT_ENTRIES = 32, IA64_STACK = 8 << 20 };
 
 /* A page's code: three operations a bundle and one that leads to the next page. */
 struct code { struct ia64_op op[PAGE_SIZE / 16 * 3 + 1]; };
@@ -42,13 +43,17 @@ struct ia64 {
 	struct alat alat[ALAT_ENTRIES];
 	unsigned alat_next, alat_valid;
 	struct page *code_page;			/* the page that executes */
+	bool code_left;				/* it may not execute any more */
 	struct page *tlb_read[TLB_ENTRIES], *tlb_write[TLB_ENTRIES];
-	struct page *pages[4096];
+	struct page *pages[PAGE_CHAINS], *dropped;
 	uint64_t uncounted, retired;
-	uint64_t itc;			/* ar.itc, as whoever keeps time says */
-	uint64_t brk, map_next;
+	uint64_t itc;			/* ar.itc: the observer's cycles, without one instructions retired before the run at hand */
+	uint64_t brk_start, brk;
+	struct linux_state linux_state;
 	struct ia64_stop stop;
-	struct ia64_limits limits;
+	char note[128];
+	uint64_t limit;			/* instructions */
+	uint32_t itc_khz;
 };
 
 static inline struct gr *gr_at(struct ia64 *m, unsigned r)
@@ -110,8 +115,13 @@ static inline uint8_t *memory_write(struct ia64 *m, uint64_t address)
 	return page ? page->data + (address & (PAGE_SIZE - 1)) : NULL;
 }
 
-/* Give pages a protection, making those that are missing; false without memory. */
+/* Add a protection to pages, making those that are missing; false without memory. */
 bool memory_map(struct ia64 *m, uint64_t start, uint64_t size, unsigned prot);
+/* Give pages that are all there a protection; false, and nothing done, if one is not. */
+bool memory_protect(struct ia64 *m, uint64_t start, uint64_t size, unsigned prot);
+/* Pages that are there are no longer. */
+void memory_unmap(struct ia64 *m, uint64_t start, uint64_t size);
+void memory_free(struct ia64 *m);
 
 /* The frame's registers follow CFM. */
 void frame_changed(struct ia64 *m);

@@ -1,0 +1,229 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""What a program for IA-64 is answered by Linux: rows of calls, assembled, whose answers are compared in the program itself.
+
+usage: system_calls.py RUN-PROGRAM
+
+A row's program runs in an empty directory.  Each call is compared with the value in r8 and with r10, which is -1 for errors; the
+first that differs ends the program with its number.
+"""
+import errno
+import fcntl
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+
+# Numbers: Linux 6.1, arch/ia64/kernel/syscalls/syscall.tbl, and 1024.
+NUMBERS = {
+    "exit": 1, "read": 2, "write": 3, "open": 4, "close": 5, "unlink": 8, "chdir": 10, "lseek": 16, "kill": 29, "rename": 30,
+    "mkdir": 31, "rmdir": 32, "dup": 33, "pipe": 34, "brk": 36, "ioctl": 41, "fcntl": 42, "dup2": 46, "ptrace": 24,
+    "getrlimit": 61, "gettimeofday": 63, "readlink": 68, "symlink": 67, "ftruncate": 74, "uname": 106, "readv": 122,
+    "writev": 123, "pread64": 124, "pwrite64": 125, "mmap": 127, "munmap": 128, "mprotect": 131, "mremap": 132,
+    "nanosleep": 144, "rt_sigaction": 153, "rt_sigprocmask": 155, "getcwd": 160, "madvise": 185, "stat": 186, "fstat": 188,
+    "getdents64": 190, "futex": 206, "set_tid_address": 209, "clock_gettime": 230, "clock_nanosleep": 232, "openat": 257,
+    "pipe2": 293, "getrandom": 315,
+}
+PAGE, MAPPED = 16384, 0x2000000800000000
+O = os
+
+HEAD = """	.text
+	.global _start
+	.proc _start
+_start:
+	alloc r32 = ar.pfs, 0, 2, 8, 0
+"""
+TAIL = """
+	mov r33 = 0
+fail:
+	mov r34 = r33
+	mov r15 = 1025
+	break.i 0x100000
+	.endp _start
+	.data
+	.align 8
+file:	stringz "file"
+other:	stringz "other"
+dir:	stringz "dir"
+none:	stringz "none/none"
+dot:	stringz "."
+abc:	stringz "abcdefgh"
+	.align 8
+vector:	data8 abc, 3, abc, 5, 0xdead0000, 0
+split:	data8 buffer, 3, buffer + 16, 5
+bad:	data8 abc, 3, 0x123450000, 5
+second:	data8 1, 500000000
+never:	data8 1, 1000000000
+ignore:	data8 1, 0, 0
+set:	data8 0x200
+	.align 16
+buffer:	.skip 4096
+	.skip 16384
+"""
+
+
+class Row:
+    """Calls and checks of memory, in order."""
+
+    def __init__(self, *steps, status=0, said=None):
+        self.at = sys._getframe(1).f_lineno
+        self.steps, self.status, self.said = steps, status, said
+
+
+def call(name, *arguments, gives=0, fails=None):
+    return lambda: [f"movl r{34 + i} = {a}" for i, a in enumerate(arguments)] + [
+        f"movl r15 = {1024 + NUMBERS[name]}", "break.i 0x100000",
+        f"movl r20 = {fails if fails else gives}", f"movl r21 = {-1 if fails else 0}",
+        "cmp.ne p6, p0 = r8, r20", "cmp.ne p7, p0 = r10, r21", "(p6) br fail", "(p7) br fail"]
+
+
+def register(number, value):
+    return lambda: [f"movl r20 = {value}", f"cmp.ne p6, p0 = r{number}, r20", "(p6) br fail"]
+
+
+def memory(address, value, size=8):
+    return lambda: [f"movl r20 = {value}", f"movl r21 = {address}", f"ld{size} r21 = [r21]",
+                    "cmp.ne p6, p0 = r21, r20", "(p6) br fail"]
+
+
+def store(address, value):
+    return lambda: [f"movl r20 = {value}", f"movl r21 = {address}", "st8 [r21] = r20"]
+
+
+def between(address, low, high):
+    """The word of 8 bytes there, low <= word < high."""
+    return lambda: [f"movl r20 = {low}", f"movl r22 = {high}", f"movl r21 = {address}", "ld8 r21 = [r21]",
+                    "cmp.ltu p6, p0 = r21, r20", "cmp.geu p7, p0 = r21, r22", "(p6) br fail", "(p7) br fail"]
+
+
+def word(text):
+    return int.from_bytes(text.encode().ljust(8, b"\0")[:8], "little")
+
+
+NEW = O.O_CREAT | O.O_RDWR
+AT_FDCWD = -100
+
+ROWS = [
+    # Files.
+    Row(call("open", "file", NEW, 0o600, gives=3), call("write", 3, "abc", 8, gives=8), call("lseek", 3, 2, 0, gives=2),
+        call("read", 3, "buffer", 100, gives=6), memory("buffer", word("cdefgh")), call("read", 3, "buffer", 8, gives=0),
+        call("close", 3), call("read", 3, "buffer", 8, fails=errno.EBADF)),
+    Row(call("open", "none", 0, 0, fails=errno.ENOENT), call("open", 0x123450000, 0, 0, fails=errno.EFAULT),
+        call("openat", AT_FDCWD, "file", NEW, 0o600, gives=3), call("open", "file", NEW | O.O_EXCL, 0, fails=errno.EEXIST)),
+    Row(call("open", "file", NEW, 0o600, gives=3), call("pwrite64", 3, "abc", 4, 4, gives=4),
+        call("pread64", 3, "buffer", 8, 0, gives=8), memory("buffer", word("abcd") << 32),
+        call("lseek", 3, 0, 1, gives=0), call("ftruncate", 3, 5), call("lseek", 3, 0, 2, gives=5)),
+    Row(call("open", "file", NEW, 0o600, gives=3), call("writev", 3, "vector", 3, gives=8), call("lseek", 3, 0, 0),
+        call("readv", 3, "split", 2, gives=8), memory("buffer", word("abc")), memory("buffer + 16", word("abcde")),
+        call("writev", 3, "bad", 2, fails=errno.EFAULT)),
+    # A write over several pages of the program is one of this computer's.
+    Row(call("open", "file", NEW, 0o600, gives=3), call("write", 3, "buffer", 4096 + 8192, gives=4096 + 8192),
+        call("lseek", 3, 0, 2, gives=12288)),
+    # Descriptors are the lowest free ones, and not those of this process.
+    Row(call("open", "file", NEW, 0o600, gives=3), call("dup", 3, gives=4), call("dup2", 3, 9, gives=9), call("close", 3),
+        call("fcntl", 9, fcntl.F_DUPFD, 5, gives=5), call("dup", 9, gives=3), call("write", 5, "abc", 8, gives=8),
+        call("lseek", 9, 0, 1, gives=8), call("dup2", 9, 1024, fails=errno.EBADF), call("close", 8, fails=errno.EBADF),
+        call("close", 1), call("write", 1, "abc", 8, fails=errno.EBADF)),
+    Row(call("pipe", gives=3), register(9, 4), call("write", 4, "abc", 8, gives=8), call("read", 3, "buffer", 8, gives=8),
+        memory("buffer", word("abcdefgh")), call("pipe2", "buffer", 0), memory("buffer", 6 << 32 | 5)),
+    Row(call("open", "file", NEW, 0o600, gives=3), call("ioctl", 3, 0x5401, "buffer", fails=errno.ENOTTY),
+        call("fcntl", 3, fcntl.F_GETFL, 0, gives=O.O_RDWR | 0o100000), call("fcntl", 7, fcntl.F_GETFL, 0, fails=errno.EBADF)),
+    # struct stat: the mode is at 24, the size at 48.
+    Row(call("open", "file", NEW, 0o640, gives=3), call("write", 3, "abc", 8, gives=8), call("stat", "file", "buffer"),
+        memory("buffer + 24", 0o100640, 4), memory("buffer + 48", 8), call("fstat", 3, "buffer + 256"),
+        memory("buffer + 256 + 48", 8), call("stat", "none", "buffer", fails=errno.ENOENT)),
+    Row(call("mkdir", "dir", 0o700), call("mkdir", "dir", 0o700, fails=errno.EEXIST), call("chdir", "dir"),
+        call("open", "file", NEW, 0o600, gives=3), call("rename", "file", "other"), call("open", "file", 0, 0, fails=errno.ENOENT),
+        call("symlink", "abc", "file"), call("readlink", "file", "buffer", 100, gives=8), memory("buffer", word("abcdefgh")),
+        call("unlink", "file"), call("unlink", "other"), call("getcwd", "buffer", 3, fails=errno.ERANGE),
+        call("rmdir", "dir", fails=errno.ENOENT)),
+    # "." and ".." have 24 bytes each.
+    Row(call("open", "dot", O.O_DIRECTORY, 0, gives=3), call("getdents64", 3, "buffer", 4096, gives=48),
+        call("getdents64", 3, "buffer", 4096, gives=0)),
+    # Memory.  The program ends in its data's page, or two: brk starts behind it.
+    Row(call("mmap", 0, PAGE, 3, 0x22, -1, 0, gives=MAPPED), store(MAPPED + 8, 77), memory(MAPPED + 8, 77),
+        call("munmap", MAPPED, PAGE), call("read", 0, MAPPED, 1, fails=errno.EFAULT)),
+    Row(call("mmap", 0, PAGE, 3, 0x22, -1, 0, gives=MAPPED), call("munmap", MAPPED, PAGE), memory(MAPPED, 0), status=70,
+        said="is not mapped"),
+    Row(call("mmap", 0, 2 * PAGE, 3, 0x22, -1, 0, gives=MAPPED), call("mprotect", MAPPED + PAGE, PAGE, 1),
+        store(MAPPED + PAGE - 8, 1), memory(MAPPED + PAGE, 0), store(MAPPED + PAGE, 1), status=70, said="st8"),
+    Row(call("mmap", 0, 2 * PAGE, 3, 0x22, -1, 0, gives=MAPPED), call("mprotect", MAPPED + PAGE, 2 * PAGE, 1, fails=errno.ENOMEM),
+        call("mprotect", MAPPED + 8, PAGE, 1, fails=errno.EINVAL), store(MAPPED + PAGE, 1)),
+    Row(call("mmap", 0, PAGE, 3, 0x22, -1, 0, gives=MAPPED), store(MAPPED, 77),
+        call("mmap", MAPPED, PAGE, 3, 0x32, -1, 0, gives=MAPPED), memory(MAPPED, 0)),
+    Row(call("mmap", 0, 0, 3, 0x22, -1, 0, fails=errno.EINVAL), call("mmap", 8, PAGE, 3, 0x32, -1, 0, fails=errno.EINVAL),
+        call("mmap", 0, 1 << 62, 3, 0x22, -1, 0, fails=errno.EINVAL), call("mmap", 0, PAGE, 3, 2, 5, 0, fails=errno.EBADF)),
+    Row(call("open", "file", NEW, 0o600, gives=3), call("write", 3, "abc", 8, gives=8),
+        call("mmap", 0, 8, 3, 2, 3, 0, gives=MAPPED), memory(MAPPED, word("abcdefgh")), memory(MAPPED + 8, 0), store(MAPPED, 0),
+        call("pread64", 3, "buffer", 8, 0, gives=8), memory("buffer", word("abcdefgh")),
+        call("mmap", 0, 8, 3, 1, 3, 0, fails=errno.ENODEV)),
+    Row(call("mmap", 0, PAGE, 3, 0x22, -1, 0, gives=MAPPED), store(MAPPED, 77),
+        call("mremap", MAPPED, PAGE, 2 * PAGE, 0, fails=errno.ENOMEM),
+        call("mremap", MAPPED, PAGE, 2 * PAGE, 1, gives=MAPPED + 2 * PAGE), memory(MAPPED + 2 * PAGE, 77),
+        memory(MAPPED + 4 * PAGE - 8, 0), call("mremap", MAPPED, PAGE, PAGE, 1, fails=errno.EFAULT)),
+    Row(call("mmap", 0, PAGE, 3, 0x22, -1, 0, gives=MAPPED), store(MAPPED, 77), call("madvise", MAPPED, PAGE, 4), memory(MAPPED, 0)),
+    # Time: a sleep of a second and a half is one to the program's clock, and over at once.
+    Row(call("clock_gettime", 1, "buffer"), memory("buffer", 0), call("nanosleep", "second", 0), call("clock_gettime", 1, "buffer"),
+        memory("buffer", 1), between("buffer + 8", 500000000, 501000000), call("clock_gettime", 2, "buffer"), memory("buffer", 0),
+        call("nanosleep", "never", 0, fails=errno.EINVAL), call("clock_gettime", 99, "buffer", fails=errno.EINVAL)),
+    # Until one and a half seconds: no time is left of it the second time.
+    Row(call("clock_nanosleep", 1, 1, "second", 0), call("clock_nanosleep", 1, 1, "second", 0), call("clock_gettime", 1, "buffer"),
+        memory("buffer", 1), between("buffer + 8", 500000000, 501000000)),
+    # 2020 to 2100.
+    Row(call("clock_gettime", 0, "buffer"), between("buffer", 1577836800, 4102444800), call("gettimeofday", "buffer", 0),
+        between("buffer", 1577836800, 4102444800)),
+    # The process.
+    Row(call("uname", "buffer"), memory("buffer", word("Linux")), memory("buffer + 4 * 65", word("ia64") & 0xffffffff, 4)),
+    Row(call("getrlimit", 3, "buffer"), memory("buffer", 8 << 20), call("getrlimit", 99, "buffer", fails=errno.EINVAL)),
+    Row(call("getrandom", "buffer", 16, 0, gives=16), between("buffer", 1, (1 << 64) - 1)),
+    Row(call("rt_sigaction", signal.SIGUSR1, "ignore", 0, 8), call("kill", 0, signal.SIGUSR1),
+        call("rt_sigaction", signal.SIGUSR1, 0, "buffer", 8), memory("buffer", 1),
+        call("rt_sigaction", signal.SIGKILL, "ignore", 0, 8, fails=errno.EINVAL),
+        call("rt_sigaction", 1, 0, 0, 4, fails=errno.EINVAL), call("kill", 0, 99, fails=errno.EINVAL),
+        call("kill", 1, 9, fails=errno.EPERM)),
+    Row(call("rt_sigprocmask", 2, "set", "buffer", 8), memory("buffer", 0), call("rt_sigprocmask", 0, 0, "buffer", 8),
+        memory("buffer", 0x200), call("rt_sigprocmask", 9, "set", 0, 8, fails=errno.EINVAL)),
+    Row(call("kill", 0, signal.SIGTERM), status=70, said="signal 15 (TERM)"),
+    Row(call("futex", "buffer", 129, 1), call("futex", "buffer", 128, 1, 0, fails=errno.EAGAIN),
+        call("futex", "buffer", 128, 0, "second", fails=errno.ETIMEDOUT), call("futex", "buffer", 0, 0, 0), status=70,
+        said="no other thread"),
+    # What is not there is told once.
+    Row(call("ptrace", 0, 0, 0, 0, fails=errno.ENOSYS), call("ptrace", 0, 0, 0, 0, fails=errno.ENOSYS), said="1048"),
+]
+
+
+def build(folder, row):
+    lines = []
+    for number, step in enumerate(row.steps, 1):
+        lines += [f"mov r33 = {number}"] + step()
+    source, program = os.path.join(folder, "row.s"), os.path.join(folder, "row")
+    with open(source, "w", encoding="utf-8") as out:
+        out.write(HEAD + "".join(f"\t{line}\n" for line in lines) + TAIL)
+    subprocess.run(["ia64-linux-gnu-as", "-o", program + ".o", source], check=True)
+    subprocess.run(["ia64-linux-gnu-ld", "-static", "-o", program, program + ".o"], check=True)
+    return program
+
+
+def test(row, runner):
+    with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as empty:
+        got = subprocess.run([runner, build(folder, row)], cwd=empty, capture_output=True, text=True, check=False, timeout=60,
+                             stdin=subprocess.DEVNULL)
+    right = got.returncode == row.status and (row.said is None or got.stderr.count(row.said) == 1)
+    if not right:
+        print(f"{sys.argv[0]}:{row.at}: status {got.returncode} (a step's number), want {row.status}: {got.stderr.strip()!r}")
+    return right
+
+
+def main():
+    if not shutil.which("ia64-linux-gnu-as"):
+        print("no ia64-linux-gnu-as: skipped")
+        return 77
+    wrong = sum(not test(row, sys.argv[1]) for row in ROWS)
+    print(f"{sum(len(row.steps) for row in ROWS)} checks, {wrong} rows wrong")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -220,7 +220,8 @@ def main():
     if not shutil.which("ia64-linux-gnu-as"):
         print("no ia64-linux-gnu-as: skipped")
         return 77
-    wrong = sum(not test(row, sys.argv[1]) for row in ROWS)
+    runner = os.path.abspath(sys.argv[1])
+    wrong = sum(not test(row, runner) for row in ROWS)
     print(f"{sum(len(row.steps) for row in ROWS)} checks, {wrong} rows wrong")
     return 1 if wrong else 0
 

@@ -16,8 +16,9 @@ enum ia64_why { IA64_RUNNING, IA64_EXITED, IA64_FAULTED, IA64_LIMIT };
 
 /*
  * Why a program ended.  reason is a sentence; status is the exit status of IA64_EXITED, signal the number
- * that Linux would send for IA64_FAULTED, 0: not known. */
-struct ia64_stop { enum ia64_why why; int status, signal; uint64_t ip; unsigned slot; char reason[256]; };
+ * that Linux would send for IA64_FAULTED, 0: not known; address is that of the data at fault, if any.
+ */
+struct ia64_stop { enum ia64_why why; int status, signal; uint64_t ip; unsigned slot; uint64_t address; char reason[256]; };
 
 struct ia64_config {
 	uint64_t instructions;		/* that may retire; 0: no limit */

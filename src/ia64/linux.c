@@ -23,7 +23,7 @@ static linux_call *const calls[CALLS] = {
 	[81] = linux_getpid, [103] = linux_sysinfo, [106] = linux_uname, [121] = linux_flock, [122] = linux_readv,
 	[123] = linux_writev, [124] = linux_pread, [125] = linux_pwrite, [127] = linux_mmap, [128] = linux_munmap,
 	[131] = linux_mprotect, [132] = linux_mremap, [133] = linux_msync, [140] = linux_yield, [144] = linux_nanosleep,
-	[153] = linux_sigaction, [155] = linux_sigprocmask, [160] = linux_getcwd, [185] = linux_madvise, [186] = linux_stat,
+	[153] = linux_sigaction, [154] = linux_sigpending, [155] = linux_sigprocmask, [157] = linux_sigreturn, [160] = linux_getcwd, [185] = linux_madvise, [186] = linux_stat,
 	[187] = linux_lstat, [188] = linux_fstat, [190] = linux_getdents64, [205] = linux_tkill, [206] = linux_futex,
 	[208] = linux_affinity, [209] = linux_getpid, [210] = linux_fadvise, [211] = linux_tgkill, [212] = linux_exit,
 	[230] = linux_clock_gettime, [231] = linux_clock_getres, [232] = linux_clock_nanosleep, [257] = linux_openat,
@@ -51,6 +51,7 @@ void linux_end(struct linux_state *l)
 			close(l->file[i]);
 	if (l->cwd != AT_FDCWD)
 		close(l->cwd);
+	linux_signals_end(l);
 }
 
 static int64_t unknown(struct ia64 *m, uint64_t number)
@@ -58,6 +59,25 @@ static int64_t unknown(struct ia64 *m, uint64_t number)
 	if (!m->note[0])
 		snprintf(m->note, sizeof m->note, "system call %" PRIu64 " is not there: the program was told ENOSYS", number);
 	return -ENOSYS;
+}
+
+static const struct ia64_op *resume(struct ia64 *m)
+{
+	const struct ia64_op *op = machine_jump(m, NULL, m->stop.ip);
+
+	return op ? op + m->stop.slot : NULL;
+}
+
+/* Behind the call, or where it jumps to, unless a signal waits. */
+static const struct ia64_op *go_on(struct ia64 *m, const struct ia64_op *op, bool jumps)
+{
+	const struct ia64_op *next = next_op(op);
+
+	if (!jumps && !m->code_left && !(m->linux_state.pending & ~m->linux_state.mask))
+		return next;
+	if (!jumps)
+		m->stop = (struct ia64_stop){ .ip = machine_ip(m, next), .slot = next->slot };
+	return linux_signals(m, m->stop.ip, m->stop.slot) ? resume(m) : NULL;
 }
 
 const struct ia64_op *system_call(struct ia64 *m, const struct ia64_op *op)
@@ -74,7 +94,9 @@ const struct ia64_op *system_call(struct ia64 *m, const struct ia64_op *op)
 		m->stop.slot = op->slot;
 		return NULL;
 	}
-	m->gr[8] = (struct gr){ (uint64_t)(answer < 0 && answer >= -4095 ? -answer : answer), 0 };
-	m->gr[10] = (struct gr){ answer < 0 && answer >= -4095 ? ~UINT64_C(0) : 0, 0 };
-	return op + 1;
+	if (answer != CALL_JUMPS) {
+		m->gr[8] = (struct gr){ (uint64_t)(answer < 0 && answer >= -4095 ? -answer : answer), 0 };
+		m->gr[10] = (struct gr){ answer < 0 && answer >= -4095 ? ~UINT64_C(0) : 0, 0 };
+	}
+	return go_on(m, op, answer == CALL_JUMPS);
 }

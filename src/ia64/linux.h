@@ -4,7 +4,7 @@
  *
  * A call takes up to eight arguments and answers a value, or a negated error number as the kernel's own functions do; IA-64 has
  * the numbers of errors, flags and signals that x86-64 has, so they pass unchanged.  A call that ends the program answers
- * CALL_ENDS and has filled in the stop.
+ * CALL_ENDS and has filled in the stop; one that does not return where it came from answers CALL_JUMPS, and the stop has where.
  */
 #ifndef BXS_IA64_LINUX_H
 #define BXS_IA64_LINUX_H
@@ -12,6 +12,7 @@
 #include "machine.h"
 
 #define CALL_ENDS INT64_MIN
+#define CALL_JUMPS (INT64_MIN + 1)
 
 typedef int64_t linux_call(struct ia64 *m, const uint64_t *a);
 
@@ -29,6 +30,12 @@ int linux_dir(const struct ia64 *m, uint64_t fd);
 /* The lowest free descriptor from `from` on for what was opened; takes it over, also where none is free (-EMFILE). */
 int64_t linux_file_add(struct ia64 *m, int fd, uint64_t from);
 
+/* Signals that wait reach a program that goes on at a place; the stop says where it goes on now.  False: it ends. */
+bool linux_signals(struct ia64 *m, uint64_t ip, unsigned slot);
+/* A fault that has stopped the program is a signal that it handles; the stop says where. */
+bool linux_fault(struct ia64 *m);
+void linux_signals_end(struct linux_state *l);
+
 /* linux_memory.c */
 linux_call linux_brk, linux_mmap, linux_munmap, linux_mprotect, linux_mremap, linux_madvise, linux_msync;
 /* linux_file.c */
@@ -42,8 +49,9 @@ linux_call linux_stat, linux_lstat, linux_fstat, linux_fstatat, linux_access, li
 /* linux_process.c */
 linux_call linux_exit, linux_getpid, linux_getppid, linux_getuid, linux_geteuid, linux_getgid, linux_getegid, linux_uname,
 	linux_umask, linux_getrlimit, linux_setrlimit, linux_prlimit, linux_getrusage, linux_sysinfo, linux_getrandom,
-	linux_kill, linux_tkill, linux_tgkill, linux_sigaction, linux_sigprocmask, linux_futex, linux_robust_list, linux_yield,
-	linux_affinity;
+	linux_futex, linux_robust_list, linux_yield, linux_affinity;
+/* linux_signal.c */
+linux_call linux_kill, linux_tkill, linux_tgkill, linux_sigaction, linux_sigprocmask, linux_sigpending, linux_sigreturn;
 /* linux_time.c */
 linux_call linux_gettimeofday, linux_clock_gettime, linux_clock_getres, linux_nanosleep, linux_clock_nanosleep, linux_times;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* What a process is to the kernel: its end, its names and limits, signals to itself; it has one thread. */
+/* What a process is to the kernel: its end, its names and limits; it has one thread. */
 #include <errno.h>
 #include <linux/futex.h>
 #include <signal.h>
@@ -172,67 +172,7 @@ int64_t linux_robust_list(struct ia64 *m, const uint64_t *a)
 	return 0;
 }
 
-/* --- Signals --- */
-
-static bool ignored_by_default(uint64_t signal)
-{
-	return signal == SIGCHLD || signal == SIGURG || signal == SIGWINCH || signal == SIGCONT;
-}
-
-static int64_t raise_signal(struct ia64 *m, uint64_t signal)
-{
-	const struct linux_action *action = &m->linux_state.action[signal];
-
-	if (action->handler == (uintptr_t)SIG_IGN || (action->handler == (uintptr_t)SIG_DFL && ignored_by_default(signal)))
-		return 0;
-	m->stop = (struct ia64_stop){ .why = IA64_FAULTED, .signal = (int)signal };
-	snprintf(m->stop.reason, sizeof m->stop.reason, "the program has sent itself signal %d (%s)%s", (int)signal,
-		 sigabbrev_np((int)signal) ? sigabbrev_np((int)signal) : "real-time",
-		 action->handler ? ", whose handler this machine cannot call" : "");
-	return CALL_ENDS;
-}
-
-static int64_t send(struct ia64 *m, uint64_t to, uint64_t signal)
-{
-	if (signal > LINUX_SIGNALS)
-		return -EINVAL;
-	if ((pid_t)to != getpid() && (pid_t)to != 0)
-		return -EPERM;
-	return signal ? raise_signal(m, signal) : 0;
-}
-
-int64_t linux_kill(struct ia64 *m, const uint64_t *a) { return send(m, a[0], a[1]); }
-int64_t linux_tkill(struct ia64 *m, const uint64_t *a) { return send(m, a[0], a[1]); }
-int64_t linux_tgkill(struct ia64 *m, const uint64_t *a) { return send(m, a[1], a[2]); }
-
-int64_t linux_sigaction(struct ia64 *m, const uint64_t *a)
-{
-	struct linux_action *action = &m->linux_state.action[a[0] <= LINUX_SIGNALS ? a[0] : 0], was = *action;
-
-	if (a[0] < 1 || a[0] > LINUX_SIGNALS || a[3] != sizeof was.mask)
-		return -EINVAL;
-	if (a[1] && (a[0] == SIGKILL || a[0] == SIGSTOP))
-		return -EINVAL;
-	if (a[1] && !user_read(m, action, a[1], sizeof *action))
-		return -EFAULT;
-	return !a[2] || user_write(m, a[2], &was, sizeof was) ? 0 : -EFAULT;
-}
-
-int64_t linux_sigprocmask(struct ia64 *m, const uint64_t *a)
-{
-	uint64_t *mask = &m->linux_state.mask, was = *mask, set;
-
-	if (a[3] != sizeof was)
-		return -EINVAL;
-	if (a[1]) {
-		if (!user_read(m, &set, a[1], sizeof set))
-			return -EFAULT;
-		if (a[0] > SIG_SETMASK)
-			return -EINVAL;
-		*mask = a[0] == SIG_BLOCK ? was | set : a[0] == SIG_UNBLOCK ? was & ~set : set;
-	}
-	return !a[2] || user_write(m, a[2], &was, sizeof was) ? 0 : -EFAULT;
-}
+/* --- Waiting --- */
 
 /* Nobody else is there to wake it: waiting without a time for it would last for ever. */
 int64_t linux_futex(struct ia64 *m, const uint64_t *a)

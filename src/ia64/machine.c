@@ -20,7 +20,7 @@ const struct ia64_op *machine_stop(struct ia64 *m, const struct ia64_op *op, con
 
 	memcpy(&bundle, m->code_page->data + (ip & (PAGE_SIZE - 1)), sizeof bundle);
 	ia64_disassemble(text, sizeof text, &bundle, op->slot, ip);
-	m->stop = (struct ia64_stop){ .why = IA64_FAULTED, .ip = ip, .slot = op->slot };
+	m->stop = (struct ia64_stop){ .why = IA64_FAULTED, .ip = ip, .slot = op->slot, .address = address };
 	snprintf(m->stop.reason, sizeof m->stop.reason, "%s at %#" PRIx64 " slot %u %s: %#" PRIx64, text, ip, op->slot, reason,
 		 address);
 	return NULL;
@@ -155,16 +155,17 @@ const struct ia64_stop *ia64_run_some(struct ia64 *m, const struct ia64_observer
 {
 	uint64_t limit = m->limit ? m->limit : UINT64_MAX;
 	uint64_t until = instructions < limit - m->retired ? m->retired + instructions : limit;
-	const struct ia64_op *op = m->stop.why == IA64_RUNNING ? machine_jump(m, NULL, m->stop.ip) : NULL;
 
 	if (!observer)
 		m->itc = m->retired;
-	if (op)
-		op += m->stop.slot;
-	if (op && observer)
-		loop(m, op, observer, true, until);
-	else if (op)
-		loop(m, op, NULL, false, until);
+	do {
+		const struct ia64_op *op = m->stop.why == IA64_RUNNING ? machine_jump(m, NULL, m->stop.ip) : NULL;
+
+		if (op && observer)
+			loop(m, op + m->stop.slot, observer, true, until);
+		else if (op)
+			loop(m, op + m->stop.slot, NULL, false, until);
+	} while (m->stop.why == IA64_FAULTED && linux_fault(m));
 	if (m->stop.why == IA64_RUNNING && m->retired >= limit)
 		limit_reached(m);
 	return &m->stop;

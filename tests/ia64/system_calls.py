@@ -22,7 +22,7 @@ NUMBERS = {
     "mkdir": 31, "rmdir": 32, "dup": 33, "pipe": 34, "brk": 36, "ioctl": 41, "fcntl": 42, "dup2": 46, "ptrace": 24,
     "getrlimit": 61, "gettimeofday": 63, "readlink": 68, "symlink": 67, "ftruncate": 74, "uname": 106, "readv": 122,
     "writev": 123, "pread64": 124, "pwrite64": 125, "mmap": 127, "munmap": 128, "mprotect": 131, "mremap": 132,
-    "nanosleep": 144, "rt_sigaction": 153, "rt_sigprocmask": 155, "getcwd": 160, "madvise": 185, "stat": 186, "fstat": 188,
+    "nanosleep": 144, "rt_sigaction": 153, "rt_sigpending": 154, "rt_sigprocmask": 155, "rt_sigreturn": 157, "getcwd": 160, "madvise": 185, "stat": 186, "fstat": 188,
     "getdents64": 190, "futex": 206, "set_tid_address": 209, "clock_gettime": 230, "clock_nanosleep": 232, "openat": 257,
     "pipe2": 293, "getrandom": 315,
 }
@@ -42,6 +42,29 @@ fail:
 	mov r15 = 1025
 	break.i 0x100000
 	.endp _start
+	/* Adds its signal's number to count, and what siginfo says. */
+on_signal:
+	alloc r35 = ar.pfs, 3, 2, 0, 0
+	movl r14 = count
+	ld4 r15 = [r33]
+	ld8 r16 = [r14]
+	add r16 = r16, r15
+	st8 [r14] = r16
+	mov r20 = 99
+	mov r8 = 98
+	mov pr = r0, -1
+	br.ret.sptk b0
+	/* Ends with 7 where siginfo has the address. */
+on_fault:
+	alloc r35 = ar.pfs, 3, 1, 1, 0
+	adds r14 = 16, r33
+	ld8 r14 = [r14]
+	movl r16 = 0x2000000800000000
+	cmp.eq p6, p7 = r14, r16
+	(p6) mov r36 = 7
+	(p7) mov r36 = 6
+	mov r15 = 1025
+	break.i 0x100000
 	.data
 	.align 8
 file:	stringz "file"
@@ -58,6 +81,13 @@ second:	data8 1, 500000000
 never:	data8 1, 1000000000
 ignore:	data8 1, 0, 0
 set:	data8 0x200
+	.align 16
+descriptors:
+	data8 on_signal, 0, on_fault, 0
+action:	data8 descriptors, 0, 0
+fault:	data8 descriptors + 16, 0, 0
+lost:	data8 never, 0, 0
+count:	data8 0
 	.align 16
 buffer:	.skip 4096
 	.skip 16384
@@ -185,6 +215,15 @@ ROWS = [
         call("kill", 1, 9, fails=errno.EPERM)),
     Row(call("rt_sigprocmask", 2, "set", "buffer", 8), memory("buffer", 0), call("rt_sigprocmask", 0, 0, "buffer", 8),
         memory("buffer", 0x200), call("rt_sigprocmask", 9, "set", 0, 8, fails=errno.EINVAL)),
+    # A handler: r8 and r10 are those of the call that it interrupts, and so is everything else.
+    Row(call("rt_sigaction", 10, "action", 0, 8), call("kill", 0, 10), memory("count", 10), call("kill", 0, 10), memory("count", 20)),
+    # Signal 10 is bit 9: blocked it waits, once.
+    Row(call("rt_sigaction", 10, "action", 0, 8), call("rt_sigprocmask", 0, "set", 0, 8), call("kill", 0, 10), call("kill", 0, 10),
+        memory("count", 0), call("rt_sigpending", "buffer", 8), memory("buffer", 0x200),
+        call("rt_sigprocmask", 1, "set", 0, 8), memory("count", 10), call("rt_sigpending", "buffer", 8), memory("buffer", 0)),
+    Row(call("rt_sigaction", 11, "fault", 0, 8), call("mmap", 0, PAGE, 0, 0x22, -1, 0, gives=MAPPED), store(MAPPED, 1), status=7),
+    Row(call("rt_sigaction", 10, "lost", 0, 8), call("kill", 0, 10), status=70, said="no code is mapped"),
+    Row(call("rt_sigreturn"), status=70, said="has not got"),
     Row(call("kill", 0, signal.SIGTERM), status=70, said="signal 15 (TERM)"),
     Row(call("futex", "buffer", 129, 1), call("futex", "buffer", 128, 1, 0, fails=errno.EAGAIN),
         call("futex", "buffer", 128, 0, "second", fails=errno.ETIMEDOUT), call("futex", "buffer", 0, 0, 0), status=70,

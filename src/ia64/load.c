@@ -116,6 +116,7 @@ struct ia64 *ia64_load(const uint8_t *elf, size_t length, const struct ia64_conf
 	m->itc_khz = config->itc_khz;
 	m->fr[1] = FP_ONE;
 	m->pr = 1;
+	hints_reset(&m->hints);
 	fpsr_changed(m);
 	frame_changed(m);
 	return m;

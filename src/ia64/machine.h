@@ -10,7 +10,7 @@
 #include "linux_state.h"
 #include "op.h"
 
-enum { PAGE_BITS = 14, PAGE_SIZE = 1 << PAGE_BITS, TLB_ENTRIES = 1024, PAGE_CHAINS = 4096, STACKED = 96, ALAT_ENTRIES = 32, IA64_STACK = 8 << 20 };
+enum { PAGE_BITS = 14, PAGE_SIZE = 1 << PAGE_BITS, TLB_ENTRIES = 1024, PAGE_CHAINS = 4096, STACKED = 96, ALAT_ENTRIES = 32, IA64_STACK = 8 << 20, DAHS_FRAMES = 7 };
 
 /* A page's code: three operations a bundle and one that leads to the next page. */
 struct code { struct ia64_op op[PAGE_SIZE / 16 * 3 + 1]; };
@@ -27,6 +27,9 @@ struct gr { uint64_t v; uint64_t nat; };
 
 struct alat { uint64_t address; uint8_t size, reg; bool fp, valid; };
 
+/* The data access hint registers, and those of the procedures that have called: the last DAHS_FRAMES of them. */
+struct hints { uint16_t dahr[8], stack[DAHS_FRAMES][8]; unsigned frames, top; };
+
 struct ia64 {
 	struct gr gr[32 + STACKED];		/* r0..r31, then the physical stacked registers */
 	uint8_t map[128];			/* where a register lies in gr */
@@ -38,7 +41,7 @@ struct ia64 {
 	unsigned bof, dirty;			/* where the frame starts; registers between bspstore and bsp */
 	uint64_t bsp, bspstore, rnat;
 	uint64_t user_mask;
-	uint16_t dahr[8];
+	struct hints hints;
 	struct fp_mode mode[4][FP_PCS];
 	struct alat alat[ALAT_ENTRIES];
 	unsigned alat_next, alat_valid;
@@ -134,6 +137,10 @@ uint64_t frame_cfm(const struct ia64 *m);
 void frame_rotate(struct ia64 *m);
 void frame_set_rrb_pr(struct ia64 *m, unsigned rrb);
 void fpsr_changed(struct ia64 *m);
+/* hints.c: a call, a return (false: the caller's are lost), and all of them as they are by default. */
+void hints_push(struct hints *h);
+bool hints_pop(struct hints *h);
+void hints_reset(struct hints *h);
 /* Has the ALAT an entry of the register, does it have one of these bytes? */
 bool ia64_alat_has(struct ia64 *m, unsigned reg, bool fp);
 bool ia64_alat_meets(const struct ia64 *m, uint64_t address, unsigned size);

@@ -108,9 +108,10 @@ static const struct ia64_op *set_ar(struct ia64 *m, const struct ia64_op *op, ui
 		return machine_stop(m, op, "writes what is reserved", v);
 	if ((op->k == 18 || op->k == 19) && m->ar[16] & 3)
 		return machine_stop(m, op, "needs ar.rsc.mode to be 0", m->ar[16]);
-	if (op->k == 18)
+	if (op->k == 18) {
 		set_bspstore(m, v);
-	else if (op->k == 19)
+		hints_reset(&m->hints);		/* a context switch */
+	} else if (op->k == 19)
 		m->rnat = v & ~(UINT64_C(1) << 63);
 	else
 		m->ar[op->k] = op->k == 66 ? v & 63 : op->k == 16 ? v & 0x3fff001f : v;
@@ -147,17 +148,30 @@ const struct ia64_op *run_user_mask(struct ia64 *m, const struct ia64_op *op)
 
 const struct ia64_op *run_mov_to_dahr(struct ia64 *m, const struct ia64_op *op)
 {
-	m->dahr[op->k & 7] = (uint16_t)op->imm;
+	m->hints.dahr[op->k & 7] = (uint16_t)op->imm;
 	return op + 1;
+}
+
+/* An index that is a NaT. */
+static bool index_nat(struct ia64 *m, const struct ia64_op *op)
+{
+	if (gr_at(m, op->r3)->nat)
+		machine_stop(m, op, "consumes a NaT", 0);
+	return gr_at(m, op->r3)->nat;
 }
 
 const struct ia64_op *run_mov_from_dahr(struct ia64 *m, const struct ia64_op *op)
 {
-	return put(m, op, m->dahr[gr(m, op->r3) & 7]);
+	if (index_nat(m, op))
+		return NULL;
+	return put(m, op, m->hints.dahr[gr(m, op->r3) & 7]);
 }
 
 /* The counters of a monitor that nobody has connected read as zero (vol. 3, mov pmd, in user mode without psr.sp's leave). */
-const struct ia64_op *run_mov_pmd(struct ia64 *m, const struct ia64_op *op) { return put(m, op, 0); }
+const struct ia64_op *run_mov_pmd(struct ia64 *m, const struct ia64_op *op)
+{
+	return index_nat(m, op) ? NULL : put(m, op, 0);
+}
 
 const struct ia64_op *run_mov_cpuid(struct ia64 *m, const struct ia64_op *op)
 {
@@ -165,6 +179,8 @@ const struct ia64_op *run_mov_cpuid(struct ia64 *m, const struct ia64_op *op)
 	static const uint64_t words[5] = { 0x49656e69756e6547, 0x6c65746e, 0, 0x21000004, 0x300000007 };
 	uint64_t index = gr(m, op->r3);
 
+	if (index_nat(m, op))
+		return NULL;
 	if (index > 4)
 		return machine_stop(m, op, "reads a CPUID register that is reserved", index);
 	return put(m, op, words[index]);

@@ -184,6 +184,8 @@ static void tell_lost(const struct measure *m, const bxs_session *s)
 
 	if (*bxs_session_ending(s))
 		cli_fail(m->cmd, 0, "the program did not end by itself: %s", bxs_session_ending(s));
+	if (*bxs_session_note(s))
+		cli_fail(m->cmd, 0, "warning: %s", bxs_session_note(s));
 	if (lost)
 		cli_fail(m->cmd, 0, "warning: %u thread%s found no place among those traced; what %s did is not in "
 				    "the readings", lost, lost == 1 ? "" : "s", lost == 1 ? "it" : "they");

@@ -357,6 +357,11 @@ const char *run_ending(const struct feed *f)
 	return run_itanium_is(f) ? run_itanium_ending(f) : "";
 }
 
+const char *run_note(const struct feed *f)
+{
+	return run_itanium_is(f) ? run_itanium_note(f) : "";
+}
+
 unsigned run_lost_threads(const struct feed *f)
 {
 	return run_itanium_is(f) ? 0 : atomic_load(&((const struct run *)f)->segment->lost);

@@ -33,9 +33,10 @@ static void read_bundle(const struct ia64_bundle *b, uint64_t ip)
 static void run_bundles(const uint8_t *code, size_t size)
 {
 	static struct program p;
-	const struct ia64_limits limits = { .instructions = INSTRUCTIONS };
 	char name[] = "fuzz", why[256] = "";
 	char *const argv[] = { name, NULL };
+	const struct ia64_config config = { .instructions = INSTRUCTIONS, .itc_khz = 1000000, .alone = true, .argv = argv,
+					    .env = argv + 1 };
 	struct ia64 *m;
 
 	p = (struct program){
@@ -46,7 +47,7 @@ static void run_bundles(const uint8_t *code, size_t size)
 			     .p_memsz = sizeof p },
 	};
 	memcpy(p.code, code, size);
-	m = ia64_load((const uint8_t *)&p, sizeof p, &limits, argv, why, sizeof why);
+	m = ia64_load((const uint8_t *)&p, sizeof p, &config, why, sizeof why);
 	fuzz_expect(m != NULL, "the program can be loaded");
 	ia64_run(m, NULL);
 	fuzz_expect(ia64_retired(m) <= INSTRUCTIONS, "a limit holds");

@@ -8,10 +8,11 @@ enum { INSTRUCTIONS = 2000 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	const struct ia64_limits limits = { .instructions = INSTRUCTIONS };
 	char name[] = "fuzz", why[256] = "";
 	char *const argv[] = { name, NULL };
-	struct ia64 *m = ia64_load(data, size, &limits, argv, why, sizeof why);
+	const struct ia64_config config = { .instructions = INSTRUCTIONS, .itc_khz = 1000000, .alone = true, .argv = argv,
+					    .env = argv + 1 };
+	struct ia64 *m = ia64_load(data, size, &config, why, sizeof why);
 	const struct ia64_stop *stop;
 
 	fuzz_expect(m || *why, "a file that is no program is refused with a sentence");

@@ -80,6 +80,15 @@ static const struct cli_command commands[] = {
 	  "  --list           name the scenarios that are shipped\n\n"
 	  "SCENARIO is one of those, or a file.  Machine, events and metrics are the scenario's where\n"
 	  "no option says otherwise.\n", cmd_run },
+	{ "check", "[OPTION...] [FILE...]", "would these events and metrics be measured?",
+	  MACHINE_DETAIL
+	  "  -e EVENTS, -m METRICS\n"
+	  "                   as stat takes them; or a FILE with an event list or NAME=EQUATION a line, or\n"
+	  "                   behind the words events and metrics; # starts a comment, machine SPEC comes first\n"
+	  "  --multiplex      they may be counted in turns\n\n"
+	  "Nothing runs.  Every line that is wrong is told, FILE:LINE: and the character; then the exit status is 65, and 69 if\n"
+	  "nothing of it can be measured there.\n",
+	  cmd_check },
 	{ "list", "[-f FAMILY] [-a|-m] [WORD...]", "search events, metrics and registers",
 	  "  -f FAMILY        of this family, or of all; the one that stat would take if not given\n"
 	  "  -m               metrics only\n"
@@ -88,7 +97,8 @@ static const struct cli_command commands[] = {
 	{ "info", "[-f FAMILY] NAME", "all about an event, a register or a metric", NULL, cmd_info },
 	{ "explain", "[-f FAMILY] REGISTER VALUE", "decode a raw register value bit by bit", NULL,
 	  cmd_explain },
-	{ "dump", "KIND --family FAMILY", "the catalogue as tab-separated values",
+	{ "dump", "KIND [-f FAMILY]", "the catalogue as tab-separated values",
+	  "  -f FAMILY        of this family (--family); of all if not given\n\n"
 	  "KIND is registers, fields, values, events, subevents, metrics, packets or messages.\n", cmd_dump },
 	{ "shell", "[-M SPEC]", "a console on a fresh machine, line in, line out",
 	  "Lines: rdmsr wrmsr rdpci wrpci rdcsr wrcsr rdpmc wrpmc rdpmd wrpmd read write pulse level advance\n"

@@ -126,5 +126,6 @@ struct ia64 *ia64_load(const uint8_t *elf, size_t length, const struct ia64_limi
 	m->pr = 1;
 	fpsr_changed(m);
 	frame_changed(m);
+	dahr_clear(m);
 	return m;
 }

@@ -9,7 +9,8 @@
 #include "ia64.h"
 #include "op.h"
 
-enum { PAGE_BITS = 14, PAGE_SIZE = 1 << PAGE_BITS, TLB_ENTRIES = 1024, STACKED = 96, ALAT_ENTRIES = 32 };
+enum { PAGE_BITS = 14, PAGE_SIZE = 1 << PAGE_BITS, TLB_ENTRIES = 1024, STACKED = 96, ALAT_ENTRIES = 32,
+       DAHS_FRAMES = 7 };
 
 /* A page's code: three operations a bundle and one that leads to the next page. */
 struct code { struct ia64_op op[PAGE_SIZE / 16 * 3 + 1]; };
@@ -38,6 +39,8 @@ struct ia64 {
 	uint64_t bsp, bspstore, rnat;
 	uint64_t user_mask;
 	uint16_t dahr[8];
+	uint16_t dahs[DAHS_FRAMES][8];		/* those of the callers, the last at dahs_next - 1 */
+	unsigned dahs_next, dahs_saved;
 	struct fp_mode mode[4][FP_PCS];
 	struct alat alat[ALAT_ENTRIES];
 	unsigned alat_next, alat_valid;
@@ -112,6 +115,11 @@ static inline uint8_t *memory_write(struct ia64 *m, uint64_t address)
 
 /* Give pages a protection, making those that are missing; false without memory. */
 bool memory_map(struct ia64 *m, uint64_t start, uint64_t size, unsigned prot);
+
+/* The data access hint registers: their defaults, those of a new frame, and those of the caller (9500, 2.3.1.1). */
+void dahr_clear(struct ia64 *m);
+void dahr_push(struct ia64 *m);
+void dahr_pop(struct ia64 *m);
 
 /* The frame's registers follow CFM. */
 void frame_changed(struct ia64 *m);

@@ -102,6 +102,8 @@ static void set_bspstore(struct ia64 *m, uint64_t v)
 			m->bsp += 8;
 	if (m->dirty && (m->bsp >> 3 & 63) == 63)
 		m->bsp += 8;
+	/* The mark of a switch of contexts. */
+	dahr_clear(m);
 }
 
 static const struct ia64_op *set_ar(struct ia64 *m, const struct ia64_op *op, uint64_t v)

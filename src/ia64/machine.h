@@ -10,7 +10,8 @@
 #include "linux_state.h"
 #include "op.h"
 
-enum { PAGE_BITS = 14, PAGE_SIZE = 1 << PAGE_BITS, TLB_ENTRIES = 1024, PAGE_CHAINS = 4096, STACKED = 96, ALAT_ENTRIES = 32, IA64_STACK = 8 << 20, DAHS_FRAMES = 7 };
+enum { PAGE_BITS = 14, PAGE_SIZE = 1 << PAGE_BITS, TLB_ENTRIES = 1024, PAGE_CHAINS = 4096, STACKED = 96, ALAT_ENTRIES = 32,
+       IA64_STACK = 8 << 20, DAHS_FRAMES = 7 };
 
 /* A page's code: three operations a bundle and one that leads to the next page. */
 struct code { struct ia64_op op[PAGE_SIZE / 16 * 3 + 1]; };

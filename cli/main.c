@@ -25,7 +25,8 @@
 	"  --mem HOW        where pages go: firsttouch, interleave or bind=NODE\n" \
 	"  --dma DEVICE     a device that moves data meanwhile: read=4G,write=2G,size=4K,socket=0\n" \
 	"  --fault FAULTS   what goes wrong: ecc=1e-6,qpi-crc=1e-7,thermal=1ms+200us/2ms,seed=7;\n" \
-	"                   rates ecc reread qpi-crc vmse-crc, spells thermal prochot vrhot memhot memcritical\n"
+	"                   rates ecc reread qpi-crc vmse-crc smi-crc buffer-ecc,\n" \
+	"                   spells thermal prochot vrhot memhot memcritical\n"
 
 #define TOOLS_FAULT \
 	"  --fault LIST     of registers: hide=D20:F0,phantom=imc3,stuck=cbo3.CTR1,gp=0x606,erratum=sbo-gp;\n" \

@@ -77,6 +77,7 @@ enum cat_by {
 	CAT_BY_OUT = 1 << 4, CAT_BY_SNOOPS = 1 << 5, CAT_BY_MARK = 1 << 6, CAT_BY_DIRECTORY = 1 << 7,
 	CAT_BY_BUFFER = 1 << 8, CAT_BY_DIMM = 1 << 9, CAT_BY_RANK = 1 << 10, CAT_BY_DISPATCH = 1 << 11,
 	CAT_BY_LATENCY = 1 << 12, CAT_BY_WIDTH = 1 << 13, CAT_BY_PREFETCH = 1 << 14, CAT_BY_RING = 1 << 15,
+	CAT_BY_QUEUE = 1 << 16,
 };
 
 /* What the engine does differently for a box type: `uses` (src/pmu/mechanism.c). */

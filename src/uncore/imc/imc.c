@@ -187,6 +187,17 @@ struct imc_write imc_write(struct imc *c, uint64_t line, uint64_t when, bool par
 	return c->plain ? imc_write_batched(c, line, when, partial) : imc_write_observed(c, line, when, partial);
 }
 
+void imc_share(struct imc *c, const struct entries *live, unsigned most)
+{
+	c->live = live;
+	c->live_most = most;
+}
+
+void imc_buffer(struct imc *c, unsigned buffer)
+{
+	c->buffer = (uint8_t)buffer;
+}
+
 void imc_link_errors(struct imc *c, struct chance chance)
 {
 	c->frames = chance;

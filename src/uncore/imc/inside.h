@@ -7,6 +7,7 @@
 #include "uncore/depth.h"
 #include "uncore/imc/imc.h"
 #include "uncore/imc/bus.h"
+#include "uncore/entries.h"
 #include "uncore/stays.h"
 
 enum {
@@ -106,6 +107,8 @@ struct imc_posted {
 	uint64_t since;		/* has its entry */
 	uint32_t row;
 	uint8_t next;		/* of the same bank, or IMC_NIL */
+	uint8_t buffer;		/* as imc.buffer */
+	bool put_off;		/* was so on its way into the queue */
 };
 
 /* Who a command is for: flags of imc.act and imc.pre. */
@@ -206,6 +209,15 @@ struct imc {
 	uint64_t wpq[IMC_MAX_WPQ];	/* when an entry came free, with the write of this number */
 	uint32_t issued;
 	uint8_t posted_like[256];	/* see there */
+
+	/* For who listens to the dispatch queue: reads of a bank are in it until; the command that is walked has the buffer of
+	 * this number, and has been put off, since when; commands that the controller has, of so many. */
+	uint64_t dispatched[IMC_BANKS];
+	uint8_t buffer;
+	bool put_off;
+	uint64_t put_off_since;
+	const struct entries *live;
+	unsigned live_most;
 
 	struct chance frames;		/* of an error on the link to a memory buffer */
 	struct chance ecc;		/* of an error in what is read */

@@ -135,10 +135,33 @@ bool p9500_port(struct p9500 *p, unsigned socket, const char *type, unsigned box
 	return true;
 }
 
+static struct zbox *zbox_of(struct p9500 *p, unsigned number)
+{
+	return &p->socket[number / P9500_HOMES].zbox[number % P9500_HOMES];
+}
+
 void p9500_core_clock(struct p9500 *p, unsigned socket, uint32_t khz)
 {
 	for (unsigned i = 0; i < PRING_SBOXES; i++)
 		p->socket[socket].sbox[i].core = calendar_rate(khz);
+}
+
+void p9500_throttle(struct p9500 *p, enum imc_cause cause, unsigned ranks, uint64_t from, uint64_t length, uint64_t period)
+{
+	for (unsigned i = 0; i < p->config.sockets * P9500_HOMES; i++)
+		zbox_throttle(zbox_of(p, i), cause, ranks, from, length, period);
+}
+
+void p9500_heat(struct p9500 *p, unsigned modules, uint64_t from, uint64_t length, uint64_t period)
+{
+	for (unsigned i = 0; i < p->config.sockets * P9500_HOMES; i++)
+		zbox_heat(zbox_of(p, i), modules, from, length, period);
+}
+
+void p9500_memory_fault(struct p9500 *p, enum zbox_fault fault, uint64_t rate, uint64_t seed)
+{
+	for (unsigned i = 0; i < p->config.sockets * P9500_HOMES; i++)
+		zbox_of(p, i)->chance[fault] = chance_start(rate, seed, i * ZBOX_FAULTS + fault);
 }
 
 /* What only the model has to know: a core has written, or dropped, a line that it owns.  No message, no time. */

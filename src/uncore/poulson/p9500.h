@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include "uncore/fabric.h"
+#include "uncore/poulson/zbox.h"
 
 struct p9500;
 
@@ -44,6 +45,12 @@ bool p9500_port(struct p9500 *p, unsigned socket, const char *type, unsigned box
 
 /* The cores of a socket run at khz from now on. */
 void p9500_core_clock(struct p9500 *p, unsigned socket, uint32_t khz);
+
+/* Memory of all sockets is throttled, as zbox_throttle(); or its modules are hot (a bit each of a bus), as zbox_heat(). */
+void p9500_throttle(struct p9500 *p, enum imc_cause cause, unsigned ranks, uint64_t from, uint64_t length, uint64_t period);
+void p9500_heat(struct p9500 *p, unsigned modules, uint64_t from, uint64_t length, uint64_t period);
+/* What goes wrong at memory controllers from now on; rate: hits of 2^64 tries. */
+void p9500_memory_fault(struct p9500 *p, enum zbox_fault fault, uint64_t rate, uint64_t seed);
 
 struct p9500_request {
 	uint64_t line;			/* physical address / 64 */

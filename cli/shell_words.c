@@ -88,6 +88,8 @@ bool shell_occurrence(struct shell *s, char **word, int words, uint64_t *n, stru
 		default:
 			shell_bad(s, "%s=%s is out of range%s", word[i], value,
 			    strcasecmp(word[i], "state") == 0 ? ", states are I S E M F D M'" :
+			    strcasecmp(word[i], "opc") == 0 && !isdigit((unsigned char)*value) ?
+			    ", it takes a number or a packet's name (dump packets)" :
 			    !isdigit((unsigned char)*value) ? ", it takes a number" : "");
 			return false;
 		}

@@ -102,8 +102,8 @@ struct bxs_tag {
 /*
  * Set one member by the manual's name of the filter field: addr opc nid tid state link nc isoc c6 freq,
  * of a packet rds mc opc dnid rnid vnw, of the second slot's packet rds2 mc2 and so on, or packet and packet2 whole; or flags.
- * value: a number, or for state a letter.  BXS_ENOENT: no such tag; BXS_EINVAL: no such value.  tag->flags
- * keeps pointing to value.
+ * value: a number, or for state a letter, for opc a packet's name, DRd or SNP.SnpData.  BXS_ENOENT: no such tag;
+ * BXS_EINVAL: no such value.  tag->flags keeps pointing to value.
  */
 int bxs_tag_set(struct bxs_tag *tag, const char *name, const char *value);
 

@@ -122,8 +122,9 @@ static int raise_line(struct event_file *f, bool level)
 		if (value)
 			*value++ = '\0';
 		if (!value || bxs_tag_set(&tag, f->lines.word[i], value) < 0)
-			return fail(f, BXS_EINVAL, "no such tag or value: %s%s%s", f->lines.word[i],
-				    value ? "=" : "", value ? value : "");
+			return fail(f, BXS_EINVAL, "no such tag or value: %s%s%s%s", f->lines.word[i],
+				    value ? "=" : "", value ? value : "",
+				    value && strcmp(f->lines.word[i], "opc") == 0 ? "; it takes a number or a packet's name, DRd" : "");
 	}
 	return level ? bxs_level(f->m, f->lines.word[1], f->lines.word[2], n, &tag) :
 		       bxs_pulse(f->m, f->lines.word[1], f->lines.word[2], n, &tag);

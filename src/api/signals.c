@@ -330,6 +330,37 @@ static int set_number(struct bxs_tag *tag, const char *name, uint64_t value)
 	return 0;
 }
 
+/*
+ * An opcode by its packet's name, DRd or SNP.SnpData, as filters have it: a request's, or a class of the link above its
+ * opcode.  A name of both is the request unless its class stands before it.  No two families differ in these.
+ */
+static bool opcode_called(const char *text, uint64_t *value)
+{
+	static const char *const link_classes[] = { "HOM0", "HOM1", "NDR", "SNP" };
+	const char *dot = strchr(text, '.'), *name = dot ? dot + 1 : text;
+	size_t cls = dot ? (size_t)(dot - text) : 0;
+	bool found = false;
+
+	for (unsigned f = 0; f < cat_family_count; f++)
+		for (unsigned i = cat_families[f].packet0; i < (unsigned)cat_families[f].packet0 + cat_families[f].packets; i++) {
+			const struct cat_packet *p = cat_packets + i;
+			const char *of = cat_str(p->cls);
+
+			if (strcasecmp(name, cat_str(p->name)) != 0 || (dot && (strlen(of) != cls || strncasecmp(of, text, cls) != 0)))
+				continue;
+			if (strcmp(of, "IDI") == 0) {
+				*value = p->opcode;
+				return true;
+			}
+			for (unsigned c = 0; c < LEN(link_classes) && !found; c++)
+				if (strcmp(of, link_classes[c]) == 0) {
+					*value = (uint64_t)c << 4 | p->opcode;
+					found = true;
+				}
+		}
+	return found;
+}
+
 int bxs_tag_set(struct bxs_tag *tag, const char *name, const char *value)
 {
 	size_t len = strlen(name);
@@ -343,7 +374,7 @@ int bxs_tag_set(struct bxs_tag *tag, const char *name, const char *value)
 	}
 	if (strcasecmp(name, "state") == 0)
 		return set_state(tag, value);
-	if (!number(value, &v)) {
+	if (!number(value, &v) && (strcasecmp(name, "opc") != 0 || !opcode_called(value, &v))) {
 		v = 0;
 		value = NULL;
 	}

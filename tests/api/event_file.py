@@ -243,8 +243,30 @@ def sampling(example, folder):
     check(here(), {k: int(v[0]) for k, v in table.items()}, {k: v[0] for k, v in by_site.items()})
 
 
+def opcodes(boxscore):
+    """Opcodes by name, on both sides; options may follow the file, as the documents write it."""
+    head = "boxscore-events 1\nmachine hsx\n"
+    body = ("@0 pulse cbo0 TOR_INSERTS.OPCODE 5 opc=drd\n+1 pulse cbo0 TOR_INSERTS.OPCODE 7 opc=RFO\n"
+            "+1 pulse cbo0 TOR_INSERTS.OPCODE 11 opc=0x182\n@400 end\n")
+    # 5 and 11 are DRd, 0x182; 7 are RFO, 0x180.
+    right(boxscore, body, "cbo0.TOR_INSERTS.OPCODE:opc=DRd", "16", head=head)
+    right(boxscore, body, "cbo0.TOR_INSERTS.OPCODE:opc=0x180", "7", head=head)
+    right(boxscore, body, "uncore_cbox_0/event=0x35,umask=0x1,filter_opc=RFO/", "7", head=head)
+    # WbMtoI is a request, 0x1c4, and in class HOM0 of the link 0xc.
+    body = "@0 pulse cbo0 TOR_INSERTS.OPCODE 3 opc=WbMtoI\n+1 pulse cbo0 TOR_INSERTS.OPCODE 2 opc=HOM0.WbMtoI\n@400 end\n"
+    right(boxscore, body, "cbo0.TOR_INSERTS.OPCODE:opc=0x1c4", "3", head=head)
+    right(boxscore, body, "cbo0.TOR_INSERTS.OPCODE:opc=0xc", "2", head=head)
+    wrong(boxscore, "@0 pulse cbo0 TOR_INSERTS.OPCODE 5 opc=DRx\n", "3: no such tag or value: opc=DRx; it takes a number or a packet's name, DRd", head=head, events="cbo0.CLOCKTICKS")
+    with tempfile.NamedTemporaryFile("w", suffix=".events") as out:
+        out.write(head + body)
+        out.flush()
+        done = run(boxscore, "replay", out.name, "-e", "cbo0.TOR_INSERTS.OPCODE:opc=WbMtoI", "-j")
+        check(here(), (done.returncode, '"value": 3' in done.stdout.replace(":3", ": 3")), (0, True))
+
+
 def main(boxscore, example):
     rows(boxscore)
+    opcodes(boxscore)
     with tempfile.TemporaryDirectory() as folder:
         again(boxscore, folder)
         sampling(example, folder)

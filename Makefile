@@ -23,6 +23,7 @@ check: all  ## the tests again, under address and undefined-behaviour sanitizers
 	@python3 tools/run_tests.py --sanitize $(BUILD)-asan
 
 torture: all  ## run stress-ng, Python's own tests and a hostile program under stat, for an hour
+	@sh tools/deps.sh libpython3.11-testsuite
 	@python3 tests/torture/test_hostile.py $(abspath $(BUILD))/boxscore $(abspath $(BUILD))/tests/torture/hostile --long
 	@python3 tests/torture/test_failing.py $(abspath $(BUILD))/boxscore $(abspath $(BUILD))/tests/torture/failing.so --long
 	@python3 tests/torture/stress.py $(abspath $(BUILD))/boxscore

@@ -21,10 +21,12 @@
 enum { WHERE = 600 };	/* room for a file's name and a line */
 
 static volatile sig_atomic_t interrupted;
+static bxs_machine *measured;		/* set before the handler is */
 
 static void on_signal(int number)
 {
 	interrupted = number;
+	bxs_interrupt(measured);
 }
 
 /* The specification with what --mem adds to it. */
@@ -69,23 +71,6 @@ static int ask_session(struct measure *m, bxs_machine *machine, bxs_session *s)
 				  bxs_why(machine)) : 0;
 }
 
-static int choose_feed(struct measure *m, bxs_machine *machine, bxs_session *s, const char *spec)
-{
-	int err = 0, code = 0;
-
-	if (m->scenario)
-		err = bxs_session_scenario(s, m->scenario);
-	else if (m->kernel)
-		err = bxs_session_kernel(s, m->kernel);
-	else if (m->trace)
-		err = bxs_session_trace(s, m->trace);
-	else
-		code = co_run_start(m, machine, s);
-	if (err == 0 && code == 0 && m->record)
-		err = bxs_session_record(s, m->record, spec);
-	return err < 0 ? cli_fail(m->cmd, cli_exit_of(err), "%s", bxs_why(machine)) : code;
-}
-
 struct progress {
 	bool shown, on;
 	struct timespec began;
@@ -116,11 +101,48 @@ static void show_progress(struct progress *p, const bxs_session *s)
 	fflush(stderr);
 }
 
+/* The same before there is any to tell of: kernels with gigabytes to lay out take seconds before they begin. */
+static void show_preparing(struct progress *p)
+{
+	if (p->on)
+		fputs("\rpreparing\033[K", stderr);
+	p->shown = p->on;
+	fflush(stderr);
+}
+
 static void clear_progress(struct progress *p)
 {
 	if (p->shown)
 		fputs("\r\033[K", stderr);
 	p->shown = false;
+}
+
+static int open_kernel(const struct measure *m, bxs_session *s)
+{
+	struct progress p = { .on = isatty(STDERR_FILENO) };
+	int err;
+
+	show_preparing(&p);
+	err = bxs_session_kernel(s, m->kernel);
+	clear_progress(&p);
+	return err;
+}
+
+static int choose_feed(struct measure *m, bxs_machine *machine, bxs_session *s, const char *spec)
+{
+	int err = 0, code = 0;
+
+	if (m->scenario)
+		err = bxs_session_scenario(s, m->scenario);
+	else if (m->kernel)
+		err = open_kernel(m, s);
+	else if (m->trace)
+		err = bxs_session_trace(s, m->trace);
+	else
+		code = co_run_start(m, machine, s);
+	if (err == 0 && code == 0 && m->record)
+		err = bxs_session_record(s, m->record, spec);
+	return err < 0 ? cli_fail(m->cmd, cli_exit_of(err), "%s", bxs_why(machine)) : code;
 }
 
 static int print_interval(struct measure *m, bxs_session *s, struct progress *p)
@@ -137,6 +159,7 @@ static int measure_loop(struct measure *m, bxs_session *s)
 	struct progress p = { .on = isatty(STDERR_FILENO) && !(m->program.argv && isatty(STDOUT_FILENO)) };
 	int more = 1, err = 0, written = 0;
 
+	show_preparing(&p);
 	clock_gettime(CLOCK_MONOTONIC, &p.began);
 	while (more > 0 && !interrupted) {
 		at = next - at > STEP_NS ? at + STEP_NS : next;
@@ -290,6 +313,7 @@ static int run_session(struct measure *m, bxs_machine *machine, bxs_session *s, 
 		return cli_fail(m->cmd, cli_exit_of(err), "%s%s", bxs_why(machine),
 				err == BXS_ETURNS ? " (--multiplex)" : "");
 	if (!m->program.argv) {
+		measured = machine;
 		sigaction(SIGINT, &action, NULL);
 		sigaction(SIGTERM, &action, NULL);
 	}

@@ -119,6 +119,9 @@ bool bxs_session_measurable(const bxs_session *s);
  * 0: the program has ended; or an error, after which what was counted can still be read.  BXS_EINVAL: the session
  * has not been started, or nothing drives the machine. */
 int bxs_session_run(bxs_session *s, uint64_t until_ns);
+/* The call of bxs_session_run() that is under way on m, and all later ones, return as soon as they can and as if there were more: in
+ * milliseconds, where a kernel, a trace or a scenario drives the machine.  For signal handlers, and from any thread. */
+void bxs_interrupt(bxs_machine *m);
 /* Read all counters and go on, or stay stopped: ends the interval that the readings are of.  BXS_EINVAL: there is
  * none, since the session has not been started. */
 int bxs_session_read(bxs_session *s);

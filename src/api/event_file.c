@@ -191,6 +191,8 @@ static int run(struct feed *feed, uint64_t until)
 				return FEED_MORE;
 			break;
 		}
+		if (machine_interrupted(f->m->machine))
+			return FEED_MORE;
 		if (f->when >= until) {
 			machine_advance(f->m->machine, until);
 			return FEED_MORE;

@@ -330,6 +330,8 @@ int bxs_session_run(bxs_session *s, uint64_t until_ns)
 			return api_fail(s->machine, more, "%s", why ? why : bxs_strerror(more));
 		}
 		s->ended = !more;
+		if (machine_interrupted(s->machine->machine))
+			break;
 		/* All cores may sleep far beyond: then time has to be moved on to there. */
 		if (more)
 			machine_advance(s->machine->machine, own ? next : end);
@@ -340,6 +342,11 @@ int bxs_session_run(bxs_session *s, uint64_t until_ns)
 			return err;
 	}
 	return !s->ended;
+}
+
+void bxs_interrupt(bxs_machine *m)
+{
+	machine_interrupt(m->machine);
 }
 
 void bxs_session_next(bxs_session *s)

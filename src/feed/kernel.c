@@ -271,7 +271,7 @@ static int kernel_run(struct feed *feed, uint64_t until)
 	while ((t = pick(f, &next)) != NULL) {
 		uint64_t stop = next < UINT64_MAX - AHEAD ? next + AHEAD : UINT64_MAX;
 
-		if (time_of(t) >= until)
+		if (time_of(t) >= until || machine_interrupted(m))
 			return FEED_MORE;
 		if (stop > until)
 			stop = until;

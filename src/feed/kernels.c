@@ -98,6 +98,10 @@ static int chase_prepare(struct kernel_feed *f)
 	for (uint64_t i = 0; i < lines; i++)
 		f->chain[i] = (uint32_t)i;
 	for (uint64_t i = lines - 1; i > 0; i--) {
+		/* Many lines take seconds; nobody runs through what is left so. */
+		if ((i & 0xffff) == 0 && machine_interrupted(f->feed.machine))
+			return 0;
+
 		uint64_t j = kernel_draw_below(&random, i);
 		uint32_t other = f->chain[j];
 

@@ -69,7 +69,7 @@ static int mix_run(struct feed *f, uint64_t until)
 		uint64_t next = until > x->at && until - x->at > TURN ? x->at + TURN : until;
 		int state;
 
-		if (x->at >= until)
+		if (x->at >= until || machine_interrupted(f->machine))
 			return FEED_MORE;
 		state = take_turns(x, next);
 		if (state < 0 || (state > FEED_MORE && f->live))

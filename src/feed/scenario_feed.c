@@ -102,6 +102,9 @@ static int play_run(struct feed *f, uint64_t until)
 	while (y->phase < y->s->phases) {
 		int got = y->begun ? 0 : begin_phase(y);
 
+		/* What a phase begins with may take long, and is then left as it is. */
+		if (machine_interrupted(f->machine))
+			return FEED_MORE;
 		if (got == 0)
 			got = play_phase(y, until);
 		if (got != FEED_ENDED)

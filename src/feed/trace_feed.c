@@ -51,7 +51,7 @@ static int trace_run(struct feed *feed, uint64_t until)
 		read_ahead(f);
 		if (f->waiting == 0)
 			return f->end;
-		if (machine_core_time(m, r->core) >= until)
+		if (machine_core_time(m, r->core) >= until || machine_interrupted(m))
 			return 1;
 		feed_one(m, r);
 		f->head = (f->head + 1) % EXPECT;

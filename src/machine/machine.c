@@ -2,6 +2,7 @@
 /* A machine: its making, what it has. */
 #include "machine/machine.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -193,6 +194,16 @@ struct xcore_config machine_caches(const struct machine *m)
 bool machine_uses(const struct machine *m, unsigned type, unsigned box)
 {
 	return !m->family || !m->family->uses || m->family->uses(&m->spec, type, box);
+}
+
+void machine_interrupt(struct machine *m)
+{
+	atomic_store_explicit(&m->interrupted, true, memory_order_relaxed);
+}
+
+bool machine_interrupted(const struct machine *m)
+{
+	return atomic_load_explicit(&m->interrupted, memory_order_relaxed);
 }
 
 int machine_error(const struct machine *m)

@@ -59,6 +59,10 @@ struct xcore_config machine_caches(const struct machine *m);
  * machine stays usable, but what it counts from there on means nothing. */
 int machine_error(const struct machine *m);
 
+/* Somebody is in a hurry: who drives the machine comes back before it is as far as was asked.  Safe in a signal handler. */
+void machine_interrupt(struct machine *m);
+bool machine_interrupted(const struct machine *m);
+
 /* Feeding. */
 
 /*

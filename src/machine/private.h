@@ -97,6 +97,7 @@ struct machine {
 	bool drop_snoops;
 	bool exact;			/* pmu_exact(), as the hardware knows it */
 	int error;
+	_Atomic bool interrupted;	/* set by a signal handler or another thread */
 
 	machine_tap_fn tap;
 	void *tap_ctx;

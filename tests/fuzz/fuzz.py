@@ -17,7 +17,7 @@ import sys
 
 SETUP = ["-Dfuzz=true", "-Db_sanitize=address,undefined", "-Db_lundef=false", "-Dchecked=true", "-Dbuildtype=debug", "-Doptimization=1"]
 HERE = os.path.dirname(os.path.abspath(__file__))
-LONGEST = 10		# seconds for one input, with sanitizers and beside other work
+LONGEST = 30		# seconds for one input, with sanitizers and beside other work
 HINT = "libFuzzer is not there; on Debian 12: apt-get install clang libclang-rt-14-dev"
 
 

@@ -58,6 +58,10 @@ def modules(names, stat, where):
     for name in names:
         command = [sys.executable, "-m", "unittest", "-v", f"test.{name}"]
         alone = passed(call(command, 600, where)[1])
+        if not alone:
+            wrong += 1
+            print(f"{name}: NOT A TEST passes without stat; Debian's python3 has them in libpython3.11-testsuite", flush=True)
+            continue
         status, out = call(stat + command, 3600, where)
         lost = sorted(alone - passed(out))
         wrong += bool(lost)

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""A system that gives too little: memory, /proc, room on a disk, time before a kill.  What is wrong is said, and nothing is lost.
+"""A system that gives too little: memory, /proc, room on a disk, time before a kill or an interrupt.  What is wrong is said, and nothing is lost.
 
 usage: test_limits.py BOXSCORE BOXSCORE-PLUGIN.SO
 """
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -20,6 +21,7 @@ QEMU = shutil.which("qemu-x86_64")
 SMALL = ("-M", "hsx,sockets=1,cores=2")
 STAT = ("stat", *SMALL, "-j", "-m", "instructions")
 SANITIZED = "--sanitized" in sys.argv
+SLOW = 4 if SANITIZED else 1
 
 
 def shell(before, *command, where="/", **options):
@@ -103,6 +105,40 @@ def test_killed(tmp):
     check(all(950_000 < b - a < 1_050_000 for a, b in zip(times, times[1:])), times)
 
 
+def cpu_seconds(pid):
+    with open(f"/proc/{pid}/stat", encoding="utf-8") as f:
+        fields = f.read().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def hurried(after, *command):
+    """SIGINT when it has computed so long.  Exit status, seconds that it computed on, what it told a terminal, and others."""
+    terminal, side = os.openpty()
+    with subprocess.Popen([PATH, *command], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=side, text=True) as p:
+        os.close(side)
+        while (begun := cpu_seconds(p.pid)) < after and not os.waitid(os.P_PID, p.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT):
+            time.sleep(0.01)
+        p.send_signal(signal.SIGINT)
+        out = p.stdout.read()
+        _, status, used = os.wait4(p.pid, 0)
+        p.returncode = os.waitstatus_to_exitcode(status)
+    told = os.read(terminal, 1 << 16).decode()
+    os.close(terminal)
+    return p.returncode, used.ru_utime + used.ru_stime - begun, told, out
+
+
+def test_hurry(tmp):
+    """What takes minutes says what it does, and ends when told: in a second of its own, whatever others take from it."""
+    path = os.path.join(tmp, "big.scenario")
+    with open(path, "w", encoding="utf-8") as f:
+        f.write("scenario big \"Four gigabytes\"\nphase one\n  run chase:size=4G\n")
+    # In the midst of laying out four gigabytes; and of a millisecond in which 36 cores miss their caches.
+    for at, after, command in ((here(), 0.8, ("run", path)), (here(), 0.4, ("stat", "--kernel", "random:size=4G,threads=36,count=100000000"))):
+        status, more, told, out = hurried(after * SLOW, *command)
+        check_at(at, status == 128 + signal.SIGINT and more < 0.6 * SLOW and told.startswith("\rpreparing") and
+                 "ms of machine time" in out, (status, more, told, out))
+
+
 def main():
     # A sanitizer takes more addresses than such a limit gives.
     if not SANITIZED:
@@ -111,6 +147,7 @@ def main():
     with tempfile.TemporaryDirectory() as tmp:
         test_disk(tmp)
         test_killed(tmp)
+        test_hurry(tmp)
     return done()
 
 

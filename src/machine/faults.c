@@ -19,6 +19,8 @@ enum fault {
 	FAULTS,
 };
 
+#define BIT(fault) (UINT64_C(1) << FAULT_##fault)
+
 static const struct spec_key_info keys[FAULTS] = {
 #define X(id, name_, kind, text_) [FAULT_##id] = { .name = name_, .text = text_, .most = UINT64_MAX - 1 },
 	FAULTS_KEYS(X)
@@ -164,6 +166,8 @@ static void apply_itanium(struct machine *m, const struct wanted *w, uint64_t no
 		if (w->given >> rates[i].fault & 1)
 			p9500_memory_fault(m->p9500, (enum zbox_fault)rates[i].kind, w->rate[rates[i].fault],
 					   w->number[FAULT_SEED]);
+	if (w->given & BIT(CRC))
+		p9500_link_errors(m->p9500, w->rate[FAULT_CRC], w->number[FAULT_SEED]);
 	if (w->spell[FAULT_MEMHOT].length)
 		p9500_heat(m->p9500, modules, now + w->spell[FAULT_MEMHOT].from, w->spell[FAULT_MEMHOT].length,
 			   w->spell[FAULT_MEMHOT].period);
@@ -184,10 +188,8 @@ static void apply_reread(struct machine *m, const struct wanted *w)
 			ha_errors(m->ha[i], chance_start(w->rate[FAULT_REREAD], w->number[FAULT_SEED], i));
 }
 
-#define BIT(fault) (UINT64_C(1) << FAULT_##fault)
-
 /* What an Itanium machine has that could fail. */
-static const uint64_t of_itanium = BIT(ECC) | BIT(REREAD) | BIT(SMI) | BIT(BUFFER) | BIT(THERMAL) | BIT(PROCHOT) |
+static const uint64_t of_itanium = BIT(ECC) | BIT(REREAD) | BIT(CRC) | BIT(SMI) | BIT(BUFFER) | BIT(THERMAL) | BIT(PROCHOT) |
 				   BIT(VRHOT) | BIT(MEMHOT) | BIT(MEMCRITICAL);
 
 static int check_itanium(const struct wanted *w, const struct complaint *c)
@@ -241,7 +243,7 @@ int machine_fault(struct machine *m, const char *text, char *why, size_t size)
 	apply_chances(m, &w);
 	if (w.rate[FAULT_REREAD])
 		apply_reread(m, &w);
-	if (w.rate[FAULT_CRC])
+	if (w.rate[FAULT_CRC] && m->fabric)
 		fabric_link_errors(m->fabric, w.rate[FAULT_CRC], w.number[FAULT_SEED]);
 	apply_throttling(m, &w, now);
 	if (m->p9500)

@@ -99,6 +99,14 @@ FAULTS = [
     (row(ONE, LONG, "{zbox.FVC_EV0.SMI_CRC_ERR} == {zbox.SMI_FAST_RESETS} == {zbox.DRAM_CMD.CAS_RD_OPN} - 2**15 > 2**14"),
      "--fault", "smi-crc=0.5"),
     (row(ONE, LONG, "{zbox.FVC_EV0.BBOX_RSP.RETRY} == {zbox.DRAM_CMD.CAS_RD_OPN} - 2**15 > 2**14"), "--fault", "reread=0.5"),
+    # Socket 0 asks in packets of one flit, and gets lines in nine: those of a damaged packet come once more.
+    (row(TWO, FAR, "{s1/rbox.RETRYQ_READS:port=9} == 9 * {s0/rbox.PCKT_ERR_IN:port=9} > 9 * 1000"), "--fault", "qpi-crc=1e-2"),
+    (row(TWO, FAR, "{s0/rbox.RETRYQ_READS:port=4} == {s1/rbox.PCKT_ERR_IN:port=4} > 100"), "--fault", "qpi-crc=1e-2"),
+    (row(TWO, FAR, "{s1/rbox.FLITS_SENT_NSP:port=4} == 9 * 2**16 + {s1/rbox.RETRYQ_READS:port=4}"), "--fault", "qpi-crc=1e-2"),
+    # One of 100 flits is damaged, of 2**16 packets of 9 that use this link, and of those that come again; five standard
+    # deviations off at most.
+    (row(TWO, FAR, "abs({s0/rbox.PCKT_ERR_IN:port=9} - 2**16 * (1 / 0.99**9 - 1)) < 5 * (2**16 * 0.1)**0.5"), "--fault", "qpi-crc=1e-2"),
+    (row(TWO, FAR, "{s0/rbox.FLITS_SENT:port=9} == {s1/rbox.FLITS_RCVD:port=9} > 0"), "--fault", "qpi-crc=1e-2"),
     # A socket whose cores rest is in C1E, and asks for nothing; a core wakes in 2 us.
     (row(TWO, CHASE, "{s1/wbox.S_C1E_STATE} == {s1/zbox.CYCLES} / 2 > 0 and {s1/wbox.S_P0_REQUEST} == 0"),),
     (row(ONE + ",core_mhz=1600", LONG, "{wbox.S_P0_REQUEST} == {wbox.S_P0_STATE} == 0 and {wbox.S_C1E_STATE} == 2 * 2400"),),

@@ -164,6 +164,12 @@ void p9500_memory_fault(struct p9500 *p, enum zbox_fault fault, uint64_t rate, u
 		zbox_of(p, i)->chance[fault] = chance_start(rate, seed, i * ZBOX_FAULTS + fault);
 }
 
+void p9500_link_errors(struct p9500 *p, uint64_t rate, uint64_t seed)
+{
+	for (unsigned i = 0; i < p->config.sockets; i++)
+		rbox_errors(&p->router[i], rate, seed, i);
+}
+
 /* What only the model has to know: a core has written, or dropped, a line that it owns.  No message, no time. */
 static void note(struct p9500 *p, const struct p9500_request *rq)
 {

@@ -52,6 +52,9 @@ void p9500_heat(struct p9500 *p, unsigned modules, uint64_t from, uint64_t lengt
 /* What goes wrong at memory controllers from now on; rate: hits of 2^64 tries. */
 void p9500_memory_fault(struct p9500 *p, enum zbox_fault fault, uint64_t rate, uint64_t seed);
 
+/* Flits between sockets are damaged; as p9500_memory_fault(). */
+void p9500_link_errors(struct p9500 *p, uint64_t rate, uint64_t seed);
+
 struct p9500_request {
 	uint64_t line;			/* physical address / 64 */
 	uint64_t when;			/* the core's private caches have missed */

@@ -78,6 +78,12 @@ void rbox_free(struct rbox *r)
 	}
 }
 
+void rbox_errors(struct rbox *r, uint64_t rate, uint64_t seed, uint64_t stream)
+{
+	for (unsigned i = 0; i < RBOX_PORTS; i++)
+		r->port[i].damaged = chance_start(rate, seed, stream * RBOX_PORTS + i);
+}
+
 static uint64_t clocks_until(const struct calendar_rate *rate, uint64_t when)
 {
 	return (uint64_t)(((bits_u128)when * rate->mult) >> 64);

@@ -17,6 +17,7 @@
 #define BXS_UNCORE_POULSON_RBOX_H
 
 #include "uncore/calendar.h"
+#include "uncore/chance.h"
 #include "uncore/depth.h"
 #include "uncore/entries.h"
 #include "uncore/poulson/message.h"
@@ -50,6 +51,7 @@ struct rbox_port {
 	struct rbox_blocked blocked[2][MESSAGE_CLASSES + 2];	/* of what the output sends to */
 	struct depth eot, buffer;
 	struct signal_tag tag;			/* link: the port's number */
+	struct chance damaged;			/* of a flit that it sends to another socket */
 	uint64_t told;				/* idle flits and free targets are told up to here */
 	uint64_t sent, received;		/* flits of packets */
 	uint64_t idle_sent, idle_received;	/* told */
@@ -83,6 +85,9 @@ struct rbox_times {
 
 void rbox_init(struct rbox *r, const struct rbox_config *config, struct signal_port *silent);
 void rbox_free(struct rbox *r);			/* what it owns */
+
+/* Flits between sockets are damaged from now on; rate: hits of 2^64 flits, stream: of the router's random numbers. */
+void rbox_errors(struct rbox *r, uint64_t rate, uint64_t seed, uint64_t stream);
 
 /* Which port of socket `from` leads to socket `to` or towards it, and to which neighbour.  Lines of two sockets take turns. */
 unsigned rbox_route(const struct rbox_config *config, unsigned from, unsigned to, uint64_t line, unsigned *next);

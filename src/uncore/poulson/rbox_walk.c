@@ -235,6 +235,39 @@ static void tell_credits(const struct walk *w, struct rbox_port *p, bool in, uin
 	signal_pulse(w->r->port_out, SIG_ROUTER_PORT, when, 1, in ? ROUTER_PORT_FLIT_IN : ROUTER_PORT_FLIT_OUT, &p->tag);
 }
 
+/* Of so many flits, is one damaged? */
+static bool damages(struct chance *c, unsigned flits)
+{
+	bool hit = false;
+
+	for (unsigned i = 0; c->below && i < flits; i++)
+		hit |= chance_hits(c);
+	return hit;
+}
+
+/* A packet arrives over a link at `when`.  As long as it is damaged its receiver asks for it again, which comes out of the
+ * sender's retry buffer. */
+static uint64_t arrive(struct walk *w, struct rbox_port *out, struct rbox *to, struct rbox_port *in, uint64_t when)
+{
+	static const uint64_t again[] = { ROUTER_PORT_FLIT_OUT, ROUTER_PORT_PLAIN_OUT, ROUTER_PORT_RETRY_READ };
+	struct rbox *from = w->r;
+
+	while (damages(&out->damaged, w->flits)) {
+		uint64_t asked = when + FLIGHT_PS, sent = asked + calendar_book(&out->out, &out->rate, asked, w->flits);
+
+		signal_pulse(to->port_out, SIG_ROUTER_PORT, when, 1, ROUTER_PORT_ERROR, &in->tag);
+		/* What was damaged came in, too. */
+		signal_pulse(to->port_out, SIG_ROUTER_PORT, when, w->flits, ROUTER_PORT_FLIT_IN, &in->tag);
+		signal_pulse(to->port_out, SIG_ROUTER_PORT, when, w->flits, ROUTER_PORT_PLAIN_IN, &in->tag);
+		for (size_t i = 0; i < LEN(again); i++)
+			signal_pulse(from->port_out, SIG_ROUTER_PORT, sent, w->flits, again[i], &out->tag);
+		out->sent += w->flits;
+		in->received += w->flits;
+		when = sent + FLIGHT_PS;
+	}
+	return when;
+}
+
 struct rbox_times rbox_send(struct rbox *r, const struct rbox_config *config, const struct rbox_trip *trip, uint64_t when)
 {
 	struct walk w = { .r = &r[trip->from], .m = trip->message, .class = message_class(trip->message.class),
@@ -252,6 +285,7 @@ struct rbox_times rbox_send(struct rbox *r, const struct rbox_config *config, co
 		w.through = at != trip->from;
 		out = &w.r->port[port];
 		t.header = cross(&w, in, out, &r[next].port[port], t.header) + FLIGHT_PS;
+		t.header = arrive(&w, out, &r[next], &r[next].port[port], t.header);
 		slowest = out->rate.period > slowest ? out->rate.period : slowest;
 		w.r = &r[next];
 		in = &w.r->port[port];

@@ -185,8 +185,8 @@ static int read_colon_fields(const struct names *n, struct event_scan *s, struct
 	}
 }
 
-/* What may follow a name. */
-static int read_fields(const struct names *n, struct event_scan *s, struct event_words *w)
+/* What may follow a name; nothing does in most. */
+static inline int read_fields(const struct names *n, struct event_scan *s, struct event_words *w)
 {
 	int err = 0;
 
@@ -231,7 +231,7 @@ static int ask_cores(const struct reader *r, struct event_scan *s, const struct 
  * What starts at `from` and is nothing of ours as it stands: an event as another tool spells it?  If not, rc and
  * the error remain.  Errors of its translation are told at its start.
  */
-static int read_other(const struct reader *r, struct event_scan *s, const char *from, int rc, unsigned group)
+static __attribute__((noinline, cold)) int read_other(const struct reader *r, struct event_scan *s, const char *from, int rc, unsigned group)
 {
 	struct event_error first = *s->err;
 	struct event_scan own = *s;
@@ -268,7 +268,7 @@ static int read_other(const struct reader *r, struct event_scan *s, const char *
 	return rc;
 }
 
-static int read_event(const struct reader *r, struct event_scan *s, unsigned group)
+static inline __attribute__((always_inline)) int read_event(const struct reader *r, struct event_scan *s, unsigned group)
 {
 	const char *from = s->p;
 	struct event_words w;

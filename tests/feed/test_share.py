@@ -15,11 +15,6 @@ ONE, TWO = "hsx,sockets=1", "hsx"
 
 
 def output(machine, what, threads, rounds, *more):
-    """The readings of a program, or of a kernel where places for threads and rounds are left in its parameters."""
-    if "{}" in what:
-        got = run("stat", "-M", machine, *more, "-x", ",", "--kernel", what.format(threads, rounds))
-        check(got.returncode == 0, got)
-        return got.stdout
     program = sys.argv[3:4] if what == "reduce" else [SHARE, what]
     got = run("stat", "-M", machine, *(more or ("-m", "llc_lookups")), "-x", ",", "--", *program, str(threads), str(rounds))
     check(got.returncode == 0, got)
@@ -41,7 +36,7 @@ def readings(machine, what, threads, rounds, events):
     """(event, socket) -> value, all of them exact."""
     text = output(machine, what, threads, rounds, "--per-socket", "-e", ",".join(events))
     rows = [line.split(",") for line in text.splitlines() if re.match(r"\d+,", line)]
-    check(rows and all(row[3] == "exact" for row in rows), text)
+    check(all(row[3] == "exact" for row in rows), text)
     return {(row[7], int(row[6])): int(row[1]) for row in rows}
 
 
@@ -57,32 +52,16 @@ def together(wants):
     return runs
 
 
-def rounds_of(machine, what, threads, few, many, events):
-    """What a round does in each socket: event -> a value a socket."""
-    made = {event: [] for event in events}
-    for some in together(events):
-        less, more = (readings(machine, what, threads, n, some) for n in (few, many))
-        for (event, _), value in sorted(more.items()):
-            made[event].append((value - less[event, len(made[event])]) / (many - few))
-    return made
-
-
-def compare(at, who, made, wants):
-    """Within 2 %, or an event in fifty rounds."""
-    for event, values in wants.items():
-        got = made[event]
-        check_at(at, len(got) == len(values) and all(abs(g - v) <= max(0.02 * v, 0.02) for g, v in zip(got, values)),
-                 f"{who}: {event} a round in each socket: {got}, want {values}")
-
-
 def moves(machine, what, threads, few, many, wants):
-    compare(here(above=1), f"{what}, {threads} threads on {machine}", rounds_of(machine, what, threads, few, many, wants), wants)
-
-
-def alike(machine, kernel, what, threads, few, many, events):
-    """A kernel and a program that does the same: sums over the sockets."""
-    sums = [{event: [sum(values)] for event, values in rounds_of(machine, w, threads, few, many, events).items()} for w in (kernel, what)]
-    compare(here(above=1), f"{what} on {machine} as {kernel}", sums[1], sums[0])
+    """What a round does in the boxes of each socket: event -> a value a socket.  Within 2 %, or an event in fifty rounds."""
+    at, made = here(above=1), {}
+    for events in together(wants):
+        less, more = (readings(machine, what, threads, n, events) for n in (few, many))
+        made |= {key: (more[key] - less[key]) / (many - few) for key in more}
+    for event, values in wants.items():
+        got = [made.get((event, socket)) for socket in range(len(values))]
+        check_at(at, None not in got and all(abs(g - v) <= max(0.02 * v, 0.02) for g, v in zip(got, values)),
+                 f"{what}, {threads} threads on {machine}: {event} a round in each socket: {got}, want {values}")
 
 
 # A token is handed over twice a round.  Who waits for it reads a line that the other core has modified; adding to it takes the
@@ -117,15 +96,13 @@ costs("fork-lines", 2, 1000, 101000, 0)
 # The token in all boxes.  In one socket its line is modified in the other core when it is read: the slice looks it up, asks that
 # core (IV), which answers (AK) with the line (BL), and sends it on (BL, and a go-ahead on AK).  Adding to it is a look-up that
 # finds the line with two cores: the other one is asked to drop it and answers without data.  Twice that is a round.
-IN_ONE = {
+moves(ONE, "token", 2, 100, 600, {
     "cbo.LLC_LOOKUP.ANY": [4], "cbo.LLC_LOOKUP.READ": [4], "cbo.LLC_LOOKUP.DATA_READ": [2], "cbo.LLC_LOOKUP.WRITE": [0],
     "cbo.TOR_INSERTS.ALL": [4], "cbo.TOR_INSERTS.MISS_LOCAL": [0], "cbo.RxR_INSERTS.IRQ": [4], "cbo.MISC.RSPI_WAS_FSE": [0],
     "cbo.TxR_INSERTS.AD_CORE": [4], "cbo.TxR_INSERTS.IV_CACHE": [2 + 2], "cbo.TxR_INSERTS.AK_CORE": [2 + 2],
     "cbo.TxR_INSERTS.BL_CORE": [2], "cbo.TxR_INSERTS.BL_CACHE": [2 + 2], "cbo.TxR_INSERTS.AK_CACHE": [2 + 2],
     "ha.REQUESTS.READS": [0], "ha.REQUESTS.WRITES": [0], "imc.CAS_COUNT.ALL": [0],
-}
-moves(ONE, "token", 2, 100, 600, IN_ONE)
-moves(ONE, "pingpong:threads={},count={}", 2, 100, 600, IN_ONE)
+})
 
 # Across sockets, with source snoops; socket 0 is the home of the line.  Who reads it misses (SNP to the other socket; HOM_REQ if
 # the home is there).  That socket's slice finds it modified in its core (IV, AK, BL), keeps it shared, tells the home so (RspSWb)
@@ -137,7 +114,7 @@ moves(ONE, "pingpong:threads={},count={}", 2, 100, 600, IN_ONE)
 #   BL: data to the core that adds, the line that goes home, and in socket 0 that which comes from home by way of the slice, with
 #   a go-ahead on AK; the other go-ahead is for adding.
 #   links: from 0 to 1 two snoops, a line and a completion; from 1 to 0 two snoops, two requests, two answers and a line.
-ACROSS = {
+moves(TWO, "token", 2, 100, 600, {
     "cbo.LLC_LOOKUP.ANY": [4, 4], "cbo.LLC_LOOKUP.READ": [2, 2], "cbo.LLC_LOOKUP.DATA_READ": [1, 1],
     "cbo.LLC_LOOKUP.REMOTE_SNOOP": [2, 2], "cbo.LLC_LOOKUP.WRITE": [0, 0], "cbo.TOR_INSERTS.ALL": [4, 4],
     "cbo.TOR_INSERTS.MISS_LOCAL": [2, 0], "cbo.TOR_INSERTS.MISS_REMOTE": [0, 2], "cbo.TOR_INSERTS.EVICTION": [0, 0],
@@ -155,24 +132,7 @@ ACROSS = {
     "qpi.TxL_FLITS_G1.DRS_DATA": [8, 8], "qpi.TxL_FLITS_G1.DRS_NONDATA": [1, 1], "qpi.TxL_FLITS_G2.NDR_AK": [1, 0],
     "qpi.TxL_FLITS_G2.NDR_AD": [0, 0], "qpi.RxL_FLITS_G1.SNP": [2, 2], "qpi.RxL_FLITS_G1.HOM": [4, 0],
     "qpi.RxL_FLITS_G1.DRS": [9, 9], "qpi.RxL_FLITS_G2.NDR_AK": [0, 1], "qpi.DIRECT2CORE.SUCCESS_RBT_HIT": [0, 1],
-}
-moves(TWO, "token", 2, 100, 600, ACROSS)
-moves(TWO, "pingpong:threads={},step=18,count={}", 2, 100, 600, ACROSS)
-
-# Four cores of two sockets, the scenario false-sharing: all others read what one has written.  A socket's first reader asks the
-# other socket, where that is, and the next one finds the line in its own slice; who adds has the other socket's copies dropped.
-BOTH = {
-    "cbo.LLC_LOOKUP.READ": [2 * 3 + 2, 2 * 3 + 2], "cbo.LLC_LOOKUP.DATA_READ": [2 * 3, 2 * 3], "cbo.MISC.RFO_HIT_S": [2, 2],
-    "cbo.LLC_LOOKUP.REMOTE_SNOOP": [2 + 2, 2 + 2], "ha.REQUESTS.READS": [4, 0], "ha.SNOOP_RESP.RSP_WB": [4, 0],
-    "ha.SNOOP_RESP.RSPI": [4, 0], "qpi.TxL_FLITS_G1.DRS_DATA": [2 * 8, 2 * 8], "qpi.TxL_FLITS_G1.SNP": [4, 4],
-}
-moves("hsx,cores=2", "pingpong:threads={},count={}", 4, 100, 300, BOTH)
-moves("hsx,cores=2", "token", 4, 100, 300, BOTH)
-costs("token", 3, 100, 600, 3 * (2 + 1))
-# Four sockets, the scenario migratory.  A line that is two links away may be written again before a reader has it.
-MIGRATORY = "hsx:e7-8890v3,cores=1,llc_ways=2,snoop=directory"
-alike(MIGRATORY, "pingpong:threads={},count={}", "token", 4, 100, 400, [
-    "cbo.LLC_LOOKUP.READ", "cbo.LLC_LOOKUP.REMOTE_SNOOP", "ha.HITME_LOOKUP.ALL", "ha.HITME_HIT.ALL", "ha.SNOOP_RESP.RSP_WB"])
+})
 
 # In some hundred rounds the threads of a lock have all begun, and wait for it.  A ticket lock that T threads wait for, each hold:
 # its ticket is taken from another core and the word it protects, too, each with the other half of its 128 bytes (pair prefetcher);

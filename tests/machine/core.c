@@ -269,7 +269,7 @@ static const struct count_row {
 	{ LINE, ONCE, 0x08b0 | USR, 0, LINES },
 	/* found modified in the other core, or in the other socket, from where it comes by way of memory's home */
 	{ LINE, TOGETHER, 0x04d2 | USR, 0, TURNS },
-	{ LINE, TOGETHER, 0x02d2 | USR, 0, 0 },
+	{ LINE, TOGETHER, 0x02d2 | USR, 0, 1 },			/* when it first looks core 0 has read it, too */
 	{ LINE, TOGETHER, 0x10d3 | USR, 0, 0 },
 	{ LINE, ACROSS, 0x10d3 | USR, 0, TURNS - 1 },
 	{ LINE, ACROSS, 0x20d3 | USR, 0, 0 },

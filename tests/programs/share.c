@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { MOST = 64, BUFFER = 64 << 10, PAGE_LINES = 64, PAGES = MOST + 8, HOLD = 100000, APART = 1000 };
+enum { MOST = 64, BUFFER = 64 << 10, PAGE_LINES = 64, PAGES = MOST + 8, HOLD = 100000, SHORT = 100, APART = 1000 };
 
 struct line {
 	_Alignas(64) atomic_long word;
@@ -234,6 +234,7 @@ static void mcs(int me)
 				rest();
 		}
 		atomic_fetch_add(&lonely(1)->word, 1);
+		work(SHORT);
 		next = atomic_load(&mine->next);
 		if (!next && atomic_compare_exchange_strong(last, &self, NULL))
 			continue;
@@ -243,13 +244,11 @@ static void mcs(int me)
 	}
 }
 
-/* They come one after the other, when all have left.  The last one starts ahead of the others, for it has not slept. */
+/* They come one after the other, when all have left.  Who comes last does not sleep, and leaves and comes back first. */
 static void barriers(int me)
 {
-	long place = me < threads - 1 ? me : me + 5;
-
 	for (long i = 0; i < rounds; i++) {
-		work(APART * (threads + 10 + place));
+		work(APART * (threads + 10 + (me + i) % threads));
 		pthread_barrier_wait(&waits.barrier);
 	}
 }

@@ -22,9 +22,9 @@ static struct page *make(struct ia64 *m, uint64_t number)
 	unsigned prot = 0;
 	bool mapped = false;
 
-	for (const struct mapping *r = m->mapping; r < m->mapping + m->mappings; r++)
-		if (number >= r->first && number <= r->last) {
-			prot |= r->prot;
+	for (unsigned i = 0; i < m->mappings; i++)
+		if (number >= m->mapping[i].first && number <= m->mapping[i].last) {
+			prot |= m->mapping[i].prot;
 			mapped = true;
 		}
 	if (!mapped)
@@ -60,10 +60,10 @@ struct page *memory_page(struct ia64 *m, uint64_t address, unsigned prot)
 /* One more range, or the last one made longer, as brk does. */
 static bool add_mapping(struct ia64 *m, uint64_t first, uint64_t last, unsigned prot)
 {
-	struct mapping *end = m->mapping + m->mappings, *more;
+	struct mapping *end = m->mappings ? m->mapping + m->mappings - 1 : NULL, *more;
 
-	if (m->mappings && end[-1].prot == prot && first >= end[-1].first && first <= end[-1].last + 1) {
-		end[-1].last = last > end[-1].last ? last : end[-1].last;
+	if (end && end->prot == prot && first >= end->first && first <= end->last + 1) {
+		end->last = last > end->last ? last : end->last;
 		return true;
 	}
 	more = realloc(m->mapping, (m->mappings + 1) * sizeof *more);

@@ -245,7 +245,8 @@ bool memory_unmap(struct ia64 *m, uint64_t start, uint64_t size)
 	from = find_range(m, first);
 	for (to = from; to < m->ranges && m->range[to].first < end;)
 		to++;
-	memmove(m->range + from, m->range + to, (m->ranges - to) * sizeof *m->range);
+	if (to > from)
+		memmove(m->range + from, m->range + to, (m->ranges - to) * sizeof *m->range);
 	m->ranges -= to - from;
 	each(m, first, end, take_out, 0);
 	return true;

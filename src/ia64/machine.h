@@ -42,6 +42,7 @@ struct ia64 {
 	uint16_t dahs[DAHS_FRAMES][8];		/* those of the callers, the last at dahs_next - 1 */
 	unsigned dahs_next, dahs_saved;
 	struct fp_mode mode[4][FP_PCS];
+	uint32_t tiny, flushed;			/* results too small, and those of them that became zero, since someone looked */
 	struct alat alat[ALAT_ENTRIES];
 	unsigned alat_next, alat_valid;
 	struct page *code_page;			/* the page that executes */

@@ -63,7 +63,7 @@ def readings_of(path, names):
     values = {}
     for group in groups(path, names):
         readings, status, text = stat(path, group)
-        check(status == 0, f"{path}: exit status {status} ({text})")
+        check(status == 0, f"{path}: exit status {status} ({text.splitlines()[-1]})")
         values.update(readings)
     missing = [e for e in names if e not in values]
     check(not missing, f"{path}: events without a reading: {missing}")

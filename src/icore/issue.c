@@ -46,10 +46,10 @@ static void tell_queues(struct icore *c, uint64_t cycle)
 /* Before cycles pass: memory ports that instructions leave are the prefetch queue's. */
 static void pass(struct icore *c, uint64_t cycles, unsigned ports)
 {
-	if (__builtin_expect(c->exact, 0))
-		tell_queues(c, c->cycle + cycles);
 	if (__builtin_expect(c->dpfq.n, 0))
 		icore_prefetch_run(c, cycles, ports);
+	if (__builtin_expect(c->exact, 0))
+		tell_queues(c, c->cycle + cycles);
 }
 
 void icore_lose(struct icore *c, unsigned any, unsigned code, uint64_t n)

@@ -84,6 +84,15 @@ def test_sums(folder):
     check(not silent, f"events of sums that no program raises: {silent}")
 
 
+def test_modes(folder):
+    """Told one by one, as a threshold makes the core do, events come to as many as in lumps."""
+    path = build(folder, "all", "".join(PROGRAMS.values()))
+    events = ["MLD_OZQ_COUNT.LSB", "MLD_OZQ_COUNT.MSB", "MLD_FAB_COUNT.LSB", "DPFQ_DEQ.ANY", "FLD_FILL", "RIL_DRQ_VALID.LSB"]
+    lumps = stat(path, events)[0]
+    single = stat(path, events, "-e", "CYC_BE_BUBBLE.ANY:thresh=1")[0]
+    check(len(lumps) == len(events) and single == lumps, f"told in lumps {lumps}, one by one {single}")
+
+
 def test_counts(folder):
     for name, body in PROGRAMS.items():
         rows = [row for row in COUNTS if row[1] == name]
@@ -114,6 +123,7 @@ def main():
         return 77
     with tempfile.TemporaryDirectory() as folder:
         test_sums(folder)
+        test_modes(folder)
         test_counts(folder)
         test_ends(folder)
     return done()

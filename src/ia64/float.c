@@ -16,6 +16,10 @@ static bool settle(struct ia64 *m, const struct ia64_op *op, unsigned sf, uint32
 		machine_stop(m, op, "raises a floating-point exception that is enabled", fp_isr_code(status));
 		return false;
 	}
+	if (status & FP_TINY) {
+		m->tiny++;
+		m->flushed += (status & FP_FLUSHED) != 0;
+	}
 	m->ar[40] = fp_fpsr_raise(m->ar[40], sf, status);
 	return true;
 }

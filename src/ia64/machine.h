@@ -47,6 +47,7 @@ struct ia64 {
 	uint64_t user_mask;
 	struct hints hints;
 	struct fp_mode mode[4][FP_PCS];
+	uint32_t tiny, flushed;			/* results too small, and those of them that became zero, since someone looked */
 	struct alat alat[ALAT_ENTRIES];
 	unsigned alat_next, alat_valid;
 	struct page *code_page;			/* the page that executes */

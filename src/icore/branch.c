@@ -3,6 +3,7 @@
 #include "icore/private.h"
 
 enum { IPREL = 1, RETURN, NON_RETIND };	/* classes as events have them */
+enum { ENCODED = 1, OVERSUBSCRIBED };
 
 static const uint8_t btypes[RUNS] = {
 	[RUN_BR_COND] = 0, [RUN_BRL_COND] = 0, [RUN_BR_WEXIT] = 1, [RUN_BR_WTOP] = 1, [RUN_BR_CLOOP] = 1, [RUN_BR_CEXIT] = 1,
@@ -36,13 +37,41 @@ static uint64_t leads_to(const struct ia64 *m, const struct ia64_op *op, const s
 	return ip + (uint64_t)op->imm;
 }
 
+static unsigned branches_of(const struct ia64_bundle *words)
+{
+	unsigned stops, found = 0;
+	const char *template = ia64_template(words, &stops);
+
+	for (unsigned slot = 0; template && slot < 3; slot++) {
+		const struct form *form = template[slot] == 'B' ? ia64_form('B', ia64_slot(words, slot), false) : NULL;
+
+		if (form && (btypes[form->run] || form->run == RUN_BR_COND))
+			found |= 1u << slot;
+	}
+	return found;
+}
+
+/* 4.2.6.2: what the branch caches make of its bundle, and of the pair that this belongs to. */
+static uint8_t shape_of(struct icore *c, uint64_t ip)
+{
+	struct page *page = memory_page(c->program, ip, IA64_EXEC);
+	struct ia64_bundle pair[2];
+	unsigned own, other, n;
+
+	memcpy(pair, page->data + (ip & (PAGE_SIZE - 1) & ~UINT64_C(31)), sizeof pair);
+	own = branches_of(&pair[ip >> 4 & 1]);
+	other = branches_of(&pair[~ip >> 4 & 1]);
+	n = (unsigned)__builtin_popcount(own) + (unsigned)__builtin_popcount(other);
+	return (uint8_t)((own & 1 ? ENCODED : 0) | (own && other && n > 2 ? OVERSUBSCRIBED : 0));
+}
+
 static struct branch *entry_of(struct icore *c, uint64_t ip, unsigned slot)
 {
 	uint64_t at = ip | slot;
 	struct branch *b = &c->branches[(ip >> 4 ^ ip >> 16 ^ slot << 10) % BRANCHES];
 
 	if (!b->valid || b->ip != at)
-		*b = (struct branch){ .ip = at };
+		*b = (struct branch){ .ip = at, .shape = shape_of(c, ip) };
 	return b;
 }
 
@@ -138,6 +167,21 @@ static void count(struct icore *c, unsigned class, bool taken, bool path, bool t
 	}
 }
 
+static void count_shape(struct icore *c, unsigned shape, bool path, bool target)
+{
+	unsigned result = !path ? 2 : target ? 1 : 3;
+
+	/* The families of encoded ones, of those that oversubscribe, and of both have the order of these bits. */
+	for (unsigned set = ENCODED; set <= (ENCODED | OVERSUBSCRIBED); set++) {
+		unsigned any = POULSON_CORE_BR_ENC_PRED_DETAIL_ENC_ANY_PRED + 4 * (set - 1);
+
+		if ((shape & set) != set)
+			continue;
+		tell(c, any, 1);
+		tell(c, any + result, 1);
+	}
+}
+
 /* A misprediction: what came behind it leaves the pipeline. */
 static void flush(struct icore *c)
 {
@@ -165,6 +209,8 @@ void icore_branch(struct icore *c, struct ia64 *m, const struct ia64_op *op, con
 	c->now.reached = true;
 	c->now.target = taken ? target : ip + 16;
 	count(c, class, taken, guess == taken, right || guess != taken, unknown);
+	if (b->shape)
+		count_shape(c, b->shape, guess == taken, right || guess != taken);
 	if (taken)
 		push_return(c, k, ip);
 	if (taken)

@@ -74,6 +74,7 @@ static uint64_t read_mli(struct icore *c, uint64_t address, bool demand)
 	reply = c->outside.request(c->outside.ctx, c->fetched, address >> 6, demand ? ICORE_CODE : ICORE_PREFETCH_CODE);
 	icore_answer(c, &reply, ICORE_CODE, true);
 	c->now.fetch_source = reply.source;
+	icore_queue_take(c, &c->frq, c->cycle + reply.latency);
 	fill(&c->mli, address, c->fetched + reply.latency, reply.source);
 	tell(c, POULSON_CORE_MLI_RETURN_LINE, 1);
 	return LAT_MLI + reply.latency;
@@ -125,6 +126,7 @@ static void read_pair(struct icore *c, uint64_t ip)
 	tell(c, POULSON_CORE_FLI_READ_MISS_DMND, 1);
 	c->now.fetch_latency = (uint32_t)((line ? line->ready : miss(c, ip, true)) - c->fetched);
 	next_line(c, ip);
+	tell(c, POULSON_CORE_FLI_FETCH_JIT_HIT, 1);
 	lose(c, POULSON_CORE_CYC_FE_FET_STALL_ANY, POULSON_CORE_CYC_FE_FET_STALL_FLI_MISS, c->now.fetch_latency);
 }
 
@@ -147,6 +149,7 @@ void icore_fetch(struct icore *c, uint64_t ip)
 		tell_cycles(c, POULSON_CORE_CYC_FE_NO_BUBBLE, 1);
 		c->fetched++;
 	}
+	tell_free(c, POULSON_CORE_FLI_INST_INSERT_RAB, 1);
 	if (c->fetched > c->cycle)
 		icore_group_end(c, POULSON_CORE_IBL_ISSUE_STOP_BUNDLE);
 	if (c->fetched > c->cycle)

@@ -37,7 +37,7 @@ void icore_note(struct icore *c, unsigned code, uint64_t n, bool span, bool own)
 /* Entries of the queues that are in use in the cycles up to one. */
 static void tell_queues(struct icore *c, uint64_t cycle)
 {
-	struct queue *const queues[] = { &c->ozq, &c->ozdata, &c->fab, &c->smq };
+	struct queue *const queues[] = { &c->ozq, &c->ozdata, &c->fab, &c->smq, &c->drq, &c->frq, &c->wrq, &c->wlb };
 
 	for (unsigned i = 0; i < sizeof queues / sizeof *queues; i++)
 		icore_queue_tell(c, queues[i], cycle);
@@ -46,10 +46,10 @@ static void tell_queues(struct icore *c, uint64_t cycle)
 /* Before cycles pass: memory ports that instructions leave are the prefetch queue's. */
 static void pass(struct icore *c, uint64_t cycles, unsigned ports)
 {
-	if (__builtin_expect(c->exact, 0))
-		tell_queues(c, c->cycle + cycles);
 	if (__builtin_expect(c->dpfq.n, 0))
 		icore_prefetch_run(c, cycles, ports);
+	if (__builtin_expect(c->exact, 0))
+		tell_queues(c, c->cycle + cycles);
 }
 
 void icore_lose(struct icore *c, unsigned any, unsigned code, uint64_t n)
@@ -260,6 +260,7 @@ static void execute(struct icore *c, struct ia64 *m, const struct ia64_op *op, c
 {
 	icore_wait(c, m, op, k, on);
 	if (on) {
+		icore_system(c, m, op, k);
 		icore_produce(c, m, op, k);
 		icore_memory(c, m, op, k);
 		icore_rse(c, m, op, k);
@@ -275,6 +276,8 @@ void icore_retire(void *core, struct ia64 *m, const struct ia64_op *op, uint64_t
 	struct icore *c = core;
 	const struct kind *k = icore_kind(c, op);
 
+	if (__builtin_expect(m->tiny, 0))
+		icore_tiny(c, m);
 	if (ip != c->bundle || c->led)
 		enter_bundle(c, m, ip);
 	else
@@ -352,16 +355,21 @@ static bool make_caches(struct icore *c)
 	       icore_cache_init(&c->fld, FLD_SETS, FLD_WAYS, 6) && icore_cache_init(&c->mld, MLD_SETS, MLD_WAYS, 6);
 }
 
+static struct queue make_queue(unsigned size, unsigned shift, unsigned high, unsigned low)
+{
+	return (struct queue){ .size = size, .shift = shift, .high = (uint16_t)high, .low = (uint16_t)low };
+}
+
 static void make_queues(struct icore *c)
 {
-	c->ozq = (struct queue){ .size = OZQ_ENTRIES, .shift = 1, .high = POULSON_CORE_MLD_OZQ_COUNT_MSB,
-				 .low = POULSON_CORE_MLD_OZQ_COUNT_LSB };
-	c->ozdata = (struct queue){ .size = OZDATA_ENTRIES, .shift = 2, .high = POULSON_CORE_MLD_OZDATA_COUNT_MSB,
-				    .low = POULSON_CORE_MLD_OZDATA_COUNT_LSB };
-	c->fab = (struct queue){ .size = FAB_ENTRIES, .shift = 1, .high = POULSON_CORE_MLD_FAB_COUNT_MSB,
-				 .low = POULSON_CORE_MLD_FAB_COUNT_LSB };
-	c->smq = (struct queue){ .size = SMQ_ENTRIES, .shift = 1, .high = POULSON_CORE_MLD_SMQ_COUNT_MSB,
-				 .low = POULSON_CORE_MLD_SMQ_COUNT_LSB };
+	c->ozq = make_queue(OZQ_ENTRIES, 1, POULSON_CORE_MLD_OZQ_COUNT_MSB, POULSON_CORE_MLD_OZQ_COUNT_LSB);
+	c->ozdata = make_queue(OZDATA_ENTRIES, 2, POULSON_CORE_MLD_OZDATA_COUNT_MSB, POULSON_CORE_MLD_OZDATA_COUNT_LSB);
+	c->fab = make_queue(FAB_ENTRIES, 1, POULSON_CORE_MLD_FAB_COUNT_MSB, POULSON_CORE_MLD_FAB_COUNT_LSB);
+	c->drq = make_queue(RIL_ENTRIES, 2, POULSON_CORE_RIL_DRQ_VALID_MSB, POULSON_CORE_RIL_DRQ_VALID_LSB);
+	c->frq = make_queue(FRQ_ENTRIES, 1, POULSON_CORE_RIL_FRQ_VALID_MSB, POULSON_CORE_RIL_FRQ_VALID_LSB);
+	c->wrq = make_queue(RIL_ENTRIES, 2, POULSON_CORE_RIL_WRQ_VALID_MSB, POULSON_CORE_RIL_WRQ_VALID_LSB);
+	c->wlb = make_queue(RIL_ENTRIES, 2, POULSON_CORE_MLD_WLB_COUNT_MSB, POULSON_CORE_MLD_WLB_COUNT_LSB);
+	c->smq = make_queue(SMQ_ENTRIES, 1, POULSON_CORE_MLD_SMQ_COUNT_MSB, POULSON_CORE_MLD_SMQ_COUNT_LSB);
 }
 
 struct icore *icore_new(const struct icore_outside *outside)

@@ -228,6 +228,9 @@ static void load(struct icore *c, struct ia64 *m, const struct ia64_op *op, cons
 
 	if (kind == KIND_S || kind == KIND_SA)
 		speculative(c, m, &a);
+	if ((kind == KIND_A || kind == KIND_SA) && there && !ia64_alat_has(m, op->r1, a.fp) &&
+	    m->alat[m->alat_next % ALAT_ENTRIES].valid)
+		tell(c, POULSON_CORE_ALAT_ENTRY_REPLACED, 1);
 	if (checks(kind))
 		check_load(c, m, op, a.fp, &hit);
 	if (hit || !there)

@@ -112,11 +112,20 @@ uint64_t icore_mld_issue(struct icore *c, const struct access *a, uint64_t start
 	return op.cycle;
 }
 
+/* What the core writes waits in the write line buffer until the ring has called for it. */
 static void write_back(struct icore *c, uint64_t line)
 {
+	struct icore_reply reply;
+
 	tell(c, POULSON_CORE_RIL_REQ_ANY, 1);
 	tell(c, POULSON_CORE_RIL_REQ_OTHER_WRTBCK_WRQ, 1);
-	c->outside.request(c->outside.ctx, c->cycle, line, ICORE_WRITE_BACK);
+	tell(c, POULSON_CORE_RIL_REQ_REF_DATA_WRQ_ANY, 1);
+	reply = c->outside.request(c->outside.ctx, c->cycle, line, ICORE_WRITE_BACK);
+	tell(c, POULSON_CORE_RIL_RESP_WRITEPULL, 1);
+	tell(c, POULSON_CORE_RIL_BL_WRITE_ANY, 1);
+	tell(c, POULSON_CORE_RIL_BL_WRITE_WLB, 1);
+	icore_queue_take(c, &c->wlb, c->cycle + reply.latency);
+	icore_queue_take(c, &c->wrq, c->cycle + reply.latency);
 }
 
 /* A line leaves the MLD: written ones go to the ring. */
@@ -202,6 +211,7 @@ static uint64_t bring(struct icore *c, const struct access *a, uint64_t address,
 	ask_events(c, a, buddy);
 	reply = c->outside.request(c->outside.ctx, start, address >> LINE_LOG, ask);
 	icore_answer(c, &reply, ask, !a->exclusive);
+	icore_queue_take(c, &c->drq, start + reply.latency);
 	return_events(c);
 	if (hint_mld(a->hints) == HINT_NO_ALLOCATE) {
 		pass(c, a, address);
@@ -333,8 +343,10 @@ void icore_drop(struct icore *c, uint64_t address)
 	for (unsigned i = 0; i < 4; i++) {
 		struct line *line = icore_cache_find(caches[i], address);
 
-		if (line && i == 1)
-			evict(c, line);
+		if (line && i == 1 && line->dirty) {
+			tell(c, POULSON_CORE_RIL_REQ_OTHER_WRTBCK_MLD_FC, 1);
+			write_back(c, line->tag);
+		}
 		if (line)
 			line->valid = 0;
 	}

@@ -86,7 +86,7 @@ struct queue { uint64_t until[PENDING], seen, last; unsigned size, shift; uint16
 enum { MLD_OPS = 16 };
 struct mld_op { uint64_t cycle, address; bool store, fills; };
 
-struct branch { uint64_t ip; uint8_t history, valid; uint8_t counter[16]; uint64_t target; };
+struct branch { uint64_t ip; uint8_t history, valid, shape; uint8_t counter[16]; uint64_t target; };
 
 struct icore {
 	struct icore_outside outside;
@@ -115,6 +115,7 @@ struct icore {
 	/* Registers */
 	struct reg gr[128], fr[128], pr[64], br[8];
 	uint64_t unat, rsc;		/* ready */
+	uint64_t fpsr_at, pfs_at, rse_at;	/* behind the cycles of their last writes */
 	uint64_t hints_at[2];		/* behind the cycles of the last calls and writes of DAHRs */
 
 	/* Fetching */
@@ -136,7 +137,7 @@ struct icore {
 	/* Data */
 	struct cache fld, mld;
 	struct tlb fldtlb, dtb;
-	struct queue ozq, ozdata, fab, smq;
+	struct queue ozq, ozdata, fab, smq, drq, frq, wrq, wlb;
 	struct mld_op mld_ops[MLD_OPS];
 	uint64_t mld_cycle;		/* in which the last mld_n operations issued */
 	unsigned mld_n, mld_next;
@@ -258,6 +259,11 @@ uint64_t icore_load(struct icore *c, const struct access *a);
 void icore_serialize(struct icore *c, const struct kind *k);
 void icore_fence(struct icore *c);
 void icore_flush_line(struct icore *c, struct ia64 *m, const struct ia64_op *op);
+
+/* system.c: replays for state that is about to change, and what leaves the program. */
+/* Results that were too small. */
+void icore_tiny(struct icore *c, struct ia64 *m);
+void icore_system(struct icore *c, struct ia64 *m, const struct ia64_op *op, const struct kind *k);
 
 /* rse.c */
 void icore_rse(struct icore *c, struct ia64 *m, const struct ia64_op *op, const struct kind *k);

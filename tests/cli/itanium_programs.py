@@ -165,6 +165,13 @@ program("hints", WARM + """
     ("MLD_NOALLOC_CASTOUT", 0),
     ("RIL_REQ_HINT_NRU", 1),
 ])
+program("castout", WARM + "\tadds r7 = 2048, r5 ;;\n\tst8.d7 [r7] = r0 ;;\n" + idle("idle12"), [
+    # A store whose line does not stay in the MLD: it goes back to the ring at once.
+    ("MLD_NOALLOC_CASTOUT", 1),
+    ("MLD_NOALLOC_FILL", 1),
+    ("RIL_REQ_OTHER.WRTBCK_WRQ", 1),
+    ("RIL_RESP.WRITEPULL", 1),
+])
 program("banks", WARM + times(50, "pairs", """
 \tldfd f6 = [r5]
 \tldfd f7 = [r6] ;;
@@ -270,4 +277,83 @@ program("switch", """
     ("RETIRED_INST_M.MOVTOBSPST", 1),
     ("DPFQ_ENQ.MOV_BSPST", 1),
     ("DPFQ_DEQ.MOV_BSPST", 1),
+])
+program("special", WARM + """
+\tmovl r4 = 0x9804c0270033f ;;
+\tmov ar.fpsr = r4 ;;
+\tfadd.s0 f7 = f1, f1 ;;
+\tmov ar.rsc = 0 ;;
+\tmov r4 = ar.rsc ;;
+\tadds r4 = 0, r4 ;;
+\thint.m 0 ;;
+\thint.i 1 ;;
+\tadds r10 = 8, r5 ;;
+\tst8 [r10] = r4 ;;
+\tmovl r4 = 0x000fffffffffffff ;;
+\tst8 [r10] = r4 ;;
+""" + idle("idle9") + """
+\tldfd f8 = [r10] ;;
+""" + idle("idle10") + """
+\tfma.d.s0 f9 = f8, f1, f1 ;;
+\tfmpy.d.s0 f9 = f8, f1 ;;
+\tfsetc.s1 0x7f, 1 ;;
+\tfmpy.d.s1 f9 = f8, f1 ;;
+\tfc r10 ;;
+""" + idle("idle11"), [
+    # A pause replays, another hint does not.
+    ("CYC_BE_WB2_REPLAY.PAUSE", 7),
+    # An operation right behind a write of its status, and a read of a register just written.
+    ("CYC_BE_EXE_REPLAY.FPSR", 4),
+    ("CYC_BE_EXE_REPLAY.ARCR", 4),
+    # A denormal double: the sum has to normalize it, the product has not.
+    ("FP_DENORMAL", 1),
+    # The product is tiny; so is the one of a status field that flushes to zero.
+    ("FP_FLUSH_TO_ZERO.FTZ_POSS", 1),
+    ("FP_FLUSH_TO_ZERO.FTZ_REAL", 1),
+    ("CYC_BE_WB2_REPLAY.FP_DEN", 7),
+    # The end asks the operating system.
+    ("CPU_CPL_CHANGE.FROM3", 1),
+    ("CPU_CPL_CHANGE.ANY", 2),
+    # The line that fc flushes has been written.
+    ("RIL_REQ_OTHER.WRTBCK_MLD_FC", 1),
+    ("RIL_BL_WRITE.WLB", 1),
+])
+program("shapes", "\tcmp.eq p7, p6 = r0, r0 ;;\n" + times(10, "shape", """
+\t.balign 32
+\t{ .bbb
+(p6)\tbr.few shape_out
+(p6)\tbr.few shape_out
+\tnop.b 0 ;;
+\t}
+\t{ .mib
+\tnop.m 0
+\tnop.i 0
+(p6)\tbr.few shape_out ;;
+\t}
+""") + "shape_out:\n", [
+    # In each of ten rounds two branches of a bundle with one in slot 0; with the one of the other bundle they are too many for
+    # the MLB.
+    ("BR_ENC_PRED_DETAIL.ENC_ANY_PRED", 20),
+    ("BR_ENC_PRED_DETAIL.OVRSUB_ANY_PRED", 30),
+    ("BR_ENC_PRED_DETAIL.ENC_OVRSUB_ANY_PRED", 20),
+])
+program("replaced", WARM + "".join(f"\tld8.a r{8 + i} = [r5] ;;\n" for i in range(24)) +
+        "".join(f"\tld8.a r{32 + i} = [r6] ;;\n" for i in range(8)) +
+        "".join(f"\tldfd.a f{6 + i} = [r5] ;;\n" for i in range(5)) + "\tld8.a r32 = [r5] ;;\n", [
+    # 37 registers, of which 32 have an entry; the last load finds its own.
+    ("ALAT_ENTRY_REPLACED", 5),
+])
+program("frames", "\tmov r4 = 0 ;;\n" + times(6, "frame", """
+\tmov dahr4 = 0 ;;
+\tbr.call.sptk.few b0 = leaf ;;
+""") + """
+\tbr.few frames_out ;;
+\t.balign 32
+leaf:
+\tbr.ret.sptk.few b0 ;;
+frames_out:
+""", [
+    ("DAHS_UNDERFLOW", 0),
+    # A write of hints, and a call, less than six cycles before a return, but for the first round, which waits for its bundles.
+    ("CYC_BE_WB2_REPLAY.DAHR_HZRD", 7 * 5),
 ])

@@ -63,7 +63,7 @@ def readings_of(path, names):
     values = {}
     for group in groups(path, names):
         readings, status, text = stat(path, group)
-        check(status == 0, f"{path}: exit status {status} ({text})")
+        check(status == 0, f"{path}: exit status {status} ({text.splitlines()[-1]})")
         values.update(readings)
     missing = [e for e in names if e not in values]
     check(not missing, f"{path}: events without a reading: {missing}")
@@ -82,6 +82,15 @@ def test_sums(folder):
                  f"{' + '.join(left)} = {sum(value[e] for e in left)} is more than {' + '.join(right)}")
     silent = sorted(e for e, n in value.items() if n == 0 and e not in QUIET)
     check(not silent, f"events of sums that no program raises: {silent}")
+
+
+def test_modes(folder):
+    """Told one by one, as a threshold makes the core do, events come to as many as in lumps."""
+    path = build(folder, "all", "".join(PROGRAMS.values()))
+    events = ["MLD_OZQ_COUNT.LSB", "MLD_OZQ_COUNT.MSB", "MLD_FAB_COUNT.LSB", "DPFQ_DEQ.ANY", "FLD_FILL", "RIL_DRQ_VALID.LSB"]
+    lumps = stat(path, events)[0]
+    single = stat(path, events, "-e", "CYC_BE_BUBBLE.ANY:thresh=1")[0]
+    check(len(lumps) == len(events) and single == lumps, f"told in lumps {lumps}, one by one {single}")
 
 
 def test_counts(folder):
@@ -114,6 +123,7 @@ def main():
         return 77
     with tempfile.TemporaryDirectory() as folder:
         test_sums(folder)
+        test_modes(folder)
         test_counts(folder)
         test_ends(folder)
     return done()

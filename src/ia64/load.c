@@ -7,6 +7,9 @@
 #include "linux.h"
 #include "load.h"
 
+/* ar.fpsr as Linux starts programs: no traps, 64 bits of significand (Linux 6.1, arch/ia64/include/asm/fpu.h). */
+#define FPSR_OF_LINUX UINT64_C(0x9804c0270033f)
+
 static const char *check(const Elf64_Ehdr *head, size_t length)
 {
 	if (length < sizeof *head || memcmp(head->e_ident, ELFMAG, SELFMAG))
@@ -120,6 +123,8 @@ struct ia64 *ia64_load(const uint8_t *elf, size_t length, const struct ia64_conf
 	m->itc_khz = config->itc_khz;
 	m->fr[1] = FP_ONE;
 	m->pr = 1;
+	if (config->env)
+		m->ar[40] = FPSR_OF_LINUX;
 	hints_reset(&m->hints);
 	fpsr_changed(m);
 	frame_changed(m);

@@ -1,10 +1,11 @@
 # Boxscore: a thin front for Meson.  `make help` lists the targets.
 BUILD ?= build
 PREFIX ?= /usr/local
+TIME ?= 60
 PACKAGES = gcc libc6-dev meson ninja-build pkg-config python3 libzstd-dev libjansson-dev libfuse3-dev fuse3 libzydis-dev qemu-user valgrind \
 	msr-tools pciutils pcm likwid procps stress-ng binutils-ia64-linux-gnu
 
-.PHONY: all demo test check torture bench deps install clean help
+.PHONY: all demo test check torture fuzz bench deps install clean help
 
 all: $(BUILD)/build.ninja  ## build everything into $(BUILD)
 	@ninja -C $(BUILD)
@@ -26,6 +27,9 @@ torture: all  ## run stress-ng, Python's own tests and a hostile program under s
 	@python3 tests/torture/test_failing.py $(abspath $(BUILD))/boxscore $(abspath $(BUILD))/tests/torture/failing.so --long
 	@python3 tests/torture/stress.py $(abspath $(BUILD))/boxscore
 
+fuzz:  ## fuzz each parser for TIME seconds (60), with clang's libFuzzer and sanitizers
+	@python3 tests/fuzz/fuzz.py --time $(TIME) $(BUILD)-fuzz
+
 bench: all  ## print speeds, as ratios against other tools
 	@sh tools/run_bench.sh $(BUILD)
 
@@ -40,7 +44,7 @@ endif
 	@meson install -C $(BUILD) --no-rebuild
 
 clean:  ## forget all builds
-	@rm -rf $(BUILD) $(BUILD)-asan
+	@rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-fuzz
 
 help:
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/\1\t\2/p' Makefile

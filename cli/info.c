@@ -53,6 +53,32 @@ static bool is_event(const struct query *q, const char *box, const char *event)
 	return q->sub == NULL && strcasecmp(q->box ? q->box : q->name, event) == 0;
 }
 
+static void print_spelling(void *ctx, const char *tool, const char *text)
+{
+	bool *any = ctx;
+
+	if (strcmp(tool, "boxscore") == 0)
+		return;
+	printf("  %-9s %-8s %s\n", *any ? "" : "spelled", tool, text);
+	*any = true;
+}
+
+/* What other tools call the event, or the subevent that was asked for. */
+static void info_spellings(const struct query *q, const struct bxs_event *e, bool subevents)
+{
+	const char *rest = without_box(q, e->box) + strlen(e->name);
+	const char *sub = subevents && strlen(without_box(q, e->box)) > strlen(e->name) && *rest == '.' ? rest + 1 : NULL;
+	char event[256];
+	bool any = false;
+
+	if (subevents && !sub) {
+		printf("  spelled   info %s.%s.SUBEVENT shows what other tools call it\n", e->box, e->name);
+		return;
+	}
+	snprintf(event, sizeof event, "%s.%s%s%s", e->box, e->name, sub ? "." : "", sub ? sub : "");
+	bxs_each_spelling(e->family, event, print_spelling, &any);
+}
+
 struct subevents {
 	const struct bxs_event *event;
 	bool any;
@@ -101,6 +127,7 @@ static int info_event(void *ctx, const struct bxs_event *e)
 	struct subevents list = { .event = e };
 
 	bxs_each_subevent(e->family, info_subevent, &list);
+	info_spellings(q, e, list.any);
 	return 0;
 }
 
@@ -224,6 +251,42 @@ static int info_box(void *ctx, const struct bxs_box_type *t)
 	return 0;
 }
 
+/* What boxscore calls that event, into `out` (256 bytes). */
+static void keep_ours(void *ctx, const char *tool, const char *text)
+{
+	if (strcmp(tool, "boxscore") == 0)
+		snprintf(ctx, 256, "%s", text);
+}
+
+struct other {
+	struct query *q;
+	const char *text;
+};
+
+/* The name is another tool's for an event of this family. */
+static int info_other(void *ctx, const struct bxs_family *f)
+{
+	struct other *o = ctx;
+	struct query own = { 0 };
+	char ours[256] = "";
+
+	if (bxs_each_spelling(f->name, o->text, keep_ours, ours) < 0 || !*ours)
+		return 0;
+	parse_query(&own, ours);
+	printf("%s is %s of %s\n", o->text, ours, f->name);
+	bxs_each_event(f->name, info_event, &own);
+	o->q->found++;
+	return 0;
+}
+
+static int info_other_in(struct query *q, const char *family, const char *text)
+{
+	struct other o = { q, text };
+	struct bxs_family one = { .name = family };
+
+	return family ? info_other(&o, &one) : bxs_each_family(info_other, &o);
+}
+
 int cmd_info(const struct cli_command *cmd, int argc, char **argv)
 {
 	struct query q = { 0 };
@@ -244,6 +307,8 @@ int cmd_info(const struct cli_command *cmd, int argc, char **argv)
 	bxs_each_register(family, info_register, &q);
 	if (q.found == 0)
 		bxs_each_event(family, info_part, &q);
+	if (q.found == 0)
+		info_other_in(&q, family, name);
 	if (q.err < 0)
 		return cli_fail(cmd, cli_exit_of(q.err), "%s", bxs_strerror(q.err));
 	if (q.found == 0)

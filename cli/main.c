@@ -2,7 +2,6 @@
 /* boxscore: a table of commands yields dispatch, help and completion. */
 #include <fcntl.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -26,7 +25,8 @@
 	"  --mem HOW        where pages go: firsttouch, interleave or bind=NODE\n" \
 	"  --dma DEVICE     a device that moves data meanwhile: read=4G,write=2G,size=4K,socket=0\n" \
 	"  --fault FAULTS   what goes wrong: ecc=1e-6,qpi-crc=1e-7,thermal=1ms+200us/2ms,seed=7;\n" \
-	"                   rates ecc reread qpi-crc vmse-crc, spells thermal prochot vrhot memhot memcritical\n"
+	"                   rates ecc reread qpi-crc vmse-crc smi-crc buffer-ecc,\n" \
+	"                   spells thermal prochot vrhot memhot memcritical\n"
 
 #define TOOLS_FAULT \
 	"  --fault LIST     of registers: hide=D20:F0,phantom=imc3,stuck=cbo3.CTR1,gp=0x606,erratum=sbo-gp;\n" \
@@ -82,6 +82,15 @@ static const struct cli_command commands[] = {
 	  "  --list           name the scenarios that are shipped\n\n"
 	  "SCENARIO is one of those, or a file.  Machine, events and metrics are the scenario's where\n"
 	  "no option says otherwise.\n", cmd_run },
+	{ "check", "[OPTION...] [FILE...]", "would these events and metrics be measured?",
+	  MACHINE_DETAIL
+	  "  -e EVENTS, -m METRICS\n"
+	  "                   as stat takes them; or a FILE with an event list or NAME=EQUATION a line, or\n"
+	  "                   behind the words events and metrics; # starts a comment, machine SPEC comes first\n"
+	  "  --multiplex      they may be counted in turns\n\n"
+	  "Nothing runs.  Every line that is wrong is told, FILE:LINE: and the character; then the exit status is 65, and 69 if\n"
+	  "nothing of it can be measured there.\n",
+	  cmd_check },
 	{ "list", "[-f FAMILY] [-a|-m] [WORD...]", "search events, metrics and registers",
 	  "  -f FAMILY        of this family, or of all; the one that stat would take if not given\n"
 	  "  -m               metrics only\n"
@@ -90,7 +99,8 @@ static const struct cli_command commands[] = {
 	{ "info", "[-f FAMILY] NAME", "all about an event, a register or a metric", NULL, cmd_info },
 	{ "explain", "[-f FAMILY] REGISTER VALUE", "decode a raw register value bit by bit", NULL,
 	  cmd_explain },
-	{ "dump", "KIND --family FAMILY", "the catalogue as tab-separated values",
+	{ "dump", "KIND [-f FAMILY]", "the catalogue as tab-separated values",
+	  "  -f FAMILY        of this family (--family); of all if not given\n\n"
 	  "KIND is registers, fields, values, events, subevents, metrics, packets or messages.\n", cmd_dump },
 	{ "shell", "[-M SPEC]", "a console on a fresh machine, line in, line out",
 	  "Lines: rdmsr wrmsr rdpci wrpci rdcsr wrcsr rdpmc wrpmc rdpmd wrpmd read write pulse level advance\n"
@@ -109,61 +119,6 @@ static void help(FILE *out)
 	for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
 		fprintf(out, "  %-10s %s\n", commands[i].name, commands[i].text);
 	fprintf(out, "\n`boxscore COMMAND --help` says more; boxscore(1) is the manual page.\n");
-}
-
-void cli_usage(const struct cli_command *cmd, FILE *out)
-{
-	fprintf(out, "usage: boxscore %s %s\n%s\n", cmd->name, cmd->arguments, cmd->text);
-	if (cmd->details)
-		fprintf(out, "\n%s", cmd->details);
-}
-
-int cli_fail(const struct cli_command *cmd, int code, const char *format, ...)
-{
-	va_list args;
-
-	fflush(stdout);
-	fprintf(stderr, "boxscore %s: ", cmd->name);
-	va_start(args, format);
-	vfprintf(stderr, format, args);
-	va_end(args);
-	fputc('\n', stderr);
-	return code;
-}
-
-int cli_misused(const struct cli_command *cmd, const char *format, ...)
-{
-	char text[400];
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(text, sizeof text, format, args);
-	va_end(args);
-	return cli_fail(cmd, CLI_USAGE, "%s; `boxscore %s --help` says more", text, cmd->name);
-}
-
-int cli_exit_of(int err)
-{
-	switch (err) {
-	case BXS_ENOENT:
-	case BXS_EINVAL:
-	case BXS_ECONFLICT:
-	case BXS_ETURNS:
-	case BXS_EFAULT:
-	case BXS_EIO:
-		return CLI_DATA;
-	case BXS_ENOTSUP:
-		return CLI_UNAVAILABLE;
-	default:
-		return CLI_BUG;
-	}
-}
-
-int cli_flush(const struct cli_command *cmd)
-{
-	if (fflush(stdout) == 0 && !ferror(stdout))
-		return CLI_OK;
-	return cli_fail(cmd, CLI_DATA, "standard output cannot be written");
 }
 
 /* What stands behind the name of a program is the program's. */

@@ -141,6 +141,7 @@ static int measure_loop(struct measure *m, bxs_session *s)
 	while (more > 0 && !interrupted) {
 		at = next - at > STEP_NS ? at + STEP_NS : next;
 		more = bxs_session_run(s, at);
+		m->ended = more == 0;
 		show_progress(&p, s);
 		if (more > 0 && at == next) {
 			err = bxs_session_read(s);
@@ -183,6 +184,8 @@ static void tell_lost(const struct measure *m, const bxs_session *s)
 
 	if (*bxs_session_ending(s))
 		cli_fail(m->cmd, 0, "the program did not end by itself: %s", bxs_session_ending(s));
+	if (*bxs_session_note(s))
+		cli_fail(m->cmd, 0, "warning: %s", bxs_session_note(s));
 	if (lost)
 		cli_fail(m->cmd, 0, "warning: %u thread%s found no place among those traced; what %s did is not in "
 				    "the readings", lost, lost == 1 ? "" : "s", lost == 1 ? "it" : "they");
@@ -210,16 +213,32 @@ static int fail_unmeasurable(const struct measure *m, const char *spec)
 		       "modelled, or there is no such box", spec);
 }
 
+/* Where our own exit status stands in the place of the program's, that is told. */
+static void tell_status(const struct measure *m, const bxs_session *s)
+{
+	int status = bxs_session_status(s);
+
+	if (!m->program.argv || !m->ended)
+		return;
+	if (WIFSIGNALED(status))
+		cli_fail(m->cmd, 0, "note: signal %d ended the program itself", WTERMSIG(status));
+	else
+		cli_fail(m->cmd, 0, "note: the program itself ended with status %d", WEXITSTATUS(status));
+}
+
 static int finish(struct measure *m, bxs_machine *machine, bxs_session *s, int err)
 {
+	int code;
+
+	if (!m->out.broken && err >= 0)
+		return exit_code(m, s);
 	if (m->out.broken)
-		return cli_fail(m->cmd, CLI_DATA, "%s cannot be written to the end%s",
-				m->out.path ? m->out.path : "the output",
+		code = cli_fail(m->cmd, CLI_DATA, "%s cannot be written to the end%s", m->out.path ? m->out.path : "the output",
 				m->out.file == stderr ? "" : "; the readings stand above");
-	if (err < 0)
-		return cli_fail(m->cmd, cli_exit_of(err), "%s", *bxs_why(machine) ? bxs_why(machine)
-										  : bxs_strerror(err));
-	return exit_code(m, s);
+	else
+		code = cli_fail(m->cmd, cli_exit_of(err), "%s", *bxs_why(machine) ? bxs_why(machine) : bxs_strerror(err));
+	tell_status(m, s);
+	return code;
 }
 
 /* What an earlier run left in the file goes only when this one is about to begin. */

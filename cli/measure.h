@@ -16,6 +16,7 @@ struct measure {
 	bool trace_spec;	/* the machine is the one that the trace names */
 	const char *memory;		/* firsttouch, interleave, bind=N */
 	bool multiplex, quiet, help;
+	bool ended;		/* what drives the machine has come to its end */
 	uint64_t interval_ns, turn_ns;
 	/* Events and metrics in the order in which they were asked for. */
 	struct {

@@ -173,11 +173,16 @@ def check_keys(box):
 
 
 def check_units(box):
-    """What drives an event says what it can count: a clock its own clocks, what lasts clocks or entries."""
+    """
+    What drives an event says what it can count: a clock its own clocks, what lasts clocks or entries, and `by=queue` also
+    how often it begins or ends.
+    """
     for event, owner in owners(box):
         units = {"clock": ["clocks"], "counter0": ["entry-clocks"]}.get(event.binding, UNITS)
         if event.signal and event.signal.level:
             units = ["clocks", "entry-clocks"]
+        if "queue" in event.values.get("by", []):
+            units = ["events", "clocks"]
         wanted = ["entry-clocks"] if "scale" in owner.values else units
         if owner.unit not in wanted:
             owner.line.fail(f"{owner.name} counts {owner.unit}, but what drives it gives {' or '.join(wanted)}")

@@ -6,6 +6,7 @@ import re
 from catgen_check import find_filter
 from catgen_keys import BY, CHOICES, SCOPES
 from catgen_model import ATTRS, HOLDS, KINDS, MATCHES, MECHANISMS, ROLES, RULES, SPACES, TAGS, UNITS
+from catgen_names import KINDS as ALIAS_KINDS, TOOLS
 
 BINDINGS = ["none", "signal", "clock", "counter0", "own"]
 ABSENT = 0xFFFFFFFF
@@ -255,6 +256,7 @@ def add_box(tables, family_index, family, box, catalog):
                sigtype=sigtypes.index(box.signals) if box.signals in sigtypes else NOSIG,
                window0=window0, windows=len(box.windows), reg0=reg0, regs=len(box.regs),
                event0=event0, events=len(box.events), use0=use0, uses=uses, rules=bit_mask(box.rules, RULES),
+               called=[tables.strings(family.called.get(box.name, {}).get(tool, "")) for tool in TOOLS],
                fixed_status=NOBIT if box.fixed_status is None else box.fixed_status,
                status0=tables.number_list(box.status) if box.status else ABSENT)
 
@@ -271,7 +273,7 @@ def add_functions(tables, family):
 
 def add_family(tables, index, family, catalog):
     first = {t: tables.count(t) for t in ("clocks", "types", "parts", "metrics", "defaults", "packets", "messages",
-                                           "functions", "odds", "dwords")}
+                                           "functions", "odds", "dwords", "aliases")}
     for name, khz in family.clocks:
         tables.add("clocks", name=tables.strings(name), khz=khz)
     for name, default, params in family.parts:
@@ -298,12 +300,16 @@ def add_family(tables, index, family, catalog):
     for name, masks, text in family.messages:
         tables.add("messages", name=tables.strings(name), text=tables.strings(text),
                    match0=masks[0], mask0=masks[1], match1=masks[2], mask1=masks[3])
+    for row in family.aliases:
+        tables.add("aliases", name=tables.strings(row["name"]), to=tables.strings(row["to"]), tool=TOOLS.index(row["tool"]),
+                   kind=ALIAS_KINDS.index(row["kind"]),
+                   type=NOTYPE if row["box"] is None else first["types"] + family.box_names.index(row["box"]))
     add_functions(tables, family)
     members = {"name": tables.strings(family.name), "text": tables.strings(family.text),
                "source": tables.strings(family.source), "bus_khz": family.bus_khz,
                "buses_id": family.buses_id}
     for table, start in first.items():
-        members[table[:-1] + "0"] = start
+        members["alias0" if table == "aliases" else table[:-1] + "0"] = start
         members[table] = tables.count(table) - start
     tables.add("families", **members)
 
@@ -346,7 +352,8 @@ ARRAYS = [("struct cat_family", "families"), ("struct cat_clock", "clocks"),
           ("struct cat_signal", "signals"), ("uint32_t", "flags"),
           ("struct cat_metric", "metrics"), ("struct cat_default", "defaults"),
           ("struct cat_packet", "packets"), ("struct cat_message", "messages"),
-          ("struct cat_function", "functions"), ("uint16_t", "odds"), ("struct cat_dword", "dwords")]
+          ("struct cat_function", "functions"), ("uint16_t", "odds"), ("struct cat_dword", "dwords"),
+          ("struct cat_alias", "aliases")]
 
 
 EMPTY = {ctype: {"value": 0} for ctype in ("uint8_t", "uint16_t", "uint32_t")}

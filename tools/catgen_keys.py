@@ -12,7 +12,7 @@ SOURCES = "inferred libpfm4 likwid linux perfmon".split()
 SCOPES = "iar opc dar dref".split()
 # What an event is told apart by beside its mask; the mechanism that its box uses compares it.
 BY = ("packet class opcode addr out snoops mark directory buffer dimm rank dispatch latency width prefetch "
-      "ring").split()
+      "ring queue").split()
 CHOICES = "any one both".split()
 # Keys of a machine's specification that switch a part of the hardware on, and all that describe a product.
 SWITCHES = "vmse".split()

@@ -7,6 +7,7 @@ from catgen_box import parse_box
 from catgen_check import check_filters, check_keys, check_units, owners
 from catgen_keys import PART_KEYS
 from catgen_model import HOLDS, Catalog, CatalogError, Family, Signal, Text, check_text, read_lines, unique
+from catgen_names import parse_names
 from catgen_pci import parse_pci
 
 
@@ -324,7 +325,7 @@ def load_family(catalog, root, name):
         family.boxes.append(box)
     check_addresses(family)
     for stem, parser in (("metrics", parse_metrics), ("defaults", parse_defaults), ("packets", parse_packets),
-                         ("pci", parse_pci)):
+                         ("pci", parse_pci), ("names", parse_names)):
         path = os.path.join(base, stem)
         if os.path.exists(path):
             parser(catalog, family, path)

@@ -281,6 +281,8 @@ class Family:
     defaults: list = field(default_factory=list)
     packets: list = field(default_factory=list)
     messages: list = field(default_factory=list)
+    called: dict = field(default_factory=dict)      # of a box type: what each tool calls it
+    aliases: list = field(default_factory=list)
     functions: list = field(default_factory=list)
     dwords: list = field(default_factory=list)
     odd_functions: list = field(default_factory=list)

@@ -12,4 +12,8 @@ signal pcu.volt_change level up down                          "A voltage is bein
 signal pcu.ring_same  pulse                                   "A change that left the frequency of the ring as it was"
 signal pcu.prochot    level internal external                 "A sensor on or off the die says that it is too hot"
 signal pcu.vr_hot     level                                   "A voltage regulator is too hot"
+signal pcu.pstate     pulse                                   "The cores' clock changes"
+signal pcu.abort      pulse                                   "A change of the cores' clock is given up before it was made"
+signal pcu.slowed     level hot outside                       "The cores' clock is held down because a sensor, on the die or off, says so"
+signal pcu.best       level asked is                          "The fastest clock is asked for while some core runs, or is what they have"
 signal pcu.shedding   level                                   "Phases of the memory's voltage regulator are off"

@@ -142,6 +142,14 @@ bool bxs_metric_called(const struct bxs_metric *m, const char *name);
 int bxs_metric_needs(const char *family, const char *metric, unsigned *turns,
 		     int (*fn)(void *ctx, const char *event, bool modelled), void *ctx);
 
+/*
+ * How an event of a family is spelled: fn is called with "boxscore" and the event string that a session takes, then with
+ * each other tool (perf, Intel, libpfm4, LIKWID, PCM) and what that calls it.  event: one event string without
+ * patterns, spelled as any of them does.  What an event needs beside its control is not in what is told of perf and PCM.
+ * BXS_ENOENT, BXS_EINVAL: no such family or event; BXS_ENOMEM.
+ */
+int bxs_each_spelling(const char *family, const char *event, void (*fn)(void *ctx, const char *tool, const char *text), void *ctx);
+
 #ifdef __cplusplus
 }
 #endif

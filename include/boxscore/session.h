@@ -148,6 +148,8 @@ enum { BXS_NOTE_FILTER = 1, BXS_NOTE_DEBUGGER = 2, BXS_NOTE_OUTSIDE = 4, BXS_NOT
 unsigned bxs_session_notes(const bxs_session *s);
 /* Why a program for IA-64 did not end by itself: the instruction and what is wrong with it, or a limit.  "": it did, or is no such one. */
 const char *bxs_session_ending(const bxs_session *s);
+/* What a program for IA-64 asked of Linux and did not get, a sentence; "" if nothing.  Belongs to the session. */
+const char *bxs_session_note(const bxs_session *s);
 
 enum bxs_by { BXS_BY_SUM, BXS_BY_SOCKET, BXS_BY_BOX };
 

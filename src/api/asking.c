@@ -75,6 +75,28 @@ static int add_event(void *ctx, const struct event_spec *spec, struct span name)
 	return api_add_item(s, &item);
 }
 
+/* What the cores count, asked for as an event: "(INST_RETIRED.ALL)", with the unit of the metric that is just that. */
+static int add_counted_by_cores(void *ctx, struct span name, const char *equation)
+{
+	struct adding *a = ctx;
+	const struct cat_family *f = names_family(a->s->names);
+	const char *unit = "clocks", *text = "Clocks of all cores that run";
+	size_t n = strlen(equation) - 2;
+	char *copy = strndup(name.s, name.n);
+
+	for (unsigned i = f->default0; i < (unsigned)f->default0 + f->defaults; i++) {
+		const char *other = cat_str(cat_defaults[i].equation);
+
+		if (strlen(other) == n && strncmp(other, equation + 1, n) == 0) {
+			unit = cat_str(cat_defaults[i].unit);
+			text = cat_str(cat_defaults[i].text);
+		}
+	}
+	a->err = copy ? bxs_session_add_equation(a->s, copy, equation, unit, text) : BXS_ENOMEM;
+	free(copy);
+	return a->err;
+}
+
 int bxs_session_add(bxs_session *s, const char *events)
 {
 	struct adding a = { .s = s };
@@ -83,7 +105,7 @@ int bxs_session_add(bxs_session *s, const char *events)
 
 	if (err < 0)
 		return err;
-	err = event_list(s->names, events, add_event, &a, &error);
+	err = event_list_all(s->names, events, add_event, add_counted_by_cores, &a, &error);
 
 	if (err == 0 && error.left_out)
 		snprintf(s->left_out, sizeof s->left_out, "%s: %u event%s left out (%s): %s", events,

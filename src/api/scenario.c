@@ -92,7 +92,7 @@ int bxs_each_scenario(int (*fn)(void *ctx, const bxs_scenario *sc), void *ctx, c
 	int n, ret = 0;
 
 	if (!module_data("scenarios", dir, sizeof dir))
-		return complain(&c, BXS_ENOENT, "the scenarios are not installed");
+		return module_lost(why, size) ? BXS_ENOENT : complain(&c, BXS_ENOENT, "the scenarios are not installed");
 	n = scandir(dir, &list, NULL, alphasort);
 	for (int i = 0; i < n; i++) {
 		bxs_scenario *sc = NULL;

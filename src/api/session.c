@@ -392,6 +392,11 @@ const char *bxs_session_ending(const bxs_session *s)
 	return s->programs ? run_ending(s->program[0]) : "";
 }
 
+const char *bxs_session_note(const bxs_session *s)
+{
+	return s->programs ? run_note(s->program[0]) : "";
+}
+
 bool api_is_partial(const bxs_session *s)
 {
 	bool cut = false;

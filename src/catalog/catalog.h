@@ -77,6 +77,7 @@ enum cat_by {
 	CAT_BY_OUT = 1 << 4, CAT_BY_SNOOPS = 1 << 5, CAT_BY_MARK = 1 << 6, CAT_BY_DIRECTORY = 1 << 7,
 	CAT_BY_BUFFER = 1 << 8, CAT_BY_DIMM = 1 << 9, CAT_BY_RANK = 1 << 10, CAT_BY_DISPATCH = 1 << 11,
 	CAT_BY_LATENCY = 1 << 12, CAT_BY_WIDTH = 1 << 13, CAT_BY_PREFETCH = 1 << 14, CAT_BY_RING = 1 << 15,
+	CAT_BY_QUEUE = 1 << 16,
 };
 
 /* What the engine does differently for a box type: `uses` (src/pmu/mechanism.c). */
@@ -97,6 +98,11 @@ enum cat_rule {
 	/* Sums (`scale`) live in the box: what happens goes into them.  Else the hardware tells of overflows. */
 	CAT_RULE_SUMS = 1 << 2,
 };
+
+/* Tools that have names of their own: Linux perf, Intel's event files, libpfm4, LIKWID, Intel PCM. */
+enum cat_tool { CAT_TOOL_PERF, CAT_TOOL_JSON, CAT_TOOL_LIBPFM4, CAT_TOOL_LIKWID, CAT_TOOL_PCM };
+
+enum { CAT_TOOLS = CAT_TOOL_PCM + 1 };
 
 #define CAT_NONE UINT16_MAX	/* an index that leads nowhere */
 #define CAT_NOBIT UINT8_MAX
@@ -122,6 +128,7 @@ struct cat_family {
 	uint16_t function0, functions;
 	uint16_t odd0, odds;		/* into cat_odds */
 	uint16_t dword0, dwords;
+	uint16_t alias0, aliases;
 	uint16_t buses_id;		/* device id of the PCI function that has the socket's bus numbers, or 0 */
 };
 
@@ -157,6 +164,7 @@ struct cat_type {
 	uint16_t reg0, regs;
 	uint16_t event0, events;
 	uint16_t use0, uses;		/* into cat_uses, in the order in which a later one stands for an earlier one */
+	uint32_t called[CAT_TOOLS];	/* what other tools call such boxes, a comma list; 0: nothing */
 	uint8_t rules;
 	uint8_t fixed_status;		/* bit of the fixed counter in the global status, or CAT_NOBIT: that of the box */
 	uint32_t status0;		/* into cat_numbers, one per box, CAT_ABSENT: none; or CAT_ABSENT */
@@ -353,6 +361,16 @@ struct cat_dword {
 	uint8_t what;
 };
 
+/* A name of another tool that no rule turns into ours stands for `to`; has no counterpart, and `to` says why; or is
+ * one of ours, which the tool lacks though a rule would make it (docs/catalogue.md). */
+enum cat_alias_kind { CAT_ALIAS_IS, CAT_ALIAS_NEVER, CAT_ALIAS_LACKS };
+
+struct cat_alias {
+	uint32_t name, to;
+	uint16_t type;			/* of which it is said, or CAT_NOTYPE: of none */
+	uint8_t tool, kind;
+};
+
 #define CAT_NOSIG UINT16_MAX
 
 extern const char cat_strings[];
@@ -385,6 +403,7 @@ extern const struct cat_message cat_messages[];
 extern const struct cat_function cat_functions[];
 extern const uint16_t cat_odds[];	/* ids of PCI functions whose class is not what one would expect */
 extern const struct cat_dword cat_dwords[];
+extern const struct cat_alias cat_aliases[];
 extern const unsigned cat_family_count;
 
 static inline const char *cat_str(uint32_t offset)

@@ -217,7 +217,11 @@ static void finish(struct kernel_thread *t)
 /* When the thread does something next. */
 static uint64_t time_of(const struct kernel_thread *t)
 {
-	return t->wakes ? t->wakes : machine_core_time(t->feed->feed.machine, t->core);
+	struct machine *m = t->feed->feed.machine;
+
+	if (t->wakes)
+		return t->wakes;
+	return t->decides ? machine_core_answered(m, t->core) : machine_core_time(m, t->core);
 }
 
 /* The thread that is furthest behind, and how far the next one is. */

@@ -54,6 +54,7 @@ struct kernel_thread {
 	struct xcore *x;
 	bool done;
 	uint64_t wakes;			/* it sleeps until then; 0: it runs */
+	bool decides;			/* what it does next follows from what it has read last, and waits for that */
 	uint64_t at, left;		/* the kernel's own: where it is, what is to be done */
 	uint64_t random;
 };

@@ -161,12 +161,15 @@ static bool pingpong_step(struct kernel_thread *t)
 {
 	struct kernel_feed *f = t->feed;
 
-	xcore_load(t->x, ARRAY(0), 0, 0);
-	xcore_retire(t->x, 16);
-	if (f->turn % f->threads == t->index) {
+	if (t->decides) {
+		t->decides = false;
 		xcore_store(t->x, ARRAY(0), LEAVE_DEPENDENT);
 		f->turn++;
 		t->left--;
+	} else {
+		xcore_load(t->x, ARRAY(0), 0, 0);
+		xcore_retire(t->x, 16);
+		t->decides = f->turn % f->threads == t->index;
 	}
 	return t->left > 0;
 }

@@ -2,6 +2,7 @@
 /* Finding our loadable parts and data from where the executable lies. */
 #include "feed/module.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
@@ -46,6 +47,16 @@ bool module_find(const char *name, char *out, size_t size)
 	return find_near(parts, LEN(parts), name, out, size) || is_file(MODULE_DIR, "", name, out, size);
 }
 
+bool module_lost(char *out, size_t size)
+{
+	char self[PATH_MAX];
+
+	if (readlink("/proc/self/exe", self, sizeof self) >= 0)
+		return false;
+	snprintf(out, size, "/proc, which tells where boxscore and its parts are, cannot be read: /proc/self/exe: %s", strerror(errno));
+	return true;
+}
+
 void module_missing(const char *name, char *out, size_t size)
 {
 	char dir[PATH_MAX];
@@ -53,6 +64,8 @@ void module_missing(const char *name, char *out, size_t size)
 	char *slash;
 	size_t used;
 
+	if (module_lost(out, size))
+		return;
 	dir[n > 0 ? n : 0] = '\0';
 	slash = strrchr(dir, '/');
 	if (slash)

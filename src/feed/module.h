@@ -15,6 +15,9 @@ bool module_find(const char *name, char *out, size_t size);
 /* The sentence for it when it is in none of them: where it was looked for. */
 void module_missing(const char *name, char *out, size_t size);
 
+/* Can it not be known where the executable lies, since /proc is not there?  Then a sentence says so. */
+bool module_lost(char *out, size_t size);
+
 /* A file or folder of data (scenarios): in share above the executable, or where it is installed. */
 bool module_data(const char *name, char *out, size_t size);
 

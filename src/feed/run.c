@@ -289,6 +289,12 @@ static int start(struct run *r, const struct run_config *cfg, char *why, size_t 
 	snprintf(processor, sizeof processor, "%s%s", cat_str(spec->family->name),
 		 spec->value[SPEC_ERMS] ? "+erms" : "");
 	snprintf(segment, sizeof segment, "/proc/%d/fd/%d", (int)getpid(), r->fd);
+	if (access(segment, R_OK | W_OK) < 0) {
+		snprintf(why, size, "/proc, by which the program's emulator finds the memory that it shares with us, cannot be used: %s: %s",
+			 segment, strerror(errno));
+		err = BXS_ENOTSUP;
+		goto out;
+	}
 	command = target_command(t, cfg->argv, &(struct target_emulator){
 		.qemu = qemu, .plugin = plugin, .segment = segment,
 		.processor = processor });
@@ -365,6 +371,11 @@ int run_status(const struct feed *f)
 const char *run_ending(const struct feed *f)
 {
 	return run_itanium_is(f) ? run_itanium_ending(f) : "";
+}
+
+const char *run_note(const struct feed *f)
+{
+	return run_itanium_is(f) ? run_itanium_note(f) : "";
 }
 
 unsigned run_lost_threads(const struct feed *f)

@@ -59,6 +59,9 @@ int run_status(const struct feed *f);
 /* Why a program for IA-64 ended other than by itself, a sentence; "": it did not. */
 const char *run_ending(const struct feed *f);
 
+/* What a program for IA-64 asked of Linux and did not get, a sentence; "": nothing. */
+const char *run_note(const struct feed *f);
+
 /* Threads that were not traced because 256 were running. */
 unsigned run_lost_threads(const struct feed *f);
 

@@ -95,7 +95,17 @@ int run_give_up(struct run *r)
 			;
 	}
 	r->ended = true;
-	return BXS_EIO;
+	return r->fault == RUN_NEVER ? BXS_ENOTSUP : BXS_EIO;
+}
+
+/* Its first thread takes a ring before its first instruction.  A signal that asks to end may have come before that. */
+bool run_has_run(struct run *r)
+{
+	bool asked = r->cut || (WIFSIGNALED(r->status) && WTERMSIG(r->status) != SIGKILL && WTERMSIG(r->status) != SIGSEGV);
+
+	if (!asked && !run_rings(r) && !atomic_load(&r->segment->lost) && !atomic_load(&r->segment->untraced))
+		note_fault(r, RUN_NEVER);
+	return r->fault != RUN_NEVER;
 }
 
 const char *run_why(struct feed *f)
@@ -104,6 +114,12 @@ const char *run_why(struct feed *f)
 
 	if (!r->fault)
 		return NULL;
+	if (r->fault == RUN_NEVER) {
+		snprintf(r->why, sizeof r->why, "the program never ran: its emulator ended before it, %s %d",
+			 WIFSIGNALED(r->status) ? "by signal" : "with status",
+			 WIFSIGNALED(r->status) ? WTERMSIG(r->status) : WEXITSTATUS(r->status));
+		return r->why;
+	}
 	snprintf(r->why, sizeof r->why, "the program wrote what no emulator does (%s) into the memory that it shares with the machine, and "
 		 "was ended; the readings are of what came before", fault_name[r->fault]);
 	return r->why;

@@ -106,7 +106,10 @@ static const struct feed_ops ops = { .run = run, .close = close_run, .stop = sto
 
 static int load(struct run_itanium *r, const struct target *t, const struct run_config *cfg, char *why, size_t size)
 {
-	const struct ia64_limits limits = { .instructions = cfg->instructions };
+	const struct ia64_config config = {
+		.instructions = cfg->instructions, .argv = cfg->argv, .env = environ,
+		.itc_khz = (uint32_t)machine_spec(r->feed.machine)->value[SPEC_CORE_MHZ] * 1000,
+	};
 	int fd = open(t->path, O_RDONLY | O_CLOEXEC), err = 0;
 	struct stat st = { .st_size = 0 };
 	void *bytes;
@@ -121,7 +124,7 @@ static int load(struct run_itanium *r, const struct target *t, const struct run_
 		err = BXS_ENOMEM;
 		goto out;
 	}
-	r->program = ia64_load(bytes, (size_t)st.st_size, &limits, cfg->argv, why, size);
+	r->program = ia64_load(bytes, (size_t)st.st_size, &config, why, size);
 	err = r->program ? 0 : BXS_EIO;
 	munmap(bytes, (size_t)st.st_size);
 out:
@@ -187,4 +190,9 @@ int run_itanium_status(const struct feed *f)
 const char *run_itanium_ending(const struct feed *f)
 {
 	return ((const struct run_itanium *)f)->ending;
+}
+
+const char *run_itanium_note(const struct feed *f)
+{
+	return ia64_note(((const struct run_itanium *)f)->program);
 }

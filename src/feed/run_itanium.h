@@ -18,5 +18,7 @@ bool run_itanium_is(const struct feed *f);
 /* See run_status() and run_ending(). */
 int run_itanium_status(const struct feed *f);
 const char *run_itanium_ending(const struct feed *f);
+/* See run_note(). */
+const char *run_itanium_note(const struct feed *f);
 
 #endif

@@ -26,6 +26,7 @@ enum run_fault {
 	RUN_FAULT_HEAD,
 	RUN_FAULT_KIND,
 	RUN_FAULT_WORK,
+	RUN_NEVER,		/* no fault of the program's: its emulator ended before it began */
 };
 
 struct run_thread {
@@ -117,6 +118,8 @@ bool run_record(struct run *r, unsigned i, uint64_t n, struct leave_record *out)
 /* Copy up to n records from `tail` on into r->taken, none behind one that wakes another thread while there are several.
  * Returns the number of the first that is not there. */
 uint64_t run_take(struct run *r, unsigned i, uint64_t tail, uint64_t n);
+/* All is over: was there a program at all?  Where not, that is noted as a fault. */
+bool run_has_run(struct run *r);
 /* After a fault: nothing of the program stays.  Returns the error of feed_run(). */
 int run_give_up(struct run *r);
 /* feed_ops.why */

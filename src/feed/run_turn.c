@@ -75,6 +75,14 @@ static uint64_t due_at(const struct run *r, unsigned i)
 	return machine_wakes_at(r->feed.machine, r->thread[i].core, r->thread[i].due);
 }
 
+/* When a thread that waits for its turn goes on: what it does next may follow from what it has asked for, and not have come yet. */
+static uint64_t time_to_give(const struct run *r, unsigned i)
+{
+	uint64_t time = time_of(r, i), answered = machine_core_answered(r->feed.machine, r->thread[i].core);
+
+	return !r->thread[i].halted && answered > time ? answered : time;
+}
+
 static enum ring_turn turn_of(const struct ring *ring)
 {
 	uint32_t turn = atomic_load_explicit(&ring->turn, memory_order_acquire);
@@ -144,7 +152,7 @@ static void survey_ring(struct run *r, unsigned i, uint64_t until, struct survey
 	if (turn == RING_RUNS && !t->astray) {
 		consider(s, i, ACT_WAIT, time_of(r, i), until);
 	} else if (turn == RING_WANTS || (turn == RING_WAITS && t->woken)) {
-		consider(s, i, ACT_GIVE, time_of(r, i), until);
+		consider(s, i, ACT_GIVE, time_to_give(r, i), until);
 	} else if (turn == RING_TRIES) {
 		s->tries = s->tries < 0 ? (int)i : s->tries;
 		if (s->event < 0 && (t->events & ring->tries))
@@ -547,7 +555,7 @@ static int act(struct run *r, const struct survey *s, uint64_t until)
 		if (r->in_step && r->reached >= until)
 			return FEED_MORE;
 		end(r);
-		return FEED_ENDED;
+		return run_has_run(r) ? FEED_ENDED : run_give_up(r);
 	}
 	/* Whether they still wait has been looked at just now: a program that has ended does not. */
 	if (s->act == ACT_NONE && s->past && !stirs && may_pass(r, s, until))

@@ -67,8 +67,11 @@ void run_count(struct run *r, unsigned i, uint64_t from)
 void run_show_time(struct run *r, unsigned i)
 {
 	struct ring *ring = run_ring(r, i);
+	uint64_t time = machine_core_time(r->feed.machine, r->thread[i].core);
+	uint64_t answered = machine_core_answered(r->feed.machine, r->thread[i].core);
 
-	ring->time = machine_core_time(r->feed.machine, r->thread[i].core);
+	/* To look at a clock waits for all loads before it, as RDTSCP does. */
+	ring->time = answered > time ? answered : time;
 	ring->ran = r->thread[i].ran;
 	ring->process_ran = r->ran[ring->space];
 }

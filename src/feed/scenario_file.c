@@ -97,7 +97,7 @@ int scenario_find(const char *name, struct scenario **out, char *why, size_t siz
 	if (strchr(name, '/') || scenario_name_length(name))
 		return scenario_read(name, out, why, size);
 	if (!module_data("scenarios", dir, sizeof dir))
-		return complain(&c, BXS_ENOENT, "the scenarios are not installed");
+		return module_lost(why, size) ? BXS_ENOENT : complain(&c, BXS_ENOENT, "the scenarios are not installed");
 	if (strlen(name) >= SCENARIO_NAME)
 		return unknown(dir, name, &c);
 	snprintf(path, sizeof path, "%s/%s" SCENARIO_SUFFIX, dir, name);

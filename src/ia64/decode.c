@@ -152,7 +152,9 @@ int64_t ia64_operand(enum operand operand, uint64_t insn, uint64_t low)
 	switch (operand) {
 	case OPERAND_R1: case OPERAND_F1: case OPERAND_P1: return (int64_t)bits(insn, 6, operand == OPERAND_P1 ? 6 : 7);
 	case OPERAND_R2: case OPERAND_F2: return (int64_t)bits(insn, 13, 7);
-	case OPERAND_R3: case OPERAND_F3: case OPERAND_AR3: case OPERAND_CR3: return (int64_t)bits(insn, 20, 7);
+	case OPERAND_R3: case OPERAND_F3: case OPERAND_AR3: case OPERAND_CR3: case OPERAND_PMD: case OPERAND_CPUID:
+	case OPERAND_DAHR:
+		return (int64_t)bits(insn, 20, 7);
 	case OPERAND_R3SHORT: return (int64_t)bits(insn, 20, 2);
 	case OPERAND_F4: return (int64_t)bits(insn, 27, 7);
 	case OPERAND_P2: return (int64_t)bits(insn, 27, 6);
@@ -204,8 +206,8 @@ int64_t ia64_operand(enum operand operand, uint64_t insn, uint64_t low)
 	case OPERAND_TAG9: return extend(bits(insn, 24, 9), 9) * 16;
 	case OPERAND_R0: case OPERAND_ONE: case OPERAND_CSD: case OPERAND_CCV: case OPERAND_IP: case OPERAND_PR:
 	case OPERAND_PR_ROT: case OPERAND_PSR: case OPERAND_PSR_UM: case OPERAND_PSR_L: case OPERAND_RR: case OPERAND_DBR:
-	case OPERAND_IBR: case OPERAND_PKR: case OPERAND_PMC: case OPERAND_PMD: case OPERAND_MSR: case OPERAND_CPUID:
-	case OPERAND_DTR: case OPERAND_ITR: case OPERAND_DAHR:
+	case OPERAND_IBR: case OPERAND_PKR: case OPERAND_PMC: case OPERAND_MSR:
+	case OPERAND_DTR: case OPERAND_ITR:
 		break;
 	}
 	return 0;
@@ -216,7 +218,9 @@ static void put_operand(struct ia64_op *op, enum operand operand, int64_t value)
 	switch (operand) {
 	case OPERAND_R1: case OPERAND_F1: case OPERAND_B1: op->r1 = (uint8_t)value; break;
 	case OPERAND_R2: case OPERAND_F2: case OPERAND_B2: op->r2 = (uint8_t)value; break;
-	case OPERAND_R3: case OPERAND_F3: case OPERAND_R3SHORT: op->r3 = (uint8_t)value; break;
+	case OPERAND_R3: case OPERAND_F3: case OPERAND_R3SHORT: case OPERAND_PMD: case OPERAND_CPUID: case OPERAND_DAHR:
+		op->r3 = (uint8_t)value;
+		break;
 	case OPERAND_F4: op->r4 = (uint8_t)value; break;
 	case OPERAND_CPOS6B: case OPERAND_CPOS6C: case OPERAND_P1: op->p1 = (uint8_t)value; break;
 	case OPERAND_P2: op->p2 = (uint8_t)value; break;

@@ -23,12 +23,13 @@ static void put(struct line *line, const char *format, ...)
 static void put_name(struct line *line, const struct form *form, uint64_t insn)
 {
 	for (const char *c = form->name; *c; c++) {
-		const struct group *group = &form->group[*c - 1];
+		const struct group *group;
 
 		if (*c > 4) {
 			put(line, "%c", *c);
 			continue;
 		}
+		group = &form->group[*c - 1];
 		for (unsigned i = 0; i < group->count; i++)
 			if (group->alternatives[i].value == ia64_group_value(group, insn))
 				put(line, "%s", group->alternatives[i].text);

@@ -190,6 +190,7 @@ bool frame_call(struct ia64 *m)
 	m->sol = m->sor = m->rrb_gr = m->rrb_fr = 0;
 	frame_set_rrb_pr(m, 0);
 	frame_changed(m);
+	hints_push(&m->hints);
 	return true;
 }
 
@@ -212,6 +213,7 @@ bool frame_return(struct ia64 *m)
 	frame_set_rrb_pr(m, (pfm >> 32 & 63) % 48);
 	m->ar[66] = pfm >> 52 & 63;
 	frame_changed(m);
+	hints_pop(&m->hints);
 	return frame_room(m, m->sof);
 }
 

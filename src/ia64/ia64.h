@@ -16,11 +16,16 @@ enum ia64_why { IA64_RUNNING, IA64_EXITED, IA64_FAULTED, IA64_LIMIT };
 
 /*
  * Why a program ended.  reason is a sentence; status is the exit status of IA64_EXITED, signal the number
- * that Linux would send for IA64_FAULTED, 0: not known. */
-struct ia64_stop { enum ia64_why why; int status, signal; uint64_t ip; unsigned slot; char reason[256]; };
+ * that Linux would send for IA64_FAULTED, 0: not known; address is that of the data at fault, if any.
+ */
+struct ia64_stop { enum ia64_why why; int status, signal; uint64_t ip; unsigned slot; uint64_t address; char reason[256]; };
 
-/* Retired instructions that a run may have; 0: no limit. */
-struct ia64_limits { uint64_t instructions; };
+struct ia64_config {
+	uint64_t instructions;		/* that may retire; 0: no limit */
+	uint32_t itc_khz;		/* what ar.itc counts */
+	bool alone;			/* of system calls it has exit alone; the others answer ENOSYS */
+	char *const *argv, *const *env;	/* env NULL: neither an environment nor an auxiliary vector */
+};
 
 /* Told of every instruction that retires, before it executes: its predicate in on.  What it reads of the machine is the state before. */
 struct ia64_observer {
@@ -30,10 +35,9 @@ struct ia64_observer {
 
 /*
  * Load a static ELF program from memory and set up its entry state.  NULL if it is none, with a sentence in why (size bytes).
- * The caller frees with ia64_free, which accepts NULL.
+ * The config's strings are copied.  The caller frees with ia64_free, which accepts NULL.
  */
-struct ia64 *ia64_load(const uint8_t *elf, size_t length, const struct ia64_limits *limits, char *const argv[], char *why,
-		       size_t size);
+struct ia64 *ia64_load(const uint8_t *elf, size_t length, const struct ia64_config *config, char *why, size_t size);
 void ia64_free(struct ia64 *m);
 
 /* Execute until the program ends; observer may be NULL.  The stop belongs to the machine. */
@@ -41,6 +45,9 @@ const struct ia64_stop *ia64_run(struct ia64 *m, const struct ia64_observer *obs
 
 /* The same for so many instructions; the stop says IA64_RUNNING where there is more. */
 const struct ia64_stop *ia64_run_some(struct ia64 *m, const struct ia64_observer *observer, uint64_t instructions);
+
+/* A sentence about what the program asked for and did not get, or "". */
+const char *ia64_note(const struct ia64 *m);
 
 /* Instructions retired so far: nops and those predicated off included, one for two slots. */
 uint64_t ia64_retired(const struct ia64 *m);

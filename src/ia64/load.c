@@ -4,12 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "machine.h"
-
-enum { STACK_SIZE = 8 << 20 };
-
-#define STACK_TOP UINT64_C(0xa000000000000000)
-#define BACKING_STORE UINT64_C(0x9fffffff7f600000)
+#include "linux.h"
+#include "load.h"
 
 static const char *check(const Elf64_Ehdr *head, size_t length)
 {
@@ -24,14 +20,18 @@ static const char *check(const Elf64_Ehdr *head, size_t length)
 	return NULL;
 }
 
-static bool copy(struct ia64 *m, uint64_t to, const uint8_t *from, uint64_t size)
+bool load_bytes(struct ia64 *m, uint64_t to, const void *from, uint64_t size)
 {
-	for (uint64_t i = 0; i < size; i++) {
-		struct page *page = memory_page(m, to + i, 0);
+	const uint8_t *bytes = from;
 
+	for (uint64_t here; size; size -= here, to += here, bytes += here) {
+		struct page *page = memory_page(m, to, 0);
+		uint64_t at = to & (PAGE_SIZE - 1);
+
+		here = size < PAGE_SIZE - at ? size : PAGE_SIZE - at;
 		if (!page)
 			return false;
-		page->data[(to + i) & (PAGE_SIZE - 1)] = from[i];
+		memcpy(page->data + at, bytes, here);
 	}
 	return true;
 }
@@ -50,9 +50,10 @@ static const char *load_segment(struct ia64 *m, const uint8_t *elf, size_t lengt
 		return "a segment is longer than the file or than its memory";
 	if (!memory_map(m, segment->p_vaddr, segment->p_memsz, prot))
 		return "a segment is larger than 4 GiB or wraps around";
-	copy(m, segment->p_vaddr, elf + segment->p_offset, segment->p_filesz);
+	if (!load_bytes(m, segment->p_vaddr, elf + segment->p_offset, segment->p_filesz))
+		return "there is no memory";
 	if (end > m->brk)
-		m->brk = (end + PAGE_SIZE - 1) & ~(uint64_t)(PAGE_SIZE - 1);
+		m->brk_start = m->brk = (end + PAGE_SIZE - 1) & ~(uint64_t)(PAGE_SIZE - 1);
 	return NULL;
 }
 
@@ -69,30 +70,21 @@ static const char *load_segments(struct ia64 *m, const uint8_t *elf, size_t leng
 	return wrong;
 }
 
-/* argc, argv and an empty environment above sp + 16, the strings above them, a null auxiliary vector. */
-static bool make_stack(struct ia64 *m, char *const argv[])
+/* Where the program headers lie in memory, if a segment has them. */
+static uint64_t headers_at(const uint8_t *elf, const Elf64_Ehdr *head)
 {
-	uint64_t words[72] = { 0 }, top = STACK_TOP - 32, sp;
-	unsigned argc = 0;
+	for (unsigned i = 0; i < head->e_phnum; i++) {
+		Elf64_Phdr segment;
 
-	if (!memory_map(m, STACK_TOP - STACK_SIZE, STACK_SIZE, IA64_READ | IA64_WRITE) ||
-	    !memory_map(m, BACKING_STORE, STACK_SIZE / 8, IA64_READ | IA64_WRITE))
-		return false;
-	for (; argv[argc] && argc < 64; argc++) {
-		top -= strlen(argv[argc]) + 1;
-		copy(m, top, (const uint8_t *)argv[argc], strlen(argv[argc]) + 1);
-		words[1 + argc] = top;
+		memcpy(&segment, elf + head->e_phoff + i * sizeof segment, sizeof segment);
+		if (segment.p_type == PT_LOAD && head->e_phoff >= segment.p_offset &&
+		    head->e_phoff - segment.p_offset < segment.p_filesz)
+			return segment.p_vaddr + head->e_phoff - segment.p_offset;
 	}
-	words[0] = argc;
-	sp = (top - 8 * (argc + 7) - 16) & ~15ull;
-	if (sp > STACK_TOP - 0x140)
-		sp = STACK_TOP - 0x140;
-	copy(m, sp + 16, (const uint8_t *)words, 8 * (argc + 5));
-	m->gr[12].v = sp;
-	return !argv[argc];
+	return 0;
 }
 
-static const char *prepare(struct ia64 *m, const uint8_t *elf, size_t length, char *const argv[])
+static const char *prepare(struct ia64 *m, const uint8_t *elf, size_t length, const struct ia64_config *config)
 {
 	Elf64_Ehdr head;
 	const char *wrong;
@@ -101,18 +93,21 @@ static const char *prepare(struct ia64 *m, const uint8_t *elf, size_t length, ch
 	wrong = check(&head, length);
 	if (!wrong)
 		wrong = load_segments(m, elf, length, &head);
-	if (!wrong && !make_stack(m, argv))
-		wrong = "it has more than 64 arguments or too little memory";
+	if (wrong)
+		return wrong;
 	m->stop.ip = head.e_entry;
-	return wrong;
+	return load_stack(m, config, &(struct load_headers){ headers_at(elf, &head), head.e_phnum, head.e_entry });
 }
 
-struct ia64 *ia64_load(const uint8_t *elf, size_t length, const struct ia64_limits *limits, char *const argv[], char *why,
-		       size_t size)
+struct ia64 *ia64_load(const uint8_t *elf, size_t length, const struct ia64_config *config, char *why, size_t size)
 {
 	struct ia64 *m = calloc(1, sizeof *m);
-	const char *wrong = m ? prepare(m, elf, length, argv) : "there is no memory";
+	const char *wrong = "there is no memory";
 
+	if (m) {
+		linux_start(&m->linux_state);
+		wrong = prepare(m, elf, length, config);
+	}
 	if (wrong) {
 		snprintf(why, size, "cannot load the program: %s", wrong);
 		ia64_free(m);
@@ -120,10 +115,12 @@ struct ia64 *ia64_load(const uint8_t *elf, size_t length, const struct ia64_limi
 	}
 	for (unsigned i = 0; i < 32; i++)
 		m->map[i] = m->fmap[i] = (uint8_t)i;
-	m->limits = *limits;
-	m->bsp = m->bspstore = BACKING_STORE;
+	m->limit = config->instructions;
+	m->alone = config->alone;
+	m->itc_khz = config->itc_khz;
 	m->fr[1] = FP_ONE;
 	m->pr = 1;
+	hints_reset(&m->hints);
 	fpsr_changed(m);
 	frame_changed(m);
 	return m;

@@ -1,53 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Memory, code and the loop that executes it. */
+/* Code and the loop that executes it. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "machine.h"
-
-static struct page *find(struct ia64 *m, uint64_t number)
-{
-	struct page *page = m->pages[(number ^ number >> 35) & 4095];
-
-	while (page && page->number != number)
-		page = page->next;
-	return page;
-}
-
-struct page *memory_page(struct ia64 *m, uint64_t address, unsigned prot)
-{
-	uint64_t number = address >> PAGE_BITS;
-	struct page *page = find(m, number);
-
-	if (!page || (page->prot & prot) != prot)
-		return NULL;
-	if (prot == IA64_READ)
-		m->tlb_read[number & (TLB_ENTRIES - 1)] = page;
-	if (prot == IA64_WRITE)
-		m->tlb_write[number & (TLB_ENTRIES - 1)] = page;
-	return page;
-}
-
-bool memory_map(struct ia64 *m, uint64_t start, uint64_t size, unsigned prot)
-{
-	if (size > UINT64_C(1) << 32 || start + size < start)
-		return false;
-	for (uint64_t number = start >> PAGE_BITS; size && number <= (start + size - 1) >> PAGE_BITS; number++) {
-		struct page *page = find(m, number), **chain = &m->pages[(number ^ number >> 35) & 4095];
-
-		if (!page) {
-			page = calloc(1, sizeof *page);
-			if (!page)
-				return false;
-			page->number = number;
-			page->next = *chain;
-			*chain = page;
-		}
-		page->prot |= prot;
-	}
-	return true;
-}
+#include "linux.h"
 
 /* The page whose code holds an operation: mostly the last one that was entered. */
 uint64_t machine_ip(struct ia64 *m, const struct ia64_op *op)
@@ -63,9 +20,9 @@ const struct ia64_op *machine_stop(struct ia64 *m, const struct ia64_op *op, con
 
 	memcpy(&bundle, m->code_page->data + (ip & (PAGE_SIZE - 1)), sizeof bundle);
 	ia64_disassemble(text, sizeof text, &bundle, op->slot, ip);
-	m->stop = (struct ia64_stop){ .why = IA64_FAULTED, .ip = ip, .slot = op->slot };
-	snprintf(m->stop.reason, sizeof m->stop.reason, "%s at %#" PRIx64 " slot %u %s: %#" PRIx64, text, ip, op->slot, reason,
-		 address);
+	m->stop = (struct ia64_stop){ .why = IA64_FAULTED, .ip = ip, .slot = op->slot, .address = address };
+	snprintf(m->stop.reason, sizeof m->stop.reason, "%s at %#" PRIx64 " slot %u %s: %#" PRIx64, text, ip, op->slot,
+		 m->exhausted ? "finds no memory of this computer's left" : reason, address);
 	return NULL;
 }
 
@@ -149,7 +106,7 @@ const struct ia64_op *machine_jump(struct ia64 *m, const struct ia64_op *op, uin
 {
 	struct page *page = m->code_page;
 
-	if (!page || page->number != ip >> PAGE_BITS) {
+	if (!page || m->code_left || page->number != ip >> PAGE_BITS) {
 		page = memory_page(m, ip, IA64_EXEC);
 		if (!page || (!page->code && !make_code(page))) {
 			m->stop = (struct ia64_stop){ .why = IA64_FAULTED, .ip = ip };
@@ -158,6 +115,7 @@ const struct ia64_op *machine_jump(struct ia64 *m, const struct ia64_op *op, uin
 			return NULL;
 		}
 		m->code_page = page;
+		m->code_left = false;
 	}
 	return &page->code->op[(ip & (PAGE_SIZE - 1)) / 16 * 3];
 }
@@ -190,21 +148,24 @@ static inline void loop(struct ia64 *m, const struct ia64_op *op, const struct i
 static void limit_reached(struct ia64 *m)
 {
 	m->stop.why = IA64_LIMIT;
-	snprintf(m->stop.reason, sizeof m->stop.reason, "the limit of %" PRIu64 " instructions is reached", m->limits.instructions);
+	snprintf(m->stop.reason, sizeof m->stop.reason, "the limit of %" PRIu64 " instructions is reached", m->limit);
 }
 
 const struct ia64_stop *ia64_run_some(struct ia64 *m, const struct ia64_observer *observer, uint64_t instructions)
 {
-	uint64_t limit = m->limits.instructions ? m->limits.instructions : UINT64_MAX;
+	uint64_t limit = m->limit ? m->limit : UINT64_MAX;
 	uint64_t until = instructions < limit - m->retired ? m->retired + instructions : limit;
-	const struct ia64_op *op = m->stop.why == IA64_RUNNING ? machine_jump(m, NULL, m->stop.ip) : NULL;
 
-	if (op)
-		op += m->stop.slot;
-	if (op && observer)
-		loop(m, op, observer, true, until);
-	else if (op)
-		loop(m, op, NULL, false, until);
+	if (!observer)
+		m->itc = m->retired;
+	do {
+		const struct ia64_op *op = m->stop.why == IA64_RUNNING ? machine_jump(m, NULL, m->stop.ip) : NULL;
+
+		if (op && observer)
+			loop(m, op + m->stop.slot, observer, true, until);
+		else if (op)
+			loop(m, op + m->stop.slot, NULL, false, until);
+	} while (m->stop.why == IA64_FAULTED && linux_fault(m));
 	if (m->stop.why == IA64_RUNNING && m->retired >= limit)
 		limit_reached(m);
 	return &m->stop;
@@ -212,7 +173,18 @@ const struct ia64_stop *ia64_run_some(struct ia64 *m, const struct ia64_observer
 
 const struct ia64_stop *ia64_run(struct ia64 *m, const struct ia64_observer *observer)
 {
-	return ia64_run_some(m, observer, UINT64_MAX);
+	enum { SLICE = 1 << 20 };	/* time passes between slices where nobody keeps it */
+	const struct ia64_stop *stop;
+
+	do {
+		stop = ia64_run_some(m, observer, SLICE);
+	} while (stop->why == IA64_RUNNING);
+	return stop;
+}
+
+const char *ia64_note(const struct ia64 *m)
+{
+	return m->note;
 }
 
 uint64_t ia64_retired(const struct ia64 *m)
@@ -229,13 +201,7 @@ void ia64_free(struct ia64 *m)
 {
 	if (!m)
 		return;
-	for (unsigned i = 0; i < 4096; i++)
-		while (m->pages[i]) {
-			struct page *page = m->pages[i];
-
-			m->pages[i] = page->next;
-			free(page->code);
-			free(page);
-		}
+	linux_end(&m->linux_state);
+	memory_free(m);
 	free(m);
 }

@@ -7,9 +7,11 @@
 
 #include "fp.h"
 #include "ia64.h"
+#include "linux_state.h"
 #include "op.h"
 
-enum { PAGE_BITS = 14, PAGE_SIZE = 1 << PAGE_BITS, TLB_ENTRIES = 1024, STACKED = 96, ALAT_ENTRIES = 32 };
+enum { PAGE_BITS = 14, PAGE_SIZE = 1 << PAGE_BITS, TLB_ENTRIES = 1024, PAGE_CHAINS = 4096, STACKED = 96, ALAT_ENTRIES = 32,
+       IA64_STACK = 8 << 20, DAHS_FRAMES = 7 };
 
 /* A page's code: three operations a bundle and one that leads to the next page. */
 struct code { struct ia64_op op[PAGE_SIZE / 16 * 3 + 1]; };
@@ -22,9 +24,15 @@ struct page {
 	uint8_t data[PAGE_SIZE];
 };
 
+/* Pages that the program may use, from first to before end; they are made when it does. */
+struct range { uint64_t first, end; unsigned prot; };
+
 struct gr { uint64_t v; uint64_t nat; };
 
 struct alat { uint64_t address; uint8_t size, reg; bool fp, valid; };
+
+/* The data access hint registers, and those of the procedures that have called: the last DAHS_FRAMES of them. */
+struct hints { uint16_t dahr[8], stack[DAHS_FRAMES][8]; unsigned frames, top; };
 
 struct ia64 {
 	struct gr gr[32 + STACKED];		/* r0..r31, then the physical stacked registers */
@@ -37,18 +45,26 @@ struct ia64 {
 	unsigned bof, dirty;			/* where the frame starts; registers between bspstore and bsp */
 	uint64_t bsp, bspstore, rnat;
 	uint64_t user_mask;
-	uint16_t dahr[8];
+	struct hints hints;
 	struct fp_mode mode[4][FP_PCS];
 	struct alat alat[ALAT_ENTRIES];
 	unsigned alat_next, alat_valid;
 	struct page *code_page;			/* the page that executes */
+	bool code_left;				/* it may not execute any more */
 	struct page *tlb_read[TLB_ENTRIES], *tlb_write[TLB_ENTRIES];
-	struct page *pages[4096];
+	struct page *pages[PAGE_CHAINS], *dropped;
+	struct range *range;
+	unsigned ranges;
+	bool exhausted;			/* there was no memory for a page */
 	uint64_t uncounted, retired;
-	uint64_t itc;			/* ar.itc, as whoever keeps time says */
-	uint64_t brk, map_next;
+	uint64_t itc;			/* ar.itc: the observer's cycles, without one instructions retired before the run at hand */
+	uint64_t brk_start, brk;
+	struct linux_state linux_state;
 	struct ia64_stop stop;
-	struct ia64_limits limits;
+	char note[128];
+	bool alone;
+	uint64_t limit;			/* instructions */
+	uint32_t itc_khz;
 };
 
 static inline struct gr *gr_at(struct ia64 *m, unsigned r)
@@ -110,8 +126,15 @@ static inline uint8_t *memory_write(struct ia64 *m, uint64_t address)
 	return page ? page->data + (address & (PAGE_SIZE - 1)) : NULL;
 }
 
-/* Give pages a protection, making those that are missing; false without memory. */
+/* Let pages be used so, beside what they may be used for already.  False: more than 4 GiB, beyond the end, or no memory. */
 bool memory_map(struct ia64 *m, uint64_t start, uint64_t size, unsigned prot);
+/* Give pages that are all mapped a protection; false, and nothing done, if one is not, or without memory. */
+bool memory_protect(struct ia64 *m, uint64_t start, uint64_t size, unsigned prot);
+/* Pages that are mapped are no longer; false without memory. */
+bool memory_unmap(struct ia64 *m, uint64_t start, uint64_t size);
+/* Pages are zero again. */
+void memory_clear(struct ia64 *m, uint64_t start, uint64_t size);
+void memory_free(struct ia64 *m);
 
 /* The frame's registers follow CFM. */
 void frame_changed(struct ia64 *m);
@@ -124,6 +147,10 @@ uint64_t frame_cfm(const struct ia64 *m);
 void frame_rotate(struct ia64 *m);
 void frame_set_rrb_pr(struct ia64 *m, unsigned rrb);
 void fpsr_changed(struct ia64 *m);
+/* hints.c: a call, a return (false: the caller's are lost), and all of them as they are by default. */
+void hints_push(struct hints *h);
+bool hints_pop(struct hints *h);
+void hints_reset(struct hints *h);
 /* Has the ALAT an entry of the register, does it have one of these bytes? */
 bool ia64_alat_has(struct ia64 *m, unsigned reg, bool fp);
 bool ia64_alat_meets(const struct ia64 *m, uint64_t address, unsigned size);

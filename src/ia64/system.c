@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Moves to and from special registers, breaks and Linux' system calls (vol. 3, chapter 2; Linux' ia64 port). */
-#include <errno.h>
-#include <stdio.h>
-#include <unistd.h>
-
+/* Moves to and from special registers, and breaks (vol. 3, chapter 2). */
 #include "machine.h"
 
 const struct ia64_op *run_nop(struct ia64 *m, const struct ia64_op *op)
@@ -112,9 +108,10 @@ static const struct ia64_op *set_ar(struct ia64 *m, const struct ia64_op *op, ui
 		return machine_stop(m, op, "writes what is reserved", v);
 	if ((op->k == 18 || op->k == 19) && m->ar[16] & 3)
 		return machine_stop(m, op, "needs ar.rsc.mode to be 0", m->ar[16]);
-	if (op->k == 18)
+	if (op->k == 18) {
 		set_bspstore(m, v);
-	else if (op->k == 19)
+		hints_reset(&m->hints);		/* a context switch */
+	} else if (op->k == 19)
 		m->rnat = v & ~(UINT64_C(1) << 63);
 	else
 		m->ar[op->k] = op->k == 66 ? v & 63 : op->k == 16 ? v & 0x3fff001f : v;
@@ -151,17 +148,30 @@ const struct ia64_op *run_user_mask(struct ia64 *m, const struct ia64_op *op)
 
 const struct ia64_op *run_mov_to_dahr(struct ia64 *m, const struct ia64_op *op)
 {
-	m->dahr[op->k & 7] = (uint16_t)op->imm;
+	m->hints.dahr[op->k & 7] = (uint16_t)op->imm;
 	return op + 1;
+}
+
+/* An index that is a NaT. */
+static bool index_nat(struct ia64 *m, const struct ia64_op *op)
+{
+	if (gr_at(m, op->r3)->nat)
+		machine_stop(m, op, "consumes a NaT", 0);
+	return gr_at(m, op->r3)->nat;
 }
 
 const struct ia64_op *run_mov_from_dahr(struct ia64 *m, const struct ia64_op *op)
 {
-	return put(m, op, m->dahr[gr(m, op->r3) & 7]);
+	if (index_nat(m, op))
+		return NULL;
+	return put(m, op, m->hints.dahr[gr(m, op->r3) & 7]);
 }
 
 /* The counters of a monitor that nobody has connected read as zero (vol. 3, mov pmd, in user mode without psr.sp's leave). */
-const struct ia64_op *run_mov_pmd(struct ia64 *m, const struct ia64_op *op) { return put(m, op, 0); }
+const struct ia64_op *run_mov_pmd(struct ia64 *m, const struct ia64_op *op)
+{
+	return index_nat(m, op) ? NULL : put(m, op, 0);
+}
 
 const struct ia64_op *run_mov_cpuid(struct ia64 *m, const struct ia64_op *op)
 {
@@ -169,6 +179,8 @@ const struct ia64_op *run_mov_cpuid(struct ia64 *m, const struct ia64_op *op)
 	static const uint64_t words[5] = { 0x49656e69756e6547, 0x6c65746e, 0, 0x21000004, 0x300000007 };
 	uint64_t index = gr(m, op->r3);
 
+	if (index_nat(m, op))
+		return NULL;
 	if (index > 4)
 		return machine_stop(m, op, "reads a CPUID register that is reserved", index);
 	return put(m, op, words[index]);
@@ -196,54 +208,4 @@ const struct ia64_op *run_probe_fault(struct ia64 *m, const struct ia64_op *op)
 	if (memory_page(m, gr(m, op->r3), prot[op->x[0]]))
 		return op + 1;
 	return machine_stop(m, op, "probes memory that is not mapped so", gr(m, op->r3));
-}
-
-/* --- System calls: number in r15, arguments in the outputs, r8 and r10 answer (Linux' ia64 port) --- */
-
-static uint64_t argument(struct ia64 *m, unsigned i)
-{
-	return gr(m, 32 + m->sol + i);
-}
-
-static int64_t write_out(struct ia64 *m)
-{
-	uint64_t address = argument(m, 1), left = argument(m, 2), done = 0;
-
-	while (done < left) {
-		uint8_t *from = memory_read(m, address + done);
-		uint64_t here = PAGE_SIZE - ((address + done) & (PAGE_SIZE - 1));
-		ssize_t wrote;
-
-		if (!from)
-			return done ? (int64_t)done : -EFAULT;
-		wrote = write((int)argument(m, 0), from, here < left - done ? here : left - done);
-		if (wrote < 0)
-			return done ? (int64_t)done : -errno;
-		done += (uint64_t)wrote;
-	}
-	return (int64_t)done;
-}
-
-static int64_t set_brk(struct ia64 *m)
-{
-	uint64_t to = argument(m, 0);
-
-	if (to > m->brk && memory_map(m, m->brk, to - m->brk, IA64_READ | IA64_WRITE))
-		m->brk = to;
-	return (int64_t)m->brk;
-}
-
-const struct ia64_op *system_call(struct ia64 *m, const struct ia64_op *op)
-{
-	uint64_t number = gr(m, 15);
-	int64_t answer;
-
-	if (number == 1025 || number == 1236) {
-		m->stop = (struct ia64_stop){ .why = IA64_EXITED, .status = (int)argument(m, 0) & 255, .ip = machine_ip(m, op) };
-		return NULL;
-	}
-	answer = number == 1027 ? write_out(m) : number == 1060 ? set_brk(m) : -ENOSYS;
-	m->gr[8] = (struct gr){ (uint64_t)(answer < 0 ? -answer : answer), 0 };
-	m->gr[10] = (struct gr){ answer < 0 ? ~UINT64_C(0) : 0, 0 };
-	return op + 1;
 }

@@ -11,7 +11,8 @@
 #include "icore/private.h"
 
 /* Why a group ends: IBL_ISSUE_STOP and IBL_ISSUE_LOST_BW. */
-enum why { WHY_EXPLICIT, WHY_ASYM_I, WHY_ASYM_M, WHY_OVRSUB_M, WHY_OVRSUB_I, WHY_OVRSUB_A, WHY_OVRSUB_F, WHY_STRUCT, WHY_9PLUS3 };
+enum why { WHY_EXPLICIT, WHY_ASYM_I, WHY_ASYM_M, WHY_OVRSUB_M, WHY_OVRSUB_I, WHY_OVRSUB_A, WHY_OVRSUB_F, WHY_STRUCT, WHY_9PLUS3,
+	   WHY_FLD_M1 };
 
 static const struct { uint16_t stop, lost; } whys[] = {
 	[WHY_EXPLICIT] = { POULSON_CORE_IBL_ISSUE_STOP_EXPLICIT, 0 },
@@ -23,13 +24,32 @@ static const struct { uint16_t stop, lost; } whys[] = {
 	[WHY_OVRSUB_F] = { POULSON_CORE_IBL_ISSUE_STOP_OVRSUB_F, POULSON_CORE_IBL_ISSUE_LOST_BW_OVRSUB_F },
 	[WHY_STRUCT] = { POULSON_CORE_IBL_ISSUE_STOP_STRUCT, POULSON_CORE_IBL_ISSUE_LOST_BW_STRUCT },
 	[WHY_9PLUS3] = { POULSON_CORE_IBL_ISSUE_STOP_9PLUS3, POULSON_CORE_IBL_ISSUE_LOST_BW_9PLUS3 },
+	[WHY_FLD_M1] = { POULSON_CORE_IBL_ISSUE_STOP_FLD_DMND_M1, POULSON_CORE_IBL_ISSUE_LOST_BW_FLD_DMND_M1 },
 };
 
 void icore_note(struct icore *c, unsigned code, uint64_t n, bool span, bool own)
 {
 	if (n && c->tolds < TOLD)
 		c->told[c->tolds++] = (struct icore_told){ .at = c->cycle, .n = (uint32_t)n, .code = (uint16_t)code,
-							    .span = span, .own = own };
+							    .span = span, .own = own && !c->detached };
+}
+
+/* Entries of the queues that are in use in the cycles up to one. */
+static void tell_queues(struct icore *c, uint64_t cycle)
+{
+	struct queue *const queues[] = { &c->ozq, &c->ozdata, &c->fab, &c->smq };
+
+	for (unsigned i = 0; i < sizeof queues / sizeof *queues; i++)
+		icore_queue_tell(c, queues[i], cycle);
+}
+
+/* Before cycles pass: memory ports that instructions leave are the prefetch queue's. */
+static void pass(struct icore *c, uint64_t cycles, unsigned ports)
+{
+	if (__builtin_expect(c->exact, 0))
+		tell_queues(c, c->cycle + cycles);
+	if (__builtin_expect(c->dpfq.n, 0))
+		icore_prefetch_run(c, cycles, ports);
 }
 
 void icore_lose(struct icore *c, unsigned any, unsigned code, uint64_t n)
@@ -40,6 +60,7 @@ void icore_lose(struct icore *c, unsigned any, unsigned code, uint64_t n)
 	tell_cycles(c, any, n);
 	tell_cycles(c, code, n);
 	tell_cycles(c, POULSON_CORE_IBL_ISSUE_STOP_NONE, n);
+	pass(c, n, 2);
 	c->cycle += n;
 }
 
@@ -50,6 +71,7 @@ static void close_group(struct icore *c, unsigned stop)
 		return;
 	tell_cycles(c, POULSON_CORE_CYC_BE_NO_BUBBLE, 1);
 	tell(c, stop, 1);
+	pass(c, 1, c->m < 2 ? 2u - c->m : 0);
 	c->cycle++;
 	c->open = c->stop = false;
 	c->m = c->i = c->a = c->f = c->b = c->bundles = 0;
@@ -106,6 +128,14 @@ static bool room_for_a(const struct icore *c)
 	return c->m + c->i + c->a < 6;
 }
 
+/* A prefetch that has waited too long takes the second memory pipe. */
+static enum why refuses_m(const struct icore *c)
+{
+	if (c->m == 1 && c->dpfq.preempts)
+		return WHY_FLD_M1;
+	return c->m < 2 ? WHY_EXPLICIT : WHY_OVRSUB_M;
+}
+
 /* Why the group cannot have the instruction; WHY_EXPLICIT: it can. */
 static enum why refuses(const struct icore *c, const struct kind *k)
 {
@@ -118,7 +148,8 @@ static enum why refuses(const struct icore *c, const struct kind *k)
 		if (c->m == 1)
 			return WHY_ASYM_M;
 		return c->m < 2 ? WHY_EXPLICIT : WHY_OVRSUB_M;
-	case PORT_M: return c->m < 2 ? WHY_EXPLICIT : WHY_OVRSUB_M;
+	case PORT_M: return refuses_m(c);
+	case PORT_MA: return c->m < 2 || room_for_a(c) ? WHY_EXPLICIT : WHY_OVRSUB_A;
 	case PORT_I0:
 		if (c->i == 1)
 			return WHY_ASYM_I;
@@ -134,9 +165,13 @@ static enum why refuses(const struct icore *c, const struct kind *k)
 
 static void take_port(struct icore *c, const struct kind *k)
 {
-	c->m += k->port == PORT_M || k->port == PORT_M0;
+	/* An lfetch goes to A where both memory pipes are taken (2.3.4.1.2). */
+	bool lfetch = k->port == PORT_MA, m_is_free = refuses_m(c) == WHY_EXPLICIT;
+
+	c->on_a = lfetch && !m_is_free;
+	c->m += k->port == PORT_M || k->port == PORT_M0 || (lfetch && m_is_free);
 	c->i += k->port == PORT_I || k->port == PORT_I0;
-	c->a += k->port == PORT_A || k->port == PORT_AM;
+	c->a += k->port == PORT_A || k->port == PORT_AM || c->on_a;
 	c->f += k->port == PORT_F;
 	c->b += k->port == PORT_B;
 	c->open = true;
@@ -152,6 +187,7 @@ static void enter_bundle(struct icore *c, struct ia64 *m, uint64_t ip)
 	if (c->stop)
 		close_group(c, POULSON_CORE_IBL_ISSUE_STOP_EXPLICIT);
 	c->bundle = ip;
+	c->program = m;
 	memcpy(&c->words, page->data + (ip & (PAGE_SIZE - 1)), sizeof c->words);
 	c->template = ia64_template(&c->words, &c->stops);
 	c->now = (struct icore_instruction){ .btype = 255 };
@@ -268,6 +304,9 @@ uint64_t icore_cycles(const struct icore *c)
 void icore_finish(struct icore *c)
 {
 	close_group(c, POULSON_CORE_IBL_ISSUE_STOP_EXPLICIT);
+	icore_fld_finish(c);
+	icore_transferred(c);
+	tell_queues(c, c->cycle);
 	/* The front end has nothing more to fetch. */
 	if (c->fetched < c->cycle) {
 		uint64_t n = c->cycle - c->fetched;
@@ -281,6 +320,8 @@ void icore_finish(struct icore *c)
 
 uint64_t *icore_counts(struct icore *c)
 {
+	if (!c->exact)
+		tell_queues(c, c->cycle);
 	return c->count;
 }
 
@@ -311,6 +352,18 @@ static bool make_caches(struct icore *c)
 	       icore_cache_init(&c->fld, FLD_SETS, FLD_WAYS, 6) && icore_cache_init(&c->mld, MLD_SETS, MLD_WAYS, 6);
 }
 
+static void make_queues(struct icore *c)
+{
+	c->ozq = (struct queue){ .size = OZQ_ENTRIES, .shift = 1, .high = POULSON_CORE_MLD_OZQ_COUNT_MSB,
+				 .low = POULSON_CORE_MLD_OZQ_COUNT_LSB };
+	c->ozdata = (struct queue){ .size = OZDATA_ENTRIES, .shift = 2, .high = POULSON_CORE_MLD_OZDATA_COUNT_MSB,
+				    .low = POULSON_CORE_MLD_OZDATA_COUNT_LSB };
+	c->fab = (struct queue){ .size = FAB_ENTRIES, .shift = 1, .high = POULSON_CORE_MLD_FAB_COUNT_MSB,
+				 .low = POULSON_CORE_MLD_FAB_COUNT_LSB };
+	c->smq = (struct queue){ .size = SMQ_ENTRIES, .shift = 1, .high = POULSON_CORE_MLD_SMQ_COUNT_MSB,
+				 .low = POULSON_CORE_MLD_SMQ_COUNT_LSB };
+}
+
 struct icore *icore_new(const struct icore_outside *outside)
 {
 	struct icore *c = calloc(1, sizeof *c);
@@ -324,8 +377,7 @@ struct icore *icore_new(const struct icore_outside *outside)
 	c->mlitlb.entries = MLITLB_ENTRIES;
 	c->fldtlb.entries = FLDTLB_ENTRIES;
 	c->dtb.entries = DTB_ENTRIES;
-	c->ozq.size = OZQ_ENTRIES;
-	c->fab.size = FAB_ENTRIES;
+	make_queues(c);
 	c->branches = calloc(BRANCHES, sizeof *c->branches);
 	if (!c->branches || !make_caches(c)) {
 		icore_free(c);

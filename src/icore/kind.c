@@ -65,6 +65,12 @@ static uint8_t class_of(const struct form *form)
 	return listed(form->run) ? classes[form->run] : CLASS_IALU;
 }
 
+/* Without .excl, .fault or .count: what may issue on A ports (2.3.4.1.2). */
+static bool is_plain_lfetch(const struct form *form)
+{
+	return form->run == RUN_LFETCH && form->groups == 1 && !strchr(form->operands, ',');
+}
+
 /* Chapter 2.5.1: the ports that take an instruction. */
 static uint8_t port_of(const struct form *form, uint8_t class)
 {
@@ -84,6 +90,8 @@ static uint8_t port_of(const struct form *form, uint8_t class)
 	default:
 		break;
 	}
+	if (class == CLASS_LFETCH && is_plain_lfetch(form))
+		return PORT_MA;
 	if (form->run == RUN_MOV_FROM_DAHR || form->run == RUN_MOV_TO_DAHR || form->run == RUN_BREAK)
 		return PORT_M;
 	return class == CLASS_SLOW || class == CLASS_MOVTOAR || class == CLASS_ALLOC || class == CLASS_RSE ||

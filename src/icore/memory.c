@@ -2,8 +2,6 @@
 /* Instructions that refer to data: through the FLD where they may, in order where they must (2.3, 2.9, 4.2.7). */
 #include "icore/private.h"
 
-enum { LOAD_INT = 1, LOAD_FP, LOAD_RSE, STORE_INT, STORE_FP, STORE_RSE, LFETCH, SEMAPHORE };	/* kinds of table 3-25 */
-
 enum { KIND_S = 1, KIND_A, KIND_SA, KIND_BIAS, KIND_ACQ, KIND_C_CLR, KIND_C_NC, KIND_C_CLR_ACQ };
 
 /* Completers of a load, by the executor's numbers; those of floating point leave out two. */
@@ -90,26 +88,10 @@ static void against_store(struct icore *c, const struct access *a)
 	c->store_next = (c->store_next + 1) % 2;
 }
 
-static struct line *fld_hit(struct icore *c, uint64_t address)
+/* What the DAHR that the instruction names says. */
+static unsigned hints_of(const struct ia64 *m, const struct ia64_op *op)
 {
-	struct line *line = icore_cache_find(&c->fld, address);
-
-	return line && line->ready <= c->cycle ? line : NULL;
-}
-
-/* The line of a load that missed comes into the FLD, too (2.9.1). */
-static void fill_fld(struct icore *c, const struct access *a, uint64_t ready, unsigned request)
-{
-	struct line *line = icore_cache_find(&c->fld, a->address);
-
-	if (line)
-		return;
-	tell(c, POULSON_CORE_FLD_FILL_REQ_ANY, 1);
-	tell(c, request, 1);
-	tell(c, POULSON_CORE_FLD_FILL, 1);
-	line = icore_cache_victim(&c->fld, a->address);
-	*line = (struct line){ .tag = a->address >> c->fld.shift, .ready = ready, .valid = 1 };
-	icore_cache_use(&c->fld, line, a->address);
+	return m->hints.dahr[ia64_form_of(op)->groups ? op->x[ia64_form_of(op)->groups - 1] & 7 : 0];
 }
 
 static void refer(struct icore *c, const struct access *a)
@@ -131,10 +113,28 @@ static void refer(struct icore *c, const struct access *a)
 		tell(c, POULSON_CORE_DATA_REF_STORE_ANY, 1);
 }
 
-/* Cycles from issue until the datum of a load is there. */
-static uint64_t load_data(struct icore *c, const struct access *a)
+/* The FLD's part of a load whose translation it lacked (2.3.4.1.4). */
+static void fill_later(struct icore *c, const struct access *a)
 {
-	bool first = !a->fp && a->size <= 8, known;
+	struct prefetch p = { .address = a->address, .ready = c->transfer_until, .left = 1, .fill = true, .again = true,
+			      .hints = (uint16_t)((a->hints & ~(3u << DROP_SHIFT)) | DROP_TLB_MLD << DROP_SHIFT) };
+
+	if (hint_fld(a->hints) != HINT_NO_ALLOCATE)
+		icore_prefetch_target(c, &p, POULSON_CORE_FLD_HWPREF_INS_FLDTLB_MISS);
+}
+
+/* 2.2.6.1: what waits behind an acquire is fetched meanwhile. */
+static void prefetch_past_acquire(struct icore *c, const struct access *a)
+{
+	struct prefetch p = { .address = a->address, .left = 1, .hints = (uint16_t)(DROP_TLB << DROP_SHIFT) };
+
+	icore_prefetch_target(c, &p, POULSON_CORE_FLD_HWPREF_INS_ACQ_PEND);
+}
+
+uint64_t icore_load(struct icore *c, const struct access *a)
+{
+	bool first = !a->fp && a->size <= 8, known, acquiring = c->acquire_until > c->cycle;
+	bool rse = a->type == LOAD_RSE;
 	struct line *line;
 	uint64_t there;
 
@@ -143,28 +143,34 @@ static uint64_t load_data(struct icore *c, const struct access *a)
 		return there - c->cycle + (a->fp ? LAT_MLD_FP : LAT_MLD);
 	}
 	tell(c, POULSON_CORE_FLD_LOAD_ANY, 1);
-	tell(c, POULSON_CORE_FLD_LOAD_INT, 1);
-	line = fld_hit(c, a->address);
-	known = icore_tlb_find(&c->fldtlb, a->address >> PAGE_LOG, c->cycle + 1) &&
-		(c->transfer_until <= c->cycle || c->transfer_page != a->address >> PAGE_LOG);
+	if (!rse)
+		tell(c, POULSON_CORE_FLD_LOAD_INT, 1);
+	line = icore_fld(c, a->address);
+	known = icore_translated(c, a->address);
 	if (line && known) {
 		wait_acquire(c);
 		after_write(c, a);
-		tell(c, POULSON_CORE_FLD_HIT_ANY, 1);
-		icore_cache_use(&c->fld, line, a->address);
+		icore_fld_use(c, line, a);
 		c->now.tlb = 1;
 		c->now.source = 1;
 		return LAT_FLD;
 	}
 	tell(c, POULSON_CORE_FLD_LOAD_MISS_ANY, 1);
-	tell(c, POULSON_CORE_FLD_LOAD_MISS_INT, 1);
+	tell(c, rse ? POULSON_CORE_FLD_LOAD_MISS_RSE : POULSON_CORE_FLD_LOAD_MISS_INT, 1);
 	if (!known) {
 		tell(c, POULSON_CORE_FLDTLB_LOAD_MISS_ANY, 1);
-		tell(c, POULSON_CORE_FLDTLB_LOAD_MISS_INT, 1);
+		tell(c, rse ? POULSON_CORE_FLDTLB_LOAD_MISS_RSE : POULSON_CORE_FLDTLB_LOAD_MISS_INT, 1);
 	}
 	there = icore_access(c, a);
-	if (known)
-		fill_fld(c, a, there + LAT_MLD, POULSON_CORE_FLD_FILL_REQ_LOAD_INT);
+	if (known) {
+		icore_fld_fill(c, a, there + LAT_MLD, rse ? POULSON_CORE_FLD_FILL_REQ_LOAD_RSE :
+			       POULSON_CORE_FLD_FILL_REQ_LOAD_INT, MARK_NONE);
+		icore_prefetch_neighbours(c, a, PREFETCH_BIDI);
+	} else {
+		fill_later(c, a);
+	}
+	if (acquiring)
+		prefetch_past_acquire(c, a);
 	return there - c->cycle + LAT_MLD;
 }
 
@@ -190,6 +196,8 @@ static void check_load(struct icore *c, struct ia64 *m, const struct ia64_op *op
 static void speculative(struct icore *c, struct ia64 *m, const struct access *a)
 {
 	tell(c, POULSON_CORE_CSPEC_LOAD_ANY, 1);
+	if (!icore_tlb_find(&c->dtb, a->address >> PAGE_LOG, c->cycle + 1))
+		tell(c, POULSON_CORE_DTLB_HPWREQ_SPEC_MISS, 1);
 	if (!memory_page(m, a->address, IA64_READ))
 		tell(c, POULSON_CORE_CSPEC_LOAD_NAT, 1);
 }
@@ -214,7 +222,7 @@ static void load(struct icore *c, struct ia64 *m, const struct ia64_op *op, cons
 {
 	unsigned kind = completer(op, k);
 	struct access a = { .address = gr(m, op->r3), .size = size_of(op, k), .fp = k->class == CLASS_FLOAD,
-			    .type = k->class == CLASS_FLOAD ? LOAD_FP : LOAD_INT };
+			    .type = k->class == CLASS_FLOAD ? LOAD_FP : LOAD_INT, .hints = hints_of(m, op) };
 	bool hit = false, there = memory_page(m, a.address, IA64_READ) != NULL;
 	uint64_t latency;
 
@@ -226,7 +234,7 @@ static void load(struct icore *c, struct ia64 *m, const struct ia64_op *op, cons
 		return;
 	refer(c, &a);
 	a.exclusive = kind == KIND_BIAS;
-	latency = load_data(c, &a);
+	latency = icore_load(c, &a);
 	c->now.latency = (uint32_t)latency;
 	write_load(c, m, op, k, latency);
 	if (kind == KIND_ACQ || kind == KIND_C_CLR_ACQ) {
@@ -239,10 +247,29 @@ static void load(struct icore *c, struct ia64 *m, const struct ia64_op *op, cons
 	}
 }
 
+/* Stores that do not write to the FLD take the line from it. */
+static void invalidate(struct icore *c, struct line *line)
+{
+	line->valid = 0;
+	tell(c, POULSON_CORE_FLD_SPEC_INVAL_ANY, 1);
+	tell(c, POULSON_CORE_FLD_SPEC_INVAL_INST, 1);
+}
+
+/* A store with release semantics is fetched ahead (2.2.6.2). */
+static void release(struct icore *c, const struct access *a)
+{
+	struct prefetch p = { .address = a->address, .left = 1, .exclusive = true,
+			      .hints = (uint16_t)(DROP_TLB << DROP_SHIFT) };
+
+	tell(c, POULSON_CORE_RETIRED_INST_M_REL, 1);
+	icore_prefetch_target(c, &p, POULSON_CORE_FLD_HWPREF_INS_REL_OP);
+}
+
 static void store(struct icore *c, struct ia64 *m, const struct ia64_op *op, const struct kind *k)
 {
 	struct access a = { .address = gr(m, op->r3), .size = size_of(op, k), .fp = k->class == CLASS_FSTORE, .store = true,
-			    .exclusive = true, .type = k->class == CLASS_FSTORE ? STORE_FP : STORE_INT };
+			    .exclusive = true, .type = k->class == CLASS_FSTORE ? STORE_FP : STORE_INT,
+			    .hints = hints_of(m, op) };
 	bool spill = k->run == RUN_ST_SPILL || k->run == RUN_ST_SPILL_UPD;
 	struct line *line;
 
@@ -250,12 +277,17 @@ static void store(struct icore *c, struct ia64 *m, const struct ia64_op *op, con
 		return;
 	refer(c, &a);
 	if ((k->run == RUN_ST || k->run == RUN_ST_UPD) && !spill && op->x[1])
-		tell(c, POULSON_CORE_RETIRED_INST_M_REL, 1);
-	line = fld_hit(c, a.address);
-	if (line) {
+		release(c, &a);
+	line = icore_fld(c, a.address);
+	if (line && !icore_translated(c, a.address))
+		line = NULL;
+	icore_fld_write(c, &a, line);
+	if (line && a.fp) {
+		invalidate(c, line);
+	} else if (line) {
 		wait_acquire(c);
 		against_store(c, &a);
-		icore_cache_use(&c->fld, line, a.address);
+		icore_fld_use(c, line, &a);
 	}
 	if (m->alat_valid && ia64_alat_meets(m, a.address, a.size)) {
 		tell(c, POULSON_CORE_ALAT_STORE_HIT, 1);
@@ -267,7 +299,7 @@ static void store(struct icore *c, struct ia64 *m, const struct ia64_op *op, con
 static void semaphore(struct icore *c, struct ia64 *m, const struct ia64_op *op, const struct kind *k)
 {
 	struct access a = { .address = gr(m, op->r3), .size = size_of(op, k), .store = true, .exclusive = true,
-			    .type = SEMAPHORE };
+			    .type = SEMAPHORE, .hints = hints_of(m, op) };
 	bool release = k->run != RUN_XCHG && (k->run == RUN_CMP8XCHG16 ? op->x[0] : op->x[1]);
 	struct line *line;
 	uint64_t there;
@@ -277,9 +309,10 @@ static void semaphore(struct icore *c, struct ia64 *m, const struct ia64_op *op,
 	refer(c, &a);
 	tell(c, release ? POULSON_CORE_RETIRED_INST_M_REL : POULSON_CORE_RETIRED_INST_M_ACQ, 1);
 	there = icore_access(c, &a) + LAT_MLD;
-	line = icore_cache_find(&c->fld, a.address);
+	line = icore_fld(c, a.address);
+	icore_fld_write(c, &a, line);
 	if (line)
-		line->valid = 0;
+		invalidate(c, line);
 	c->now.latency = (uint32_t)(there - c->cycle);
 	if (op->r1)
 		c->gr[m->map[op->r1]] = (struct reg){ there, WAIT_LOAD, 1 };
@@ -288,32 +321,48 @@ static void semaphore(struct icore *c, struct ia64 *m, const struct ia64_op *op,
 		acquire(c, there);
 }
 
-/* 2.9.6: by way of the prefetch queue, dropped where its translation or its line is no work. */
+static bool is_exclusive(const struct ia64_op *op, const struct kind *k)
+{
+	if (k->run == RUN_LFETCH)
+		return ia64_form_of(op)->groups == 2 && (op->x[0] == 0 || op->x[0] == 2);
+	return op->x[1] == 1;
+}
+
+/* An lfetch in a memory pipe whose page no data TLB has: where hints make it wait, it walks as a load does. */
+static void translate_lfetch(struct icore *c, struct access *a)
+{
+	uint64_t page = a->address >> PAGE_LOG;
+
+	if (icore_translated(c, a->address) || icore_tlb_find(&c->dtb, page, c->cycle + 1))
+		return;
+	if (hint_drop(a->hints) || !(a->hints & HINT_BLOCK) || !memory_page(c->program, a->address, 0))
+		return;
+	tell(c, POULSON_CORE_DTLB_HPWHINT_BLK, 1);
+	a->prefetch = false;
+	icore_translate(c, a);
+	a->prefetch = true;
+}
+
+/* 2.3.4.1.2: counted ones and those on A ports go by way of the prefetch queue. */
 static void lfetch(struct icore *c, struct ia64 *m, const struct ia64_op *op, const struct kind *k)
 {
-	struct access a = { .address = gr(m, op->r3), .size = 8, .type = LFETCH, .prefetch = true };
-	unsigned times = k->run == RUN_LFETCH && op->imm ? op->k : 1;
-	unsigned enqueued = times > 1 ? POULSON_CORE_DPFQ_ENQ_LFETCH_COUNT : POULSON_CORE_DPFQ_ENQ_LFETCH;
-	unsigned dequeued = times > 1 ? POULSON_CORE_DPFQ_DEQ_LFETCH_COUNT : POULSON_CORE_DPFQ_DEQ_LFETCH;
+	struct access a = { .address = gr(m, op->r3), .size = 8, .type = LFETCH, .prefetch = true, .hints = hints_of(m, op) };
+	bool count = k->run == RUN_LFETCH && op->imm;
+	struct prefetch p = { .address = a.address, .kind = count ? PREFETCH_COUNT : PREFETCH_LFETCH, .left = 1, .lfetch = true,
+			      .fill = true, .hints = (uint16_t)a.hints };
 
-	tell(c, POULSON_CORE_DPFQ_ENQ_ANY, 1);
-	tell(c, POULSON_CORE_DPFQ_ENQ_INST_ANY, 1);
-	tell(c, enqueued, 1);
-	for (unsigned i = 0; i < times; i++, a.address += (uint64_t)op->imm) {
-		tell(c, POULSON_CORE_DPFQ_DEQ_ANY, 1);
-		tell(c, POULSON_CORE_DPFQ_DEQ_INST_ANY, 1);
-		tell(c, dequeued, 1);
-		refer(c, &a);
-		if (fld_hit(c, a.address)) {
-			tell(c, POULSON_CORE_PREF_DROP_FLD_HIT, 1);
-			continue;
-		}
-		if (!memory_page(m, a.address, 0) || (!icore_translate(c, &a) && c->now.tlb == 3)) {
-			tell(c, POULSON_CORE_PREF_DROP_DTLB_MISS, 1);
-			continue;
-		}
-		icore_mld(c, &a, c->cycle);
+	a.exclusive = p.exclusive = is_exclusive(op, k);
+	if (count) {
+		p.left = op->k;
+		p.stride = op->imm;
 	}
+	if (count || c->on_a) {
+		icore_prefetch(c, &p);
+		return;
+	}
+	refer(c, &a);
+	translate_lfetch(c, &a);
+	icore_prefetch_now(c, &a);
 }
 
 static void check(struct icore *c, struct ia64 *m, const struct ia64_op *op, const struct kind *k)
@@ -344,48 +393,6 @@ static void check(struct icore *c, struct ia64 *m, const struct ia64_op *op, con
 	icore_refetch(c);
 }
 
-/* A serialization waits for what is under way; a fence for all accesses. */
-static void serialize(struct icore *c, const struct kind *k)
-{
-	uint64_t last = 0, wait;
-
-	tell(c, POULSON_CORE_SERIALIZATION_EVENT, 1);
-	if (k->run == RUN_MOV_TO_UM || k->run == RUN_USER_MASK) {
-		icore_group_end(c, POULSON_CORE_IBL_ISSUE_STOP_REPLAY);
-		icore_lose(c, POULSON_CORE_CYC_BE_WB2_REPLAY_ANY, POULSON_CORE_CYC_BE_WB2_REPLAY_MOV_PSR_UM, REPLAY_WB2);
-		return;
-	}
-	for (unsigned i = 0; i < c->fab.size; i++)
-		last = c->fab.until[i] > last ? c->fab.until[i] : last;
-	wait = last > c->cycle ? last - c->cycle : 0;
-	if (!wait)
-		return;
-	icore_lose(c, POULSON_CORE_CYC_BE_EXE_REPLAY_ANY, POULSON_CORE_CYC_BE_EXE_REPLAY_SRLZ, REPLAY_EXE);
-	if (wait > REPLAY_EXE)
-		icore_lose(c, POULSON_CORE_CYC_BE_IBD_STALL_ANY, POULSON_CORE_CYC_BE_IBD_STALL_SRLZ, wait - REPLAY_EXE);
-}
-
-static void flush_line(struct icore *c, struct ia64 *m, const struct ia64_op *op)
-{
-	uint64_t address = gr(m, op->r3);
-
-	tell(c, POULSON_CORE_RIL_REQ_ANY, 1);
-	tell(c, op->x[0] ? POULSON_CORE_RIL_REQ_OTHER_FCI : POULSON_CORE_RIL_REQ_OTHER_FC, 1);
-	tell(c, POULSON_CORE_RIL_REQ_OTHER_WRQ_FC_FCI, 1);
-	icore_drop(c, address);
-}
-
-static void fence(struct icore *c)
-{
-	uint64_t last = c->cycle;
-
-	tell(c, POULSON_CORE_RETIRED_INST_M_ACQ, 1);
-	tell(c, POULSON_CORE_RETIRED_INST_M_REL, 1);
-	for (unsigned i = 0; i < c->ozq.size; i++)
-		last = c->ozq.until[i] > last ? c->ozq.until[i] : last;
-	acquire(c, last);
-}
-
 void icore_memory(struct icore *c, struct ia64 *m, const struct ia64_op *op, const struct kind *k)
 {
 	switch (k->class) {
@@ -394,9 +401,9 @@ void icore_memory(struct icore *c, struct ia64 *m, const struct ia64_op *op, con
 	case CLASS_SEMAPHORE: semaphore(c, m, op, k); break;
 	case CLASS_LFETCH: lfetch(c, m, op, k); break;
 	case CLASS_CHK: case CLASS_CHK_A: check(c, m, op, k); break;
-	case CLASS_SERIALIZE: serialize(c, k); break;
-	case CLASS_FENCE: fence(c); break;
-	case CLASS_FLUSH: flush_line(c, m, op); break;
+	case CLASS_SERIALIZE: icore_serialize(c, k); break;
+	case CLASS_FENCE: icore_fence(c); break;
+	case CLASS_FLUSH: icore_flush_line(c, m, op); break;
 	default: break;
 	}
 	if (k->update && op->r3)

@@ -18,15 +18,16 @@ enum {
 	FLD_SETS = 64, FLD_WAYS = 4, MLD_SETS = 512, MLD_WAYS = 8,	/* table 2-25: lines of 64 bytes, each with its buddy's set */
 	FLITLB_ENTRIES = 32, MLITLB_ENTRIES = 128, LAT_MLITLB = 3,	/* tables 2-3, 2-20 */
 	FLDTLB_ENTRIES = 32, DTB_ENTRIES = 128, LAT_TRANSFER = 5,	/* table 2-9 */
-	OZQ_ENTRIES = 16, FAB_ENTRIES = 16,	/* 2.9.4 */
+	OZQ_ENTRIES = 16, FAB_ENTRIES = 16, SMQ_ENTRIES = 16, OZDATA_ENTRIES = 32,	/* table 2-26, 4.2.13 */
+	PREFETCH_PATIENCE = 16,		/* refusals before a prefetch preempts or is dropped: not printed, as the FLDTLB's transfer */
 	FETCH_DEPTH = 4,		/* IPG to IBD (figure 2-1) */
 	BUFFER_BUNDLES = 16,		/* 2.5: BQ */
 	GROUP_BUNDLES = 4, PAGE_LOG = 14,
 	LAT_WALK = 4,			/* the walker's own steps around its load: not printed, chosen */
 	BRANCHES = 4096,		/* 2.7: about 12 000 branches in the MLB; direct-mapped here */
 	RSE_FIRST_WAIT = 2,		/* 4.2.4.4: before the first load or store of the register stack engine */
+	HINTS_WINDOW = 6,		/* 2.3.1.1 */
 	ACQUIRE_NEAR = 6,		/* 4.2.4.7, LOAD_ACQ */
-	NEXT_LINES = 1,			/* lines that the MLD's prefetcher runs ahead: not printed, chosen */
 };
 
 #endif

@@ -69,16 +69,26 @@ bool icore_tlb_find(struct tlb *tlb, uint64_t page, uint64_t stamp)
 	return false;
 }
 
-void icore_tlb_put(struct tlb *tlb, uint64_t page, uint64_t stamp)
+bool icore_tlb_put(struct tlb *tlb, uint64_t page, uint64_t stamp)
 {
 	unsigned oldest = 0;
+	bool full;
 
 	for (unsigned i = 0; i < tlb->entries; i++)
 		if (tlb->stamp[i] < tlb->stamp[oldest])
 			oldest = i;
+	full = tlb->stamp[oldest] != 0;
 	tlb->page[oldest] = page;
 	tlb->stamp[oldest] = stamp;
 	tlb->last = oldest;
+	return full;
+}
+
+void icore_tlb_drop(struct tlb *tlb, uint64_t page)
+{
+	for (unsigned i = 0; i < tlb->entries; i++)
+		if (tlb->page[i] == page)
+			tlb->stamp[i] = 0;
 }
 
 uint64_t icore_queue_room(const struct queue *q, uint64_t cycle)
@@ -90,12 +100,51 @@ uint64_t icore_queue_room(const struct queue *q, uint64_t cycle)
 	return until > cycle ? until : cycle;
 }
 
-void icore_queue_take(struct queue *q, uint64_t until)
+/* n entries in use for some cycles, its low bits an event of their own. */
+static void tell_entries(struct icore *c, const struct queue *q, unsigned n, uint64_t cycles)
+{
+	if (__builtin_expect(!c->exact, 1)) {
+		c->count[q->low] += (n & ((1u << q->shift) - 1)) * cycles;
+		c->count[q->high] += (n >> q->shift) * cycles;
+		return;
+	}
+	for (unsigned i = 0; i < (n & ((1u << q->shift) - 1)); i++)
+		tell_cycles(c, q->low, cycles);
+	for (unsigned i = 0; i < n >> q->shift; i++)
+		tell_cycles(c, q->high, cycles);
+}
+
+void icore_queue_tell(struct icore *c, struct queue *q, uint64_t cycle)
+{
+	uint64_t now = c->cycle;
+
+	while (q->seen < cycle && q->seen < q->last) {
+		uint64_t next = cycle;
+		unsigned n = 0;
+
+		for (unsigned i = 0; i < q->size; i++)
+			if (q->until[i] > q->seen) {
+				n++;
+				next = q->until[i] < next ? q->until[i] : next;
+			}
+		c->cycle = q->seen;
+		tell_entries(c, q, n, next - q->seen);
+		q->seen = next;
+	}
+	c->cycle = now;
+	if (q->seen < cycle)
+		q->seen = cycle;
+}
+
+void icore_queue_take(struct icore *c, struct queue *q, uint64_t until)
 {
 	unsigned first = 0;
 
+	icore_queue_tell(c, q, c->cycle);
 	for (unsigned i = 0; i < q->size; i++)
 		if (q->until[i] < q->until[first])
 			first = i;
 	q->until[first] = until;
+	if (until > q->last)
+		q->last = until;
 }

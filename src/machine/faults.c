@@ -128,6 +128,15 @@ static unsigned ranks_of(const struct machine *m, uint64_t dimm)
 	return dimm == UINT64_MAX ? (unsigned)bits_low(DRAM_MAX_RANKS) : (unsigned)(bits_low(each) << dimm * each);
 }
 
+static void throttle(struct machine *m, enum imc_cause cause, unsigned ranks, uint64_t from, uint64_t length, uint64_t period)
+{
+	for (unsigned k = 0; k < LEN(m->imc); k++)
+		if (m->imc[k])
+			imc_throttle(m->imc[k], cause, ranks, from, length, period);
+	if (m->p9500)
+		p9500_throttle(m->p9500, cause, ranks, from, length, period);
+}
+
 static void apply_throttling(struct machine *m, const struct wanted *w, uint64_t now)
 {
 	/* Who finds that something off the die is too hot throttles memory, too. */
@@ -136,11 +145,28 @@ static void apply_throttling(struct machine *m, const struct wanted *w, uint64_t
 	};
 
 	for (unsigned i = 0; i < LEN(spells); i++)
-		for (unsigned k = 0; w->spell[spells[i].fault].length && k < LEN(m->imc); k++)
-			if (m->imc[k])
-				imc_throttle(m->imc[k], (enum imc_cause)spells[i].cause,
-					     ranks_of(m, w->number[FAULT_MEMDIMM]), now + w->spell[spells[i].fault].from,
-					     w->spell[spells[i].fault].length, w->spell[spells[i].fault].period);
+		if (w->spell[spells[i].fault].length)
+			throttle(m, (enum imc_cause)spells[i].cause, ranks_of(m, w->number[FAULT_MEMDIMM]),
+				 now + w->spell[spells[i].fault].from, w->spell[spells[i].fault].length,
+				 w->spell[spells[i].fault].period);
+}
+
+/* What memory controllers of an Itanium machine know beside. */
+static void apply_itanium(struct machine *m, const struct wanted *w, uint64_t now)
+{
+	static const struct { uint8_t fault, kind; } rates[] = {
+		{ FAULT_ECC, ZBOX_ECC }, { FAULT_REREAD, ZBOX_REREAD }, { FAULT_SMI, ZBOX_FRAMES }, { FAULT_BUFFER, ZBOX_BUFFERS },
+	};
+	uint64_t dimm = w->number[FAULT_MEMDIMM];
+	unsigned modules = dimm == UINT64_MAX ? (unsigned)bits_low((unsigned)m->spec.value[SPEC_DIMMS]) : 1u << dimm;
+
+	for (unsigned i = 0; i < LEN(rates); i++)
+		if (w->given >> rates[i].fault & 1)
+			p9500_memory_fault(m->p9500, (enum zbox_fault)rates[i].kind, w->rate[rates[i].fault],
+					   w->number[FAULT_SEED]);
+	if (w->spell[FAULT_MEMHOT].length)
+		p9500_heat(m->p9500, modules, now + w->spell[FAULT_MEMHOT].from, w->spell[FAULT_MEMHOT].length,
+			   w->spell[FAULT_MEMHOT].period);
 }
 
 bool machine_fault_has(const char *name, size_t len)
@@ -158,14 +184,33 @@ static void apply_reread(struct machine *m, const struct wanted *w)
 			ha_errors(m->ha[i], chance_start(w->rate[FAULT_REREAD], w->number[FAULT_SEED], i));
 }
 
+#define BIT(fault) (UINT64_C(1) << FAULT_##fault)
+
+/* What an Itanium machine has that could fail. */
+static const uint64_t of_itanium = BIT(ECC) | BIT(REREAD) | BIT(SMI) | BIT(BUFFER) | BIT(THERMAL) | BIT(PROCHOT) |
+				   BIT(VRHOT) | BIT(MEMHOT) | BIT(MEMCRITICAL);
+
+static int check_itanium(const struct wanted *w, const struct complaint *c)
+{
+	for (unsigned f = 0; f < FAULTS; f++)
+		if (w->given >> f & 1 && !(of_itanium >> f & 1))
+			return complain(c, BXS_ENOTSUP, "%s: this machine has nothing that could fail so", keys[f].name);
+	return 0;
+}
+
 /* Has the machine what is to fail, and does nobody ask for it twice?  Asked of all faults before the first happens. */
 static int check(const struct machine *m, const struct wanted *w, uint64_t now, const struct complaint *c)
 {
 	for (unsigned f = 0; f < FAULTS; f++)
 		if (now == m->faults_at && m->faults & w->given & UINT64_C(1) << f)
 			return complain(c, BXS_EINVAL, "%s is given twice", keys[f].name);
-	if (!m->fabric || !m->pcu)
+	if (!m->pcu)
 		return complain(c, BXS_ENOTSUP, "this machine has no hardware that could fail");
+	if (m->p9500 && check_itanium(w, c) < 0)
+		return BXS_ENOTSUP;
+	if (!m->p9500 && w->given & (BIT(SMI) | BIT(BUFFER)))
+		return complain(c, BXS_ENOTSUP, "%s: this machine has no memory controller that could tell of it",
+				keys[w->given & BIT(SMI) ? FAULT_SMI : FAULT_BUFFER].name);
 	if (w->rate[FAULT_VMSE] && !m->spec.value[SPEC_VMSE])
 		return complain(c, BXS_ENOTSUP, "vmse-crc: this machine has no memory buffers; vmse=on has");
 	if (w->number[FAULT_MEMDIMM] != UINT64_MAX && w->number[FAULT_MEMDIMM] >= m->spec.value[SPEC_DIMMS])
@@ -199,6 +244,8 @@ int machine_fault(struct machine *m, const char *text, char *why, size_t size)
 	if (w.rate[FAULT_CRC])
 		fabric_link_errors(m->fabric, w.rate[FAULT_CRC], w.number[FAULT_SEED]);
 	apply_throttling(m, &w, now);
+	if (m->p9500)
+		apply_itanium(m, &w, now);
 	for (unsigned i = 0; i < LEN(spells); i++) {
 		unsigned f = spells[i].fault;
 

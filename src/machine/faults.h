@@ -18,6 +18,8 @@
 	X(REREAD, "reread", RATE, "reads of memory that come back damaged and are tried again, of all") \
 	X(CRC, "qpi-crc", RATE, "flits damaged on a link, of all") \
 	X(VMSE, "vmse-crc", RATE, "pushes of writes damaged on the link to a memory buffer, of all") \
+	X(SMI, "smi-crc", RATE, "lines damaged on the serial link to a memory buffer, of all") \
+	X(BUFFER, "buffer-ecc", RATE, "lines that a fill or victim buffer corrects, of all") \
 	X(THERMAL, "thermal", SPELL, "the die is too hot: PROCHOT, cores at their least frequency") \
 	X(PROCHOT, "prochot", SPELL, "something off the die is too hot: the same, and memory is throttled") \
 	X(VRHOT, "vrhot", SPELL, "a voltage regulator is too hot: the same for cores") \

@@ -128,18 +128,21 @@ int itanium_build(struct machine *m)
 		.qpi_mts = (uint32_t)v[SPEC_QPI_MTS],
 		.ddr_mts = (uint32_t)v[SPEC_DDR_MTS],
 		.ranks = (unsigned)(v[SPEC_RANKS] * v[SPEC_DIMMS]),
+		.dimms = (unsigned)v[SPEC_DIMMS],
 		.memory = m->map.memory,
 		.snoop_core = snoop_core,
 		.ctx = m,
 	};
 	int err = p9500_new(&config, &m->p9500);
 
-	if (err == 0)
-		wire(m);
-	return err;
+	if (err < 0)
+		return err;
+	wire(m);
+	return itanium_build_power(m);
 }
 
 void itanium_release(struct machine *m)
 {
+	pcu_free(m->pcu);
 	p9500_free(m->p9500);
 }

@@ -18,6 +18,7 @@ int itanium_check(const struct spec *spec, char *why, size_t size);
 void itanium_boxes(const struct spec *spec, struct pmu_config *config);
 int itanium_clocks(const struct spec *spec, struct pmu *pmu);
 int itanium_build(struct machine *m);
+int itanium_build_power(struct machine *m);	/* after the sockets */
 void itanium_release(struct machine *m);
 
 /* A record of a core that is a transaction, or says what one did with its line.  *last: no earlier than its reply. */

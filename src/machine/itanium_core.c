@@ -28,7 +28,8 @@ static uint64_t time_of(const struct itanium_core *x, uint64_t cycle)
 }
 
 static const uint8_t kinds[] = {
-	[ICORE_READ] = LEAVE_DRD, [ICORE_OWN] = LEAVE_RFO, [ICORE_CODE] = LEAVE_CRD, [ICORE_PREFETCH] = LEAVE_PF_DRD,
+	[ICORE_READ] = LEAVE_DRD, [ICORE_READ_SHARED] = LEAVE_CRD,
+	[ICORE_OWN] = LEAVE_RFO, [ICORE_CODE] = LEAVE_CRD, [ICORE_PREFETCH] = LEAVE_PF_DRD,
 	[ICORE_PREFETCH_OWN] = LEAVE_PF_RFO, [ICORE_PREFETCH_CODE] = LEAVE_PF_CRD, [ICORE_WRITE_BACK] = LEAVE_WB_M,
 };
 
@@ -225,8 +226,8 @@ static void start(struct itanium_core *x)
 {
 	struct machine *m = x->m;
 
-	x->begin = signal_clocks(x->clock, machine_horizon(m)) + 1;
-	machine_idle(m, x->core, time_of(x, 0));
+	machine_idle(m, x->core, machine_horizon(m));
+	x->begin = signal_clocks(x->clock, machine_core_time(m, x->core)) + 1;
 	machine_advance(m, time_of(x, 0));
 	pmu_live_run(x->thread, true);
 	x->runs = true;

@@ -86,6 +86,9 @@ void machine_expect(struct machine *m, unsigned core, const struct leave_record 
 /* How far core `core` is. */
 uint64_t machine_core_time(const struct machine *m, unsigned core);
 
+/* The same of what depends on all the data that it has asked for, such as who has seen that it is its turn. */
+uint64_t machine_core_answered(const struct machine *m, unsigned core);
+
 /*
  * The core does nothing until `when` (in the state C1, from long idling in C6), then runs
  * on.  If it is already later, one that idles begins to wake, as for an access, and what others do until it runs may be

@@ -278,6 +278,13 @@ uint64_t machine_core_time(const struct machine *m, unsigned core)
 	return m->core[core].timing.now;
 }
 
+uint64_t machine_core_answered(const struct machine *m, unsigned core)
+{
+	const struct timing *t = &m->core[core].timing;
+
+	return t->miss_back > t->now ? t->miss_back : t->now;
+}
+
 void machine_idle(struct machine *m, unsigned core, uint64_t when)
 {
 	bool idle = m->core[core].idle;

@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "measure/event_private.h"
+#include "measure/spelling.h"
 
 int event_fail(struct event_scan *s, const char *at, int code, const char *format, ...)
 {
@@ -184,9 +185,10 @@ static int read_colon_fields(const struct names *n, struct event_scan *s, struct
 	}
 }
 
-static int read_event(const struct names *n, struct event_scan *s, struct event_words *w)
+/* What may follow a name. */
+static int read_fields(const struct names *n, struct event_scan *s, struct event_words *w)
 {
-	int err = event_read_name(s, w);
+	int err = 0;
 
 	while (err == 0) {
 		const char *end = s->p;
@@ -207,6 +209,80 @@ static int read_event(const struct names *n, struct event_scan *s, struct event_
 	return err;
 }
 
+/* What a list is read with. */
+struct reader {
+	const struct names *n;
+	event_fn emit;
+	event_equation_fn equation;
+	void *ctx;
+};
+
+static int ask_cores(const struct reader *r, struct event_scan *s, const struct spelling *other)
+{
+	const char *text = other->text;
+
+	if (r->equation)
+		return r->equation(r->ctx, other->name, text);
+	return event_fail(s, other->name.s, BXS_EINVAL, "%.*s is no event of a box; as a metric it is %.*s=%s", (int)other->name.n,
+			  other->name.s, (int)other->name.n, other->name.s, text);
+}
+
+/*
+ * What starts at `from` and is nothing of ours as it stands: an event as another tool spells it?  If not, rc and
+ * the error remain.  Errors of its translation are told at its start.
+ */
+static int read_other(const struct reader *r, struct event_scan *s, const char *from, int rc, unsigned group)
+{
+	struct event_error first = *s->err;
+	struct event_scan own = *s;
+	struct spelling other;
+	struct event_words w;
+	int kind;
+
+	own.p = from;
+	kind = spelling_read(r->n, &own, &other);
+	if (kind == SPELLING_OURS) {
+		*s->err = first;
+		return rc;
+	}
+	if (kind < 0)
+		return kind;
+	s->p = own.p;
+	s->err->text[0] = '\0';
+	if (kind == SPELLING_EQUATION)
+		return ask_cores(r, s, &other);
+
+	struct event_scan t = { .start = other.text, .p = other.text, .end = other.text + strlen(other.text), .err = s->err };
+
+	rc = event_read_name(&t, &w);
+	if (rc == 0)
+		rc = read_fields(r->n, &t, &w);
+	if (rc == 0)
+		rc = read_fields(r->n, s, &w);
+	if (rc == 0 && !w.patterns)
+		w.text = other.name;
+	if (rc == 0)
+		rc = event_resolve(r->n, &t, &w, -1, group, r->emit, r->ctx);
+	if (rc < 0)
+		s->err->at = (size_t)(from - s->start);
+	return rc;
+}
+
+static int read_event(const struct reader *r, struct event_scan *s, unsigned group)
+{
+	const char *from = s->p;
+	struct event_words w;
+	int rc = event_read_name(s, &w);
+
+	if (rc == 0)
+		rc = read_fields(r->n, s, &w);
+	if (rc == 0)
+		rc = event_resolve(r->n, s, &w, -1, group, r->emit, r->ctx);
+	if (rc == BXS_ENOENT || rc == BXS_EINVAL)
+		return read_other(r, s, from, rc, group);
+	return rc;
+}
+
 static int end_expected(struct event_scan *s)
 {
 	if (s->p == s->end)
@@ -217,6 +293,13 @@ static int end_expected(struct event_scan *s)
 int event_list(const struct names *n, const char *text, event_fn emit, void *ctx,
 	       struct event_error *err)
 {
+	return event_list_all(n, text, emit, NULL, ctx, err);
+}
+
+int event_list_all(const struct names *n, const char *text, event_fn emit, event_equation_fn equation, void *ctx,
+		   struct event_error *err)
+{
+	const struct reader r = { n, emit, equation, ctx };
 	struct event_scan s = { .start = text, .p = text, .end = text + strlen(text), .err = err };
 	unsigned groups = 0, group = 0;
 	const char *open = NULL;
@@ -225,8 +308,6 @@ int event_list(const struct names *n, const char *text, event_fn emit, void *ctx
 	err->left_out = 0;
 	err->left[0] = err->left_why[0] = '\0';
 	do {
-		struct event_words w;
-
 		event_skip_blanks(&s);
 		if (!open && event_peek(&s, '{')) {
 			open = s.p++;
@@ -235,9 +316,7 @@ int event_list(const struct names *n, const char *text, event_fn emit, void *ctx
 				return event_fail(&s, open, BXS_EINVAL, "more than 255 groups");
 			event_skip_blanks(&s);
 		}
-		rc = read_event(n, &s, &w);
-		if (rc == 0)
-			rc = event_resolve(n, &s, &w, -1, group, emit, ctx);
+		rc = read_event(&r, &s, group);
 		if (rc != 0)
 			return rc;
 		event_skip_blanks(&s);

@@ -12,6 +12,8 @@
  *	rbox.FLITS_SENT:port=3                 on one port; without, each port by itself
  *	core.CPU_OP_CYCLES.HALTED              names of events and subevents may have dots
  *
+ * and, where that is none of these, events as other tools spell them (spelling.h).
+ *
  * Reading goes in two steps.  Words are cut out of the text without looking at the
  * catalogue (event_read_*); then they are resolved (event_resolve).  The equation of a
  * metric uses the same words with another grammar around them.
@@ -123,6 +125,13 @@ int event_resolve(const struct names *n, struct event_scan *s, const struct even
  */
 int event_list(const struct names *n, const char *text, event_fn emit, void *ctx,
 	       struct event_error *err);
+
+/* What only the cores count is an equation (metric.h); name as of event_fn. */
+typedef int (*event_equation_fn)(void *ctx, struct span name, const char *equation);
+
+/* The same, and equations for what other tools call an event though no box counts it. */
+int event_list_all(const struct names *n, const char *text, event_fn emit, event_equation_fn equation, void *ctx,
+		   struct event_error *err);
 
 /* Fill control and settings from the fields of w and from what the event looks at
  * (field.c).  umask: index into cat_umasks or NAMES_NONE. */

@@ -129,6 +129,10 @@ static double constant(struct evaluation *e, enum metric_constant which, const s
 		v = clocks(e, e->m->uncore_event);
 		if (v < 0)
 			missing(e, BXS_NOT_THERE, "the uncore clocks are not counted");
+		if (seconds(e) == 0) {
+			missing(e, BXS_NOT_THERE, "no time has passed");
+			return 0;
+		}
 		return v / seconds(e) / 1e6;
 	case CONSTANT_SECONDS:
 		return seconds(e);
@@ -227,6 +231,11 @@ static void evaluate(struct evaluation *e, struct session_value *out)
 			top--;
 			stack[top - 1] = combine(e, step->kind, stack[top - 1], stack[top]);
 		}
+	}
+	/* Numbers of an equation may be of any size: 1e300 * 1e300. */
+	if (!isfinite(stack[0].value) || !isfinite(stack[0].error)) {
+		missing(e, BXS_NOT_THERE, "the result is too large for a number");
+		stack[0] = (struct value){ 0, 0 };
 	}
 	*out = (struct session_value){ stack[0].value, stack[0].error, e->validity };
 }

@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "measure/event_private.h"
 #include "measure/metric_private.h"
+#include "measure/spelling.h"
 
 struct reader {
 	struct session *s;
@@ -333,8 +334,13 @@ static int resolve_terms(struct reader *r)
 
 	for (unsigned t = 0; t < r->m->terms && err == 0; t++) {
 		struct asked a = { r, t, 0 };
+		struct event_words words;
+		struct event_scan scan;
+		struct spelling other;
 
 		err = event_resolve(r->n, &r->scan, r->words + t, r->m->scope[r->term_scope[t]].type, 0, ask, &a);
+		if (err == BXS_ENOENT && spelling_words(r->n, &r->scan, r->words + t, &other, &scan, &words) == SPELLING_EVENT)
+			err = event_resolve(r->n, &scan, &words, -1, 0, ask, &a);
 	}
 	return err;
 }

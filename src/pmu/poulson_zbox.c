@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Itanium 9500, section 5.9, the memory controller: what an overflow freezes, and selections
- * of one DIMM, rank, buffer (tag nid) or dispatch address (tag opc).
+ * of one DIMM, rank, buffer (tag nid) or dispatch address (tag opc), and of a queue that is empty or not.
  */
 #include "pmu/poulson.h"
 
@@ -66,6 +66,13 @@ static void only(struct counter *c, unsigned tag, uint64_t value)
 	}
 }
 
+/* The clocks that the dispatch queue is empty, or not; or how often it becomes so: as it is when counting starts does not count. */
+static void watch_queue(struct counter *c, const struct cat_event *e, bool empty)
+{
+	c->watch.once = false;
+	c->watch.chain = (struct chain){ .threshold = 1, .invert = empty, .edge = e->unit == CAT_EVENTS, .high = true };
+}
+
 void poulson_zbox_narrow(struct box *b, struct counter *c, const struct cat_event *e)
 {
 	uint64_t pld = *poulson_value(b, "_PLD_PMU"), pgt = *poulson_value(b, "_PGT_PMU");
@@ -79,4 +86,6 @@ void poulson_zbox_narrow(struct box *b, struct counter *c, const struct cat_even
 		only(c, SIGNAL_TAG_NID, bits_get(pgt, 5, 2));
 	else if (e->by & CAT_BY_DISPATCH)
 		only(c, SIGNAL_TAG_OPC, bits_get(dsp, 17, 11));
+	else if (e->by & CAT_BY_QUEUE)
+		watch_queue(c, e, bits_get(dsp, 10, 10));
 }

@@ -143,7 +143,8 @@ static bool sweep_start(struct sweep *s, struct signal_watch *w, uint64_t from, 
 			w->edge[n++] = (struct signal_edge){ r->to, -r->n };
 	}
 	edges_sort(w->edge, n);
-	*s = (struct sweep){ .edge = w->edge, .end = w->edge + n, .at = from, .to = to,
+	/* A watch that never had a run has no edges: there is nothing to add to. */
+	*s = (struct sweep){ .edge = w->edge, .end = n ? w->edge + n : w->edge, .at = from, .to = to,
 			     .raw = w->level, .most = most_of(w) };
 	return true;
 }

@@ -42,6 +42,7 @@ struct fabric_home_reply {
 	bool shared;
 	bool unasked;			/* see struct ha_reply */
 	bool peer;
+	bool written;			/* likewise */
 };
 
 /* A walk that goes on out of line.  Member by member, so that the walk that most transactions take

@@ -14,6 +14,7 @@ from rows import finish, row  # noqa: E402
 from catgen_emit import BINDINGS  # noqa: E402
 from catgen_keys import BY, CHOICES, SCOPES  # noqa: E402
 from catgen_model import (ATTRS, HOLDS, KINDS, MATCHES, MECHANISMS, ROLES, RULES, SPACES, TAGS, UNITS)  # noqa: E402
+from catgen_names import KINDS as ALIASES, TOOLS as OTHER_TOOLS  # noqa: E402
 from catgen_pci import BUSES, DWORDS  # noqa: E402
 
 # Enum, what its names start with, the words in order; bits: the n-th word is bit n.
@@ -25,7 +26,8 @@ ENUMS = [
     ("cat_by", "CAT_BY_", BY, True), ("cat_mechanism", "CAT_USES_", MECHANISMS, False),
     ("cat_rule", "CAT_RULE_", RULES, True), ("cat_unit", "CAT_", UNITS, False),
     ("cat_umask_kind", "CAT_UMASK_", ["exact" if k == "umask" else k for k in KINDS], False),
-    ("cat_binding", "CAT_BIND_", BINDINGS, False), ("cat_dword_what", "CAT_DWORD_", DWORDS, False),
+    ("cat_binding", "CAT_BIND_", BINDINGS, False), ("cat_tool", "CAT_TOOL_", OTHER_TOOLS, False),
+    ("cat_alias_kind", "CAT_ALIAS_", ALIASES, False), ("cat_dword_what", "CAT_DWORD_", DWORDS, False),
 ]
 
 with open(sys.argv[2], encoding="ascii") as header:

@@ -17,6 +17,7 @@ import tempfile
 sys.path.insert(0, sys.argv[1])
 import catgen_box  # noqa: E402
 import catgen_keys  # noqa: E402
+import catgen_names  # noqa: E402
 import catgen_pci  # noqa: E402
 from catgen_load import load  # noqa: E402
 from catgen_model import ATTRS, KINDS, CatalogError  # noqa: E402
@@ -104,6 +105,11 @@ buses 0x10
 odd 0x11
 dword 0x10 0x40 node
 ''',
+    "t/names": '''called cbo perf=box json=UNC_C libpfm4=t_unc_cbo
+alias likwid cbo OTHER* = A.* src=likwid
+never pcm - core/ "Counted elsewhere"
+lacks json cbo NEEDY A.R
+''',
 }
 
 # Words of a line that are names given here, or that nothing else has to agree with; by the line's first word.
@@ -112,6 +118,7 @@ FREE = [
     (r"reg (\S+ \S+)", "names"), (r"clock (\S+) \d", "a name"), (r"(?:note|also|section)=(\S+)", "a remark"),
     (r"^  [\d:]+ (\S+)", "a name"), (r"metric \S+ (.*)$", "an equation"), (r"default (?:all|cbo) (\w+) =", "a name"),
     (r"packet (.*)$", "names"), (r"message (\S+)", "a name"), (r"source (.*)$", "a text"), (r"unit (\".*)$", "a text"),
+    (r"(?:perf|json|libpfm4)=(\S+)", "a name"), (r"alias \S+ \S+ (\S+ = \S+)", "names"), (r"never \S+ \S+ (\S+)", "a name"),
     (r"(D\d+:F\d)", "an address"), (r"\b(\d\w*|x\d+)\b", "a number"), (r"(\"[^\"]*\")", "a text"),
 ]
 WORD = re.compile(r"[A-Za-z_]\w*(?:-[a-z]+)*")
@@ -192,7 +199,7 @@ def check_all_used():
     """Does the small catalogue use every word that opens something?"""
     used = {w for text in FILES.values() for line in text.split("\n") for w in WORD.findall(line)}
     wanted = {*catgen_keys.EVENT_KEYS, *catgen_keys.UMASK_KEYS, *catgen_keys.REG_KEYS, *catgen_keys.EVENT_FLAGS,
-              *catgen_keys.UMASK_FLAGS, *catgen_box.DIRECTIVES, *catgen_box.TAIL, *catgen_box.IN_REGISTER, *catgen_pci.DIRECTIVES, *KINDS,
+              *catgen_keys.UMASK_FLAGS, *catgen_box.DIRECTIVES, *catgen_box.TAIL, *catgen_box.IN_REGISTER, *catgen_pci.DIRECTIVES, *catgen_names.DIRECTIVES, "called", *KINDS,
               *(w for _, _, options in catgen_keys.WORDS.values() for w in options), "same", "cores", "rw", "ro", "rv"}
     for word in sorted(wanted - used):
         complain(f"the small catalogue does not use {word}")

@@ -54,7 +54,7 @@ def test_law(at, spec, kernel, law, *more):
         check(at, eval(re.sub(r"{([^}]*)}", lambda m: repr(values[m.group(1)]), law), {}), f"{law}: {values}")
 
 
-def refused(at, part, *args):
+def refused(at, part, *args, code=65):
     got = run("stat", "-M", *args, "--kernel", "stream:size=1M")
-    check(at, got.returncode == 65, f"{args}: exit {got.returncode}, want 65")
+    check(at, got.returncode == code, f"{args}: exit {got.returncode}, want {code}")
     check(at, part in got.stderr, f"{args}: {part!r} is not in {got.stderr[:300]!r}")

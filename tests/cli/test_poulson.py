@@ -13,6 +13,7 @@ from laws import check, readings, refused, row, run, test_law
 ONE, TWO, FOUR, EIGHT = "poulson", "poulson,sockets=2", "poulson,sockets=4", "poulson,sockets=8"
 CHASE = "chase:size=16M,prefetch=0"
 FAR = "chase:size=8M,prefetch=0,node=1"
+LONG = "chase:size=2M,prefetch=0,passes=2"
 TRIAD = "stream:size=8M,op=triad,threads=8"
 MIXED = "random:size=64M,count=8000,threads=8,writes=40"
 SPREAD = "random:size=2M,count=4000,threads=16,writes=40"
@@ -39,6 +40,14 @@ LAWS = [
     row(TWO, FAR, f"{{s0/bbox.IMT_ALLOC}} == 0 and {{s1/bbox.IMT_ALLOC}} == {{s0/cbox.LLC_MISSES.ALL}} == 2**17"),
     # Each of these gets a line exclusive that nobody has had: memory's directory is written with the line.
     row(TWO, FAR, "{zbox.FVC_EV0.BBOX_CMDS.MEGAOP1} == {bbox.SNP_REQ_LOC} == {zbox.FVC_EV1.BBOX_CMDS.MEGAOP1} == 2**17"),
+    # One read after another: the dispatch queue has one or none, and each is alone in its bank's turn.
+    row(ONE, CHASE, "{zbox.DSPQ_CHANGES.NEMPTY} == {zbox.DSP_INSERT} == 2**18 and {zbox.DSP_INSERT_CNF} == 0"),
+    row(ONE, CHASE, "{zbox.DSPQ_RD_CNT} == {zbox.CYCLES_DSP_FILL.NEMPTY} > 0 and {zbox.CYC_ZFULL} == 0"),
+    row(ONE, CHASE, "{zbox.CYCLES_DSP_FILL.EMPTY} + {zbox.DSPQ_RD_CNT} == {zbox.CYCLES}"),
+    # Two ranks of eight banks on each of two buses have an equal share of the lines of 16 MB.
+    row(ONE, CHASE, "{zbox.DSP_INSERT_ADDR:pgtAddr=0x4b} == 2**18 / 32 and {zbox.DSP_INSERT_ADDR_CNF:pgtAddr=0x4b} == 0"),
+    row(ONE, MIXED, "{zbox.DSP_INSERT} >= {zbox.DSP_INSERT_CNF} > 0 and {zbox.RETRIES.ALL} >= {zbox.RETRY_OPS} > 0"),
+    row(ONE, MIXED, "{zbox.RETRIES.ALL} >= {zbox.RETRY_ZFULL} > 0 and 0 < {zbox.CYC_ZFULL} < {zbox.CYCLES}"),
     # What one end of a link sends, the other receives, idle flits and all.
     row(TWO, SPREAD, "{s0/rbox.FLITS_SENT:port=9} == {s1/rbox.FLITS_RCVD:port=9} > 0"),
     row(TWO, SPREAD, "{s1/rbox.FLITS_SENT_NSP:port=4} == {s0/rbox.FLITS_RCVD_NSP:port=4} > 0"),
@@ -49,6 +58,50 @@ LAWS = [
     # What the Sboxes send comes in at their ports of the router, with an idle flit for each packet taken.
     row(ONE, MIXED, "{rbox.FLITS_RCVD:port=2} + {rbox.FLITS_RCVD:port=7} == {sbox.PKTS_SENT_HOM} + {sbox.FLITS_SENT_DRS}"
                     " + {sbox.RBOX_CREDIT_RETURNS}"),
+]
+
+# What goes wrong on demand: a row and the options of stat.  The uncore has 2400 clocks in a microsecond.
+FAULTS = [
+    # Hot for 50 us from 20 us on, cores at 1.2 GHz; the voltage for their old clock takes 10 us more.
+    (row(ONE, LONG, "{wbox.S_THROTTLE_TMP.ALL} == {wbox.S_PROCHOT} == 50 * 2400 and {wbox.PSTATE_CHANGE.ALL} == 2"),
+     "--fault", "thermal=20us+50us"),
+    (row(ONE, LONG, "{wbox.S_P0_REQUEST} - {wbox.S_P0_STATE} == (50 + 10) * 2400 and {wbox.RATIO_CHANGE_ABORT.ALL} == 0"),
+     "--fault", "thermal=20us+50us"),
+    # Pauses of 5 us are too short for the voltage: each spell but the first breaks a change off.
+    (row(ONE, LONG, "{wbox.RATIO_CHANGE_ABORT.ALL} == ({wbox.S_FORCEPR} - 1) // (20 * 2400) > 5 and {wbox.PSTATE_CHANGE.ALL} == 1"),
+     "--fault", "prochot=20us+20us/25us"),
+    (row(ONE, LONG, "{wbox.S_THROTTLE_PROCHOT} == {wbox.S_FORCEPR} > 0 and {wbox.S_PROCHOT} == 0"),
+     "--fault", "prochot=20us+20us/25us"),
+    # Modules are hot for 40 us: each of the two buses of both controllers has one, which warms up and cools down once.
+    (row(ONE, LONG, "{zbox.THERM_TRP_UP.ALL.GT_LO} == 2"), "--fault", "memhot=20us+40us"),
+    (row(ONE, LONG, "{zbox.THERM_TRP_UP.DIMMn.GT_LO:dimm_trp_pt=4} == 2"), "--fault", "memhot=20us+40us"),
+    (row(ONE, LONG, "{zbox.THERM_TRP_UP.DIMMn.GT_LO:dimm_trp_pt=1} == 0"), "--fault", "memhot=20us+40us"),
+    (row(ONE, LONG, "{zbox.THERM_TRP_UP.ALL.GT_MID_RISE} == 2 and {zbox.THERM_TRP_DN.ALL.GT_MID_FALL} == 2"),
+     "--fault", "memhot=20us+40us"),
+    (row(ONE, LONG, "{zbox.THERM_TRP_DN.ALL.GT_LO} == 2"), "--fault", "memhot=20us+40us"),
+    # Pauses of 5 us: each spell warms the modules above the middle point, from above the low one but for the first.
+    (row(ONE, LONG, "{zbox.THERM_TRP_UP.ALL.GT_MID_RISE} > 20 and {zbox.THERM_TRP_DN.ALL.GT_LO} > 20"),
+     "--fault", "memhot=20us+20us/25us"),
+    (row(ONE, LONG, "{zbox.THERM_TRP_UP.ALL.GT_LO} == 2"), "--fault", "memhot=20us+20us/25us"),
+    # Nothing goes out for 30 us: the one read that comes meanwhile waits, 384 clocks of memory, 4.5 of the box each, until it
+    # starves, and as many until it starves badly.
+    (row(ONE, LONG, "{zbox.TT_CMD_CONFLICT.TT_RANK_ALL} == 1 <= {zbox.RETRY_OPS}"), "--fault", "memcritical=20us+30us"),
+    (row(ONE, LONG, "{zbox.RETRY_STARVE} - {zbox.CYCLES_RETRYQ_STARVED} == 384 * 4.5 and 70000 < {zbox.RETRY_STARVE} < 72000"),
+     "--fault", "memcritical=20us+30us"),
+    # Something off the die is hot: both controllers are throttled for 20 us, 10666 clocks of memory.
+    (row(ONE, LONG, "{zbox.CYCLES_THROTTLE} == 2 * 10666 * 4.5"), "--fault", "prochot=20us+20us"),
+    # Every line has an error: ECC corrects it, the buffer that it is fetched from does.
+    (row(ONE, LONG, "{zbox.FVC_EV0.MEM_ECC_ERR} == {zbox.FVC_EV1.ECC_CORR_ERR} == {zbox.INFLIGHT_CMDS} == 2**15"),
+     "--fault", "ecc=1"),
+    (row(ONE, LONG, "{zbox.FVC_EV0.BBOX_RSP.COR} == {zbox.INFLIGHT_CMDS}"), "--fault", "ecc=1"),
+    (row(ONE, LONG, "{zbox.FVC_EV0.FILL_BUF_CORR_ERR} == {zbox.FVC_EV1.BBOX_CMDS.F2B} == 2**15"), "--fault", "buffer-ecc=1"),
+    # Half the reads come back damaged, some of them again, from the link or from memory: each trial reads the line anew.
+    (row(ONE, LONG, "{zbox.FVC_EV0.SMI_CRC_ERR} == {zbox.SMI_FAST_RESETS} == {zbox.DRAM_CMD.CAS_RD_OPN} - 2**15 > 2**14"),
+     "--fault", "smi-crc=0.5"),
+    (row(ONE, LONG, "{zbox.FVC_EV0.BBOX_RSP.RETRY} == {zbox.DRAM_CMD.CAS_RD_OPN} - 2**15 > 2**14"), "--fault", "reread=0.5"),
+    # A socket whose cores rest is in C1E, and asks for nothing; a core wakes in 2 us.
+    (row(TWO, CHASE, "{s1/wbox.S_C1E_STATE} == {s1/zbox.CYCLES} / 2 > 0 and {s1/wbox.S_P0_REQUEST} == 0"),),
+    (row(ONE + ",core_mhz=1600", LONG, "{wbox.S_P0_REQUEST} == {wbox.S_P0_STATE} == 0 and {wbox.S_C1E_STATE} == 2 * 2400"),),
 ]
 
 
@@ -78,12 +131,15 @@ def test_refused():
     refused(here(), "llc_ways: poulson has nothing that this would change", "poulson,llc_ways=16")
     refused(here(), "a socket of poulson has at most 8", "poulson,cores=9")
     refused(here(), "channels=2: a socket of poulson has 2 and 4", "poulson,channels=2")
+    refused(here(), "vmse-crc: this machine has nothing that could fail so", ONE, "--fault", "vmse-crc=1e-3", code=69)
     refused(here(), "different values of bcmd", ONE, "-e", "zbox.FVC_EV0.BBOX_CMDS.READS,zbox.FVC_EV1.BBOX_CMDS.WRITES")
 
 
 def main():
     for law in LAWS:
         test_law(*law)
+    for law, *more in FAULTS:
+        test_law(*law, *more)
     test_bandwidth()
     test_latency()
     test_refused()

@@ -37,8 +37,8 @@ def truths(scenario, box):
 def test_live(folder):
     """Each live subevent but QUIET is raised by a scenario; of the router, whose ports tell the same, see LAWS."""
     raised, live = set(), set()
-    for name in ("poulson-coherence", "poulson-cells", "poulson-memory"):
-        for box in ("cbox", "sbox", "bbox", "zbox"):
+    for name in ("poulson-coherence", "poulson-cells", "poulson-memory", "poulson-heat", "poulson-modules", "poulson-errors"):
+        for box in ("cbox", "sbox", "bbox", "zbox", "wbox"):
             for event, truth in truths(os.path.join(folder, name + ".scenario"), box):
                 live.add(event)
                 if truth:

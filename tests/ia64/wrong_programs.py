@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Programs that cannot be loaded end with a sentence and status 69.
+"""Programs that cannot be loaded end with a sentence and status 69; those that can take the memory that they touch.
 
 usage: wrong_programs.py RUN-PROGRAM
 """
+import resource
 import struct
 import subprocess
 import sys
@@ -32,6 +33,19 @@ ROWS = [
 ]
 
 
+def is_frugal(program):
+    """4 GiB that nobody touches take no memory: the first bundle, which is the file's header, is no instruction."""
+    with tempfile.NamedTemporaryFile() as file:
+        file.write(elf(segment=(1, 7, 0, 0x4000, 0, 120, 1 << 32, 0)))
+        file.flush()
+        done = subprocess.run([program, file.name], stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+    kilobytes = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+    if done.returncode == 70 and b" at 0x4000 " in done.stderr and kilobytes < 400_000:
+        return True
+    print(f"4 GiB: status {done.returncode}, {done.stderr.decode().strip()!r}, {kilobytes} kB")
+    return False
+
+
 def main(argv):
     wrong = 0
     for number, (content, expected) in enumerate(ROWS):
@@ -42,6 +56,7 @@ def main(argv):
         if done.returncode != 69 or expected not in done.stderr.decode():
             print(f"row {number}: status {done.returncode}, {done.stderr.decode().strip()!r} lacks {expected!r}")
             wrong += 1
+    wrong += not is_frugal(argv[1])
     return 1 if wrong else 0
 
 

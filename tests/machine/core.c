@@ -223,6 +223,14 @@ static void check_scopes(void)
 #define REMOTE "stream:size=64K,op=read,prefetch=0,core=1,node=1"
 #define LINES 1024
 
+/*
+ * Two cores write one line in turn.  Whoever waits reads it after each turn of the other, which has modified it: core 1 does so in
+ * each of its own turns, but for the first one where it begins.  Then it asks for the line, which no load waits for.
+ */
+#define TURNS 100
+#define TOGETHER "pingpong:core=0,threads=2,step=1,count=100"
+#define ACROSS "pingpong:core=1,threads=2,step=1,count=100"
+
 static const struct count_row {
 	int line;
 	const char *kernel;
@@ -259,6 +267,17 @@ static const struct count_row {
 	{ LINE, REMOTE, 0x04d3 | USR, 0, LINES },
 	{ LINE, ONCE, 0x01b0 | USR, 0, LINES },
 	{ LINE, ONCE, 0x08b0 | USR, 0, LINES },
+	/* found modified in the other core, or in the other socket, from where it comes by way of memory's home */
+	{ LINE, TOGETHER, 0x04d2 | USR, 0, TURNS },
+	{ LINE, TOGETHER, 0x02d2 | USR, 0, 1 },			/* when it first looks core 0 has read it, too */
+	{ LINE, TOGETHER, 0x10d3 | USR, 0, 0 },
+	{ LINE, ACROSS, 0x10d3 | USR, 0, TURNS - 1 },
+	{ LINE, ACROSS, 0x20d3 | USR, 0, 0 },
+	{ LINE, ACROSS, 0x01d3 | USR, 0, 1 },
+	{ LINE, ACROSS, 0x04d3 | USR, 0, 0 },
+	{ LINE, ACROSS, 0x20d1 | USR, 0, TURNS },
+	{ LINE, ACROSS, 0x0fd2 | USR, 0, 0 },
+	{ LINE, ACROSS, 0x01b7 | USR, UINT64_C(0x103fc00001), TURNS - 1 },	/* data reads, past the cache, found modified */
 	/* any request: any response, local, remote memory, with any snoop; local but modified */
 	{ LINE, ONCE, 0x01b7 | USR, 0x18fff, LINES },
 	{ LINE, ONCE, 0x01b7 | USR, UINT64_C(0x3f80408fff), LINES },

@@ -291,7 +291,8 @@ static void check_bad(void)
 	}
 	CHECK_EQ(__LINE__, machine_fault(m, "vmse-crc=1", why, sizeof why), BXS_ENOTSUP);
 	CHECK_STR(__LINE__, why, "vmse-crc: this machine has no memory buffers; vmse=on has");
-	CHECK_EQ(__LINE__, machine_fault(none, "ecc=1", why, sizeof why), BXS_ENOTSUP);
+	CHECK_EQ(__LINE__, machine_fault(m, "ecc=1e-3,smi-crc=1", why, sizeof why), BXS_ENOTSUP);
+	CHECK_EQ(__LINE__, machine_fault(none, "qpi-crc=1", why, sizeof why), BXS_ENOTSUP);
 	machine_free(none);
 	machine_free(m);
 }

@@ -61,6 +61,9 @@ static const struct row {
 	{ LINE, "imc", "(ACT_COUNT - PRE_COUNT.PAGE_MISS) / (CAS_COUNT.RD + CAS_COUNT.WR)",
 	  {{ 0x400b01, 70 }, { 0x400102, 20 }, { 0x400304, 80 }, { 0x400c04, 20 }}, 0.5, NULL },
 	/* QPI: 2400 MHz in 1 ms. */
+	/* Names of Intel's event files, with a field of ours: (3 + 5) reads over 2. */
+	{ LINE, NULL, "(UNC_M_CAS_COUNT.RD + 5) / UNC_C_TOR_INSERTS.MISS_OPCODE{opc=0x182}",
+	  {{ 0x400304, 3 }, { 0x400335, 2 }}, 4, NULL },
 	{ LINE, "qpi", "ROUND((CLOCKTICKS / TSC) * TSC_SPEED, 0)", {{ 0x400014, 2400000 }}, 2400, NULL },
 	{ LINE, NULL, "imc.CAS_COUNT.RD * 64 / cbo.LLC_LOOKUP.READ", {{ 0x400304, 3 }, { 0x402134, 6 }}, 32,
 	  NULL },
@@ -146,6 +149,7 @@ static const struct mistake {
 	{ LINE, "(1 + 2", "')' is missing here", 6 },
 	{ LINE, "1 2", "'2' is not expected here", 2 },
 	{ LINE, "cbo.CLOCKTICK * 2", "cbo: no event CLOCKTICK; did you mean CLOCKTICKS?", 4 },
+	{ LINE, "UNC_M_CAS_COUNT.RDX * 2", "imc.CAS_COUNT: no subevent RDX; did you mean RD?", 14 },
 	{ LINE, "ROUND(1)", "',' is missing here", 7 },
 	{ LINE, "cbo.CLOCKTICKS{thresh=1", "this brace is never closed", 14 },
 	{ LINE, "cbo.TOR_INSERTS.OPCODE", "cbo.TOR_INSERTS.OPCODE: needs a value for opc: add :opc=...", 0 },

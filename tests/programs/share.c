@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { MOST = 64, BUFFER = 64 << 10 };
+enum { MOST = 64, BUFFER = 64 << 10, PAGE_LINES = 64, PAGES = MOST + 8, HOLD = 100000, APART = 1000 };
 
 struct line {
 	_Alignas(64) atomic_long word;
@@ -23,15 +23,30 @@ static struct line *shared;		/* visible to forked processes, too */
 static struct line apart[16];		/* of threads other than the first one, which has never seen it */
 static int threads;
 static long rounds;
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-static pthread_barrier_t barrier;
+static struct {			/* each in lines of its own */
+	_Alignas(128) pthread_mutex_t mutex;
+	_Alignas(128) pthread_barrier_t barrier;
+	_Alignas(128) char rest;
+} waits;
 static int ends[2][2];
 static _Alignas(64) char buffer[BUFFER];
-static volatile long sink;
 
 static void rest(void)
 {
 	__builtin_ia32_pause();
+}
+
+/* A line with nothing near it that a streamer could have seen; each is in other sets of the caches. */
+static struct line *lonely(int i)
+{
+	return shared + PAGE_LINES * (i + 1) + 2 * (i % (PAGE_LINES / 2));
+}
+
+/* Two instructions or three a step, all in the thread's own stack. */
+static void work(long steps)
+{
+	for (volatile long i = 0; i < steps; i++)
+		;
 }
 
 /* A token goes round: each thread waits for it, and passes it on. */
@@ -116,29 +131,43 @@ static void pipes(int me)
 	}
 }
 
+/* Who holds it works so long that the one before has come again and sleeps; it had left long enough for this one to wake. */
 static void with_mutex(int me)
 {
 	(void)me;
 	for (long i = 0; i < rounds; i++) {
-		pthread_mutex_lock(&mutex);
-		atomic_store_explicit(&shared[0].word, atomic_load_explicit(&shared[0].word, memory_order_relaxed) + 1,
-				      memory_order_relaxed);
-		pthread_mutex_unlock(&mutex);
+		pthread_mutex_lock(&waits.mutex);
+		atomic_fetch_add(&lonely(0)->word, 1);
+		work(HOLD);
+		pthread_mutex_unlock(&waits.mutex);
+		work(HOLD / 2);
 	}
 }
 
 /* Served in the order of their tickets. */
+static void tickets(atomic_long *next, atomic_long *serving, atomic_long *data)
+{
+	for (long i = 0; i < rounds; i++) {
+		long mine = atomic_fetch_add(next, 1);
+
+		while (atomic_load(serving) != mine)
+			rest();
+		atomic_fetch_add(data, 1);
+		atomic_store(serving, mine + 1);
+	}
+}
+
 static void ticket(int me)
 {
 	(void)me;
-	for (long i = 0; i < rounds; i++) {
-		long mine = atomic_fetch_add(&shared[0].word, 1);
+	tickets(&lonely(0)->word, &lonely(1)->word, &lonely(2)->word);
+}
 
-		while (atomic_load(&shared[2].word) != mine)
-			rest();
-		shared[4].word++;
-		atomic_store(&shared[2].word, mine + 1);
-	}
+/* The same with one pair of lines behind the other. */
+static void ticket_near(int me)
+{
+	(void)me;
+	tickets(&shared[0].word, &shared[2].word, &shared[4].word);
 }
 
 /* Each thread waits at a line of its own, which the one before it writes. */
@@ -188,26 +217,25 @@ struct node {
 	atomic_int waits;
 };
 
-static _Atomic(struct node *) last_node;
-
 static void mcs(int me)
 {
-	struct node *mine = (struct node *)(void *)(shared + 8 + 2 * me);
+	_Atomic(struct node *) *last = (void *)lonely(0);
+	struct node *mine = (void *)lonely(2 + me);
 
 	for (long i = 0; i < rounds; i++) {
 		struct node *before, *next, *self = mine;
 
 		atomic_store_explicit(&mine->next, NULL, memory_order_relaxed);
 		atomic_store_explicit(&mine->waits, 1, memory_order_relaxed);
-		before = atomic_exchange(&last_node, mine);
+		before = atomic_exchange(last, mine);
 		if (before) {
 			atomic_store_explicit(&before->next, mine, memory_order_release);
 			while (atomic_load(&mine->waits))
 				rest();
 		}
-		shared[4].word++;
+		atomic_fetch_add(&lonely(1)->word, 1);
 		next = atomic_load(&mine->next);
-		if (!next && atomic_compare_exchange_strong(&last_node, &self, NULL))
+		if (!next && atomic_compare_exchange_strong(last, &self, NULL))
 			continue;
 		while (!(next = atomic_load(&mine->next)))
 			rest();
@@ -215,12 +243,14 @@ static void mcs(int me)
 	}
 }
 
+/* They come one after the other, when all have left.  The last one starts ahead of the others, for it has not slept. */
 static void barriers(int me)
 {
+	long place = me < threads - 1 ? me : me + 5;
+
 	for (long i = 0; i < rounds; i++) {
-		for (int k = 0; k < 100 * me; k++)
-			sink++;
-		pthread_barrier_wait(&barrier);
+		work(APART * (threads + 10 + place));
+		pthread_barrier_wait(&waits.barrier);
 	}
 }
 
@@ -250,7 +280,7 @@ static const struct what {
 } whats[] = {
 	{ "token", token, false }, { "token-apart", token_apart, false }, { "word", one_word, false }, { "line", one_line, false },
 	{ "lines", own_lines, false }, { "baton", baton, false }, { "pipes", pipes, false },
-	{ "mutex", with_mutex, false }, { "ticket", ticket, false }, { "barrier", barriers, false },
+	{ "mutex", with_mutex, false }, { "ticket", ticket, false }, { "ticket-near", ticket_near, false }, { "barrier", barriers, false },
 	{ "writer", one_writer, false }, { "fork-token", token, true }, { "fork-word", one_word, true },
 	{ "fork-lines", own_lines, true },
 	{ "ring", ring, false }, { "queue", queue, false }, { "token-line", token_and_line, false }, { "mcs", mcs, false },
@@ -308,10 +338,11 @@ int main(int argc, char **argv)
 	rounds = argc == 4 ? atol(argv[3]) : 0;
 	if (!what || threads < 1 || threads > MOST || pipe(ends[0]) < 0 || pipe(ends[1]) < 0)
 		return 2;
-	shared = mmap(NULL, 16384, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	shared = mmap(NULL, PAGES * PAGE_LINES * sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (shared == MAP_FAILED)
 		return 2;
-	pthread_barrier_init(&barrier, NULL, (unsigned)threads);
+	pthread_mutex_init(&waits.mutex, NULL);
+	pthread_barrier_init(&waits.barrier, NULL, (unsigned)threads);
 	if (what->processes)
 		run_processes();
 	else

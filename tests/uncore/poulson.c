@@ -154,6 +154,30 @@ static void routes(void)
 	}
 }
 
+/*
+ * Memory that nobody uses for 12 us, 6400 of its clocks: a rank powers down 2048 after it did something, and wakes for a
+ * refresh every 4160, which takes it 4 + 139.  Rank 0 sleeps from 2048 to 2080 and from 4271 to 6240, rank 1 from 2048 to
+ * 4160 and from 6351 on.  A clock of memory is 3.75 of the box.
+ */
+static void power_down(void)
+{
+	static const struct prig_row quiet[] = {
+		{ "zbox", SIG_IMC_CKE_LOW, IMC_CKE_LOW_RANK0 }, { "zbox", SIG_IMC_CKE_LOW, IMC_CKE_LOW_RANK1 },
+		{ "zbox", SIG_IMC_CKE_ENTER, IMC_CKE_ENTER_RANK0 }, { "zbox", SIG_IMC_CKE_ENTER, IMC_CKE_ENTER_RANK1 },
+		{ "zbox", SIG_IMC_CKE_LOW, IMC_CKE_LOW_RANK4 }, { "zbox", SIG_IMC_CKE_LOW, IMC_CKE_LOW_RANK2 },
+		{ "zbox", SIG_IMC_REFRESH, 0 },
+	};
+	/* Ranks 0 and 1 of the first bus, rank 0 of the second; two refreshes of rank 0 and one of rank 1 on both. */
+	static const int64_t want[LEN(quiet)] = { 7504, 7920 + 184, 2, 2, 7504, 0, 6 };
+	static struct prig r;
+
+	prig_open(&r, 1, quiet, LEN(quiet));
+	prig_settle(&r, 12001000);	/* the last of them is over */
+	for (unsigned i = 0; i < LEN(quiet); i++)
+		CHECK_EQ(__LINE__ + (int)i, prig_of(&r, i, 0, 1), want[i]);
+	prig_close(&r);
+}
+
 static void refusals(void)
 {
 	struct prig r;
@@ -170,6 +194,7 @@ static void refusals(void)
 	REFUSED(links, 3);
 	REFUSED(uclk_khz, 0);
 	REFUSED(memory, 100);
+	REFUSED(dimms, 3);
 	REFUSED(snoop_core, NULL);
 	CHECK(p == NULL);
 	CHECK_EQ(__LINE__, p9500_new(&good, &p), 0);
@@ -187,6 +212,7 @@ int main(void)
 	hit_latency();
 	ring_distances();
 	routes();
+	power_down();
 	refusals();
 	return check_done();
 }

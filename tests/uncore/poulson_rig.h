@@ -49,7 +49,7 @@ static struct p9500_config prig_config(struct prig *r, unsigned sockets)
 {
 	return (struct p9500_config){
 		.sockets = sockets, .cores = 8, .slices = 8, .links = 2, .uclk_khz = PRIG_KHZ, .core_khz = PRIG_KHZ,
-		.qpi_mts = 6400, .ddr_mts = 1066, .ranks = 2, .memory = PRIG_MEMORY, .snoop_core = prig_snoop, .ctx = r,
+		.qpi_mts = 6400, .ddr_mts = 1066, .ranks = 2, .dimms = 1, .memory = PRIG_MEMORY, .snoop_core = prig_snoop, .ctx = r,
 	};
 }
 

@@ -201,6 +201,7 @@ UNCORE_INLINE struct fabric_home_reply cbo_ask_home(struct transaction *w, unsig
 	reply.shared = home.shared;
 	reply.unasked = home.unasked;
 	reply.peer = w->peer_data != 0;
+	reply.written = home.written;
 	if (home.data)
 		home_data(w, &reply, &home, opcode, to_core, observed);
 	else if (w->peer_data)

@@ -174,7 +174,10 @@ UNCORE_INLINE struct fabric_reply read_answer(struct transaction *w, const struc
 							: FABRIC_FROM_REMOTE,
 	};
 
-	if (home->peer)
+	/* A line that another socket had modified may have come by way of the home agent. */
+	if (home->written)
+		reply.found = FABRIC_SNOOP_HITM;
+	else if (home->peer)
 		reply.found = w->peer_modified ? FABRIC_SNOOP_HITM : FABRIC_SNOOP_HIT;
 	if (!op->to_core)
 		reply.when = home->slice + at->fill;

@@ -29,6 +29,7 @@ UNCORE_INLINE struct ha_reply ha_finish(const struct ha_transaction *w, unsigned
 
 	reply.shared = outcome & HA_KEPT;
 	reply.peer = outcome & HA_FORWARDED;
+	reply.written = outcome & HA_WRITTEN;
 	if (!data || reply.peer) {
 		reply.done = ha_send_done(w, known + ha->back, observed);
 		return reply;

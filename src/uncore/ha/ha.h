@@ -69,6 +69,7 @@ struct ha_reply {
 	bool unasked;		/* and it may be the one that forwards the line: no F state either */
 	bool direct;		/* data went to the core directly */
 	bool peer;		/* a peer forwarded the line */
+	bool written;		/* a peer had modified the line, and sent it home */
 };
 
 /* What leaves the home agent's egress queues. */

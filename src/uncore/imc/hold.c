@@ -141,7 +141,7 @@ void imc_leave_self(struct imc *c, uint64_t at, const bool observed)
 		r->fresh = r->busy = at + t->xs;
 		r->due = r->fresh + t->refi * (i + 1u) / c->cfg.dram.ranks;
 		r->calm = 0;
-		r->noted = false;
+		r->noted = 0;
 	}
 	c->self.in = false;
 	c->self.from = at + c->cfg.idle_self;

@@ -128,7 +128,8 @@ void imc_free(struct imc *c)
 		return;
 	depth_free(&c->rpq_depth);
 	depth_free(&c->wpq_depth);
-	free(c->sleep.edge);
+	for (unsigned i = 0; i < IMC_SLEEPS; i++)
+		free(c->sleep[i].edge);
 	free(c);
 }
 
@@ -186,6 +187,17 @@ struct imc_write imc_write(struct imc *c, uint64_t line, uint64_t when, bool par
 	return c->plain ? imc_write_batched(c, line, when, partial) : imc_write_observed(c, line, when, partial);
 }
 
+void imc_share(struct imc *c, const struct entries *live, unsigned most)
+{
+	c->live = live;
+	c->live_most = most;
+}
+
+void imc_buffer(struct imc *c, unsigned buffer)
+{
+	c->buffer = (uint8_t)buffer;
+}
+
 void imc_link_errors(struct imc *c, struct chance chance)
 {
 	c->frames = chance;
@@ -210,7 +222,8 @@ void imc_throttle(struct imc *c, enum imc_cause cause, unsigned ranks, uint64_t 
 void imc_rewatch(struct imc *c, bool brief)
 {
 	static const uint16_t cas[] = { SIG_IMC_CAS };
-	static const uint16_t rest[] = { SIG_IMC_REFRESH, SIG_IMC_COMMAND, SIG_IMC_CKE, SIG_IMC_PPD, SIG_IMC_DLL_OFF };
+	static const uint16_t rest[] = { SIG_IMC_REFRESH, SIG_IMC_COMMAND, SIG_IMC_CKE, SIG_IMC_PPD, SIG_IMC_DLL_OFF,
+					 SIG_IMC_CKE_LOW, SIG_IMC_CKE_ENTER };
 	bool plain = c->plain;
 
 	c->plain = brief && signal_quiet(c->port, cas, LEN(cas)) &&

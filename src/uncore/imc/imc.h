@@ -20,6 +20,7 @@
 #include "uncore/chance.h"
 #include "uncore/imc/dram.h"
 
+struct entries;
 struct imc;
 struct stays;
 
@@ -40,6 +41,7 @@ struct imc_config {
 	bool slow_exit;			/* powered down with the DLL off: waking takes longer */
 	uint16_t link;			/* over the link to a memory buffer (VMSE); 0: there is none */
 	uint16_t retry;			/* until what was damaged on that link has come again */
+	uint8_t buses, bus;		/* if it is one of two that raise signals on one port: 2, which; else 0 */
 };
 
 /* mts: million transfers a second (2133); ranks: of the channel, 1..8. */
@@ -81,6 +83,11 @@ void imc_on_credit(struct imc *c, void (*told)(void *ctx, unsigned channel, uint
  * looked at; the rest may be 0 then. */
 void imc_rewatch(struct imc *c, bool brief);
 void imc_tell(struct imc *c);
+
+/* The controller's commands hold `most` entries of live while they are in it; of them is told what is said of retries. */
+void imc_share(struct imc *c, const struct entries *live, unsigned most);
+/* The next request is of the buffer of this number. */
+void imc_buffer(struct imc *c, unsigned buffer);
 
 /* Reads of DRAM have errors that ECC corrects, as chance has it; told(ctx, socket, when) hears of each. */
 void imc_errors(struct imc *c, struct chance chance, void (*told)(void *ctx, unsigned socket, uint64_t when),

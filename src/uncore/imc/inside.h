@@ -7,6 +7,7 @@
 #include "uncore/depth.h"
 #include "uncore/imc/imc.h"
 #include "uncore/imc/bus.h"
+#include "uncore/entries.h"
 #include "uncore/stays.h"
 
 enum {
@@ -24,6 +25,7 @@ enum {
 	IMC_CELL_WRITE = 0x80,
 	IMC_NIL = 0xff,
 	IMC_NOBODY = IMC_MAX_WPQ,	/* an entry of imc.posted that is never looked at */
+	IMC_SLEEPS = 1 + DRAM_MAX_RANKS,	/* sets: all ranks; those of each number in imc.cke_low */
 	IMC_LATE = 64,		/* clocks behind others that are disorder, not a queue */
 };
 
@@ -61,7 +63,7 @@ struct imc_rank {
 	uint64_t due;		/* the oldest refresh not done */
 	uint64_t barred;	/* the last refresh begins */
 	uint64_t cke;		/* clock enabled; told up to here */
-	bool noted;		/* that it sleeps, in imc.sleep */
+	uint16_t noted;		/* that it sleeps, in sets of imc.sleep: a bit each */
 	unsigned open;		/* rows, a bit for each bank */
 	uint64_t window;	/* while it is throttled: the last window with a line in it, and how many */
 	unsigned lines;
@@ -76,12 +78,12 @@ struct imc_edge {
 	int n;
 };
 
-/* When all ranks sleep, for who listens: what each does, in whatever order, until time is closed. */
+/* When all ranks of a set sleep, for who listens: what each does, in whatever order, until time is closed. */
 struct imc_sleep {
 	struct imc_edge *edge;
 	unsigned edges, room;
 	unsigned asleep;	/* ranks, at `since`; told up to there */
-	uint64_t since;
+	uint64_t begun, since;	/* somebody has listened from then on */
 	bool on;
 };
 
@@ -105,6 +107,8 @@ struct imc_posted {
 	uint64_t since;		/* has its entry */
 	uint32_t row;
 	uint8_t next;		/* of the same bank, or IMC_NIL */
+	uint8_t buffer;		/* as imc.buffer */
+	bool put_off;		/* was so on its way into the queue */
 };
 
 /* Who a command is for: flags of imc.act and imc.pre. */
@@ -181,7 +185,7 @@ struct imc {
 	uint64_t advanced;		/* nothing comes before */
 	uint64_t ranks_at;		/* what ranks do by themselves is told up to here */
 	bool rest_lumps;		/* and may be told in lumps */
-	struct imc_sleep sleep;
+	struct imc_sleep sleep[IMC_SLEEPS];
 	struct imc_spell spell[IMC_CAUSES];
 	bool spells;			/* there is one */
 	uint64_t hot_ranks;		/* that IMC_TOO_HOT is about */
@@ -205,6 +209,15 @@ struct imc {
 	uint64_t wpq[IMC_MAX_WPQ];	/* when an entry came free, with the write of this number */
 	uint32_t issued;
 	uint8_t posted_like[256];	/* see there */
+
+	/* For who listens to the dispatch queue: reads of a bank are in it until; the command that is walked has the buffer of
+	 * this number, and has been put off, since when; commands that the controller has, of so many. */
+	uint64_t dispatched[IMC_BANKS];
+	uint8_t buffer;
+	bool put_off;
+	uint64_t put_off_since;
+	const struct entries *live;
+	unsigned live_most;
 
 	struct chance frames;		/* of an error on the link to a memory buffer */
 	struct chance ecc;		/* of an error in what is read */

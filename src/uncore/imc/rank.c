@@ -2,6 +2,7 @@
 /* What ranks do by themselves: page timers, refresh, power-down. */
 #include "uncore/imc/rank.h"
 
+#include "uncore/imc/dispatch.h"
 #include "uncore/imc/hold.h"
 #include "uncore/imc/rest.h"
 
@@ -116,6 +117,7 @@ static UNCORE_COLD uint64_t rouse(struct imc *c, unsigned slot, uint64_t at, con
 	/* Who comes late may still be in time before the refresh. */
 	if (at >= r->barred && at < r->fresh) {
 		imc_pulse(c, SIG_IMC_REFRESH_WAIT, at, 0, observed);
+		imc_retry(c, at, r->fresh, observed);
 		at = r->fresh;
 	}
 	return wake(c, slot, at, observed);
@@ -129,6 +131,16 @@ static uint64_t rank_calm(const struct imc *c, unsigned slot)
 	return next < off ? next : off;
 }
 
+static uint64_t when_allowed(struct imc *c, unsigned slot, uint64_t at, uint64_t *edge, const bool observed)
+{
+	uint64_t allowed = imc_allowed(c, slot, at, edge);
+
+	if (observed && allowed > at)
+		imc_tell_hot(c, at, slot);
+	imc_retry(c, at, allowed, observed);
+	return allowed;
+}
+
 UNCORE_COLD uint64_t imc_make_ready(struct imc *c, unsigned slot, uint64_t at, const bool observed)
 {
 	const struct dram_config *d = &c->cfg.dram;
@@ -136,7 +148,7 @@ UNCORE_COLD uint64_t imc_make_ready(struct imc *c, unsigned slot, uint64_t at, c
 	uint64_t edge = IMC_NEVER;
 
 	if (c->spells)
-		at = imc_allowed(c, slot, at, &edge);
+		at = when_allowed(c, slot, at, &edge, observed);
 	r->calm = rank_calm(c, slot);
 	if (at >= r->calm || at >= r->due + (d->panic - 1u) * d->t.refi || (at >= r->barred && at < r->fresh)) {
 		at = rouse(c, slot, at, observed);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Reads of a memory channel. */
+#include "uncore/imc/dispatch.h"
 #include "uncore/imc/row.h"
 #include "uncore/imc/write.h"
 
@@ -75,6 +76,15 @@ static UNCORE_COLD struct imc_read read_posted(struct imc *c, uint64_t line, uin
 				  .wpq = true };
 }
 
+/* Writes that went out meanwhile are done with. */
+UNCORE_INLINE void walk_command(struct imc *c, uint8_t buffer, const bool observed)
+{
+	if (!observed)
+		return;
+	c->buffer = buffer;
+	c->put_off = false;
+}
+
 UNCORE_INLINE struct imc_read read(struct imc *c, uint64_t line, uint64_t when, const bool observed)
 {
 	struct dram_place p = imc_place(c, line);
@@ -83,17 +93,21 @@ UNCORE_INLINE struct imc_read read(struct imc *c, uint64_t line, uint64_t when, 
 	uint64_t at = got + c->cfg.front, ready, cas, data;
 	struct imc_found found = { 0 };
 	bool bypass, starved = false, calm = at <= c->write_calm;
+	uint8_t buffer = c->buffer;
 
 	c->newest = imc_max(c->newest, came);
 	imc_tell_full(c, came, got, false, observed);
 	imc_tell_request(c, got, IMC_REQUEST_READ, line, observed);
 	if (!calm)
 		imc_prepare(c, got, observed);
+	imc_insert(c, got, p.bank, observed);
 	if (imc_posted(c, p, line))
 		return read_posted(c, line, free, got, observed);
 	bypass = (got == came) & (got >= c->busy) & !c->wmm;
 	at -= c->cfg.bypass & -(uint64_t)bypass;
 	ready = __builtin_expect(calm, 1) ? at : imc_read_mode(c, at, &starved, observed);
+	walk_command(c, buffer, observed);
+	imc_retry(c, came, got, observed);
 	if (ready > at)
 		prio = starved ? IMC_CAS_PANIC : IMC_CAS_HIGH;
 	bypass = observed && bypass && c->cfg.bypass && ready == at; /* from here on for flags only */
@@ -107,6 +121,7 @@ UNCORE_INLINE struct imc_read read(struct imc *c, uint64_t line, uint64_t when, 
 	data = cas + c->cfg.dram.t.cl + DRAM_BURST + c->cfg.back;
 	imc_tell_request(c, data, IMC_REQUEST_ACK, line, observed);
 	stay(c, free, got, cas, observed);
+	imc_inserted_until(c, cas, p.bank, observed);
 	data = imc_time(c, data);
 	if (__builtin_expect(c->ecc.below != 0, 0))
 		check_line(c, data, observed);

@@ -13,9 +13,45 @@
 
 enum { REST_STEP = 16 };	/* refresh intervals told at a time */
 
-static void note(struct imc *c, uint64_t at, int n)
+/* The set of a rank by its number in imc.cke_low: a rank, or of modules with more than two a pair. */
+static unsigned set_of(const struct imc *c, unsigned slot)
 {
-	struct imc_sleep *s = &c->sleep;
+	const struct dram_config *d = &c->cfg.dram;
+	unsigned module = slot >> d->dimm_bits, rank = slot & ((1u << d->dimm_bits) - 1);
+
+	if (!c->cfg.buses)
+		return 1 + dram_rank_number(d, slot);
+	return 1 + c->cfg.bus * 4u + module * 2 + (d->dimm_bits > 1 ? rank >> 1 : rank);
+}
+
+static bool in_set(const struct imc *c, unsigned slot, unsigned set)
+{
+	return set == 0 || set_of(c, slot) == set;
+}
+
+/* Ranks of a set. */
+static unsigned ranks_in(const struct imc *c, unsigned set)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < c->cfg.dram.ranks; i++)
+		n += in_set(c, i, set);
+	return n;
+}
+
+/* What is told while all ranks of the set sleep. */
+static unsigned signal_of(const struct imc *c, unsigned set)
+{
+	return set ? SIG_IMC_CKE_LOW : c->cfg.slow_exit ? SIG_IMC_DLL_OFF : SIG_IMC_PPD;
+}
+
+static uint64_t flag_of(unsigned set)
+{
+	return set ? IMC_CKE_LOW_RANK0 << (set - 1) : 0;
+}
+
+static void note(struct imc *c, struct imc_sleep *s, uint64_t at, int n)
+{
 	struct imc_edge *more = array_grow(s->edge, s->edges, &s->room, sizeof *more);
 
 	if (!more) {
@@ -26,62 +62,81 @@ static void note(struct imc *c, uint64_t at, int n)
 	s->edge[s->edges++] = (struct imc_edge){ at, n };
 }
 
-/* Does somebody want to know when all ranks sleep? */
-static bool sleep_heard(struct imc *c, const bool observed)
+/* Does somebody want to know when all ranks of the set sleep? */
+static bool sleep_heard(struct imc *c, unsigned set, const bool observed)
 {
-	struct imc_sleep *s = &c->sleep;
-	bool heard = observed && signal_watched(c->port, c->cfg.slow_exit ? SIG_IMC_DLL_OFF : SIG_IMC_PPD);
+	struct imc_sleep *s = &c->sleep[set];
+	bool heard = observed && (signal_watched(c->port, signal_of(c, set)) ||
+				  (set && signal_watched(c->port, SIG_IMC_CKE_ENTER)));
 
 	if (heard && !s->on) {
 		s->edges = s->asleep = 0;
-		s->since = c->ranks_at;
+		s->begun = s->since = c->ranks_at;
 		for (unsigned i = 0; i < DRAM_MAX_RANKS; i++)
-			c->rank[i].noted = false;
+			c->rank[i].noted &= (uint16_t)~(1u << set);
 	}
 	s->on = heard;
 	return heard;
 }
 
-void imc_slept(struct imc *c, struct imc_rank *r, uint64_t from, uint64_t to, const bool observed)
+static void slept_in_set(struct imc *c, struct imc_rank *r, unsigned set, uint64_t from, uint64_t to, const bool observed)
 {
-	if (!sleep_heard(c, observed))
+	struct imc_sleep *s = &c->sleep[set];
+
+	if (!sleep_heard(c, set, observed))
 		return;
-	if (!r->noted)
-		note(c, from, 1);
-	r->noted = to == IMC_NEVER;
+	if (!(r->noted >> set & 1))
+		note(c, s, from, 1);
+	r->noted = (uint16_t)((r->noted & ~(1u << set)) | (unsigned)(to == IMC_NEVER) << set);
 	if (to != IMC_NEVER)
-		note(c, to, -1);
+		note(c, s, to, -1);
 }
 
+void imc_slept(struct imc *c, struct imc_rank *r, uint64_t from, uint64_t to, const bool observed)
+{
+	slept_in_set(c, r, 0, from, to, observed);
+	slept_in_set(c, r, set_of(c, (unsigned)(r - c->rank)), from, to, observed);
+}
+
+/* Who wakes comes before who falls asleep. */
 static int by_time(const void *a, const void *b)
 {
 	const struct imc_edge *x = a, *y = b;
 
-	return x->at < y->at ? -1 : x->at > y->at;
+	return x->at != y->at ? (x->at < y->at ? -1 : 1) : x->n - y->n;
 }
 
-/* Tell when all ranks slept, until `now`. */
-static void sleep_sweep(struct imc *c, uint64_t now, const bool observed)
+/* Tell when all ranks of a set slept, until `now`. */
+static void sleep_sweep(struct imc *c, unsigned set, uint64_t now, const bool observed)
 {
-	struct imc_sleep *s = &c->sleep;
-	unsigned i = 0, sig = c->cfg.slow_exit ? SIG_IMC_DLL_OFF : SIG_IMC_PPD;
+	struct imc_sleep *s = &c->sleep[set];
+	unsigned i = 0, all = ranks_in(c, set);
 
-	if (!sleep_heard(c, observed))
+	if (!sleep_heard(c, set, observed))
 		return;
 	if (s->edges)
 		qsort(s->edge, s->edges, sizeof *s->edge, by_time);
 	for (; i < s->edges && s->edge[i].at < now; i++) {
-		if (s->asleep == c->cfg.dram.ranks)
-			imc_state(c, sig, s->since, s->edge[i].at, 0, observed);
+		if (s->asleep == all)
+			imc_state(c, signal_of(c, set), s->since, s->edge[i].at, flag_of(set), observed);
 		s->asleep += (unsigned)s->edge[i].n;
 		s->since = imc_max(s->since, s->edge[i].at);
+		if (set && s->asleep == all && s->edge[i].at >= s->begun)
+			imc_pulse(c, SIG_IMC_CKE_ENTER, s->edge[i].at, IMC_CKE_ENTER_RANK0 << (set - 1), observed);
 	}
-	if (s->asleep == c->cfg.dram.ranks)
-		imc_state(c, sig, s->since, now, 0, observed);
+	if (s->asleep == all)
+		imc_state(c, signal_of(c, set), s->since, now, flag_of(set), observed);
 	s->since = imc_max(s->since, now);
 	s->edges -= i;
 	for (unsigned n = 0; n < s->edges; n++)
 		s->edge[n] = s->edge[n + i];
+}
+
+static void sweep_all(struct imc *c, uint64_t now, const bool observed)
+{
+	for (unsigned set = 0; set < IMC_SLEEPS; set++)
+		if (ranks_in(c, set))
+			sleep_sweep(c, set, now, observed);
 }
 
 void imc_tell_ranks(struct imc *c, uint64_t now, const bool observed)
@@ -97,7 +152,7 @@ void imc_tell_ranks(struct imc *c, uint64_t now, const bool observed)
 		if (off < now)
 			imc_slept(c, r, off, IMC_NEVER, observed);
 	}
-	sleep_sweep(c, now, observed);
+	sweep_all(c, now, observed);
 	c->ranks_at = now;
 }
 
@@ -107,21 +162,28 @@ static uint64_t awake(const struct imc *c)
 	return c->cfg.dram.t.xp + (uint64_t)c->cfg.dram.t.rfc + c->cfg.idle_cke;
 }
 
-/* Of an interval between refreshes all ranks sleep for so long. */
-static uint64_t all_asleep(const struct imc *c)
+/* Of an interval between refreshes all ranks of a set sleep for so long, in so many stretches. */
+static uint64_t all_asleep(const struct imc *c, unsigned set, unsigned *times)
 {
 	uint64_t sum = 0;
 
+	*times = 0;
 	for (unsigned i = 0; i < c->cfg.dram.ranks; i++) {
 		uint64_t next = c->cfg.dram.t.refi;	/* until the next refresh of any rank */
 
-		for (unsigned k = 0; k < c->cfg.dram.ranks; k++)
-			if (c->rank[k].due > c->rank[i].due && c->rank[k].due - c->rank[i].due < next)
-				next = c->rank[k].due - c->rank[i].due;
-			else if (c->rank[k].due < c->rank[i].due &&
-				 c->rank[k].due + c->cfg.dram.t.refi - c->rank[i].due < next)
-				next = c->rank[k].due + c->cfg.dram.t.refi - c->rank[i].due;
-		sum += next > awake(c) ? next - awake(c) : 0;
+		for (unsigned k = 0; k < c->cfg.dram.ranks; k++) {
+			uint64_t from = c->rank[i].due, to = c->rank[k].due;
+
+			if (!in_set(c, k, set) || to == from)
+				continue;
+			to += to < from ? c->cfg.dram.t.refi : 0;
+			if (to - from < next)
+				next = to - from;
+		}
+		if (!in_set(c, i, set) || next <= awake(c))
+			continue;
+		sum += next - awake(c);
+		++*times;
 	}
 	return sum;
 }
@@ -148,7 +210,16 @@ static void tell_rest(struct imc *c, uint64_t n)
 
 	signal_lump(c->port, SIG_IMC_REFRESH, refreshes, IMC_REFRESH_OPPORTUNISTIC, NULL);
 	signal_lump(c->port, SIG_IMC_COMMAND, refreshes, IMC_COMMAND_REFRESH | IMC_COMMAND_READ, NULL);
-	signal_lump(c->port, c->cfg.slow_exit ? SIG_IMC_DLL_OFF : SIG_IMC_PPD, n * all_asleep(c), 0, NULL);
+	for (unsigned set = 0; set < IMC_SLEEPS; set++) {
+		unsigned times;
+		uint64_t asleep = ranks_in(c, set) ? all_asleep(c, set, &times) : 0;
+
+		if (asleep)
+			signal_lump(c->port, signal_of(c, set), n * asleep, flag_of(set), NULL);
+		if (asleep && set)
+			signal_lump(c->port, SIG_IMC_CKE_ENTER, n * times, IMC_CKE_ENTER_RANK0 << (set - 1), NULL);
+		c->sleep[set].since += passed;
+	}
 	for (unsigned i = 0; i < c->cfg.dram.ranks; i++) {
 		struct imc_rank *r = &c->rank[i];
 
@@ -159,7 +230,6 @@ static void tell_rest(struct imc *c, uint64_t n)
 		r->fresh += passed;
 		r->cke += passed;
 	}
-	c->sleep.since += passed;
 	c->ranks_at += passed;
 }
 
@@ -175,7 +245,7 @@ void imc_rank_advance(struct imc *c, uint64_t now, const bool observed)
 	if (now <= c->ranks_at)
 		return;
 	if (c->self.in) {
-		sleep_sweep(c, now, observed);
+		sweep_all(c, now, observed);
 		c->ranks_at = imc_max(c->ranks_at, now);
 		return;
 	}

@@ -12,6 +12,7 @@
  */
 #include "uncore/imc/write.h"
 
+#include "uncore/imc/dispatch.h"
 #include "uncore/imc/row.h"
 
 /* Banks of a rank have their turns such that the bank group changes each time.  It is its own inverse. */
@@ -40,7 +41,8 @@ UNCORE_INLINE void post(struct imc *c, struct dram_place p, uint64_t line, uint6
 	c->posted_free &= c->posted_free - 1;
 	if (observed)
 		c->posted_known &= ~(UINT64_C(1) << i);
-	c->posted[i] = (struct imc_posted){ .line = line, .from = from, .since = at, .row = p.row, .next = IMC_NIL };
+	c->posted[i] = (struct imc_posted){ .line = line, .from = from, .since = at, .row = p.row, .next = IMC_NIL,
+					   .buffer = c->buffer, .put_off = observed && c->put_off };
 	KEEP(first);
 	c->posted[b->posted_last].next = (uint8_t)i;
 	b->posted = (uint8_t)first;
@@ -212,6 +214,11 @@ UNCORE_INLINE bool issue(struct imc *c, uint64_t at, const bool observed)
 	bool again = c->cfg.link && chance_hits(&c->frames);
 	struct imc_found found = { 0 };
 
+	if (observed) {
+		c->buffer = w->buffer;
+		c->put_off = w->put_off;
+		c->put_off_since = w->since;
+	}
 	at = imc_max(at, w->from);
 	c->posted_free |= UINT64_C(1) << i;
 	--*imc_posted_like(c, w->line);
@@ -346,10 +353,12 @@ UNCORE_INLINE struct imc_write post_slowly(struct imc *c, uint64_t line, struct 
 				      const bool observed)
 {
 	uint64_t came = at, from;
+	uint8_t buffer = c->buffer;
 
 	if (at > c->write_calm)
 		imc_prepare(c, at, observed);
 	imc_tell_request(c, at, IMC_REQUEST_WRITE, line, observed);
+	imc_insert(c, at, p.bank, observed);
 	if (imc_posted(c, p, line)) {
 		imc_pulse(c, SIG_IMC_WPQ_WRITE_HIT, at, 0, observed);
 		imc_tell_request(c, at, IMC_REQUEST_ACK, line, observed);
@@ -361,7 +370,10 @@ UNCORE_INLINE struct imc_write post_slowly(struct imc *c, uint64_t line, struct 
 		step_wmm(c, observed);
 	}
 	at = imc_max(at, entry_free(c));
+	c->buffer = buffer;
+	c->put_off = false;
 	imc_tell_full(c, came, at, true, observed);
+	imc_retry(c, came, at, observed);
 	imc_pulse(c, SIG_IMC_WPQ_INSERT, at, 0, observed);
 	imc_tell_request(c, at, IMC_REQUEST_ACK, line, observed);
 	imc_depth(c, &c->wpq_depth, at, c->posted_count, 1, observed);

@@ -146,7 +146,8 @@ static void leave(struct walk *w)
 static uint64_t command(struct walk *w, enum zbox_command c, uint64_t when)
 {
 	struct bbox *b = w->b;
-	struct zbox_answer a = zbox_command(w->z, c, w->place.channel, w->place.line, when);
+	struct zbox_line line = { .channel = w->place.channel, .buffer = w->entry, .line = w->place.line };
+	struct zbox_answer a = zbox_command(w->z, c, &line, when);
 	struct signal_tag tag = { .opc = (uint32_t)c, .addr = w->tag.addr };
 	uint64_t ack = c == ZBOX_F2B ? when + clocks(w, 1) : a.ack;
 

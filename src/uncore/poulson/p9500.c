@@ -31,6 +31,7 @@ static int socket_init(struct p9500 *p, unsigned number)
 	imc_config_ddr3(&memory, c->ddr_mts, c->ranks);
 	memory.front += SERIAL;
 	memory.back += SERIAL;
+	memory.dram.dimm_bits = (uint8_t)__builtin_ctz(c->ranks / c->dimms);
 	pring_init(&s->ring, c->uclk_khz, &p->silent.port);
 	for (unsigned i = 0; i < P9500_CORES; i++)
 		cbox_init(&s->cbox[i], c->uclk_khz, &p->silent.port);
@@ -57,7 +58,8 @@ int p9500_new(const struct p9500_config *config, struct p9500 **out)
 	int err = 0;
 
 	if (!is_count(n, P9500_SOCKETS) || (n & (n - 1)) || !is_count(config->cores, P9500_CORES) ||
-	    !is_count(config->slices, P9500_CORES) || !is_count(config->links, 2) || !config->uclk_khz || !config->core_khz ||
+	    !is_count(config->slices, P9500_CORES) || !is_count(config->links, 2) || !is_count(config->dimms, 2) ||
+	    config->ranks % config->dimms || !config->uclk_khz || !config->core_khz ||
 	    !config->qpi_mts || !config->memory || config->memory % 64 || !config->snoop_core)
 		return BXS_EINVAL;
 	p = calloc(1, sizeof *p);
@@ -131,6 +133,35 @@ bool p9500_port(struct p9500 *p, unsigned socket, const char *type, unsigned box
 		return false;
 	}
 	return true;
+}
+
+static struct zbox *zbox_of(struct p9500 *p, unsigned number)
+{
+	return &p->socket[number / P9500_HOMES].zbox[number % P9500_HOMES];
+}
+
+void p9500_core_clock(struct p9500 *p, unsigned socket, uint32_t khz)
+{
+	for (unsigned i = 0; i < PRING_SBOXES; i++)
+		p->socket[socket].sbox[i].core = calendar_rate(khz);
+}
+
+void p9500_throttle(struct p9500 *p, enum imc_cause cause, unsigned ranks, uint64_t from, uint64_t length, uint64_t period)
+{
+	for (unsigned i = 0; i < p->config.sockets * P9500_HOMES; i++)
+		zbox_throttle(zbox_of(p, i), cause, ranks, from, length, period);
+}
+
+void p9500_heat(struct p9500 *p, unsigned modules, uint64_t from, uint64_t length, uint64_t period)
+{
+	for (unsigned i = 0; i < p->config.sockets * P9500_HOMES; i++)
+		zbox_heat(zbox_of(p, i), modules, from, length, period);
+}
+
+void p9500_memory_fault(struct p9500 *p, enum zbox_fault fault, uint64_t rate, uint64_t seed)
+{
+	for (unsigned i = 0; i < p->config.sockets * P9500_HOMES; i++)
+		zbox_of(p, i)->chance[fault] = chance_start(rate, seed, i * ZBOX_FAULTS + fault);
 }
 
 /* What only the model has to know: a core has written, or dropped, a line that it owns.  No message, no time. */

@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include "uncore/fabric.h"
+#include "uncore/poulson/zbox.h"
 
 struct p9500;
 
@@ -28,7 +29,7 @@ struct p9500_config {
 	unsigned links;			/* two sockets: between them, 1 or 2 */
 	uint32_t uclk_khz, core_khz, qpi_mts;
 	uint32_t ddr_mts;		/* 800 or 1066 */
-	unsigned ranks;			/* of a channel of 128 bits */
+	unsigned ranks, dimms;		/* of a channel of 128 bits; dimms: modules, 1 or 2 */
 	uint64_t memory;		/* bytes of a socket, at addresses from socket * memory on */
 	/* A core's private caches must give up or share a line. */
 	void (*snoop_core)(void *ctx, unsigned socket, unsigned core, uint64_t line, enum leave_snoop_kind kind);
@@ -41,6 +42,15 @@ void p9500_free(struct p9500 *p);		/* NULL is allowed */
 
 /* Binds the port of a box: "cbox", "sbox", "bbox", "zbox", "rbox".  NULL: nobody measures it.  false: no such box. */
 bool p9500_port(struct p9500 *p, unsigned socket, const char *type, unsigned box, struct signal_port *port);
+
+/* The cores of a socket run at khz from now on. */
+void p9500_core_clock(struct p9500 *p, unsigned socket, uint32_t khz);
+
+/* Memory of all sockets is throttled, as zbox_throttle(); or its modules are hot (a bit each of a bus), as zbox_heat(). */
+void p9500_throttle(struct p9500 *p, enum imc_cause cause, unsigned ranks, uint64_t from, uint64_t length, uint64_t period);
+void p9500_heat(struct p9500 *p, unsigned modules, uint64_t from, uint64_t length, uint64_t period);
+/* What goes wrong at memory controllers from now on; rate: hits of 2^64 tries. */
+void p9500_memory_fault(struct p9500 *p, enum zbox_fault fault, uint64_t rate, uint64_t seed);
 
 struct p9500_request {
 	uint64_t line;			/* physical address / 64 */

@@ -12,6 +12,9 @@
 
 #include "signal/signal.h"
 #include "uncore/calendar.h"
+#include "uncore/chance.h"
+#include "uncore/depth.h"
+#include "uncore/entries.h"
 #include "uncore/imc/imc.h"
 
 enum zbox_command {
@@ -22,16 +25,32 @@ enum zbox_command {
 
 enum {
 	ZBOX_CHANNELS = 2,
+	ZBOX_LIVE = 32,			/* commands at once (LIVE_OPS_INFLIGHT) */
 	ZBOX_ACK = 4,			/* uclk from what a command waits for to its acknowledge */
 	ZBOX_F2B_CLOCKS = 4,		/* uclk until a line is out of its fill buffer */
 	ZBOX_WDAT = 4,			/* frames of write data for a line */
+	ZBOX_RESET = 64,		/* uclk that a fast reset of the link takes */
 	ZBOX_SYNC = 42,			/* frames from one sync frame to the next */
 };
+
+/* Spells in which modules are hot; see zbox_heat.c. */
+struct zbox_heat {
+	unsigned modules;			/* of each bus, a bit each */
+	uint64_t from, length, period;		/* length 0: none */
+	uint64_t since, told, now;		/* known of since; crossings are told up to here; time */
+};
+
+/* What goes wrong: frames on the serial link, reads that ECC corrects, reads that come back damaged, lines in buffers. */
+enum zbox_fault { ZBOX_FRAMES, ZBOX_ECC, ZBOX_REREAD, ZBOX_BUFFERS, ZBOX_FAULTS };
 
 struct zbox {
 	struct signal_port *port;		/* never NULL */
 	struct calendar_rate uclk, frame;
 	struct calendar fvid;
+	struct entries live;
+	struct depth full;
+	struct zbox_heat heat;
+	struct chance chance[ZBOX_FAULTS];
 	struct imc *imc[ZBOX_CHANNELS];		/* its own */
 	uint64_t frames;			/* to each buffer: with commands or data, and all that are told */
 	uint64_t told;
@@ -48,8 +67,18 @@ struct zbox_answer {
 	uint64_t ack;				/* back at the Bbox; of F2B: the line is there */
 };
 
-/* line: number of the line within the channel. */
-struct zbox_answer zbox_command(struct zbox *z, enum zbox_command command, unsigned channel, uint64_t line, uint64_t when);
+struct zbox_line {
+	unsigned channel, buffer;	/* buffer: index of its fill and victim buffers */
+	uint64_t line;			/* number within the channel */
+};
+
+struct zbox_answer zbox_command(struct zbox *z, enum zbox_command command, const struct zbox_line *line, uint64_t when);
+
+/* Commands are held back, as imc_throttle(). */
+void zbox_throttle(struct zbox *z, enum imc_cause cause, unsigned ranks, uint64_t from, uint64_t length, uint64_t period);
+/* Modules of each bus are hot: their temperature crosses its trip points. */
+void zbox_heat(struct zbox *z, unsigned modules, uint64_t from, uint64_t length, uint64_t period);
+void zbox_tell_heat(struct zbox *z, uint64_t now);
 
 /* Nothing more comes before `now`. */
 void zbox_advance(struct zbox *z, uint64_t now);

@@ -132,6 +132,8 @@ static void switch_cores(struct pcu *p, struct pcu_socket *s, uint64_t when)
 	s->timer[PCU_AT_SWITCH] = UINT64_MAX;
 	pcu_lock(p, s, when);
 	s->khz = s->next_khz;
+	if (s->port)
+		signal_pulse(s->port, SIG_PCU_PSTATE, when, 1, 0, &no_tag);
 	if (falls)
 		ramp(s, when + PCU_RELOCK, false);
 	pcu_uncore_follow(p, when);
@@ -157,12 +159,41 @@ void pcu_clock_core(struct pcu *p, unsigned core, uint64_t when)
 	c->clock = (uint8_t)is;
 }
 
-static void tell_cores(struct pcu *p, const struct pcu_socket *s, uint64_t when)
+void pcu_clock_socket(const struct pcu *p, struct pcu_socket *s, uint64_t when)
+{
+	static const struct { unsigned sig; uint64_t flag; } told[] = {
+		{ SIG_PCU_SLOWED, PCU_SLOWED_HOT }, { SIG_PCU_SLOWED, PCU_SLOWED_OUTSIDE },
+		{ SIG_PCU_BEST, PCU_BEST_ASKED }, { SIG_PCU_BEST, PCU_BEST_IS },
+	};
+	const struct pcu_config *c = &p->config;
+	bool hot = s->limit == PCU_BY_HEAT, runs = s->at[PCU_RUNNING] > 0, fast = c->core_khz >= c->base_khz;
+	unsigned is = (hot && p->spell[PCU_HOT].on) | (hot && p->spell[PCU_OUTSIDE_HOT].on) << 1 | (runs && fast) << 2 |
+		      (runs && fast && s->khz == c->core_khz) << 3;
+
+	for (unsigned i = 0; i < LEN(told); i++)
+		if ((is ^ s->clock) >> i & 1)
+			pcu_level(s, told[i].sig, when, is >> i & 1 ? 1 : -1, told[i].flag);
+	s->clock = (uint8_t)is;
+}
+
+static void tell_cores(struct pcu *p, struct pcu_socket *s, uint64_t when)
 {
 	unsigned first = (unsigned)(s - p->socket) * p->cores;
 
+	pcu_clock_socket(p, s, when);
+
 	for (unsigned i = 0; i < p->cores; i++)
 		pcu_clock_core(p, first + i, when);
+}
+
+/* The clock that a change waits to switch to is not wanted any more. */
+static void give_up(struct pcu_socket *s, uint64_t when)
+{
+	static const struct signal_tag no_tag;
+
+	if (s->port && s->timer[PCU_AT_SWITCH] != UINT64_MAX)
+		signal_pulse(s->port, SIG_PCU_ABORT, when, 1, 0, &no_tag);
+	s->timer[PCU_AT_SWITCH] = UINT64_MAX;
 }
 
 static void govern(struct pcu *p, struct pcu_socket *s, uint64_t when)
@@ -179,7 +210,7 @@ static void govern(struct pcu *p, struct pcu_socket *s, uint64_t when)
 	if (khz == s->next_khz)
 		return;
 	s->next_khz = khz;
-	s->timer[PCU_AT_SWITCH] = UINT64_MAX;
+	give_up(s, when);
 	if (khz == s->khz)
 		return;
 	if (khz < s->khz) {

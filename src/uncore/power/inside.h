@@ -29,6 +29,7 @@ struct pcu_socket {
 	uint32_t khz, next_khz;		/* of its cores, now and after the switch */
 	bool rising;			/* the voltage, while it changes */
 	bool locking;			/* some clock changes: see PCU_AT_LOCKED */
+	uint8_t clock;			/* what is told of its cores' clock, a bit each; see pcu_clock_socket() */
 	uint64_t busy, busy_since;	/* core-picoseconds of this tick; counted up to */
 };
 
@@ -84,6 +85,8 @@ void pcu_clock_init(struct pcu *p);
 void pcu_clock_port(struct pcu *p, struct pcu_socket *s);
 /* Whether core runs, or how fast, has changed: tell. */
 void pcu_clock_core(struct pcu *p, unsigned core, uint64_t when);
+/* Likewise of the socket. */
+void pcu_clock_socket(const struct pcu *p, struct pcu_socket *s, uint64_t when);
 /* Cores change their state at `when`. */
 void pcu_clock_before(struct pcu_socket *s, uint64_t when);
 /* When a clock, a voltage or a sensor changes, or frequencies are looked at. */

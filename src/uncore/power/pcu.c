@@ -62,7 +62,7 @@ int pcu_new(const struct pcu_config *config, struct pcu **out)
 	p->sockets = sockets;
 	p->cores = cores;
 	p->config = *config;
-	p->next = depths[PCU_C1].stay;
+	p->next = config->shallow ? UINT64_MAX : depths[PCU_C1].stay;
 	for (unsigned i = 0; i < sockets * cores; i++)
 		p->core[i].depth = PCU_C1;
 	for (unsigned i = 0; i < sockets; i++) {
@@ -225,16 +225,17 @@ static void move(struct pcu *p, unsigned core, enum pcu_depth to, uint64_t when)
 	c->depth = to;
 	c->since = when;
 	pcu_clock_core(p, core, when);
+	pcu_clock_socket(p, s, when);
 	pcu_packages(p, when);
 	pcu_uncore_after(p, when, to == PCU_RUNNING);
 }
 
 /* When it runs, or sinks. */
-static uint64_t changes_at(const struct pcu_cpu *c)
+static uint64_t changes_at(const struct pcu *p, const struct pcu_cpu *c)
 {
 	if (c->wakes)
 		return c->wakes;
-	return depths[c->depth].stay == UINT64_MAX || c->held ? UINT64_MAX : c->since + depths[c->depth].stay;
+	return depths[c->depth].stay == UINT64_MAX || c->held || p->config.shallow ? UINT64_MAX : c->since + depths[c->depth].stay;
 }
 
 uint64_t pcu_next(const struct pcu *p)
@@ -277,9 +278,9 @@ static void find_next(struct pcu *p, unsigned *first)
 {
 	*first = 0;
 	for (unsigned i = 1; i < p->sockets * p->cores; i++)
-		if (changes_at(&p->core[i]) < changes_at(&p->core[*first]))
+		if (changes_at(p, &p->core[i]) < changes_at(p, &p->core[*first]))
 			*first = i;
-	p->next = changes_at(&p->core[*first]);
+	p->next = changes_at(p, &p->core[*first]);
 }
 
 void pcu_advance(struct pcu *p, uint64_t until)
@@ -306,8 +307,8 @@ void pcu_halt(struct pcu *p, unsigned core, uint64_t when)
 	if (p->core[core].depth != PCU_RUNNING)
 		return;
 	move(p, core, PCU_C1, when);
-	if (changes_at(&p->core[core]) < p->next)
-		p->next = changes_at(&p->core[core]);
+	if (changes_at(p, &p->core[core]) < p->next)
+		p->next = changes_at(p, &p->core[core]);
 }
 
 uint64_t pcu_core_time(const struct pcu *p, unsigned core, enum pcu_state state, uint64_t until)

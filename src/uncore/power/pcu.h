@@ -61,6 +61,7 @@ struct pcu;
 struct pcu_config {
 	unsigned sockets, cores;	/* cores of a socket, at most PCU_MAX_CORES */
 	uint32_t work_khz, rest_khz;	/* of the uncore */
+	bool shallow;			/* cores that halt stay in C1 */
 	bool uncore_with_cores;		/* at work it runs as fast as the fastest socket's cores, whatever work_khz is */
 	/* The uncore of all sockets runs at khz from `when` on; may be NULL. */
 	void (*uclk)(void *ctx, uint64_t when, uint32_t khz);

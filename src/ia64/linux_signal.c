@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * Signals that a program sends itself, or that its faults are.
+ *
+ * A handler is called with a frame of its own on the program's stack, and returns into a page of the kernel's that asks for the
+ * interrupted registers again.  Those are kept here, not in the frame: what a handler changes in its context has no effect.  A
+ * frame that the program has left by longjmp() is below its stack pointer, and what belongs to it is dropped.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "linux.h"
+#include "user.h"
+
+enum { REGISTERS = offsetof(struct ia64, alat), SCRATCH = 16, RETURN_BYTES = 32 };
+
+/* As the page of Linux's that programs may execute; movl r15 = rt_sigreturn, break 0x100000. */
+#define GATE UINT64_C(0xa000000000000000)
+static const uint8_t gate[RETURN_BYTES] = {
+	0x04, 0, 0, 0, 0x01, 0, 0, 0, 0, 0, 0, 0xe0, 0xd1, 0x01, 0x24, 0x60,
+	0x01, 0, 0, 0, 0x01, 0, 0, 0, 0, 0, 0x04, 0, 0, 0, 0x04, 0,
+};
+
+struct linux_context {
+	struct linux_context *next;
+	uint64_t frame, mask, ip;
+	unsigned slot;
+	uint8_t registers[REGISTERS];
+};
+
+/* What the handler is told: siginfo_t, and of struct sigcontext (Linux 6.1, asm/sigcontext.h) what lies before sc_gr's end. */
+struct frame {
+	uint64_t scratch[SCRATCH / 8];
+	int32_t info[32];
+	uint64_t flags, nat, stack[3], ip, cfm, um, rsc, bsp, rnat, ccv, unat, fpsr, pfs, lc, pr, br[8], gr[32];
+};
+
+static uint64_t bit(uint64_t signal)
+{
+	return UINT64_C(1) << (signal - 1);
+}
+
+static void drop_below(struct linux_state *l, uint64_t sp)
+{
+	while (l->context && l->context->frame < sp) {
+		struct linux_context *left = l->context;
+
+		l->context = left->next;
+		free(left);
+	}
+}
+
+void linux_signals_end(struct linux_state *l)
+{
+	drop_below(l, UINT64_MAX);
+}
+
+static bool write_frame(struct ia64 *m, const struct linux_context *c, uint64_t signal, uint64_t address)
+{
+	struct frame f = {
+		.info = { (int32_t)signal, 0, 0, 0, (int32_t)address, (int32_t)(address >> 32) }, .ip = c->ip | c->slot,
+		.cfm = frame_cfm(m), .um = m->user_mask, .rsc = m->ar[16], .bsp = m->bsp, .rnat = m->rnat, .ccv = m->ar[32],
+		.unat = m->ar[36], .fpsr = m->ar[40], .pfs = m->ar[64], .lc = m->ar[65], .pr = m->pr,
+	};
+
+	for (unsigned i = 1; i < 32; i++) {
+		f.gr[i] = m->gr[i].v;
+		f.nat |= m->gr[i].nat << i;
+	}
+	memcpy(f.br, m->br, sizeof f.br);
+	return user_write(m, c->frame, &f, sizeof f);
+}
+
+static bool map_gate(struct ia64 *m)
+{
+	struct page *page = memory_page(m, GATE, 0);
+
+	if (page)
+		return true;
+	if (!memory_map(m, GATE, PAGE_SIZE, IA64_READ | IA64_EXEC))
+		return false;
+	memcpy(memory_page(m, GATE, 0)->data, gate, sizeof gate);
+	return true;
+}
+
+/* As if the handler were called out of an empty frame: the one that is interrupted is dirty. */
+static bool enter(struct ia64 *m, const struct linux_context *c, const uint64_t descriptor[2], uint64_t signal)
+{
+	const uint64_t arguments[3] = { signal, c->frame + offsetof(struct frame, info), c->frame + offsetof(struct frame, flags) };
+
+	m->sol = m->sof;
+	frame_call(m);
+	m->ar[64] = 0;
+	if (!frame_room(m, 3))
+		return false;
+	m->sof = 3;
+	frame_changed(m);
+	for (unsigned i = 0; i < 3; i++)
+		*gr_at(m, 32 + i) = (struct gr){ arguments[i], 0 };
+	m->gr[1] = (struct gr){ descriptor[1], 0 };
+	m->gr[12] = (struct gr){ c->frame, 0 };
+	m->br[0] = GATE;
+	m->stop = (struct ia64_stop){ .why = IA64_RUNNING, .ip = descriptor[0] };
+	return true;
+}
+
+static bool call_handler(struct ia64 *m, uint64_t signal, uint64_t ip, unsigned slot, uint64_t address)
+{
+	struct linux_state *l = &m->linux_state;
+	struct linux_action *action = &l->action[signal];
+	struct linux_context *c = malloc(sizeof *c);
+	uint64_t descriptor[2];
+
+	if (!c)
+		return false;
+	drop_below(l, m->gr[12].v);
+	*c = (struct linux_context){ .next = l->context, .frame = (m->gr[12].v - sizeof(struct frame)) & ~15ull, .mask = l->mask,
+				     .ip = ip, .slot = slot };
+	memcpy(c->registers, m, sizeof c->registers);
+	l->context = c;
+	if (!user_read(m, descriptor, action->handler, sizeof descriptor) || !map_gate(m) || !write_frame(m, c, signal, address) ||
+	    !enter(m, c, descriptor, signal))
+		return false;
+	l->mask |= action->mask | (action->flags & SA_NODEFER ? 0 : bit(signal));
+	if (action->flags & SA_RESETHAND)
+		action->handler = 0;
+	return true;
+}
+
+int64_t linux_sigreturn(struct ia64 *m, const uint64_t *a)
+{
+	struct linux_state *l = &m->linux_state;
+	struct linux_context *c;
+
+	(void)a;
+	drop_below(l, m->gr[12].v);
+	c = l->context;
+	if (!c || c->frame != m->gr[12].v) {
+		m->stop = (struct ia64_stop){ .why = IA64_FAULTED, .signal = SIGSEGV };
+		snprintf(m->stop.reason, sizeof m->stop.reason, "the program returns from a signal that it has not got");
+		return CALL_ENDS;
+	}
+	memcpy(m, c->registers, sizeof c->registers);
+	m->stop = (struct ia64_stop){ .why = IA64_RUNNING, .ip = c->ip, .slot = c->slot };
+	l->mask = c->mask;
+	l->context = c->next;
+	free(c);
+	return CALL_JUMPS;
+}
+
+static bool is_ignored(const struct linux_action *action, uint64_t signal)
+{
+	if (action->handler)
+		return action->handler == (uintptr_t)SIG_IGN;
+	return signal == SIGCHLD || signal == SIGURG || signal == SIGWINCH || signal == SIGCONT;
+}
+
+static bool deliver(struct ia64 *m, uint64_t signal, uint64_t ip, unsigned slot)
+{
+	const struct linux_action *action = &m->linux_state.action[signal];
+	const char *name = sigabbrev_np((int)signal);
+
+	if (is_ignored(action, signal))
+		return true;
+	if (action->handler && call_handler(m, signal, ip, slot, 0))
+		return true;
+	m->stop = (struct ia64_stop){ .why = IA64_FAULTED, .signal = (int)signal, .ip = ip, .slot = slot };
+	snprintf(m->stop.reason, sizeof m->stop.reason, "the program has sent itself signal %d (%s)%s", (int)signal,
+		 name ? name : "real-time", action->handler ? ", and has no stack for its handler" : "");
+	return false;
+}
+
+/* Each one that waits interrupts the handler of the one before. */
+bool linux_signals(struct ia64 *m, uint64_t ip, unsigned slot)
+{
+	struct linux_state *l = &m->linux_state;
+
+	m->stop = (struct ia64_stop){ .why = IA64_RUNNING, .ip = ip, .slot = slot };
+	for (uint64_t signal = 1; signal <= LINUX_SIGNALS; signal++) {
+		if (!(l->pending & ~l->mask & bit(signal)))
+			continue;
+		l->pending &= ~bit(signal);
+		if (!deliver(m, signal, m->stop.ip, m->stop.slot))
+			return false;
+	}
+	return true;
+}
+
+bool linux_fault(struct ia64 *m)
+{
+	const struct linux_state *l = &m->linux_state;
+	uint64_t signal = m->stop.signal ? (uint64_t)m->stop.signal : SIGSEGV;
+
+	if (l->action[signal].handler <= (uintptr_t)SIG_IGN || l->mask & bit(signal))
+		return false;
+	return call_handler(m, signal, m->stop.ip, m->stop.slot, m->stop.address);
+}
+
+/* --- The calls --- */
+
+static int64_t post(struct ia64 *m, uint64_t to, uint64_t signal)
+{
+	if (signal > LINUX_SIGNALS)
+		return -EINVAL;
+	if ((pid_t)to != linux_getpid(m, NULL) && (pid_t)to != 0)
+		return -EPERM;
+	if (signal)
+		m->linux_state.pending |= bit(signal);
+	return 0;
+}
+
+int64_t linux_kill(struct ia64 *m, const uint64_t *a) { return post(m, a[0], a[1]); }
+int64_t linux_tkill(struct ia64 *m, const uint64_t *a) { return post(m, a[0], a[1]); }
+int64_t linux_tgkill(struct ia64 *m, const uint64_t *a) { return post(m, a[1], a[2]); }
+
+int64_t linux_sigaction(struct ia64 *m, const uint64_t *a)
+{
+	struct linux_action *action = &m->linux_state.action[a[0] <= LINUX_SIGNALS ? a[0] : 0], was = *action;
+
+	if (a[0] < 1 || a[0] > LINUX_SIGNALS || a[3] != sizeof was.mask)
+		return -EINVAL;
+	if (a[1] && (a[0] == SIGKILL || a[0] == SIGSTOP))
+		return -EINVAL;
+	if (a[1] && !user_read(m, action, a[1], sizeof *action))
+		return -EFAULT;
+	return !a[2] || user_write(m, a[2], &was, sizeof was) ? 0 : -EFAULT;
+}
+
+int64_t linux_sigprocmask(struct ia64 *m, const uint64_t *a)
+{
+	uint64_t *mask = &m->linux_state.mask, was = *mask, set;
+
+	if (a[3] != sizeof was)
+		return -EINVAL;
+	if (a[1]) {
+		if (!user_read(m, &set, a[1], sizeof set))
+			return -EFAULT;
+		if (a[0] > SIG_SETMASK)
+			return -EINVAL;
+		*mask = a[0] == SIG_BLOCK ? was | set : a[0] == SIG_UNBLOCK ? was & ~set : set;
+		*mask &= ~(bit(SIGKILL) | bit(SIGSTOP));
+	}
+	return !a[2] || user_write(m, a[2], &was, sizeof was) ? 0 : -EFAULT;
+}
+
+int64_t linux_sigpending(struct ia64 *m, const uint64_t *a)
+{
+	const uint64_t pending = m->linux_state.pending & m->linux_state.mask;
+
+	if (a[1] != sizeof pending)
+		return -EINVAL;
+	return user_write(m, a[0], &pending, sizeof pending) ? 0 : -EFAULT;
+}

@@ -1,0 +1,118 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""A system that gives too little: memory, /proc, room on a disk, time before a kill.  What is wrong is said, and nothing is lost.
+
+usage: test_limits.py BOXSCORE BOXSCORE-PLUGIN.SO
+"""
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+sys.path.insert(0, sys.path[0] + "/../cli")
+from checks import BOXSCORE, check, check_at, done, here  # pylint: disable=wrong-import-position
+
+PATH, PLUGIN = os.path.abspath(BOXSCORE), os.path.abspath(sys.argv[2])
+QEMU = shutil.which("qemu-x86_64")
+SMALL = ("-M", "hsx,sockets=1,cores=2")
+STAT = ("stat", *SMALL, "-j", "-m", "instructions")
+SANITIZED = "--sanitized" in sys.argv
+
+
+def shell(before, *command, where="/", **options):
+    """A command of ours ("$@") as a shell starts it that has set something up."""
+    return subprocess.run(["sh", "-c", before, "sh", PATH, *command], capture_output=True, text=True, check=False, cwd=where,
+                          stdin=subprocess.DEVNULL, timeout=120, **options)
+
+
+def readings(text):
+    return [json.loads(line) for line in text.splitlines() if line.startswith("{")]
+
+
+def test_memory():
+    """An emulator without memory to begin: no reading is exact, whoever the emulator is."""
+    for emulator in ((), ("--qemu", QEMU)) if QEMU else ((),):
+        got = shell('ulimit -v 100000; exec "$@"', *STAT, *emulator, "--", "/bin/echo", "hi")
+        said = got.stderr.splitlines()
+        check(got.returncode == 69 and got.stdout == "" and said and "the program never ran: its emulator ended before it" in said[-1] and
+              {r["validity"] for r in readings(got.stderr)} == {"partial"}, (emulator, got))
+    # A signal that asks for an end is the program's, however soon it comes.
+    got = shell('exec "$@"', *STAT, "--", "/bin/sh", "-c", "kill -TERM $$")
+    check(got.returncode == 128 + 15 and "never ran" not in got.stderr, got)
+
+
+def without_proc(*command):
+    return subprocess.run(["unshare", "-m", "sh", "-c", 'umount -l /proc && exec "$@"', "sh", PATH, *command], capture_output=True,
+                          text=True, check=False, stdin=subprocess.DEVNULL, timeout=120)
+
+
+def test_proc():
+    probe = subprocess.run(["unshare", "-m", "umount", "-l", "/proc"], check=False, capture_output=True)
+    if probe.returncode:
+        print("no mount namespaces: what is said without /proc is not tested")
+        return
+    rows = [
+        (here(), 69, (*STAT, "--", "/bin/echo", "hi")),
+        (here(), 65, ("run", "false-sharing")),
+        (here(), 65, ("run", "--list")),
+        (here(), 69, ("with", *SMALL, "--", "/bin/true")),
+    ]
+    if QEMU:
+        rows.append((here(), 69, (*STAT, "--qemu", QEMU, "--plugin", PLUGIN, "--", "/bin/echo", "hi")))
+    for at, status, command in rows:
+        got = without_proc(*command)
+        said = got.stderr.splitlines()
+        check_at(at, got.returncode == status and got.stdout == "" and len(said) == 1 and ": /proc, " in said[0] and
+                 "No such file or directory" in said[0], got)
+    # What needs no part of ours and no program does without.
+    got = without_proc(*STAT, "--kernel", "stream:size=64K")
+    check(got.returncode == 0 and {r["validity"] for r in readings(got.stdout)} == {"exact"}, got)
+
+
+def test_disk(tmp):
+    """Onto a full disk: which file and why, and how the program itself ended.  A cut trace is none."""
+    trace = os.path.join(tmp, "trace")
+    for before, path, why in (('exec "$@"', "/dev/full", "No space left on device"), ('ulimit -S -f 1; exec "$@"', trace, "File too large")):
+        got = shell(before, "record", *SMALL, "-o", path, "--", "/bin/sh", "-c", "echo out; exit 3")
+        check(got.returncode == 65 and got.stdout == "out\n" and got.stderr.splitlines() == [
+            f"boxscore record: {path} cannot be written: {why}", "boxscore record: note: the program itself ended with status 3"], got)
+    got = shell('exec "$@"', "replay", "-m", "instructions", trace)
+    check(got.returncode == 65 and trace in got.stderr, got)
+    got = shell('exec "$@"', *STAT, "-o", "/dev/full", "--", "/bin/sh", "-c", "kill -KILL $$")
+    check(got.returncode == 65 and got.stderr.splitlines()[1:] == [
+        "boxscore stat: /dev/full cannot be written to the end; the readings stand above",
+        "boxscore stat: note: signal 9 ended the program itself"], got)
+
+
+def test_killed(tmp):
+    """Of a stat that is killed the file has what each interval before was, whole lines, each a millisecond later."""
+    path = os.path.join(tmp, "intervals")
+    with subprocess.Popen([PATH, *STAT, "-I", "1ms", "-o", path, "--", "/bin/sh", "-c", "while :; do :; done"],
+                          stdin=subprocess.DEVNULL) as p:
+        while p.poll() is None and (not os.path.exists(path) or os.path.getsize(path) < 2000):
+            time.sleep(0.05)
+        p.kill()
+    with open(path, encoding="utf-8") as f:
+        text = f.read()
+    got = readings(text)
+    check(text.endswith("}\n") and len(got) > 10 and all(r["validity"] == "exact" and r["value"] > 0 for r in got), text[-300:])
+    times = [r["time_ns"] for r in got]
+    check(all(950_000 < b - a < 1_050_000 for a, b in zip(times, times[1:])), times)
+
+
+def main():
+    # A sanitizer takes more addresses than such a limit gives.
+    if not SANITIZED:
+        test_memory()
+    test_proc()
+    with tempfile.TemporaryDirectory() as tmp:
+        test_disk(tmp)
+        test_killed(tmp)
+    return done()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

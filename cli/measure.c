@@ -215,6 +215,11 @@ static void tell_lost(const struct measure *m, const bxs_session *s)
 	if (notes & BXS_NOTE_FILTER)
 		cli_fail(m->cmd, 0, "warning: a filter of system calls (seccomp) was asked for and refused: it would hold for the "
 				    "emulator's own calls, too");
+	if (notes & BXS_NOTE_OUTSIDE)
+		cli_fail(m->cmd, 0, "note: the program waited for what comes from outside (a terminal, a pipe or socket of another "
+				    "program): that comes in this computer's time, so readings may differ from run to run");
+	if (notes & BXS_NOTE_HOST_CLOCK)
+		cli_fail(m->cmd, 0, "warning: one of the programs ran under QEMU: its clocks and waits were this computer's");
 	if (notes & BXS_NOTE_DEBUGGER)
 		cli_fail(m->cmd, 0, "warning: one of the programs debugged another (ptrace): it saw the emulator at work, not the "
 				    "program; gdb's breakpoints are not met, and strace tells of the emulator's calls");
@@ -356,6 +361,8 @@ int measure_run(struct measure *m)
 	bxs_session *s = NULL;
 	int code = full_spec(m, spec, sizeof spec), err;
 
+	if (m->program.machine_time && !m->program.argv)
+		return cli_fail(m->cmd, CLI_USAGE, "--machine-time: whose clocks? write the program after --");
 	if (m->co_runs && !m->program.argv)
 		return cli_fail(m->cmd, CLI_USAGE, "--co-run: beside which program? write it after --");
 	if (code != 0)

@@ -7,7 +7,8 @@
 #include "measure.h"
 
 enum { OPT_PER_SOCKET = 256, OPT_KERNEL, OPT_MEM, OPT_CORES, OPT_MULTIPLEX, OPT_TURN, OPT_QEMU,
-       OPT_PLUGIN, OPT_TRUTH, OPT_DMA, OPT_FAULT, OPT_CO_RUN, OPT_LIMIT, OPT_HELP };
+       OPT_PLUGIN, OPT_TRUTH, OPT_DMA, OPT_FAULT, OPT_CO_RUN, OPT_LIMIT, OPT_MACHINE_TIME,
+       OPT_HELP };
 
 static const struct option long_options[] = {
 	{ "machine", required_argument, NULL, 'M' },
@@ -31,6 +32,7 @@ static const struct option long_options[] = {
 	{ "fault", required_argument, NULL, OPT_FAULT },
 	{ "co-run", required_argument, NULL, OPT_CO_RUN },
 	{ "limit", required_argument, NULL, OPT_LIMIT },
+	{ "machine-time", no_argument, NULL, OPT_MACHINE_TIME },
 	{ "help", no_argument, NULL, OPT_HELP },
 	{ NULL, 0, NULL, 0 },
 };
@@ -182,6 +184,9 @@ static int take(struct measure *m, int option)
 		return co_run_add(m, optarg);
 	case OPT_LIMIT:
 		return take_limit(m, optarg);
+	case OPT_MACHINE_TIME:
+		m->program.machine_time = true;
+		return 0;
 	case OPT_HELP:
 		m->help = true;
 		cli_usage(m->cmd, stdout);

@@ -58,11 +58,13 @@ struct bxs_program {
 	const char *qemu;
 	const char *plugin;	/* our part in QEMU; NULL: beside the executable, or as installed */
 	bool compact;		/* threads fill one socket first; else sockets in turn */
+	/* Its clocks, and its waits for a time, are the machine's.  Of one program alone, under boxscore-native: otherwise BXS_ENOTSUP. */
+	bool machine_time;
 	/* Programs for IA-64: after so many instructions, or nanoseconds of machine time, they end by SIGXCPU; 0: never. */
 	uint64_t instructions, ns;
 };
 
-/* BXS_ENOENT, BXS_EIO, BXS_ENOTSUP (not for x86-64, or there is no emulator), BXS_EINVAL. */
+/* BXS_ENOENT, BXS_EIO, BXS_ENOTSUP (not for x86-64, there is no emulator, or it cannot do that), BXS_EINVAL. */
 int bxs_session_program(bxs_session *s, const struct bxs_program *program);
 /*
  * Up to 16 programs at once, each on cores of its own.  With the first all ends; signals and input are
@@ -142,9 +144,10 @@ unsigned bxs_session_untraced(const bxs_session *s);
 
 /*
  * What the programs asked for and the emulator did not give, a bit each: a filter of system calls (seccomp), which would hold
- * for the emulator's own calls; to debug or trace another of them (ptrace), which sees the emulator at work.
+ * for the emulator's own calls; to debug or trace another of them (ptrace), which sees the emulator at work.  And in machine time: that
+ * one waited for what comes from outside, which comes in the host's time; that one ran under QEMU, with the host's clocks.
  */
-enum { BXS_NOTE_FILTER = 1, BXS_NOTE_DEBUGGER = 2 };
+enum { BXS_NOTE_FILTER = 1, BXS_NOTE_DEBUGGER = 2, BXS_NOTE_OUTSIDE = 4, BXS_NOTE_HOST_CLOCK = 8 };
 unsigned bxs_session_notes(const bxs_session *s);
 /* Why a program for IA-64 did not end by itself: the instruction and what is wrong with it, or a limit.  "": it did, or is no such one. */
 const char *bxs_session_ending(const bxs_session *s);

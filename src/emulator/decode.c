@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "emulator/block.h"
+#include "emulator/clock.h"
 
 enum { STORES = 0x80 };		/* in what a call for an access is told of it, beside the logarithm of its bytes */
 
@@ -47,6 +48,8 @@ bool native_is_rare(const struct qemu_plugin_insn *i)
 	case ZYDIS_MNEMONIC_SYSEXIT: case ZYDIS_MNEMONIC_SYSRET:
 	case ZYDIS_MNEMONIC_LFS: case ZYDIS_MNEMONIC_LGS:
 		return true;
+	case ZYDIS_MNEMONIC_RDTSC: case ZYDIS_MNEMONIC_RDTSCP:
+		return native_has_clock();
 	case ZYDIS_MNEMONIC_MOV: case ZYDIS_MNEMONIC_PUSH: case ZYDIS_MNEMONIC_POP:
 		return is_base(i->op) || (i->d.operand_count_visible > 1 && is_base(i->op + 1));
 	default:

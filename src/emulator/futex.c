@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "plugin/life.h"
+#include "emulator/clock.h"
 #include "emulator/turns.h"
 
 #define SHARED_KEY (UINT64_C(1) << 63)
@@ -104,11 +105,11 @@ static unsigned requeue(struct plugin_core *c, uint64_t from, uint64_t to, unsig
 	return moved;
 }
 
-/* When the wait ends, in ns of CLOCK_MONOTONIC.  False: no such time. */
-static bool deadline_of(const uint64_t arg[6], uint64_t *deadline)
+/* When the wait ends, in ns of native_clock().  False: no such time. */
+static bool deadline_of(const struct native_env *env, const uint64_t arg[6], uint64_t *deadline)
 {
 	bool absolute = (arg[1] & FUTEX_CMD_MASK) == FUTEX_WAIT_BITSET;
-	struct timespec t, now;
+	struct timespec t;
 	uint64_t ns;
 
 	*deadline = UINT64_MAX;
@@ -120,10 +121,9 @@ static bool deadline_of(const uint64_t arg[6], uint64_t *deadline)
 	*deadline = ns;
 	if (absolute && !(arg[1] & FUTEX_CLOCK_REALTIME))
 		return true;
-	*deadline = native_clock() + ns;
+	*deadline = native_clock(env) + ns;
 	if (absolute) {
-		clock_gettime(CLOCK_REALTIME, &now);
-		ns = (uint64_t)now.tv_sec * BILLION + (uint64_t)now.tv_nsec;
+		ns = native_clock_real(env);
 		*deadline = *deadline > ns ? *deadline - ns : 0;
 	}
 	return true;
@@ -140,7 +140,7 @@ static int64_t wait(struct native_env *env, struct plugin_core *c, const uint64_
 
 	if (!bits || arg[0] % sizeof word)
 		return -EINVAL;
-	if (!deadline_of(arg, &deadline) || !native_get(&word, arg[0], sizeof word))
+	if (!deadline_of(env, arg, &deadline) || !native_get(&word, arg[0], sizeof word))
 		return -EFAULT;
 	if (word != (uint32_t)arg[2])
 		return -EAGAIN;

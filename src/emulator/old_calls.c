@@ -7,7 +7,7 @@
 #include <sys/syscall.h>
 
 #include "base/bits.h"
-#include "emulator/native.h"
+#include "emulator/clock.h"
 
 #define PAGE_OF_OLD UINT64_C(0xffffffffff600000)
 #define CALLS_32 253			/* beyond the last that is known */
@@ -50,6 +50,14 @@ void native_syscall_32(struct native_env *env)
 	native_make_call(env, number[num] - 1U, arg);
 }
 
+static int64_t answer(struct native_env *env, uint64_t num, const uint64_t arg[6])
+{
+	int64_t result;
+
+	native_clock_join(env, num, arg);
+	return native_clock_call(env, num, arg, &result) ? result : native_system((int64_t)num, arg);
+}
+
 bool native_vsyscall(struct native_env *env)
 {
 	static const uint16_t calls[] = { SYS_gettimeofday, SYS_time, SYS_getcpu };	/* each 1 KB behind the one before */
@@ -60,7 +68,7 @@ bool native_vsyscall(struct native_env *env)
 	if (at % 1024 || at / 1024 >= LEN(calls) || !native_get(&back, reg[NATIVE_RSP], sizeof back))
 		return false;
 	do
-		result = native_system(calls[at / 1024], arg);
+		result = answer(env, calls[at / 1024], arg);
 	while (result == NATIVE_BROKEN);
 	/* A signal comes first; then the program is here again. */
 	if (result == NATIVE_UNMADE) {

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Instructions that no copy of theirs can stand for: they load the segments fs and gs or tell of them, change the segment of
- * code, return from interrupts, or make one.  (SDM volume 2, each under its name; what selectors there are is Linux's.)
+ * code, return from interrupts, or make one; and those that read a clock that is not this computer's.  (SDM volume 2, each under its name; what selectors there are is Linux's.)
  */
 #include <string.h>
 
 #include "emulator/block.h"
+#include "emulator/clock.h"
 
 enum {
 	SI_FROM_KERNEL = 0x80,
@@ -282,6 +283,21 @@ static void interrupt(struct native_env *env, const struct qemu_plugin_insn *i)
 		native_syscall_32(env);
 }
 
+/* Which processor it is on, is this computer's to say. */
+static void read_tsc(struct native_env *env, const struct qemu_plugin_insn *i)
+{
+	uint64_t tsc = native_clock_tsc(env);
+	unsigned cpu;
+
+	if (i->d.mnemonic == ZYDIS_MNEMONIC_RDTSCP) {
+		__asm__ volatile("rdtscp" : "=c"(cpu) : : "rax", "rdx");
+		env->general[NATIVE_RCX] = cpu;
+	}
+	env->general[NATIVE_RAX] = (uint32_t)tsc;
+	env->general[NATIVE_RDX] = tsc >> 32;
+	env->pointer += i->d.length;
+}
+
 static bool reach(struct qemu_plugin_insn *i, uint64_t pc, uint8_t *bytes, size_t room)
 {
 	size_t have = room - native_copy(bytes, (const void *)(uintptr_t)pc, room);
@@ -302,6 +318,8 @@ void native_rare(struct native_env *env)
 		return;
 	if (i.d.meta.category == ZYDIS_CATEGORY_RDWRFSGS)
 		move_base(env, &i);
+	else if (i.d.mnemonic == ZYDIS_MNEMONIC_RDTSC || i.d.mnemonic == ZYDIS_MNEMONIC_RDTSCP)
+		read_tsc(env, &i);
 	else if (i.d.mnemonic == ZYDIS_MNEMONIC_MOV)
 		move_selector(env, &i);
 	else if (i.d.mnemonic == ZYDIS_MNEMONIC_PUSH || i.d.mnemonic == ZYDIS_MNEMONIC_POP)

@@ -8,6 +8,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "emulator/clock.h"
 #include "emulator/turns.h"
 
 #define USER_END UINT64_C(0x7ffffffff000)	/* where the kernel's addresses begin, but for what no program has */
@@ -241,10 +242,12 @@ static int64_t answer(struct native_env *env, uint64_t num, const uint64_t arg[6
 {
 	int64_t result;
 
+	native_clock_join(env, num, arg);
 	if (native_hooks.call_start)
 		native_hooks.call_start(0, env->vcpu, (int64_t)num, arg[0], arg[1], arg[2], arg[3], arg[4], arg[5], 0, 0);
 	native_away(env);
-	if (!special(env, num, arg, &result) && !about_self(num, arg, &result) && !native_turn_call(env, num, arg, &result))
+	if (!special(env, num, arg, &result) && !about_self(num, arg, &result) && !native_clock_call(env, num, arg, &result) &&
+	    !native_turn_call(env, num, arg, &result))
 		result = native_call_kernel(env, num, arg);
 	native_turn_made(env, num);
 	if (num == SYS_getdents64)

@@ -16,10 +16,13 @@
 #include <unistd.h>
 
 #include "base/bits.h"
+#include "emulator/clock.h"
+#include "emulator/wait_for.h"
 
 bool plugin_makes_calls = true;
 
 #define BILLION UINT64_C(1000000000)
+#define PS UINT64_C(1000)		/* a nanosecond */
 #define FOREVER UINT64_MAX
 #define SET_BYTES 128			/* of a set of files as select() has it, for 1024 of them */
 
@@ -32,11 +35,13 @@ enum kind {
 	CHILDREN,	/* wait4 */
 	CHILDREN_ID,	/* waitid */
 	FUTEX,
+	SLEEPS,
+	SIGNALS,	/* rt_sigtimedwait */
 	YIELDS,
 	AWAY,		/* blocks, and nobody knows when that is over */
 };
 
-enum { CAUSES_IO = 1 };			/* it may let others' calls succeed */
+enum { CAUSES_IO = 1, SENDS = 2 };	/* it may let others' calls succeed; by a signal */
 
 static const struct {
 	uint16_t num;
@@ -56,8 +61,10 @@ static const struct {
 	{ SYS_epoll_wait, EPOLLS, 0 }, { SYS_epoll_pwait, EPOLLS, 0 },
 	{ SYS_wait4, CHILDREN, 0 }, { SYS_waitid, CHILDREN_ID, 0 },
 	{ SYS_futex, FUTEX, 0 }, { SYS_sched_yield, YIELDS, 0 },
-	{ SYS_nanosleep, AWAY, 0 }, { SYS_clock_nanosleep, AWAY, 0 }, { SYS_pause, AWAY, 0 },
-	{ SYS_rt_sigsuspend, AWAY, 0 }, { SYS_rt_sigtimedwait, AWAY, 0 }, { SYS_flock, AWAY, CAUSES_IO },
+	{ SYS_nanosleep, SLEEPS, 0 }, { SYS_clock_nanosleep, SLEEPS, 0 }, { SYS_pause, AWAY, 0 },
+	{ SYS_kill, KEEPS, SENDS }, { SYS_tkill, KEEPS, SENDS }, { SYS_tgkill, KEEPS, SENDS },
+	{ SYS_rt_sigqueueinfo, KEEPS, SENDS }, { SYS_rt_tgsigqueueinfo, KEEPS, SENDS },
+	{ SYS_rt_sigsuspend, AWAY, 0 }, { SYS_rt_sigtimedwait, SIGNALS, 0 }, { SYS_flock, AWAY, CAUSES_IO },
 	{ SYS_fcntl, AWAY, CAUSES_IO }, { SYS_semop, AWAY, CAUSES_IO }, { SYS_semtimedop, AWAY, CAUSES_IO },
 	{ SYS_msgsnd, AWAY, CAUSES_IO }, { SYS_msgrcv, AWAY, CAUSES_IO }, { SYS_mq_timedsend, AWAY, CAUSES_IO },
 	{ SYS_mq_timedreceive, AWAY, CAUSES_IO }, { SYS_io_getevents, AWAY, 0 }, { SYS_io_uring_enter, AWAY, CAUSES_IO },
@@ -77,10 +84,10 @@ struct plugin_core *native_turns(const struct native_env *env)
 {
 	struct plugin_core *c = env->vcpu < PLUGIN_THREADS ? plugin_cores[env->vcpu] : NULL;
 
-	return plugin_takes_turns(c) && !ring_detached(c->writer.segment) ? c : NULL;
+	return plugin_takes_turns(c) && !ring_lost(&c->writer) ? c : NULL;
 }
 
-uint64_t native_clock(void)
+static uint64_t host_clock(void)
 {
 	struct timespec t;
 
@@ -104,12 +111,12 @@ static enum native_wait sleep_for_turn(struct native_env *env, struct plugin_cor
 	struct ring *r = c->writer.ring;
 
 	for (;;) {
-		uint64_t now = deadline == FOREVER ? 0 : native_clock();
+		uint64_t now = deadline == FOREVER ? 0 : host_clock();
 		uint64_t left = now >= deadline ? 0 : deadline == FOREVER || deadline - now > BILLION ? BILLION : deadline - now;
 		struct timespec t = { .tv_sec = (time_t)(left / BILLION), .tv_nsec = (long)(left % BILLION) };
 		uint64_t arg[6] = { (uintptr_t)&r->turns, FUTEX_WAIT, atomic_load(&r->turns), (uintptr_t)&t };
 
-		if (atomic_load(&r->turn) == RING_RUNS || ring_detached(c->writer.segment))
+		if (atomic_load(&r->turn) == RING_RUNS || ring_lost(&c->writer))
 			return NATIVE_GIVEN;
 		if (!left && want(c, why))
 			return NATIVE_TIMED_OUT;
@@ -121,12 +128,19 @@ static enum native_wait sleep_for_turn(struct native_env *env, struct plugin_cor
 
 enum native_wait native_wait_turn(struct native_env *env, struct plugin_core *c, enum ring_turn why, uint64_t deadline)
 {
+	bool world = native_has_clock();
+	struct ring *r = c->writer.ring;
 	enum native_wait how;
 
+	/* The machine lets it go on at a time of its own. */
+	r->due = !world || deadline > RING_FAR / PS ? 0 : deadline * PS + !deadline;
 	plugin_turn_pass(c, why);
-	how = sleep_for_turn(env, c, why, deadline);
+	how = sleep_for_turn(env, c, why, world ? FOREVER : deadline);
 	plugin_turn_take(c);
-	return how == NATIVE_GIVEN && (c->writer.ring->given & RING_NOBODY_ELSE) ? NATIVE_NOBODY : how;
+	r->due = 0;
+	if (how != NATIVE_GIVEN)
+		return how;
+	return r->given & RING_DUE ? NATIVE_TIMED_OUT : r->given & RING_NOBODY_ELSE ? NATIVE_NOBODY : NATIVE_GIVEN;
 }
 
 /* The call blocks in the kernel while others have the turn. */
@@ -141,13 +155,13 @@ static int64_t go_away(struct native_env *env, struct plugin_core *c, uint64_t n
 	return result;
 }
 
-/* Until an event of this kind, after which the call is tried again. */
-static enum native_wait await_event(struct native_env *env, struct plugin_core *c, enum ring_event event, uint64_t deadline)
+/* Until one of these events (enum ring_event), after which the call is tried again. */
+static enum native_wait await_event(struct native_env *env, struct plugin_core *c, unsigned events, uint64_t deadline)
 {
 	_Atomic uint32_t *tries = &c->writer.segment->tries;
 	enum native_wait how;
 
-	c->writer.ring->tries = event;
+	c->writer.ring->tries = events;
 	atomic_fetch_add(tries, 1);
 	how = native_wait_turn(env, c, RING_TRIES, deadline);
 	atomic_fetch_sub(tries, 1);
@@ -182,7 +196,7 @@ static bool await_file(struct native_env *env, struct plugin_core *c, int file, 
 {
 	*nobody = false;
 	while (!is_ready(file, events)) {
-		enum native_wait how = await_event(env, c, RING_IO, FOREVER);
+		enum native_wait how = native_is_outside(file) ? NATIVE_NOBODY : await_event(env, c, RING_IO, FOREVER);
 
 		if (how == NATIVE_NOBODY) {
 			*nobody = true;
@@ -247,21 +261,21 @@ static int64_t write_file(struct native_env *env, struct plugin_core *c, uint64_
 }
 
 /* When a call with a time of this kind is to end.  *now: it asks to look only. */
-static uint64_t deadline_of(int64_t seconds, int64_t ns, bool *now)
+static uint64_t deadline_of(const struct native_env *env, int64_t seconds, int64_t ns, bool *now)
 {
 	*now = seconds == 0 && ns == 0;
-	if (seconds < 0 || (uint64_t)seconds > UINT32_MAX)
+	if (*now || seconds < 0 || (uint64_t)seconds > UINT32_MAX)
 		return FOREVER;
-	return native_clock() + (uint64_t)seconds * BILLION + (uint64_t)ns;
+	return native_clock(env) + (uint64_t)seconds * BILLION + (uint64_t)ns;
 }
 
-static uint64_t deadline_ms(uint64_t ms, bool *now)
+static uint64_t deadline_ms(const struct native_env *env, uint64_t ms, bool *now)
 {
-	return deadline_of((int32_t)ms < 0 ? -1 : (int32_t)ms / 1000, (int32_t)ms % 1000 * 1000000, now);
+	return deadline_of(env, (int32_t)ms < 0 ? -1 : (int32_t)ms / 1000, (int32_t)ms % 1000 * 1000000, now);
 }
 
 /* A time in memory: seconds, and parts of `part` ns. */
-static uint64_t deadline_at(uint64_t at, int64_t part, bool *now)
+static uint64_t deadline_at(const struct native_env *env, uint64_t at, int64_t part, bool *now)
 {
 	int64_t t[2];
 
@@ -272,7 +286,17 @@ static uint64_t deadline_at(uint64_t at, int64_t part, bool *now)
 		*now = true;		/* the kernel says what is wrong */
 		return 0;
 	}
-	return deadline_of(t[0], t[1] * part, now);
+	return deadline_of(env, t[0], t[1] * part, now);
+}
+
+/* What is waited for comes in the host's time; that it has not come, in both. */
+static int64_t look_outside(struct native_env *env, struct plugin_core *c, uint64_t num, const uint64_t arg[6], uint64_t deadline)
+{
+	int64_t result = go_away(env, c, num, arg);
+
+	if (result == 0 && deadline != FOREVER)
+		native_sleep_until(env, c, deadline);
+	return result;
 }
 
 /*
@@ -282,6 +306,8 @@ static uint64_t deadline_at(uint64_t at, int64_t part, bool *now)
 static int64_t look_often(struct native_env *env, struct plugin_core *c, uint64_t num, const uint64_t call[6],
 			  const uint64_t look[6], uint64_t deadline, void (*again)(void *), void *what)
 {
+	if (native_looks_outside(num, call))
+		return look_outside(env, c, num, call, deadline);
 	for (;;) {
 		int64_t result = native_call_kernel(env, num, look);
 		enum native_wait how;
@@ -306,7 +332,7 @@ static int64_t poll_files(struct native_env *env, struct plugin_core *c, uint64_
 {
 	uint64_t look[6] = { arg[0], arg[1], arg[2], arg[3], arg[4], arg[5] };
 	bool now;
-	uint64_t deadline = num == SYS_poll ? deadline_ms(arg[2], &now) : deadline_at(arg[2], 1, &now);
+	uint64_t deadline = num == SYS_poll ? deadline_ms(env, arg[2], &now) : deadline_at(env, arg[2], 1, &now);
 
 	if (now)
 		return native_call_kernel(env, num, arg);
@@ -318,7 +344,7 @@ static int64_t poll_epoll(struct native_env *env, struct plugin_core *c, uint64_
 {
 	uint64_t look[6] = { arg[0], arg[1], arg[2], 0, arg[4], arg[5] };
 	bool now;
-	uint64_t deadline = deadline_ms(arg[3], &now);
+	uint64_t deadline = deadline_ms(env, arg[3], &now);
 
 	if (now)
 		return native_call_kernel(env, num, arg);
@@ -347,7 +373,7 @@ static int64_t select_files(struct native_env *env, struct plugin_core *c, uint6
 	uint64_t look[6] = { arg[0], arg[1], arg[2], arg[3], (uintptr_t)&(struct timespec){ 0 }, arg[5] };
 	struct sets s = { .arg = arg, .bytes = (arg[0] + 63) / 64 * 8 };
 	bool now;
-	uint64_t deadline = deadline_at(arg[4], num == SYS_select ? 1000 : 1, &now);
+	uint64_t deadline = deadline_at(env, arg[4], num == SYS_select ? 1000 : 1, &now);
 	int64_t result;
 
 	if (now || s.bytes > SET_BYTES)
@@ -386,6 +412,29 @@ static int64_t wait_child(struct native_env *env, struct plugin_core *c, uint64_
 			return NATIVE_BROKEN;
 		if (how == NATIVE_NOBODY)
 			return go_away(env, c, num, arg);
+	}
+}
+
+/* A signal that the program blocks, until a certain time. */
+static int64_t await_signal(struct native_env *env, struct plugin_core *c, const uint64_t arg[6])
+{
+	const uint64_t look[6] = { arg[0], arg[1], (uintptr_t)&no_time, arg[3] };
+	bool now;
+	uint64_t deadline = deadline_at(env, arg[2], 1, &now);
+
+	for (;;) {
+		int64_t result = native_call_kernel(env, SYS_rt_sigtimedwait, now ? arg : look);
+		enum native_wait how;
+
+		if (result != -EAGAIN || now)
+			return result;
+		how = await_event(env, c, RING_IO | RING_CHILD, deadline);
+		if (how == NATIVE_TIMED_OUT)
+			return -EAGAIN;
+		if (how == NATIVE_SIGNALLED)
+			return -EINTR;
+		if (how == NATIVE_NOBODY)
+			return go_away(env, c, SYS_rt_sigtimedwait, arg);
 	}
 }
 
@@ -448,6 +497,13 @@ bool native_turn_call(struct native_env *env, uint64_t num, const uint64_t arg[6
 		if (!native_futex(env, c, arg, result))
 			*result = go_away(env, c, num, arg);
 		return true;
+	case SLEEPS:
+		if (!native_has_clock() || !native_sleep(env, c, num, arg, result))
+			*result = go_away(env, c, num, arg);
+		return true;
+	case SIGNALS:
+		*result = native_has_clock() && arg[2] ? await_signal(env, c, arg) : go_away(env, c, num, arg);
+		return true;
 	case YIELDS:
 		plugin_turn_yield(c);
 		*result = 0;
@@ -464,6 +520,13 @@ void native_turn_made(struct native_env *env, uint64_t num)
 	unsigned i = call_index(num);
 	struct plugin_core *c = i < LEN(calls) && calls[i].causes ? native_turns(env) : NULL;
 
-	if (c && c->has_turn)
+	if (!c || !c->has_turn)
+		return;
+	if (calls[i].causes & SENDS && native_has_clock()) {
+		atomic_fetch_add(&c->writer.segment->clock.kills, 1);
+		plugin_turn_event(c, RING_IO);
+		plugin_turn_yield(c);
+	}
+	if (calls[i].causes & CAUSES_IO)
 		plugin_turn_event(c, RING_IO);
 }

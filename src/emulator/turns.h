@@ -25,12 +25,9 @@ struct plugin_core *native_turns(const struct native_env *env);
 
 /*
  * Pass the turn on as `why` (RING_WAITS, RING_TRIES) until it is given again, which it is when this returns.
- * deadline: ns of CLOCK_MONOTONIC, or UINT64_MAX.
+ * deadline: ns of native_clock(), or UINT64_MAX.
  */
 enum native_wait native_wait_turn(struct native_env *env, struct plugin_core *c, enum ring_turn why, uint64_t deadline);
-
-/* ns of CLOCK_MONOTONIC. */
-uint64_t native_clock(void);
 
 /* Make the call, if it is one that may block; false: it is not, or the thread takes no turns. */
 bool native_turn_call(struct native_env *env, uint64_t num, const uint64_t arg[6], int64_t *result);

@@ -264,7 +264,7 @@ int ring_claim(struct ring_segment *s, struct ring_writer *out)
 		if (others)
 			atomic_store(&s->several, 1);
 		atomic_store(&r->thread, self == RING_FOREIGN ? 0 : (int32_t)syscall(SYS_gettid));
-		r->futex = r->tries = 0;
+		r->futex = r->due = r->tries = 0;
 		atomic_store(&r->turn, atomic_load(&s->several) ? RING_WANTS : RING_FREELY);
 		*out = (struct ring_writer){
 			.segment = s, .ring = r, .head = atomic_load(&r->head),
@@ -292,9 +292,18 @@ uint8_t ring_space(struct ring_segment *s)
 
 void ring_release(struct ring_writer *w)
 {
+	struct ring *r = w->ring;
+
 	ring_publish(w, true);
-	atomic_store(&w->ring->state, RING_DONE);
 	w->ring = NULL;
+	atomic_store(&r->state, RING_DONE);
+}
+
+bool ring_lost(const struct ring_writer *w)
+{
+	const struct ring *r = w->ring;
+
+	return ring_detached(w->segment) || (r && atomic_load(&r->state) != RING_LIVE && w->ring == r);
 }
 
 bool ring_detached(const struct ring_segment *s)
@@ -388,6 +397,9 @@ bool ring_take_any(struct ring_writer *w, struct leave_snoop *out)
 	w->snoop_head = atomic_load_explicit(&r->snoop_head, memory_order_acquire);
 	w->tail = atomic_load_explicit(&r->tail, memory_order_acquire);
 	w->limit = w->tail + RING_RECORDS;
+	/* More than there is room for is nobody's doing but that of a program that writes here, and would keep its thread for ever. */
+	if (w->snoop_head - w->snoop_tail > RING_SNOOPS)
+		w->snoop_tail = w->snoop_head;
 	if (w->snoop_tail == w->snoop_head)
 		return false;
 	*out = r->snoop[w->snoop_tail++ % RING_SNOOPS].snoop;
@@ -412,7 +424,7 @@ bool ring_await_turn(struct ring_writer *w)
 
 		if (atomic_load(&r->turn) == RING_RUNS)
 			return true;
-		if (ring_detached(w->segment))
+		if (ring_lost(w))
 			return false;
 		futex_sleep(&r->turns, seen, TURN_US);
 		check_consumer(w->segment);

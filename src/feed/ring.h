@@ -43,9 +43,12 @@
 #define RING_MAGIC 0x6278732d72696e67	/* "bxs-ring" */
 
 #define RING_NOW 0
+#define RING_FAR (UINT64_C(1) << 62)	/* ps, 53 days: who waits for longer waits for ever */
 
 /* Holders of a ring that are no process to the consumer: none at all, and one whose number means another to him. */
 enum { RING_NOBODY = 0, RING_FOREIGN = -1 };
+
+enum { RING_OUTSIDE = 3 };
 
 enum ring_state {
 	RING_FREE,	/* nobody's, or one that a thread is just taking: then it has a holder */
@@ -77,6 +80,7 @@ enum ring_event { RING_IO = 1, RING_CHILD = 2 };
 enum ring_given {
 	RING_ALONE_NOW = 1,	/* no other thread can run: the turn lasts until this thread changes that */
 	RING_NOBODY_ELSE = 2,	/* to one that tries: nothing will happen here, so it may block */
+	RING_DUE = 4,		/* to one that waits or tries: its time has come */
 };
 
 struct ring_snoop {
@@ -103,6 +107,8 @@ struct ring {
 	uint32_t bits;			/* of the futex that it waits for, as FUTEX_WAIT_BITSET has them */
 	uint64_t futex;			/* 0: none */
 	uint64_t since;			/* which waiter was first */
+	uint64_t due;			/* ps of machine time: one that WAITS or TRIES goes on then, whatever happens; 0: it does not */
+	uint8_t space;			/* address space of its process */
 	/* Written by the consumer. */
 	_Alignas(64) _Atomic uint64_t tail;	/* records consumed */
 	_Atomic uint64_t snoop_head;	/* snoops sent */
@@ -111,12 +117,27 @@ struct ring {
 	uint32_t given;			/* enum ring_given */
 	_Atomic uint32_t asked;		/* another thread can run: a turn alone is to end */
 	uint64_t ahead;			/* instructions after which the thread may have passed the next one */
+	/* When the turn was given, in ps: the core's time, and for how long cores have run for this thread and its process. */
+	uint64_t time, ran, process_ran;
 	_Alignas(64) struct leave_record record[RING_RECORDS];
 	_Alignas(64) struct ring_snoop snoop[RING_SNOOPS];
 };
 
-/* What a program asked for, and did not get as it would without an emulator. */
-enum ring_note { RING_NOTE_FILTER = 1, RING_NOTE_DEBUGGER = 2 };
+/*
+ * What a program asked for, and did not get as it would without an emulator; and where its clocks are the machine's: that it has
+ * waited for what comes from outside; that a part of it has gone on with the host's.
+ */
+enum ring_note { RING_NOTE_FILTER = 1, RING_NOTE_DEBUGGER = 2, RING_NOTE_OUTSIDE = 4, RING_NOTE_HOST_CLOCK = 8 };
+
+/* What a program has of its clocks. */
+struct ring_clock {
+	uint32_t machine;		/* they are the machine's; all below is of use only then */
+	uint32_t tsc_mhz;
+	int64_t real;			/* ns: CLOCK_REALTIME at machine time 0 */
+	_Atomic uint32_t kills;		/* calls that have sent signals */
+	uint64_t shown;			/* ps: the latest that a thread has been shown; with the turn only */
+	struct { uint64_t device, inode; } outside[RING_OUTSIDE];	/* files that the program was given: who is at the other end is not traced */
+};
 
 struct ring_segment {
 	uint64_t magic;
@@ -133,6 +154,7 @@ struct ring_segment {
 	_Atomic uint32_t arriving;	/* threads being made, or programs being executed, that have no ring yet: no turn is given */
 	uint32_t quantum;		/* instructions of a turn at most */
 	uint64_t futexes;		/* waits so far; with the turn only */
+	struct ring_clock clock;
 	_Atomic uint32_t tries;		/* threads that have TRIES: who causes an event then ends its turn */
 	_Atomic uint32_t notes;		/* enum ring_note */
 	_Alignas(64) _Atomic uint32_t bell;	/* futex: something has been written */
@@ -187,7 +209,7 @@ bool ring_sleep(struct ring_segment *s, unsigned us);
 /* What a producer knows about its ring without looking at shared memory. */
 struct ring_writer {
 	struct ring_segment *segment;
-	struct ring *ring;
+	struct ring *_Atomic ring;	/* NULL: released */
 	uint64_t head;			/* records written */
 	uint64_t tail;			/* consumed, as last seen */
 	uint64_t limit;			/* records below it have a place, and no snoop is due before them */
@@ -235,6 +257,10 @@ bool ring_take_any(struct ring_writer *w, struct leave_snoop *out);
 
 /* Nothing more is written in this turn.  The consumer is woken if it sleeps. */
 void ring_end_turn(struct ring_writer *w, enum ring_turn next);
+
+/* Will nobody give it a turn any more?  Nobody reads, or the program has damaged its ring.  (One that another thread has released waits
+ * for the end of its process.) */
+bool ring_lost(const struct ring_writer *w);
 
 /* Wait for the turn.  False: nobody gives any more. */
 bool ring_await_turn(struct ring_writer *w);

@@ -83,6 +83,11 @@ static int find_emulator(const struct run_config *cfg, char *emulator, char *plu
 		snprintf(plugin, size, "built-in");
 		return 0;
 	}
+	if (cfg->machine_time) {
+		snprintf(why, why_size, "machine time is to be had under boxscore-native only%s", cfg->qemu || cfg->plugin ?
+			 ": QEMU answers a program's questions for the time by itself" : ", which is not there");
+		return BXS_ENOTSUP;
+	}
 	err = find_qemu(cfg, emulator, size);
 	module_missing(err < 0 ? NATIVE : PLUGIN, missing, sizeof missing);
 	if (err < 0 && (cfg->qemu || cfg->plugin))
@@ -308,6 +313,10 @@ int run_open(struct machine *m, const struct run_config *cfg, struct feed **out,
 
 	if (!machine_runs_x86(m) && machine_has_hardware(m)) {
 		free(r);
+		if (cfg->machine_time) {
+			snprintf(why, size, "machine time is for programs of x86-64");
+			return BXS_ENOTSUP;
+		}
 		return run_itanium_open(m, cfg, out, why, size);
 	}
 	snprintf(why, size, "%s", "out of memory");
@@ -325,6 +334,11 @@ int run_open(struct machine *m, const struct run_config *cfg, struct feed **out,
 		free(r);
 		return BXS_EINVAL;
 	}
+	if (cfg->machine_time && (cfg->places > 1 || cfg->background)) {
+		snprintf(why, size, "machine time is for one program: of several beside each other each would wait for its own");
+		free(r);
+		return BXS_ENOTSUP;
+	}
 	run_map_cores(r, cfg);
 	for (unsigned i = 0; i < RING_SLOTS; i++)
 		r->thread[i].wake_at = UINT64_MAX;
@@ -332,6 +346,8 @@ int run_open(struct machine *m, const struct run_config *cfg, struct feed **out,
 	if (err < 0)
 		snprintf(why, size, "memory to share with the program cannot be had: %s%s", strerror(errno),
 			 errno == EFBIG ? " (ulimit -f counts it)" : "");
+	if (!err && cfg->machine_time)
+		run_world_init(r);
 	if (!err && cfg->places > 1)
 		ring_spaces(r->segment, (uint8_t)(cfg->place * RING_SPACES / cfg->places),
 			    (uint8_t)((cfg->place + 1) * RING_SPACES / cfg->places - 1));
@@ -369,7 +385,11 @@ unsigned run_lost_threads(const struct feed *f)
 
 unsigned run_notes(const struct feed *f)
 {
-	return run_itanium_is(f) ? 0 : atomic_load(&((const struct run *)f)->segment->notes);
+	const struct run *r = (const struct run *)f;
+
+	if (run_itanium_is(f))
+		return 0;
+	return atomic_load(&r->segment->notes) & (r->world ? UINT32_MAX : ~(unsigned)(RING_NOTE_OUTSIDE | RING_NOTE_HOST_CLOCK));
 }
 
 bool run_cut_off(const struct feed *f)

@@ -29,6 +29,8 @@ struct run_config {
 	const char *qemu;
 	const char *plugin;	/* of QEMU; NULL: beside the executable, or where it is installed */
 	bool compact;		/* threads fill one socket first; else they take sockets in turn */
+	/* The program's clocks, and its waits for a time, are the machine's.  Of our own emulator, of one program: BXS_ENOTSUP otherwise. */
+	bool machine_time;
 	/* Out of the way of whoever uses the terminal: input is empty, output goes to `output` (RUN_NOWHERE,
 	 * RUN_OURS: where ours goes), and signals to us are not the program's.  feed_run() does not wait
 	 * for it (struct feed, live). */

@@ -16,7 +16,7 @@
 static const char *const fault_name[] = {
 	[RUN_FAULT_USED] = "a count of rings", [RUN_FAULT_STATE] = "a state of a ring", [RUN_FAULT_TURN] = "a state of a turn",
 	[RUN_FAULT_HEAD] = "a count of records", [RUN_FAULT_KIND] = "a kind of record", [RUN_FAULT_WORK] = "a record of more work",
-	[RUN_FAULT_EVENT] = "a cause to wait",
+	[RUN_FAULT_EVENT] = "a cause to wait", [RUN_FAULT_DUE] = "a time to wait for",
 };
 
 static void note_fault(struct run *r, enum run_fault fault)
@@ -78,6 +78,8 @@ bool run_check(struct run *r, unsigned i)
 		note_fault(r, RUN_FAULT_TURN);
 	if (ring->tries > (RING_IO | RING_CHILD))
 		note_fault(r, RUN_FAULT_EVENT);
+	if (ring->due > RING_FAR)
+		note_fault(r, RUN_FAULT_DUE);
 	if (head - r->thread[i].tail > RING_RECORDS)
 		note_fault(r, RUN_FAULT_HEAD);
 	return !r->fault;

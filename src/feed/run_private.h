@@ -13,6 +13,7 @@
 #include "feed/run.h"
 
 #define RUN_BATCH 512			/* records between looks at signals and other rings */
+#define RUN_SPACES 256
 
 /* What came out of the segment that no emulator writes. */
 enum run_fault {
@@ -21,6 +22,7 @@ enum run_fault {
 	RUN_FAULT_STATE,
 	RUN_FAULT_TURN,
 	RUN_FAULT_EVENT,
+	RUN_FAULT_DUE,
 	RUN_FAULT_HEAD,
 	RUN_FAULT_KIND,
 	RUN_FAULT_WORK,
@@ -39,6 +41,8 @@ struct run_thread {
 	uint64_t cut;			/* while its thread spun: the line may have been taken then; 0: it has not been */
 	uint64_t wake_at;		/* a core that is halted begins again then; UINT64_MAX: when it has something to do */
 	uint32_t events;		/* enum ring_event that have happened since it had the turn */
+	uint64_t due;			/* our copy of what its ring says, as long as it waits or tries; 0: it waits for others alone */
+	uint64_t ran;			/* ps for which cores have run for it */
 };
 
 struct run {
@@ -60,6 +64,7 @@ struct run {
 	unsigned chosen;		/* the thread that was fed last, */
 	uint64_t chosen_until;		/* ... and is fed until its core has come so far */
 	bool in_step;			/* with programs beside it */
+	bool world;			/* the program's clocks are the machine's */
 	unsigned cores;			/* that it has: threads i, i + cores, ... share one */
 	uint64_t reached;		/* by its cores, when they were last fed */
 	unsigned dozes;			/* in a row: all its threads were in the kernel */
@@ -67,6 +72,12 @@ struct run {
 	enum run_fault fault;
 	unsigned terms;			/* SIGTERMs to us */
 	bool cut;			/* somebody wanted an end: what the program has sent and is not fed yet is left out */
+	/* While all that can be done is to let time pass, and the host's has to pass as well: since when. */
+	bool paced;
+	uint64_t paced_at, paced_from;	/* ps of the machine, ns of the host */
+	uint32_t kills;			/* signals that threads have sent, and that have arrived; */
+	uint64_t stirs_since;		/* ... ns of the host: the next ones are waited for; 0: there are none */
+	uint64_t ran[RUN_SPACES];	/* ps for which cores have run for each process */
 	char why[240];
 	/* Copies of the records that are fed, which the machine may look at more than once: number n at n % RUN_BATCH. */
 	struct leave_record taken[RUN_BATCH];
@@ -132,6 +143,23 @@ void run_send_snoops(struct run *r, unsigned i);
 int run_feed(struct feed *f, uint64_t until);
 void run_rest(struct feed *f);
 void run_stop(struct feed *f);
+
+/* run_world.c: the program's clocks are the machine's. */
+void run_world_init(struct run *r);
+static inline bool run_world(const struct run *r)
+{
+	return r->world;
+}
+/* Thread i waits or tries: when does it go on by itself?  0: it does not. */
+uint64_t run_due(struct run *r, unsigned i);
+/* Thread i's core has run from machine time `from` on. */
+void run_count(struct run *r, unsigned i, uint64_t from);
+/* Thread i gets the turn: what its clocks show. */
+void run_show_time(struct run *r, unsigned i);
+/* A thread has sent a signal: is it still on its way to another one? */
+bool run_stirs(struct run *r);
+/* No thread runs, but some wait for what comes from outside: has the host's time come as far as machine time `until`? */
+bool run_pace(struct run *r, uint64_t until);
 
 /* To the program: the signals that came to us alone. */
 void run_pass_signals(struct run *r);

@@ -117,6 +117,7 @@ void run_feed_thread(struct run *r, unsigned i, uint64_t limit)
 	uint64_t tail = r->thread[i].tail, end = run_take(r, i, tail, run_waiting(r, i)), block = 0;
 	unsigned core = r->thread[i].core;
 	const struct leave_record *last;
+	uint64_t from = machine_core_time(m, core);
 
 	_Static_assert(RUN_BATCH % EXPECT == 0, "no block goes round the end");
 	if (tail == end)
@@ -135,6 +136,7 @@ void run_feed_thread(struct run *r, unsigned i, uint64_t limit)
 		tail += (uint64_t)(next - rec);
 		last = next - 1;
 	} while (tail < end && machine_core_time(m, core) < limit);
+	run_count(r, i, from);
 	r->thread[i].halted = last->kind == LEAVE_HALT;
 	if (last->kind == LEAVE_WAKE)
 		note_wake(r, last->line, machine_core_time(m, core));
@@ -198,6 +200,7 @@ void run_feed_spin(struct run *r, unsigned i)
 	if (passes < span)
 		rec.instructions = (uint32_t)((double)rec.instructions * (double)passes / (double)span);
 	machine_access(m, t->core, &rec);
+	run_count(r, i, from);
 	t->cut = 0;
 	consume(r, i, r->thread[i].tail + 1);
 	if (machine_core_time(m, t->core) > r->reached)

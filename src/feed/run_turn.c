@@ -33,6 +33,7 @@ enum act {
 	ACT_SPIN,	/* one, which says that it spins */
 	ACT_WAIT,	/* it has the turn, and has written none yet */
 	ACT_GIVE,	/* it waits for the turn */
+	ACT_DUE,	/* it waits, and may go on at this time at the latest */
 };
 
 /* One look at all rings. */
@@ -41,6 +42,8 @@ struct survey {
 	unsigned asleep;		/* of those, whose threads sleep in the kernel and have told so */
 	unsigned can;			/* that have something to do */
 	unsigned past;			/* of those, at `until` already */
+	unsigned due;			/* of those past, that wait until then */
+	unsigned away;			/* whose threads are in the kernel, and nobody here can end that */
 	unsigned finished;		/* whose threads have ended, and all is fed */
 	int rest;			/* one whose thread has ended, but not all is fed, or -1 */
 	bool arriving;			/* threads that have been announced have no ring yet */
@@ -66,6 +69,12 @@ static uint64_t time_of(const struct run *r, unsigned i)
 	return t->wake_at > time ? t->wake_at : time;
 }
 
+/* ... one that waits for others until a certain time. */
+static uint64_t due_at(const struct run *r, unsigned i)
+{
+	return machine_wakes_at(r->feed.machine, r->thread[i].core, r->thread[i].due);
+}
+
 static enum ring_turn turn_of(const struct ring *ring)
 {
 	uint32_t turn = atomic_load_explicit(&ring->turn, memory_order_acquire);
@@ -80,6 +89,7 @@ static void consider(struct survey *s, unsigned i, enum act act, uint64_t time, 
 	s->can++;
 	if (time >= until) {
 		s->past++;
+		s->due += act == ACT_DUE;
 		return;
 	}
 	if (s->act != ACT_NONE && time >= s->time) {
@@ -127,6 +137,7 @@ static void survey_ring(struct run *r, unsigned i, uint64_t until, struct survey
 		return;
 	s->live++;
 	s->asleep += t->halted && turn != RING_RUNS && turn != RING_WANTS;
+	s->away += turn == RING_AWAY;
 	/* One that comes back by itself does so now. */
 	if (turn == RING_WANTS && t->halted && t->wake_at == NOT_YET)
 		t->wake_at = machine_latest(r->feed.machine);
@@ -139,6 +150,8 @@ static void survey_ring(struct run *r, unsigned i, uint64_t until, struct survey
 		if (s->event < 0 && (t->events & ring->tries))
 			s->event = (int)i;
 	}
+	if (((turn == RING_WAITS && !t->woken) || turn == RING_TRIES) && run_due(r, i))
+		consider(s, i, ACT_DUE, due_at(r, i), until);
 }
 
 static uint64_t host_ms(void)
@@ -273,6 +286,8 @@ static void give(struct run *r, unsigned i, unsigned given, uint64_t ahead)
 	t->woken = false;
 	run_send_snoops(r, i);
 	t->cut = 0;
+	r->paced = false;
+	run_show_time(r, i);
 	ring_give(run_ring(r, i), given, ahead);
 }
 
@@ -292,9 +307,11 @@ static void give_next(struct run *r, const struct survey *s)
 {
 	unsigned i = s->next;
 
+	if (s->act == ACT_DUE)
+		r->thread[i].wake_at = s->time;
 	if (r->thread[i].halted)
 		wake(r, i);
-	give(r, i, s->can == 1 ? RING_ALONE_NOW : 0, lead(s));
+	give(r, i, (s->can == 1 ? RING_ALONE_NOW : 0) | (s->act == ACT_DUE ? RING_DUE : 0), lead(s));
 }
 
 /* Processes of the program that were killed leave their rings as they were. */
@@ -478,9 +495,17 @@ static void ask_running(struct run *r, const struct survey *s)
 		atomic_store(&run_ring(r, (unsigned)s->runs)->asked, 1);
 }
 
+/* Machine time passes in no time while nothing happens in it, but not while what comes from outside may happen. */
+static bool may_pass(struct run *r, const struct survey *s, uint64_t until)
+{
+	return !s->away || run_pace(r, until);
+}
+
 /* What the survey says is done.  An enum feed_state, or -1: look again. */
 static int act(struct run *r, const struct survey *s, uint64_t until)
 {
+	bool stirs;
+
 	if (s->act == ACT_FEED) {
 		feed_next(r, s, until);
 		return -1;
@@ -489,9 +514,10 @@ static int act(struct run *r, const struct survey *s, uint64_t until)
 		run_feed_spin(r, s->next);
 		return -1;
 	}
+	stirs = r->world && s->still && run_stirs(r);
 	ask_running(r, s);
 	/* One that ran alone cannot make room for others while its ring is full. */
-	if (s->runs >= 0 && s->act == ACT_GIVE && run_waiting(r, (unsigned)s->runs) >= RING_RECORDS / 2) {
+	if (s->runs >= 0 && (s->act == ACT_GIVE || s->act == ACT_DUE) && run_waiting(r, (unsigned)s->runs) >= RING_RECORDS / 2) {
 		run_feed_thread(r, (unsigned)s->runs, UINT64_MAX);
 		return -1;
 	}
@@ -506,15 +532,15 @@ static int act(struct run *r, const struct survey *s, uint64_t until)
 	}
 	if (s->runs < 0 && !s->arriving && !s->still)
 		return -1;
-	if (s->still && !r->ended) {
+	if (s->still && !r->ended && !stirs) {
 		if (give_to_trying(r, s))
 			return -1;
-		if (s->act == ACT_GIVE) {
+		if (s->act == ACT_GIVE || (s->act == ACT_DUE && may_pass(r, s, s->time))) {
 			give_next(r, s);
 			return -1;
 		}
 	}
-	if (s->act == ACT_NONE && s->past)
+	if (s->act == ACT_NONE && s->past > s->due)
 		return FEED_MORE;
 	if (is_over(r)) {
 		/* When its end is noticed must not matter: it has come when its last access is over. */
@@ -523,6 +549,9 @@ static int act(struct run *r, const struct survey *s, uint64_t until)
 		end(r);
 		return run_has_run(r) ? FEED_ENDED : run_give_up(r);
 	}
+	/* Whether they still wait has been looked at just now: a program that has ended does not. */
+	if (s->act == ACT_NONE && s->past && !stirs && may_pass(r, s, until))
+		return FEED_MORE;
 	if (r->feed.live)
 		return live_state(r, s);
 	if (s->runs < 0)

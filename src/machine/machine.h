@@ -100,6 +100,9 @@ uint64_t machine_core_answered(const struct machine *m, unsigned core);
  */
 void machine_idle(struct machine *m, unsigned core, uint64_t when);
 
+/* When a core that sleeps has to begin to wake to run at `when`: its timer is set to do that ahead. */
+uint64_t machine_wakes_at(const struct machine *m, unsigned core, uint64_t when);
+
 /* What so many instructions of a core take that waits for nothing: picoseconds. */
 uint64_t machine_span(const struct machine *m, unsigned core, uint32_t instructions);
 

@@ -256,6 +256,13 @@ const struct leave_record *machine_feed(struct machine *m, unsigned core, const 
 	return rec;
 }
 
+uint64_t machine_wakes_at(const struct machine *m, unsigned core, uint64_t when)
+{
+	uint64_t lead = m->pcu && m->core[core].idle ? pcu_wakes_in(m->pcu, core, when) : 0;
+
+	return when > m->core[core].timing.now + lead ? when - lead : m->core[core].timing.now;
+}
+
 uint64_t machine_span(const struct machine *m, unsigned core, uint32_t instructions)
 {
 	return (uint64_t)instructions * m->core[core].timing.instruction_cost >> 16;

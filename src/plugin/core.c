@@ -96,6 +96,7 @@ struct plugin_core *plugin_core_new(struct ring_segment *s, uint8_t space)
 		goto fail;
 	if (ring_claim(s, &c->writer) < 0)
 		goto fail;
+	c->writer.ring->space = space;
 	c->alone = true;
 	if (atomic_load(&s->several))
 		plugin_turn_join(c);

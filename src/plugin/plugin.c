@@ -278,6 +278,8 @@ EXPORT int qemu_plugin_install(uint64_t id, const struct qemu_plugin_info *info,
 		close(file);
 		return 0;
 	}
+	if (!plugin_makes_calls && plugin_life.segment->clock.machine)
+		plugin_note(RING_NOTE_HOST_CLOCK);
 	plugin_life.space = ring_space(plugin_life.segment);
 	if (pthread_atfork(before_fork, after_fork_here, after_fork) != 0)
 		return -1;

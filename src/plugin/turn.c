@@ -12,6 +12,9 @@
 /* How often a core that hits its caches looks whether its turn is over: instructions. */
 #define LOOK_EVERY 512
 
+/* ps by which a thread that looks at its clock may be behind another one that did so before, at most */
+#define MOST_BEHIND UINT64_C(1000000000)
+
 /* Quanta for which a thread that only reads one line again and again may go on: the machine takes back what it read in vain. */
 #define SPIN_QUANTA 8
 #define SPIN_AT_LEAST 64		/* instructions */
@@ -115,6 +118,30 @@ void plugin_turn_yield(struct plugin_core *c)
 {
 	plugin_turn_pass(c, RING_WANTS);
 	plugin_turn_take(c);
+}
+
+void plugin_turn_start(struct plugin_core *c)
+{
+	atomic_store(&c->writer.segment->several, 1);
+	plugin_turn_join(c);
+	plugin_core_flush(c, LEAVE_TICK);
+	ring_end_turn(&c->writer, RING_WANTS);
+	plugin_turn_take(c);
+}
+
+uint64_t plugin_turn_time(struct plugin_core *c, unsigned cost)
+{
+	uint64_t *shown = &c->writer.segment->clock.shown, time;
+
+	if (!c->has_turn)
+		plugin_turn_take(c);
+	c->locks += cost;
+	plugin_turn_yield(c);
+	time = c->writer.ring->time;
+	/* A program that writes what it likes there has none but its own clock spoiled, and not for long. */
+	if (time > *shown || *shown - time > MOST_BEHIND)
+		*shown = time;
+	return *shown;
 }
 
 static bool is_over(const struct plugin_core *c)

@@ -31,6 +31,12 @@ void plugin_turn_begin(struct plugin_core *c);
 /* One ends, another begins. */
 void plugin_turn_yield(struct plugin_core *c);
 
+/* The thread runs in turns from here on, though nobody else is there. */
+void plugin_turn_start(struct plugin_core *c);
+/* Machine time in ps, `cost` locked instructions after what the core has done; ends its turn.  What any thread was shown before is
+ * not later. */
+uint64_t plugin_turn_time(struct plugin_core *c, unsigned cost);
+
 /* The thread whose ring has this number can go on. */
 void plugin_turn_wake(struct plugin_core *c, unsigned ring);
 /* The call just made may let those of other threads succeed: enum ring_event.  They try at once. */

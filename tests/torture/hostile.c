@@ -116,6 +116,7 @@ static void do_back(void) { atomic_store(&take_ring()->head, UINT64_MAX); }
 static void do_state(void) { atomic_store(&take_ring()->state, 99); }
 static void do_turn(void) { atomic_store(&take_ring()->turn, 99); }
 static void do_tries(void) { take_ring()->tries = 99; }
+static void do_due(void) { take_ring()->due = UINT64_MAX; }
 static void do_kind(void) { one_record((struct leave_record){ .kind = LEAVE_KINDS, .line = 1 }); }
 static void do_last(void) { one_record((struct leave_record){ .kind = 63 }); }
 static void do_work(void) { one_record((struct leave_record){ .kind = LEAVE_TICK, .instructions = UINT32_MAX }); }
@@ -125,7 +126,7 @@ static const struct {
 	void (*fn)(void);
 } rows[] = {
 	{ "used", do_used }, { "fewer", do_fewer }, { "head", do_head }, { "back", do_back }, { "state", do_state }, { "turn", do_turn },
-	{ "tries", do_tries }, { "kind", do_kind }, { "last", do_last }, { "work", do_work },
+	{ "tries", do_tries }, { "due", do_due }, { "kind", do_kind }, { "last", do_last }, { "work", do_work },
 };
 
 int main(int argc, char **argv)

@@ -329,6 +329,20 @@ uint64_t pcu_package_time(const struct pcu *p, unsigned socket, enum pcu_state s
 	return s->time[package] + (s->package == package && until > s->since ? until - s->since : 0);
 }
 
+uint64_t pcu_wakes_in(const struct pcu *p, unsigned core, uint64_t when)
+{
+	const struct pcu_cpu *c = &p->core[core];
+	unsigned depth = c->depth;
+	uint64_t sinks = c->since + depths[depth].stay;
+
+	if (depth == PCU_RUNNING || c->held)
+		return depths[depth].leave;
+	/* It sinks before it would begin to wake, as long as nothing holds it. */
+	while (depths[depth].stay != UINT64_MAX && sinks + depths[depth].leave <= when && !(c->brief >> (depth + 1) & 1))
+		sinks += depths[++depth].stay;
+	return depths[depth].leave;
+}
+
 uint64_t pcu_wake(struct pcu *p, unsigned core, uint64_t when)
 {
 	struct pcu_socket *s = &p->socket[core / p->cores];

@@ -111,6 +111,9 @@ void pcu_halt(struct pcu *p, unsigned core, uint64_t when);
 /* It has something to do from `when` on; returns when it runs: advance to then before it does anything. */
 uint64_t pcu_wake(struct pcu *p, unsigned core, uint64_t when);
 
+/* How long before `when` a core that sleeps has to begin to wake to run then, if nothing wakes it before. */
+uint64_t pcu_wakes_in(const struct pcu *p, unsigned core, uint64_t when);
+
 /* A device moves data at `when`. */
 void pcu_io(struct pcu *p, uint64_t when);
 

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The program's clocks, where they are the machine's (ring.h, struct ring_clock); without that all is the kernel's. */
+#ifndef BXS_NATIVE_CLOCK_H
+#define BXS_NATIVE_CLOCK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "emulator/native.h"
+
+/* Are they? */
+bool native_has_clock(void);
+
+/* If the call looks at a clock or waits for one, its thread takes turns from here on: only then does it know the time. */
+void native_clock_join(const struct native_env *env, uint64_t num, const uint64_t arg[6]);
+
+/* Answer a call that asks for the time; false: it is none, or of a clock that the kernel has. */
+bool native_clock_call(struct native_env *env, uint64_t num, const uint64_t arg[6], int64_t *result);
+
+/* What RDTSC reads. */
+uint64_t native_clock_tsc(const struct native_env *env);
+
+/* ns of the machine's, or else the host's, CLOCK_MONOTONIC and CLOCK_REALTIME; a time not before the exact one. */
+uint64_t native_clock(const struct native_env *env);
+uint64_t native_clock_real(const struct native_env *env);
+
+#endif

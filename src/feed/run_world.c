@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The world of a program whose clocks are the machine's: what they show, when a thread goes on that waits for a time, and
+ * how fast machine time passes while nothing happens but outside.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include "base/bits.h"
+#include "feed/run_private.h"
+#include "machine/machine.h"
+
+#define BILLION UINT64_C(1000000000)
+#define STIRS_NS (BILLION / 10)		/* then a thread that should say that it goes on is not waited for */
+
+static uint64_t host_ns(clockid_t clock)
+{
+	struct timespec t;
+
+	clock_gettime(clock, &t);
+	return (uint64_t)t.tv_sec * BILLION + (uint64_t)t.tv_nsec;
+}
+
+/* The standard files that the program gets of us: a pipe among them comes from somebody else. */
+static void note_outside(struct ring_clock *c)
+{
+	struct stat st;
+
+	for (int fd = 0; fd < RING_OUTSIDE; fd++) {
+		if (fstat(fd, &st) == 0) {
+			c->outside[fd].device = st.st_dev;
+			c->outside[fd].inode = st.st_ino;
+		}
+	}
+}
+
+void run_world_init(struct run *r)
+{
+	struct ring_clock *c = &r->segment->clock;
+
+	r->world = true;
+	c->machine = 1;
+	c->tsc_mhz = (uint32_t)machine_spec(r->feed.machine)->value[SPEC_BASE_MHZ];
+	c->shown = machine_latest(r->feed.machine);
+	c->real = (int64_t)(host_ns(CLOCK_REALTIME) - c->shown / 1000);
+	note_outside(c);
+}
+
+uint64_t run_due(struct run *r, unsigned i)
+{
+	/* Looked at by run_check() in this survey, but it may have changed since. */
+	uint64_t due = *(volatile uint64_t *)&run_ring(r, i)->due;
+
+	return r->thread[i].due = r->world && due <= RING_FAR ? due : 0;
+}
+
+void run_count(struct run *r, unsigned i, uint64_t from)
+{
+	uint64_t ran = machine_core_time(r->feed.machine, r->thread[i].core) - from;
+
+	r->thread[i].ran += ran;
+	r->ran[run_ring(r, i)->space] += ran;
+}
+
+void run_show_time(struct run *r, unsigned i)
+{
+	struct ring *ring = run_ring(r, i);
+	uint64_t time = machine_core_time(r->feed.machine, r->thread[i].core);
+	uint64_t answered = machine_core_answered(r->feed.machine, r->thread[i].core);
+
+	/* To look at a clock waits for all loads before it, as RDTSCP does. */
+	ring->time = answered > time ? answered : time;
+	ring->ran = r->thread[i].ran;
+	ring->process_ran = r->ran[ring->space];
+}
+
+/* Is a signal on its way to it, or has woken it?  The kernel knows before the thread has said so. */
+static bool stirs(int32_t thread, bool waits)
+{
+	char name[40], line[128], state = 'S';
+	uint64_t pending = 0, shared = 0, blocked = 0;
+	FILE *f;
+
+	snprintf(name, sizeof name, "/proc/%d/status", (int)thread);
+	f = fopen(name, "re");
+	while (f && fgets(line, sizeof line, f)) {
+		if (sscanf(line, "State: %c", &state) != 1 && sscanf(line, "SigPnd: %" SCNx64, &pending) != 1 &&
+		    sscanf(line, "ShdPnd: %" SCNx64, &shared) != 1 && sscanf(line, "SigBlk: %" SCNx64, &blocked) == 1)
+			break;
+	}
+	if (f)
+		fclose(f);
+	return (waits && state == 'R') || ((pending | shared) & ~blocked);
+}
+
+bool run_stirs(struct run *r)
+{
+	uint32_t kills = atomic_load(&r->segment->clock.kills);
+	uint64_t now = host_ns(CLOCK_MONOTONIC);
+
+	if (kills == r->kills)
+		return false;
+	r->stirs_since = r->stirs_since ? r->stirs_since : now;
+	for (unsigned i = 0; i < run_used(r) && now - r->stirs_since < STIRS_NS; i++) {
+		const struct ring *ring = run_ring(r, i);
+		int32_t thread = atomic_load(&ring->thread);
+		uint32_t turn = atomic_load(&ring->turn);
+
+		if (atomic_load(&ring->state) == RING_LIVE && thread > 0 && stirs(thread, turn != RING_WANTS && turn != RING_RUNS))
+			return true;
+	}
+	r->kills = kills;
+	r->stirs_since = 0;
+	return false;
+}
+
+bool run_pace(struct run *r, uint64_t until)
+{
+	uint64_t now = host_ns(CLOCK_MONOTONIC), wants;
+
+	if (!r->paced) {
+		r->paced = true;
+		r->paced_at = machine_latest(r->feed.machine);
+		r->paced_from = now;
+	}
+	wants = until > r->paced_at ? (until - r->paced_at) / 1000 : 0;
+	return now - r->paced_from >= wants;
+}

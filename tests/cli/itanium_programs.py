@@ -10,7 +10,7 @@ COUNTS = []		# line, program, event, count
 
 
 def program(name, body, counts=()):
-    """counts: a text of lines "EVENT COUNT  why"; each stands in the line of its own."""
+    """counts: events and how many; (BODY, n): n more than a program of that body has."""
     at = here(above=1)
     PROGRAMS[name] = body
     for number, row in enumerate(counts):
@@ -128,12 +128,12 @@ program("neighbours", WARM + "\tmovl r5 = data + 4096 ;;\n\tadds r7 = 0, r5 ;;\n
 ])
 program("counted", WARM + "\tmovl r5 = data + 4096 ;;\n\tlfetch.count [r5], 8, 64 ;;\n" + idle("idle2"), [
     # Eight lines from one entry: four misses, and their buddies, which are on their way when their turn comes.
-    # Two more in WARM: the line that lacked its translation, and the buddy of r6's.
+    # In WARM it depends on when the memory answers whether a buddy is still on its way.
     ("DPFQ_ENQ.LFETCH_COUNT", 1),
     ("DPFQ_DEQ.LFETCH_COUNT", 8),
     ("DATA_REF.LFETCH", 8),
     ("FLD_FILL_REQ.LFETCH", 4),
-    ("MLD_REF.SECONDARY_DROP", 4 + 2),
+    ("MLD_REF.SECONDARY_DROP", (WARM, 4)),
 ])
 program("release", WARM + "\tadds r7 = 32, r5 ;;\n" + times(2, "round", """
 \tst8.rel [r5] = r0

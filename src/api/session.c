@@ -410,7 +410,7 @@ bool api_is_partial(const bxs_session *s)
 
 	for (unsigned n = 0; n < s->programs; n++)
 		cut |= run_cut_off(s->program[n]);
-	return cut || bxs_session_lost_threads(s) || bxs_session_untraced(s);
+	return cut || bxs_session_lost_threads(s) || bxs_session_untraced(s) || machine_error(s->machine->machine) < 0;
 }
 
 unsigned bxs_session_untraced(const bxs_session *s)

@@ -11,7 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct machine;
+#include "machine/machine.h"
+
 struct spec_key_info;
 struct feed;
 
@@ -44,11 +45,14 @@ enum feed_state {
 
 /*
  * Feed the machine until every running core's time is at least `until` (UINT64_MAX: to the
- * end).  An enum feed_state; negative: enum bxs_err.
+ * end).  An enum feed_state; negative: enum bxs_err, also where the machine has lost something
+ * for want of memory.
  */
 static inline int feed_run(struct feed *f, uint64_t until)
 {
-	return f->ops->run(f, until);
+	int state = f->ops->run(f, until), lost = machine_error(f->machine);
+
+	return state < 0 || lost == 0 ? state : lost;
 }
 
 /* A sentence about the last error; NULL: bxs_strerror() says all there is to say. */

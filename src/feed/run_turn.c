@@ -38,6 +38,7 @@ enum act {
 
 /* One look at all rings. */
 struct survey {
+	bool answered;			/* threads that wait for their turns do so until what they have asked for has come */
 	unsigned live;			/* rings in use */
 	unsigned asleep;		/* of those, whose threads sleep in the kernel and have told so */
 	unsigned can;			/* that have something to do */
@@ -73,6 +74,14 @@ static uint64_t time_of(const struct run *r, unsigned i)
 static uint64_t due_at(const struct run *r, unsigned i)
 {
 	return machine_wakes_at(r->feed.machine, r->thread[i].core, r->thread[i].due);
+}
+
+/* When a thread that waits for its turn goes on: what it does next may follow from what it has asked for, and not have come yet. */
+static uint64_t time_to_give(const struct run *r, unsigned i)
+{
+	uint64_t time = time_of(r, i), answered = machine_core_answered(r->feed.machine, r->thread[i].core);
+
+	return !r->thread[i].halted && answered > time ? answered : time;
 }
 
 static enum ring_turn turn_of(const struct ring *ring)
@@ -144,7 +153,7 @@ static void survey_ring(struct run *r, unsigned i, uint64_t until, struct survey
 	if (turn == RING_RUNS && !t->astray) {
 		consider(s, i, ACT_WAIT, time_of(r, i), until);
 	} else if (turn == RING_WANTS || (turn == RING_WAITS && t->woken)) {
-		consider(s, i, ACT_GIVE, time_of(r, i), until);
+		consider(s, i, ACT_GIVE, s->answered ? time_to_give(r, i) : time_of(r, i), until);
 	} else if (turn == RING_TRIES) {
 		s->tries = s->tries < 0 ? (int)i : s->tries;
 		if (s->event < 0 && (t->events & ring->tries))
@@ -176,9 +185,9 @@ static bool are_arriving(struct run *r)
 	return true;
 }
 
-static struct survey survey(struct run *r, uint64_t until)
+static struct survey survey(struct run *r, uint64_t until, bool answered)
 {
-	struct survey s = { .runs = -1, .rest = -1, .tries = -1, .event = -1, .time = UINT64_MAX, .second = UINT64_MAX };
+	struct survey s = { .answered = answered, .runs = -1, .rest = -1, .tries = -1, .event = -1, .time = UINT64_MAX, .second = UINT64_MAX };
 	unsigned used;
 
 	s.arriving = are_arriving(r);
@@ -501,6 +510,25 @@ static bool may_pass(struct run *r, const struct survey *s, uint64_t until)
 	return !s->away || run_pace(r, until);
 }
 
+/*
+ * No thread runs, and the one furthest behind waits for its turn; but others may come before what it does next.  That is decided
+ * only here: while a thread runs it is not known yet what it will have asked for.
+ */
+static int give_in_order(struct run *r, uint64_t until)
+{
+	struct survey s = survey(r, until, true);
+
+	if (s.act == ACT_FEED)
+		feed_next(r, &s, until);
+	else if (s.act == ACT_SPIN)
+		run_feed_spin(r, s.next);
+	else if (s.act == ACT_GIVE || (s.act == ACT_DUE && may_pass(r, &s, s.time)))
+		give_next(r, &s);
+	else if (s.act == ACT_NONE && s.past)
+		return FEED_MORE;
+	return -1;
+}
+
 /* What the survey says is done.  An enum feed_state, or -1: look again. */
 static int act(struct run *r, const struct survey *s, uint64_t until)
 {
@@ -535,7 +563,9 @@ static int act(struct run *r, const struct survey *s, uint64_t until)
 	if (s->still && !r->ended && !stirs) {
 		if (give_to_trying(r, s))
 			return -1;
-		if (s->act == ACT_GIVE || (s->act == ACT_DUE && may_pass(r, s, s->time))) {
+		if (s->act == ACT_GIVE)
+			return give_in_order(r, until);
+		if (s->act == ACT_DUE && may_pass(r, s, s->time)) {
 			give_next(r, s);
 			return -1;
 		}
@@ -581,7 +611,7 @@ int run_feed(struct feed *f, uint64_t until)
 			feed_chosen(r, r->chosen_until < until ? r->chosen_until : until);
 			continue;
 		}
-		s = survey(r, until);
+		s = survey(r, until, false);
 		if (r->fault)
 			continue;
 		if (s.act != ACT_NONE && s.act != ACT_WAIT && goes_on(r)) {

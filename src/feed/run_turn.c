@@ -187,7 +187,8 @@ static bool are_arriving(struct run *r)
 
 static struct survey survey(struct run *r, uint64_t until, bool answered)
 {
-	struct survey s = { .answered = answered, .runs = -1, .rest = -1, .tries = -1, .event = -1, .time = UINT64_MAX, .second = UINT64_MAX };
+	struct survey s = { .answered = answered, .runs = -1, .rest = -1, .tries = -1, .event = -1, .time = UINT64_MAX,
+			    .second = UINT64_MAX };
 	unsigned used;
 
 	s.arriving = are_arriving(r);

@@ -193,7 +193,8 @@ costs("mutex", 4, 20, 80, 4 * 7)
 # A barrier: who comes reads it and takes it; all but the last one sleep, read it again and take it to leave.
 costs("barrier", 2, 20, 320, 2 * 2 + 2 * 1)
 costs("barrier", 4, 20, 120, 2 * 4 + 2 * 3)
-moves(TWO, "barrier", 36, 2, 10, {"cbo.LLC_LOOKUP.READ": [2 * 18 + 2 * 18, 2 * 18 + 2 * 17]})
+# Who comes last is now of the one socket, now of the other.
+moves(TWO, "barrier", 36, 2, 10, {"cbo.LLC_LOOKUP.READ": [2 * 18 + 35, 2 * 18 + 35]})
 
 # False sharing is seen: of so many look-ups beside those of the start, words in one line need over a hundred times as many.
 start = lookups(ONE, "lines", 2, 1)

@@ -5,7 +5,7 @@ TIME ?= 60
 PACKAGES = gcc libc6-dev meson ninja-build pkg-config python3 libzstd-dev libjansson-dev libfuse3-dev fuse3 libzydis-dev qemu-user valgrind \
 	msr-tools pciutils pcm likwid procps stress-ng binutils-ia64-linux-gnu
 
-.PHONY: all demo test check torture fuzz bench deps install clean help
+.PHONY: all demo test check torture ia64-programs fuzz bench deps install clean help
 
 all: $(BUILD)/build.ninja  ## build everything into $(BUILD)
 	@ninja -C $(BUILD)
@@ -30,6 +30,11 @@ torture: all  ## run stress-ng, Python's own tests and a hostile program under s
 
 fuzz:  ## fuzz each parser for TIME seconds (60), with clang's libFuzzer and sanitizers
 	@python3 tests/fuzz/fuzz.py --time $(TIME) $(BUILD)-fuzz
+
+CC_IA64 ?= ia64-linux-gnu-cc
+ia64-programs: all  ## build well-known programs with CC_IA64, and compare what they print on the Itanium core
+	@python3 tests/ia64/programs.py "$(CC_IA64)" "$(abspath $(BUILD))/boxscore stat -M poulson -o /dev/null --" \
+		$(BUILD)/ia64-programs
 
 bench: all  ## print speeds, as ratios against other tools
 	@sh tools/run_bench.sh $(BUILD)

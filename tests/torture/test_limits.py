@@ -140,10 +140,10 @@ def test_hurry(tmp):
 
 
 def main():
-    # A sanitizer takes more addresses than such a limit gives.
+    # A sanitizer takes more addresses than such a limit gives, and looks for leaks by /proc.
     if not SANITIZED:
         test_memory()
-    test_proc()
+        test_proc()
     with tempfile.TemporaryDirectory() as tmp:
         test_disk(tmp)
         test_killed(tmp)

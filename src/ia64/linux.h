@@ -9,12 +9,23 @@
 #ifndef BXS_IA64_LINUX_H
 #define BXS_IA64_LINUX_H
 
+#include <errno.h>
+
 #include "machine.h"
 
 #define CALL_ENDS INT64_MIN
 #define CALL_JUMPS (INT64_MIN + 1)
 
+/* The working directory, as calls with a directory name it (AT_FDCWD). */
+#define LINUX_CWD ((uint64_t)-100)
+
 typedef int64_t linux_call(struct ia64 *m, const uint64_t *a);
+
+/* What this computer's kernel has answered the library, as a call answers it. */
+static inline int64_t linux_answer(int64_t result)
+{
+	return result < 0 ? -errno : result;
+}
 
 /* Where time begins, and the files that the program starts with; what was opened is closed. */
 void linux_start(struct linux_state *l);

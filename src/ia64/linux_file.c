@@ -2,6 +2,7 @@
 /* Calls on open files.  The program's descriptors are numbers of its own for some of this process's. */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <sys/file.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
@@ -35,34 +36,24 @@ int64_t linux_file_add(struct ia64 *m, int fd, uint64_t from)
 	return -EMFILE;
 }
 
-static int64_t answer(int64_t result)
+int64_t linux_openat(struct ia64 *m, const uint64_t *a)
 {
-	return result < 0 ? -errno : result;
-}
-
-static int64_t open_at(struct ia64 *m, int dir, const uint64_t *a)
-{
-	char path[4096];
-	int err = user_string(m, path, sizeof path, a[0]);
+	char path[PATH_MAX];
+	int err = user_string(m, path, sizeof path, a[1]);
 
 	if (err < 0)
 		return err;
-	return linux_file_add(m, openat(dir, path, (int)a[1] | O_CLOEXEC, (mode_t)a[2] & ~m->linux_state.umask), 0);
+	return linux_file_add(m, openat(linux_dir(m, a[0]), path, (int)a[2] | O_CLOEXEC, (mode_t)a[3] & ~m->linux_state.umask), 0);
 }
 
 int64_t linux_open(struct ia64 *m, const uint64_t *a)
 {
-	return open_at(m, m->linux_state.cwd, a);
+	return linux_openat(m, (const uint64_t[]){ LINUX_CWD, a[0], a[1], a[2] });
 }
 
 int64_t linux_creat(struct ia64 *m, const uint64_t *a)
 {
-	return open_at(m, m->linux_state.cwd, (const uint64_t[]){ a[0], O_CREAT | O_WRONLY | O_TRUNC, a[1] });
-}
-
-int64_t linux_openat(struct ia64 *m, const uint64_t *a)
-{
-	return open_at(m, linux_dir(m, a[0]), a + 1);
+	return linux_openat(m, (const uint64_t[]){ LINUX_CWD, a[0], O_CREAT | O_WRONLY | O_TRUNC, a[1] });
 }
 
 /* What this process was started with stays open for it. */
@@ -76,7 +67,7 @@ static int drop(struct ia64 *m, uint64_t fd)
 
 int64_t linux_close(struct ia64 *m, const uint64_t *a)
 {
-	return linux_file(m, a[0]) < 0 ? -EBADF : answer(drop(m, a[0]));
+	return linux_file(m, a[0]) < 0 ? -EBADF : linux_answer(drop(m, a[0]));
 }
 
 /* --- Transfers --- */
@@ -88,8 +79,8 @@ static int64_t transfer(struct ia64 *m, uint64_t fd, const struct user_pieces *p
 	if (file < 0)
 		return -EBADF;
 	if (offset)
-		return answer(out ? pwritev(file, p->v, p->n, (off_t)*offset) : preadv(file, p->v, p->n, (off_t)*offset));
-	return answer(out ? writev(file, p->v, p->n) : readv(file, p->v, p->n));
+		return linux_answer(out ? pwritev(file, p->v, p->n, (off_t)*offset) : preadv(file, p->v, p->n, (off_t)*offset));
+	return linux_answer(out ? writev(file, p->v, p->n) : readv(file, p->v, p->n));
 }
 
 static int64_t plain(struct ia64 *m, const uint64_t *a, const uint64_t *offset, bool out)
@@ -125,13 +116,13 @@ int64_t linux_writev(struct ia64 *m, const uint64_t *a) { return vector(m, a, tr
 
 int64_t linux_lseek(struct ia64 *m, const uint64_t *a)
 {
-	return answer(lseek(linux_file(m, a[0]), (off_t)a[1], (int)a[2]));
+	return linux_answer(lseek(linux_file(m, a[0]), (off_t)a[1], (int)a[2]));
 }
 
 int64_t linux_getdents64(struct ia64 *m, const uint64_t *a)
 {
 	uint8_t entries[32768];
-	int64_t got = answer(syscall(SYS_getdents64, linux_file(m, a[0]), entries, a[2] < sizeof entries ? a[2] : sizeof entries));
+	int64_t got = linux_answer(syscall(SYS_getdents64, linux_file(m, a[0]), entries, a[2] < sizeof entries ? a[2] : sizeof entries));
 
 	return got > 0 && !user_write(m, a[1], entries, (size_t)got) ? -EFAULT : got;
 }
@@ -224,8 +215,8 @@ int64_t linux_fcntl(struct ia64 *m, const uint64_t *a)
 	switch (a[1]) {
 	case F_DUPFD: case F_DUPFD_CLOEXEC: return dup_from(m, a[0], a[2]);
 	case F_GETFD: case F_SETFD: return 0;	/* nothing is executed that could inherit it */
-	case F_GETFL: return answer(fcntl(file, F_GETFL));
-	case F_SETFL: return answer(fcntl(file, F_SETFL, (int)a[2]));
+	case F_GETFL: return linux_answer(fcntl(file, F_GETFL));
+	case F_SETFL: return linux_answer(fcntl(file, F_SETFL, (int)a[2]));
 	case F_GETLK: case F_SETLK: case F_SETLKW: return lock(m, a, file);
 	default: return -EINVAL;
 	}
@@ -259,9 +250,9 @@ int64_t linux_ioctl(struct ia64 *m, const uint64_t *a)
 	}
 }
 
-int64_t linux_fsync(struct ia64 *m, const uint64_t *a) { return answer(fsync(linux_file(m, a[0]))); }
-int64_t linux_fdatasync(struct ia64 *m, const uint64_t *a) { return answer(fdatasync(linux_file(m, a[0]))); }
-int64_t linux_ftruncate(struct ia64 *m, const uint64_t *a) { return answer(ftruncate(linux_file(m, a[0]), (off_t)a[1])); }
-int64_t linux_fchmod(struct ia64 *m, const uint64_t *a) { return answer(fchmod(linux_file(m, a[0]), (mode_t)a[1])); }
-int64_t linux_flock(struct ia64 *m, const uint64_t *a) { return answer(flock(linux_file(m, a[0]), (int)a[1])); }
+int64_t linux_fsync(struct ia64 *m, const uint64_t *a) { return linux_answer(fsync(linux_file(m, a[0]))); }
+int64_t linux_fdatasync(struct ia64 *m, const uint64_t *a) { return linux_answer(fdatasync(linux_file(m, a[0]))); }
+int64_t linux_ftruncate(struct ia64 *m, const uint64_t *a) { return linux_answer(ftruncate(linux_file(m, a[0]), (off_t)a[1])); }
+int64_t linux_fchmod(struct ia64 *m, const uint64_t *a) { return linux_answer(fchmod(linux_file(m, a[0]), (mode_t)a[1])); }
+int64_t linux_flock(struct ia64 *m, const uint64_t *a) { return linux_answer(flock(linux_file(m, a[0]), (int)a[1])); }
 int64_t linux_fadvise(struct ia64 *m, const uint64_t *a) { return linux_file(m, a[0]) < 0 ? -EBADF : 0; }

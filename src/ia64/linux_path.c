@@ -18,14 +18,6 @@ struct ia64_stat {
 	uint64_t rdev, size, atime, atime_ns, mtime, mtime_ns, ctime, ctime_ns, blksize, blocks, unused[3];
 };
 
-/* The working directory, as calls with a directory name it. */
-#define CWD ((uint64_t)AT_FDCWD)
-
-static int64_t answer(int result)
-{
-	return result < 0 ? -errno : 0;
-}
-
 static int64_t put_stat(struct ia64 *m, uint64_t to, const struct stat *st)
 {
 	const struct ia64_stat s = {
@@ -40,20 +32,26 @@ static int64_t put_stat(struct ia64 *m, uint64_t to, const struct stat *st)
 	return user_write(m, to, &s, sizeof s) ? 0 : -EFAULT;
 }
 
-static int64_t stat_at(struct ia64 *m, int dir, uint64_t name, uint64_t to, int flags)
+int64_t linux_fstatat(struct ia64 *m, const uint64_t *a)
 {
 	char path[PATH_MAX];
 	struct stat st;
-	int err = user_string(m, path, sizeof path, name);
+	int err = user_string(m, path, sizeof path, a[1]);
 
 	if (err < 0)
 		return err;
-	return fstatat(dir, path, &st, flags) < 0 ? -errno : put_stat(m, to, &st);
+	return fstatat(linux_dir(m, a[0]), path, &st, (int)a[3]) < 0 ? -errno : put_stat(m, a[2], &st);
 }
 
-int64_t linux_stat(struct ia64 *m, const uint64_t *a) { return stat_at(m, linux_dir(m, CWD), a[0], a[1], 0); }
-int64_t linux_lstat(struct ia64 *m, const uint64_t *a) { return stat_at(m, linux_dir(m, CWD), a[0], a[1], AT_SYMLINK_NOFOLLOW); }
-int64_t linux_fstatat(struct ia64 *m, const uint64_t *a) { return stat_at(m, linux_dir(m, a[0]), a[1], a[2], (int)a[3]); }
+int64_t linux_stat(struct ia64 *m, const uint64_t *a)
+{
+	return linux_fstatat(m, (const uint64_t[]){ LINUX_CWD, a[0], a[1], 0 });
+}
+
+int64_t linux_lstat(struct ia64 *m, const uint64_t *a)
+{
+	return linux_fstatat(m, (const uint64_t[]){ LINUX_CWD, a[0], a[1], AT_SYMLINK_NOFOLLOW });
+}
 
 int64_t linux_fstat(struct ia64 *m, const uint64_t *a)
 {
@@ -62,28 +60,17 @@ int64_t linux_fstat(struct ia64 *m, const uint64_t *a)
 	return fstat(linux_file(m, a[0]), &st) < 0 ? -errno : put_stat(m, a[1], &st);
 }
 
-int64_t linux_access(struct ia64 *m, const uint64_t *a)
-{
-	char path[PATH_MAX];
-	int64_t err = user_string(m, path, sizeof path, a[0]);
-
-	return err < 0 ? err : answer(faccessat(linux_dir(m, CWD), path, (int)a[1], 0));
-}
-
 int64_t linux_faccessat(struct ia64 *m, const uint64_t *a)
 {
 	char path[PATH_MAX];
 	int64_t err = user_string(m, path, sizeof path, a[1]);
 
-	return err < 0 ? err : answer(faccessat(linux_dir(m, a[0]), path, (int)a[2], 0));
+	return err < 0 ? err : linux_answer(faccessat(linux_dir(m, a[0]), path, (int)a[2], 0));
 }
 
-int64_t linux_unlink(struct ia64 *m, const uint64_t *a)
+int64_t linux_access(struct ia64 *m, const uint64_t *a)
 {
-	char path[PATH_MAX];
-	int64_t err = user_string(m, path, sizeof path, a[0]);
-
-	return err < 0 ? err : answer(unlinkat(linux_dir(m, CWD), path, 0));
+	return linux_faccessat(m, (const uint64_t[]){ LINUX_CWD, a[0], a[1] });
 }
 
 int64_t linux_unlinkat(struct ia64 *m, const uint64_t *a)
@@ -91,15 +78,17 @@ int64_t linux_unlinkat(struct ia64 *m, const uint64_t *a)
 	char path[PATH_MAX];
 	int64_t err = user_string(m, path, sizeof path, a[1]);
 
-	return err < 0 ? err : answer(unlinkat(linux_dir(m, a[0]), path, (int)a[2]));
+	return err < 0 ? err : linux_answer(unlinkat(linux_dir(m, a[0]), path, (int)a[2]));
 }
 
-int64_t linux_mkdir(struct ia64 *m, const uint64_t *a)
+int64_t linux_unlink(struct ia64 *m, const uint64_t *a)
 {
-	char path[PATH_MAX];
-	int64_t err = user_string(m, path, sizeof path, a[0]);
+	return linux_unlinkat(m, (const uint64_t[]){ LINUX_CWD, a[0], 0 });
+}
 
-	return err < 0 ? err : answer(mkdirat(linux_dir(m, CWD), path, (mode_t)a[1] & ~m->linux_state.umask));
+int64_t linux_rmdir(struct ia64 *m, const uint64_t *a)
+{
+	return linux_unlinkat(m, (const uint64_t[]){ LINUX_CWD, a[0], AT_REMOVEDIR });
 }
 
 int64_t linux_mkdirat(struct ia64 *m, const uint64_t *a)
@@ -107,15 +96,12 @@ int64_t linux_mkdirat(struct ia64 *m, const uint64_t *a)
 	char path[PATH_MAX];
 	int64_t err = user_string(m, path, sizeof path, a[1]);
 
-	return err < 0 ? err : answer(mkdirat(linux_dir(m, a[0]), path, (mode_t)a[2] & ~m->linux_state.umask));
+	return err < 0 ? err : linux_answer(mkdirat(linux_dir(m, a[0]), path, (mode_t)a[2] & ~m->linux_state.umask));
 }
 
-int64_t linux_rmdir(struct ia64 *m, const uint64_t *a)
+int64_t linux_mkdir(struct ia64 *m, const uint64_t *a)
 {
-	char path[PATH_MAX];
-	int64_t err = user_string(m, path, sizeof path, a[0]);
-
-	return err < 0 ? err : answer(unlinkat(linux_dir(m, CWD), path, AT_REMOVEDIR));
+	return linux_mkdirat(m, (const uint64_t[]){ LINUX_CWD, a[0], a[1] });
 }
 
 int64_t linux_chmod(struct ia64 *m, const uint64_t *a)
@@ -123,18 +109,18 @@ int64_t linux_chmod(struct ia64 *m, const uint64_t *a)
 	char path[PATH_MAX];
 	int64_t err = user_string(m, path, sizeof path, a[0]);
 
-	return err < 0 ? err : answer(fchmodat(linux_dir(m, CWD), path, (mode_t)a[1], 0));
+	return err < 0 ? err : linux_answer(fchmodat(linux_dir(m, LINUX_CWD), path, (mode_t)a[1], 0));
 }
 
 int64_t linux_truncate(struct ia64 *m, const uint64_t *a)
 {
 	char path[PATH_MAX];
 	int64_t err = user_string(m, path, sizeof path, a[0]);
-	int file = err < 0 ? -1 : openat(linux_dir(m, CWD), path, O_WRONLY | O_CLOEXEC);
+	int file = err < 0 ? -1 : openat(linux_dir(m, LINUX_CWD), path, O_WRONLY | O_CLOEXEC);
 
 	if (err < 0 || file < 0)
 		return err < 0 ? err : -errno;
-	err = answer(ftruncate(file, (off_t)a[1]));
+	err = linux_answer(ftruncate(file, (off_t)a[1]));
 	close(file);
 	return err;
 }
@@ -157,7 +143,7 @@ int64_t linux_chdir(struct ia64 *m, const uint64_t *a)
 	char path[PATH_MAX];
 	int64_t err = user_string(m, path, sizeof path, a[0]);
 
-	return err < 0 ? err : move_to(m, openat(linux_dir(m, CWD), path, O_PATH | O_DIRECTORY | O_CLOEXEC));
+	return err < 0 ? err : move_to(m, openat(linux_dir(m, LINUX_CWD), path, O_PATH | O_DIRECTORY | O_CLOEXEC));
 }
 
 int64_t linux_fchdir(struct ia64 *m, const uint64_t *a)
@@ -175,25 +161,25 @@ static int64_t two_paths(struct ia64 *m, uint64_t from, uint64_t to, char paths[
 	return err < 0 ? err : user_string(m, paths[1], PATH_MAX, to);
 }
 
-static int64_t rename_at(struct ia64 *m, int from_dir, uint64_t from, int to_dir, uint64_t to)
+int64_t linux_renameat(struct ia64 *m, const uint64_t *a)
 {
 	char paths[2][PATH_MAX];
-	int64_t err = two_paths(m, from, to, paths);
+	int64_t err = two_paths(m, a[1], a[3], paths);
 
-	if (err < 0)
-		return err;
-	return answer(renameat(from_dir, paths[0], to_dir, paths[1]));
+	return err < 0 ? err : linux_answer(renameat(linux_dir(m, a[0]), paths[0], linux_dir(m, a[2]), paths[1]));
 }
 
-int64_t linux_rename(struct ia64 *m, const uint64_t *a) { return rename_at(m, linux_dir(m, CWD), a[0], linux_dir(m, CWD), a[1]); }
-int64_t linux_renameat(struct ia64 *m, const uint64_t *a) { return rename_at(m, linux_dir(m, a[0]), a[1], linux_dir(m, a[2]), a[3]); }
+int64_t linux_rename(struct ia64 *m, const uint64_t *a)
+{
+	return linux_renameat(m, (const uint64_t[]){ LINUX_CWD, a[0], LINUX_CWD, a[1] });
+}
 
 int64_t linux_link(struct ia64 *m, const uint64_t *a)
 {
 	char paths[2][PATH_MAX];
 	int64_t err = two_paths(m, a[0], a[1], paths);
 
-	return err < 0 ? err : answer(linkat(linux_dir(m, CWD), paths[0], linux_dir(m, CWD), paths[1], 0));
+	return err < 0 ? err : linux_answer(linkat(linux_dir(m, LINUX_CWD), paths[0], linux_dir(m, LINUX_CWD), paths[1], 0));
 }
 
 int64_t linux_symlink(struct ia64 *m, const uint64_t *a)
@@ -201,25 +187,27 @@ int64_t linux_symlink(struct ia64 *m, const uint64_t *a)
 	char paths[2][PATH_MAX];
 	int64_t err = two_paths(m, a[0], a[1], paths);
 
-	return err < 0 ? err : answer(symlinkat(paths[0], linux_dir(m, CWD), paths[1]));
+	return err < 0 ? err : linux_answer(symlinkat(paths[0], linux_dir(m, LINUX_CWD), paths[1]));
 }
 
-static int64_t read_link(struct ia64 *m, int dir, const uint64_t *a)
+int64_t linux_readlinkat(struct ia64 *m, const uint64_t *a)
 {
 	char path[PATH_MAX], target[PATH_MAX];
-	int err = user_string(m, path, sizeof path, a[0]);
+	int err = user_string(m, path, sizeof path, a[1]);
 	ssize_t length;
 
 	if (err < 0)
 		return err;
-	length = readlinkat(dir, path, target, a[2] < sizeof target ? a[2] : sizeof target);
+	length = readlinkat(linux_dir(m, a[0]), path, target, a[3] < sizeof target ? a[3] : sizeof target);
 	if (length < 0)
 		return -errno;
-	return user_write(m, a[1], target, (size_t)length) ? length : -EFAULT;
+	return user_write(m, a[2], target, (size_t)length) ? length : -EFAULT;
 }
 
-int64_t linux_readlink(struct ia64 *m, const uint64_t *a) { return read_link(m, linux_dir(m, CWD), a); }
-int64_t linux_readlinkat(struct ia64 *m, const uint64_t *a) { return read_link(m, linux_dir(m, a[0]), a + 1); }
+int64_t linux_readlink(struct ia64 *m, const uint64_t *a)
+{
+	return linux_readlinkat(m, (const uint64_t[]){ LINUX_CWD, a[0], a[1], a[2] });
+}
 
 /* The kernel's answer is the length with the end. */
 int64_t linux_getcwd(struct ia64 *m, const uint64_t *a)
@@ -257,7 +245,7 @@ int64_t linux_statfs(struct ia64 *m, const uint64_t *a)
 {
 	char path[PATH_MAX];
 	struct statfs st;
-	int err = user_string(m, path, sizeof path, a[0]), file = err < 0 ? -1 : openat(linux_dir(m, CWD), path, O_PATH | O_CLOEXEC);
+	int err = user_string(m, path, sizeof path, a[0]), file = err < 0 ? -1 : openat(linux_dir(m, LINUX_CWD), path, O_PATH | O_CLOEXEC);
 
 	if (err < 0 || file < 0)
 		return err < 0 ? err : -errno;

@@ -6,6 +6,7 @@
 
 #include "linux.h"
 #include "load.h"
+#include "user.h"
 
 /* ar.fpsr as Linux starts programs: no traps, 64 bits of significand (Linux 6.1, arch/ia64/include/asm/fpu.h). */
 #define FPSR_OF_LINUX UINT64_C(0x9804c0270033f)
@@ -23,22 +24,6 @@ static const char *check(const Elf64_Ehdr *head, size_t length)
 	return NULL;
 }
 
-bool load_bytes(struct ia64 *m, uint64_t to, const void *from, uint64_t size)
-{
-	const uint8_t *bytes = from;
-
-	for (uint64_t here; size; size -= here, to += here, bytes += here) {
-		struct page *page = memory_page(m, to, 0);
-		uint64_t at = to & (PAGE_SIZE - 1);
-
-		here = size < PAGE_SIZE - at ? size : PAGE_SIZE - at;
-		if (!page)
-			return false;
-		memcpy(page->data + at, bytes, here);
-	}
-	return true;
-}
-
 static const char *load_segment(struct ia64 *m, const uint8_t *elf, size_t length, const Elf64_Phdr *segment)
 {
 	unsigned prot = (segment->p_flags & PF_R ? IA64_READ : 0) | (segment->p_flags & PF_W ? IA64_WRITE : 0) |
@@ -53,7 +38,7 @@ static const char *load_segment(struct ia64 *m, const uint8_t *elf, size_t lengt
 		return "a segment is longer than the file or than its memory";
 	if (!memory_map(m, segment->p_vaddr, segment->p_memsz, prot))
 		return "a segment is larger than 4 GiB or wraps around";
-	if (!load_bytes(m, segment->p_vaddr, elf + segment->p_offset, segment->p_filesz))
+	if (!user_load(m, segment->p_vaddr, elf + segment->p_offset, segment->p_filesz))
 		return "there is no memory";
 	if (end > m->brk)
 		m->brk_start = m->brk = (end + PAGE_SIZE - 1) & ~(uint64_t)(PAGE_SIZE - 1);

@@ -8,9 +8,6 @@
 /* What the auxiliary vector tells of a program's headers. */
 struct load_headers { uint64_t address, number, entry; };
 
-/* Copy past all permissions; false where no page lies. */
-bool load_bytes(struct ia64 *m, uint64_t to, const void *from, uint64_t size);
-
 /* Both stacks, with what a program finds on its own; NULL, or what is wrong. */
 const char *load_stack(struct ia64 *m, const struct ia64_config *config, const struct load_headers *headers);
 

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "load.h"
+#include "user.h"
 
 enum { BACKING_SIZE = 8 << 20, STRINGS_MOST = IA64_STACK / 4, AUXV = 17, LOWEST_FRAME = 0x140 };
 
@@ -23,7 +24,7 @@ static uint64_t push(struct stack *s, const void *bytes, size_t size)
 	s->overflow = s->overflow || STACK_TOP - s->top + size > STRINGS_MOST;
 	if (!s->overflow) {
 		s->top -= size;
-		load_bytes(s->m, s->top, bytes, size);
+		user_load(s->m, s->top, bytes, size);
 	}
 	return s->top;
 }
@@ -78,7 +79,7 @@ static void place(struct stack *s)
 
 	if (sp > STACK_TOP - LOWEST_FRAME)
 		sp = STACK_TOP - LOWEST_FRAME;
-	load_bytes(s->m, sp + 16, s->word, 8 * s->words);
+	user_load(s->m, sp + 16, s->word, 8 * s->words);
 	s->m->gr[12].v = sp;
 }
 

@@ -41,6 +41,21 @@ bool user_write(struct ia64 *m, uint64_t to, const void *from, size_t size)
 	return true;
 }
 
+bool user_load(struct ia64 *m, uint64_t to, const void *from, size_t size)
+{
+	const uint8_t *bytes = from;
+
+	for (size_t here; size; size -= here, to += here, bytes += here) {
+		struct page *page = memory_page(m, to, 0);
+
+		here = in_page(to, size);
+		if (!page)
+			return false;
+		memcpy(page->data + (to & (PAGE_SIZE - 1)), bytes, here);
+	}
+	return true;
+}
+
 int user_string(struct ia64 *m, char *to, size_t size, uint64_t from)
 {
 	for (size_t i = 0; i < size; i++) {

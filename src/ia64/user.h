@@ -16,6 +16,9 @@ struct user_pieces { struct iovec v[USER_PIECES]; int n; };
 bool user_read(struct ia64 *m, void *to, uint64_t from, size_t size);
 bool user_write(struct ia64 *m, uint64_t to, const void *from, size_t size);
 
+/* To the program, whatever its pages allow; false where none is mapped. */
+bool user_load(struct ia64 *m, uint64_t to, const void *from, size_t size);
+
 /* A string with its end; 0, -EFAULT or -ENAMETOOLONG. */
 int user_string(struct ia64 *m, char *to, size_t size, uint64_t from);
 

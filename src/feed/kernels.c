@@ -85,6 +85,12 @@ static bool stream_step(struct kernel_thread *t)
 
 /* chase: each load's address is the datum of the load before */
 
+/* Many lines take seconds to lay out; nobody runs through what an interrupt leaves of them. */
+static bool gives_up(const struct kernel_feed *f, uint64_t line)
+{
+	return (line & 0xfff) == 0 && machine_interrupted(f->feed.machine);
+}
+
 /* One cycle through all lines in random order (Sattolo's algorithm). */
 static int chase_prepare(struct kernel_feed *f)
 {
@@ -95,13 +101,9 @@ static int chase_prepare(struct kernel_feed *f)
 	f->chain = malloc(lines * sizeof *f->chain);
 	if (!f->chain)
 		return BXS_ENOMEM;
-	for (uint64_t i = 0; i < lines; i++)
+	for (uint64_t i = 0; i < lines && !gives_up(f, i); i++)
 		f->chain[i] = (uint32_t)i;
-	for (uint64_t i = lines - 1; i > 0; i--) {
-		/* Many lines take seconds; nobody runs through what is left so. */
-		if ((i & 0xffff) == 0 && machine_interrupted(f->feed.machine))
-			return 0;
-
+	for (uint64_t i = lines - 1; i > 0 && !gives_up(f, i); i--) {
 		uint64_t j = kernel_draw_below(&random, i);
 		uint32_t other = f->chain[j];
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* boxscore check: would these events and metrics be measured on this machine?  Nothing runs. */
 #include <ctype.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -19,6 +20,7 @@ struct check {
 	bxs_machine *machine;
 	bxs_session *session;
 	char spec[512];
+	char where[PATH_MAX + 2];	/* "FILE: ", before what is said of a file as a whole; "" for the options */
 };
 
 static void complain(struct check *c, const char *why)
@@ -75,10 +77,9 @@ static int judge(void *ctx, const struct bxs_reading *r)
 	c->metrics += r->metric;
 	c->events += !r->metric;
 	if (r->validity == BXS_NOT_MODELLED)
-		cli_fail(c->cmd, 0, "%s%s%s: not modelled", c->file ? c->file : "", c->file ? ": " : "", r->name);
+		cli_fail(c->cmd, 0, "%s%s: not modelled", c->where, r->name);
 	else if (r->validity == BXS_ABSENT && !r->metric)
-		cli_fail(c->cmd, 0, "%s%s%s: absent, this machine has no such box", c->file ? c->file : "", c->file ? ": " : "",
-			 r->name);
+		cli_fail(c->cmd, 0, "%s%s: absent, this machine has no such box", c->where, r->name);
 	else
 		return 0;
 	c->lacking++;
@@ -93,13 +94,9 @@ static void place_all(struct check *c)
 	if (err == 0)
 		err = bxs_session_start(c->session);
 	if (err < 0) {
-		char why[600];
-
-		snprintf(why, sizeof why, "%s%s", *bxs_why(c->machine) ? bxs_why(c->machine) : bxs_strerror(err),
-			 err == BXS_ETURNS ? " (--multiplex)" : "");
-		c->line = 0;
 		c->errors++;
-		cli_fail(c->cmd, CLI_DATA, "%s%s%s", c->file ? c->file : "", c->file ? ": " : "", why);
+		cli_fail(c->cmd, CLI_DATA, "%s%s%s", c->where, *bxs_why(c->machine) ? bxs_why(c->machine) : bxs_strerror(err),
+			 err == BXS_ETURNS ? " (--multiplex)" : "");
 		return;
 	}
 	bxs_session_stop(c->session);
@@ -116,12 +113,11 @@ static int finish(struct check *c)
 	if (!c->errors && !all)
 		complain(c, "nothing to measure stands in it");
 	if (!c->errors && all > c->lacking)
-		printf("%s%s%u event%s and %u metric%s on %s: %s can be measured\n", c->file ? c->file : "", c->file ? ": " : "",
-		       c->events, c->events == 1 ? "" : "s", c->metrics, c->metrics == 1 ? "" : "s", c->spec,
+		printf("%s%u event%s and %u metric%s on %s: %s can be measured\n", c->where, c->events,
+		       c->events == 1 ? "" : "s", c->metrics, c->metrics == 1 ? "" : "s", c->spec,
 		       c->lacking ? "all others" : "all");
 	else if (!c->errors)
-		cli_fail(c->cmd, CLI_UNAVAILABLE, "%s%snothing of it can be measured on %s", c->file ? c->file : "",
-			 c->file ? ": " : "", c->spec);
+		cli_fail(c->cmd, CLI_UNAVAILABLE, "%snothing of it can be measured on %s", c->where, c->spec);
 	bxs_session_free(c->session);
 	bxs_machine_free(c->machine);
 	if (c->errors)
@@ -222,6 +218,7 @@ int cmd_check(const struct cli_command *cmd, int argc, char **argv)
 		int got;
 
 		snprintf(c.spec, sizeof c.spec, "%s", spec);
+		snprintf(c.where, sizeof c.where, "%s: ", argv[i]);
 		got = check_file(&c);
 		code = code ? code : got;
 	}

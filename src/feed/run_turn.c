@@ -511,66 +511,81 @@ static bool may_pass(struct run *r, const struct survey *s, uint64_t until)
 	return !s->away || run_pace(r, until);
 }
 
+/* The thread furthest behind has written what it did: feed that. */
+static bool feed_furthest(struct run *r, const struct survey *s, uint64_t until)
+{
+	if (s->act == ACT_FEED)
+		feed_next(r, s, until);
+	else if (s->act == ACT_SPIN)
+		run_feed_spin(r, s->next);
+	else
+		return false;
+	return true;
+}
+
+/* Feed or free a ring that keeps others from going on. */
+static bool make_room(struct run *r, const struct survey *s)
+{
+	/* A thread that ran alone cannot stop for others while its ring is full. */
+	if (s->runs >= 0 && (s->act == ACT_GIVE || s->act == ACT_DUE) && run_waiting(r, (unsigned)s->runs) >= RING_RECORDS / 2)
+		run_feed_thread(r, (unsigned)s->runs, UINT64_MAX);
+	/* A process that executes another program takes a ring again once its old one is fed; nothing else can go on meanwhile. */
+	else if (s->runs < 0 && s->arriving && s->rest >= 0)
+		run_feed_thread(r, (unsigned)s->rest, UINT64_MAX);
+	else if (s->runs < 0 && s->finished)
+		free_finished(r);
+	else
+		return false;
+	return true;
+}
+
 /*
- * No thread runs, and the one furthest behind waits for its turn; but others may come before what it does next.  That is decided
- * only here: while a thread runs it is not known yet what it will have asked for.
+ * Whose turn is it when no thread runs?  One that waits for its turn may act only on what it has already asked for, so its turn
+ * comes when the answer does.  This is decided only here: while a thread runs, nobody knows yet what it will have asked for.
  */
 static int give_in_order(struct run *r, uint64_t until)
 {
 	struct survey s = survey(r, until, true);
 
-	if (s.act == ACT_FEED)
-		feed_next(r, &s, until);
-	else if (s.act == ACT_SPIN)
-		run_feed_spin(r, s.next);
-	else if (s.act == ACT_GIVE || (s.act == ACT_DUE && may_pass(r, &s, s.time)))
+	if (feed_furthest(r, &s, until))
+		return -1;
+	if (s.act == ACT_GIVE || (s.act == ACT_DUE && may_pass(r, &s, s.time)))
 		give_next(r, &s);
 	else if (s.act == ACT_NONE && s.past)
 		return FEED_MORE;
 	return -1;
 }
 
-/* What the survey says is done.  An enum feed_state, or -1: look again. */
+/* No thread runs: let one.  False: none can; otherwise *state is an enum feed_state, or -1: look again. */
+static bool hand_over(struct run *r, const struct survey *s, uint64_t until, int *state)
+{
+	*state = -1;
+	if (give_to_trying(r, s))
+		return true;
+	if (s->act == ACT_GIVE) {
+		*state = give_in_order(r, until);
+		return true;
+	}
+	if (s->act != ACT_DUE || !may_pass(r, s, s->time))
+		return false;
+	give_next(r, s);
+	return true;
+}
+
+/* Do what the survey calls for.  An enum feed_state, or -1: look again. */
 static int act(struct run *r, const struct survey *s, uint64_t until)
 {
 	bool stirs;
+	int state;
 
-	if (s->act == ACT_FEED) {
-		feed_next(r, s, until);
+	if (feed_furthest(r, s, until))
 		return -1;
-	}
-	if (s->act == ACT_SPIN) {
-		run_feed_spin(r, s->next);
-		return -1;
-	}
 	stirs = r->world && s->still && run_stirs(r);
 	ask_running(r, s);
-	/* One that ran alone cannot make room for others while its ring is full. */
-	if (s->runs >= 0 && (s->act == ACT_GIVE || s->act == ACT_DUE) && run_waiting(r, (unsigned)s->runs) >= RING_RECORDS / 2) {
-		run_feed_thread(r, (unsigned)s->runs, UINT64_MAX);
+	if (make_room(r, s) || (s->runs < 0 && !s->arriving && !s->still))
 		return -1;
-	}
-	/* A process that has another program waits for that before it takes a ring again; nothing else can go on meanwhile. */
-	if (s->runs < 0 && s->arriving && s->rest >= 0) {
-		run_feed_thread(r, (unsigned)s->rest, UINT64_MAX);
-		return -1;
-	}
-	if (s->runs < 0 && s->finished) {
-		free_finished(r);
-		return -1;
-	}
-	if (s->runs < 0 && !s->arriving && !s->still)
-		return -1;
-	if (s->still && !r->ended && !stirs) {
-		if (give_to_trying(r, s))
-			return -1;
-		if (s->act == ACT_GIVE)
-			return give_in_order(r, until);
-		if (s->act == ACT_DUE && may_pass(r, s, s->time)) {
-			give_next(r, s);
-			return -1;
-		}
-	}
+	if (s->still && !r->ended && !stirs && hand_over(r, s, until, &state))
+		return state;
 	if (s->act == ACT_NONE && s->past > s->due)
 		return FEED_MORE;
 	if (is_over(r)) {
@@ -580,7 +595,7 @@ static int act(struct run *r, const struct survey *s, uint64_t until)
 		end(r);
 		return run_has_run(r) ? FEED_ENDED : run_give_up(r);
 	}
-	/* Whether they still wait has been looked at just now: a program that has ended does not. */
+	/* The threads that wait for a time still do: a program that has ended was noticed just now. */
 	if (s->act == ACT_NONE && s->past && !stirs && may_pass(r, s, until))
 		return FEED_MORE;
 	if (r->feed.live)

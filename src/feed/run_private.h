@@ -63,6 +63,7 @@ struct run {
 	bool was_still;			/* no thread had the turn, or was on its way, at the last survey */
 	unsigned chosen;		/* the thread that was fed last, */
 	uint64_t chosen_until;		/* ... and is fed until its core has come so far */
+	bool spins;			/* others spin until a line of theirs is taken */
 	bool in_step;			/* with programs beside it */
 	bool world;			/* the program's clocks are the machine's */
 	unsigned cores;			/* that it has: threads i, i + cores, ... share one */
@@ -134,7 +135,7 @@ bool run_spins(struct run *r, unsigned i);
 /* When that is over, and as much of it. */
 uint64_t run_spin_end(struct run *r, unsigned i);
 void run_feed_spin(struct run *r, unsigned i);
-/* Core `core` has come so far, and may have taken lines from threads that spin. */
+/* A core that has come so far may have taken lines from threads that spin. */
 void run_cut_spins(struct run *r, uint64_t when);
 /* What others have asked of its core. */
 void run_send_snoops(struct run *r, unsigned i);

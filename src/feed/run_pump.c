@@ -140,11 +140,14 @@ void run_feed_thread(struct run *r, unsigned i, uint64_t limit)
 		send_snoops(r, i, NULL, tail);
 	do {
 		const struct leave_record *rec = r->taken + tail % RUN_BATCH, *next;
-		uint64_t stop = tail - tail % EXPECT + EXPECT;
+		uint64_t stop = tail - tail % EXPECT + EXPECT, to = stop < end ? stop : end;
 
 		if (stop != block)
 			expect(r, core, block = stop, end);
-		next = machine_feed(m, core, rec, rec + ((stop < end ? stop : end) - tail), limit);
+		/* When one loses its line is known after each record, however many there are. */
+		next = machine_feed(m, core, rec, rec + (r->spins ? 1 : to - tail), limit);
+		if (r->spins)
+			run_cut_spins(r, machine_core_time(m, core));
 		if (machine_snoops_pending(m, core))
 			send_snoops(r, i, rec, tail);
 		tail += (uint64_t)(next - rec);

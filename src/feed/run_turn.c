@@ -135,10 +135,12 @@ static void survey_ring(struct run *r, unsigned i, uint64_t until, struct survey
 		s->live++;
 		if (state == RING_DONE)
 			s->rest = (int)i;
-		if (turn == RING_WANTS && run_spins(r, i))
+		if (turn == RING_WANTS && run_spins(r, i)) {
+			r->spins = true;
 			consider(s, i, ACT_SPIN, run_spin_end(r, i), until);
-		else
+		} else {
 			consider(s, i, ACT_FEED, time_of(r, i), until);
+		}
 		return;
 	}
 	s->finished += state == RING_DONE;
@@ -193,6 +195,7 @@ static struct survey survey(struct run *r, uint64_t until, bool answered)
 
 	s.arriving = are_arriving(r);
 	used = run_rings(r);
+	r->spins = false;
 	for (unsigned i = 0; i < used; i++)
 		survey_ring(r, i, until, &s);
 	/* A thread that had the turn while the others were looked at may have changed what they are. */
@@ -465,8 +468,6 @@ static bool goes_on(struct run *r)
 static void feed_chosen(struct run *r, uint64_t limit)
 {
 	run_feed_thread(r, r->chosen, limit);
-	if (atomic_load_explicit(&r->segment->several, memory_order_relaxed))
-		run_cut_spins(r, machine_core_time(r->feed.machine, r->thread[r->chosen].core));
 }
 
 static void feed_next(struct run *r, const struct survey *s, uint64_t until)

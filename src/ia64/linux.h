@@ -56,15 +56,25 @@ int64_t linux_file_add(struct ia64 *m, int fd, uint64_t from);
 bool linux_signals(struct ia64 *m, uint64_t ip, unsigned slot);
 /* A fault that has stopped the program is a signal that it handles; the stop says where. */
 bool linux_fault(struct ia64 *m);
+/* A signal for a thread; a wait of the thread's ends, and its call is made again where the handler asks for it. */
+void linux_signal(struct ia64 *m, struct linux_thread *t, uint64_t signal);
 void linux_signals_end(struct linux_thread *t);
 
-/* linux_thread.c: is the thread at hand the only one; the one of a number, or NULL. */
+/* linux_turn.c: is the thread at hand the only one; the one of a number, or NULL. */
 bool linux_alone(const struct ia64 *m);
 struct linux_thread *linux_thread(struct ia64 *m, int32_t id);
 /* The thread at hand waits for a futex (0: none) until a time; what its call answers now, or CALL_WAITS.  late is the answer then. */
 int64_t linux_wait(struct ia64 *m, uint64_t futex, uint64_t bits, uint64_t until, int64_t late);
+/* The thread at hand waits until a file of this process's is ready (POLLIN...), if others can go on meanwhile; false: it need not. */
+bool linux_wait_for_file(struct ia64 *m, int file, int events);
 /* A thread that waits goes on with an answer of its call. */
 void linux_wake(struct linux_thread *t, int64_t answer);
+/* The thread at hand leaves its turn to others before the next instruction. */
+void linux_give_way(struct linux_state *l);
+/* The registers as they are, and where the stop says, are a thread's. */
+void linux_put_aside(struct ia64 *m, struct linux_thread *t);
+/* linux_thread.c: it is in the ring no longer. */
+void linux_thread_gone(struct linux_state *l, struct linux_thread *t);
 /* What a call answers, in r8 and r10. */
 void linux_put_answer(struct ia64 *m, int64_t answer);
 /* A thread that waits makes its call anew. */
@@ -94,7 +104,7 @@ linux_call linux_stat, linux_lstat, linux_fstat, linux_fstatat, linux_access, li
 linux_call linux_exit, linux_getpid, linux_getppid, linux_getuid, linux_geteuid, linux_getgid, linux_getegid, linux_uname,
 	linux_umask, linux_getrlimit, linux_setrlimit, linux_prlimit, linux_getrusage, linux_sysinfo, linux_getrandom,
 	linux_affinity;
-/* linux_thread.c, linux_futex.c */
+/* linux_thread.c, linux_turn.c, linux_futex.c */
 linux_call linux_clone, linux_clone2, linux_thread_exit, linux_gettid, linux_set_tid_address, linux_robust_list, linux_yield, linux_futex;
 /* linux_signal.c */
 linux_call linux_kill, linux_tkill, linux_tgkill, linux_sigaction, linux_sigprocmask, linux_sigpending, linux_sigreturn;

@@ -193,8 +193,7 @@ bool linux_fault(struct ia64 *m)
 
 /* --- The calls --- */
 
-/* The signal waits for a thread; a wait of the thread's ends, and its call is made again where the handler asks for it. */
-static void send_to(struct ia64 *m, struct linux_thread *t, uint64_t signal)
+void linux_signal(struct ia64 *m, struct linux_thread *t, uint64_t signal)
 {
 	const struct linux_action *action = &m->linux_state.action[signal];
 
@@ -227,7 +226,7 @@ int64_t linux_kill(struct ia64 *m, const uint64_t *a)
 	if ((pid_t)a[0] != linux_getpid(m, NULL) && (pid_t)a[0] != 0)
 		return -EPERM;
 	if (a[1])
-		send_to(m, any_of(m, a[1]), a[1]);
+		linux_signal(m, any_of(m, a[1]), a[1]);
 	return 0;
 }
 
@@ -240,7 +239,7 @@ int64_t linux_tkill(struct ia64 *m, const uint64_t *a)
 	if (!t)
 		return -ESRCH;
 	if (a[1])
-		send_to(m, t, a[1]);
+		linux_signal(m, t, a[1]);
 	return 0;
 }
 

@@ -20,6 +20,7 @@ struct linux_thread {
 	bool waits, ended, answers;
 	int64_t answer;			/* of its call, once it has waited */
 	uint64_t futex, bits;		/* the futex that it waits for, 0: none, and for which of its wakes */
+	int file, events;		/* or this process's descriptor that it waits for, 0 events: none, and what poll() asks of it */
 	uint64_t until;			/* machine time at which it waits no more */
 	int64_t late;			/* what its call answers then */
 	uint64_t call_ip;		/* the call that it waits in */

@@ -1,36 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/*
- * Threads of a program (Linux 6.1, arch/ia64/kernel/process.c: copy_thread()).  They take turns on one processor: a thread goes on
- * until it waits, gives way or has had its slice of instructions, and then it is the turn of the next one in the ring that can go on.
- * Nothing of that depends on this computer, so that a program takes the same course in every run.
- */
-#include <sched.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
+/* Threads of a program begin and end (Linux 6.1, arch/ia64/kernel/process.c: copy_thread()). */
 #include <linux/futex.h>
+#include <sched.h>
+#include <stdlib.h>
 
 #include "linux.h"
 #include "user.h"
 
-enum { SLICE = 1 << 16, STACK_SPARE = 16, ROBUST_MOST = 2048 };
-
-bool linux_alone(const struct ia64 *m)
-{
-	return m->linux_state.thread->next == m->linux_state.thread;
-}
-
-struct linux_thread *linux_thread(struct ia64 *m, int32_t id)
-{
-	struct linux_thread *here = m->linux_state.thread, *t = here;
-
-	do {
-		if (t->id == id)
-			return t;
-		t = t->next;
-	} while (t != here);
-	return NULL;
-}
+enum { STACK_SPARE = 16, ROBUST_MOST = 2048 };
 
 static void free_thread(struct linux_state *l, struct linux_thread *t)
 {
@@ -55,112 +32,7 @@ void linux_threads_end(struct linux_state *l)
 		free_thread(l, t);
 }
 
-/* --- Turns --- */
-
-static void give_way(struct linux_state *l)
-{
-	l->look = l->gives_way = true;
-}
-
-int64_t linux_yield(struct ia64 *m, const uint64_t *a)
-{
-	(void)a;
-	if (!linux_alone(m))
-		give_way(&m->linux_state);
-	return 0;
-}
-
-static int64_t stuck(struct ia64 *m)
-{
-	m->stop = (struct ia64_stop){ .why = IA64_FAULTED, .signal = SIGKILL, .ip = m->stop.ip, .slot = m->stop.slot };
-	snprintf(m->stop.reason, sizeof m->stop.reason, linux_alone(m) ?
-		 "the program waits for a futex, and has no other thread to wake it" :
-		 "all threads of the program wait, and none is left to wake them");
-	return CALL_ENDS;
-}
-
-int64_t linux_wait(struct ia64 *m, uint64_t futex, uint64_t bits, uint64_t until, int64_t late)
-{
-	struct linux_state *l = &m->linux_state;
-	uint64_t now = linux_now(m);
-
-	if (until <= now)
-		return late;
-	if (linux_alone(m)) {
-		if (until == NEVER)
-			return stuck(m);
-		l->slept += until - now;
-		return late;
-	}
-	l->thread->waits = true;
-	l->thread->futex = futex;
-	l->thread->bits = bits;
-	l->thread->until = until;
-	l->thread->late = late;
-	give_way(l);
-	return CALL_WAITS;
-}
-
-void linux_wake(struct linux_thread *t, int64_t answer)
-{
-	t->answer = answer;
-	t->answers = true;
-	t->waits = false;
-}
-
-void linux_call_again(struct linux_thread *t)
-{
-	t->saved->ip = t->call_ip;
-	t->saved->slot = t->call_slot;
-	t->waits = false;
-}
-
-/* The next one that can go on.  If none can, time passes to where the first wait ends; NULL: none ever will. */
-static struct linux_thread *pick(struct ia64 *m)
-{
-	struct linux_state *l = &m->linux_state;
-	struct linux_thread *first = NULL, *t = l->thread;
-	uint64_t now = linux_now(m);
-
-	do {
-		t = t->next;
-		if (t->ended)
-			continue;
-		if (t->waits && t->until <= now)
-			linux_wake(t, t->late);
-		if (!t->waits)
-			return t;
-		if (t->until != NEVER && (!first || t->until < first->until))
-			first = t;
-	} while (t != l->thread);
-	if (first) {
-		l->slept += first->until - now;
-		linux_wake(first, first->late);
-	}
-	return first;
-}
-
-static void put_aside(struct ia64 *m, struct linux_thread *t)
-{
-	t->saved->ip = m->stop.ip;
-	t->saved->slot = m->stop.slot;
-	memcpy(t->saved->registers, m, sizeof t->saved->registers);
-}
-
-/* Hints and the ALAT do not outlive a switch. */
-static void take_up(struct ia64 *m, struct linux_thread *t)
-{
-	memcpy(m, t->saved->registers, sizeof t->saved->registers);
-	memset(m->alat, 0, sizeof m->alat);
-	m->alat_valid = 0;
-	hints_reset(&m->hints);
-	m->linux_state.thread = t;
-	if (t->answers)
-		linux_put_answer(m, t->answer);
-	t->answers = false;
-}
-
-static void take_out(struct linux_state *l, struct linux_thread *t)
+void linux_thread_gone(struct linux_state *l, struct linux_thread *t)
 {
 	struct linux_thread *before = t;
 
@@ -169,40 +41,6 @@ static void take_out(struct linux_state *l, struct linux_thread *t)
 	before->next = t->next;
 	free_thread(l, t);
 }
-
-static bool change(struct ia64 *m)
-{
-	struct linux_state *l = &m->linux_state;
-	struct linux_thread *from = l->thread, *to;
-
-	if (!from->ended)
-		put_aside(m, from);
-	to = pick(m);
-	if (!to) {
-		stuck(m);
-		return false;
-	}
-	if (to != from || !from->ended)
-		take_up(m, to);
-	if (from->ended)
-		take_out(l, from);
-	return linux_signals(m, to->saved->ip, to->saved->slot);
-}
-
-bool linux_turn(struct ia64 *m)
-{
-	struct linux_state *l = &m->linux_state;
-	bool over = l->gives_way || m->retired >= l->slice_end, on = l->look || over;
-
-	l->look = l->gives_way = false;
-	if (over && !linux_alone(m) && !change(m))
-		return false;
-	if (on)
-		l->slice_end = linux_alone(m) ? NEVER : m->retired + SLICE;
-	return on;
-}
-
-/* --- Threads begin and end --- */
 
 static bool has_registers(struct linux_thread *t)
 {
@@ -276,9 +114,9 @@ static int64_t make_thread(struct ia64 *m, const struct new *n)
 		return -EFAULT;
 	}
 	t->clear_id = n->flags & CLONE_CHILD_CLEARTID ? n->child_id : 0;
-	put_aside(m, l->thread);
+	linux_put_aside(m, l->thread);
 	set_registers(m, n);
-	put_aside(m, t);
+	linux_put_aside(m, t);
 	memcpy(m, l->thread->saved->registers, sizeof t->saved->registers);
 	add(l, t);
 	l->look = true;
@@ -366,6 +204,6 @@ int64_t linux_thread_exit(struct ia64 *m, const uint64_t *a)
 		linux_futex_wake(m, t->clear_id, 1, UINT32_MAX);
 	t->ended = true;
 	t->mask = ~UINT64_C(0);
-	give_way(l);
+	linux_give_way(l);
 	return 0;
 }

@@ -100,6 +100,9 @@ ROWS = [
         call("close", 1), call("write", 1, "abc", 8, fails=errno.EBADF)),
     Row(call("pipe", gives=3), register(9, 4), call("write", 4, "abc", 8, gives=8), call("read", 3, "buffer", 8, gives=8),
         memory("buffer", word("abcdefgh")), call("pipe2", "buffer", 0), memory("buffer", 6 << 32 | 5)),
+    # Nobody reads what it writes: that is the program's signal, not its end without a word.
+    Row(call("pipe", gives=3), call("close", 3), call("write", 4, "abc", 8), status=70, said="signal 13 (PIPE)"),
+    Row(call("rt_sigaction", 13, "ignore", 0, 8), call("pipe", gives=3), call("close", 3), call("write", 4, "abc", 8, fails=errno.EPIPE)),
     Row(call("open", "file", NEW, 0o600, gives=3), call("ioctl", 3, 0x5401, "buffer", fails=errno.ENOTTY),
         call("fcntl", 3, fcntl.F_GETFL, 0, gives=O.O_RDWR | 0o100000), call("fcntl", 7, fcntl.F_GETFL, 0, fails=errno.EBADF)),
     # struct stat: the mode is at 24, the size at 48.

@@ -114,6 +114,15 @@ sleeps:	movl r34 = count
 	st8 [r14] = r8, 8
 	st8 [r14] = r10
 	br ends
+	/* Leaves how much it reads. */
+reads:	mov r34 = 3
+	movl r35 = other
+	mov r36 = 99
+	movl r15 = 1026
+	break.i 0x100000
+	movl r14 = found
+	st8 [r14] = r8
+	br ends
 	/* Dies with a lock in its list that others wait for: its number and bit 31 are in it. */
 dies:	movl r34 = list
 	mov r35 = 24
@@ -228,6 +237,9 @@ ROWS = [
     Row(call("rt_sigaction", 10, "restart", 0, 8), code("mov r6 = 0"), *made("sleeps"), YIELD,
         code("movl r15 = 1041", "break.i 0x100000", "mov r34 = r8", "movl r14 = id", "ld4 r35 = [r14]", "mov r36 = 10", "movl r15 = 1235",
              "break.i 0x100000"), YIELD, memory("handled", 1), call("futex", "count", 129, 9, gives=1), joined(), memory("found", 0)),
+    # Who reads what nobody has written yet waits; the others go on.
+    Row(call("pipe", gives=3), *made("reads"), YIELD, memory("count", 0), call("write", 4, "stack_2", 8, gives=8), joined(),
+        memory("found", 8)),
     # Bit 30 says that the owner has died; it keeps bit 31, and one that waits is woken.
     Row(*made("dies"), joined(), memory("robust + 32", 0xc0000000, 4)),
     Row(call("set_robust_list", "list", 8, fails=errno.EINVAL)),

@@ -10,6 +10,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "linux.h"
 #include "user.h"
@@ -50,10 +51,14 @@ void linux_signals_end(struct linux_thread *t)
 	drop_below(t, UINT64_MAX);
 }
 
-static bool write_frame(struct ia64 *m, const struct linux_context *c, uint64_t signal, uint64_t address)
+/* What siginfo says beside the signal: where it comes from, and the data at fault or the sender. */
+struct cause { int32_t code; uint64_t value; };
+
+static bool write_frame(struct ia64 *m, const struct linux_context *c, uint64_t signal, struct cause cause)
 {
 	struct frame f = {
-		.info = { (int32_t)signal, 0, 0, 0, (int32_t)address, (int32_t)(address >> 32) }, .ip = c->ip | c->slot,
+		.info = { (int32_t)signal, 0, cause.code, 0, (int32_t)cause.value, (int32_t)(cause.value >> 32) },
+		.ip = c->ip | c->slot,
 		.cfm = frame_cfm(m), .um = m->user_mask, .rsc = m->ar[16], .bsp = m->bsp, .rnat = m->rnat, .ccv = m->ar[32],
 		.unat = m->ar[36], .fpsr = m->ar[40], .pfs = m->ar[64], .lc = m->ar[65], .pr = m->pr,
 	};
@@ -99,7 +104,7 @@ static bool enter(struct ia64 *m, const struct linux_context *c, const uint64_t 
 	return true;
 }
 
-static bool call_handler(struct ia64 *m, uint64_t signal, uint64_t ip, unsigned slot, uint64_t address)
+static bool call_handler(struct ia64 *m, uint64_t signal, uint64_t ip, unsigned slot, struct cause cause)
 {
 	struct linux_thread *t = m->linux_state.thread;
 	struct linux_action *action = &m->linux_state.action[signal];
@@ -113,7 +118,7 @@ static bool call_handler(struct ia64 *m, uint64_t signal, uint64_t ip, unsigned 
 				     .ip = ip, .slot = slot };
 	memcpy(c->registers, m, sizeof c->registers);
 	t->context = c;
-	if (!user_read(m, descriptor, action->handler, sizeof descriptor) || !map_gate(m) || !write_frame(m, c, signal, address) ||
+	if (!user_read(m, descriptor, action->handler, sizeof descriptor) || !map_gate(m) || !write_frame(m, c, signal, cause) ||
 	    !enter(m, c, descriptor, signal))
 		return false;
 	t->mask |= action->mask | (action->flags & SA_NODEFER ? 0 : bit(signal));
@@ -154,10 +159,12 @@ static bool deliver(struct ia64 *m, uint64_t signal, uint64_t ip, unsigned slot)
 {
 	const struct linux_action *action = &m->linux_state.action[signal];
 	const char *name = sigabbrev_np((int)signal);
+	const struct cause sender = { m->linux_state.thread->aimed & bit(signal) ? SI_TKILL : SI_USER,
+				      (uint32_t)linux_getpid(m, NULL) | (uint64_t)getuid() << 32 };
 
 	if (is_ignored(action, signal))
 		return true;
-	if (action->handler && call_handler(m, signal, ip, slot, 0))
+	if (action->handler && call_handler(m, signal, ip, slot, sender))
 		return true;
 	m->stop = (struct ia64_stop){ .why = IA64_FAULTED, .signal = (int)signal, .ip = ip, .slot = slot };
 	snprintf(m->stop.reason, sizeof m->stop.reason, "the program has sent itself signal %d (%s)%s", (int)signal,
@@ -188,7 +195,8 @@ bool linux_fault(struct ia64 *m)
 
 	if (l->action[signal].handler <= (uintptr_t)SIG_IGN || l->thread->mask & bit(signal))
 		return false;
-	return call_handler(m, signal, m->stop.ip, m->stop.slot, m->stop.address);
+	return call_handler(m, signal, m->stop.ip, m->stop.slot, (struct cause){
+		memory_page(m, m->stop.address, 0) ? SEGV_ACCERR : SEGV_MAPERR, m->stop.address });
 }
 
 /* --- The calls --- */
@@ -198,6 +206,7 @@ void linux_signal(struct ia64 *m, struct linux_thread *t, uint64_t signal)
 	const struct linux_action *action = &m->linux_state.action[signal];
 
 	t->pending |= bit(signal);
+	t->aimed &= ~bit(signal);
 	if (!t->waits || t->mask & bit(signal) || is_ignored(action, signal))
 		return;
 	if (action->flags & SA_RESTART && t->until == NEVER)
@@ -238,8 +247,10 @@ int64_t linux_tkill(struct ia64 *m, const uint64_t *a)
 		return -EINVAL;
 	if (!t)
 		return -ESRCH;
-	if (a[1])
+	if (a[1]) {
 		linux_signal(m, t, a[1]);
+		t->aimed |= bit(a[1]);
+	}
 	return 0;
 }
 

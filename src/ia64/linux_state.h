@@ -26,7 +26,7 @@ struct linux_thread {
 	uint64_t call_ip;		/* the call that it waits in */
 	unsigned call_slot;
 	uint64_t clear_id, robust;	/* addresses that its end is told by */
-	uint64_t mask, pending;		/* signals that are blocked, that wait */
+	uint64_t mask, pending, aimed;	/* signals that are blocked, that wait, that were sent to it alone */
 	struct linux_context *context;	/* what handlers interrupt, the last one first */
 	struct linux_context *saved;	/* its registers while another one runs */
 };

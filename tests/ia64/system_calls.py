@@ -12,7 +12,7 @@ import os
 import signal
 import sys
 
-from rows import Row, between, call, memory, register, run_rows, store
+from rows import Row, between, call, code, memory, register, run_rows, store
 
 PAGE, MAPPED = 16384, 0x2000000800000000
 O = os
@@ -26,6 +26,10 @@ on_signal:
 	ld8 r16 = [r14]
 	add r16 = r16, r15
 	st8 [r14] = r16
+	adds r15 = 8, r33
+	ld4 r15 = [r15]
+	movl r14 = cause
+	st4 [r14] = r15
 	mov r20 = 99
 	mov r8 = 98
 	mov pr = r0, -1
@@ -64,6 +68,7 @@ action:	data8 descriptors, 0, 0
 fault:	data8 descriptors + 16, 0, 0
 lost:	data8 never, 0, 0
 count:	data8 0
+cause:	data8 0
 	.align 16
 buffer:	.skip 4096
 	.skip 16384
@@ -161,7 +166,9 @@ ROWS = [
     Row(call("rt_sigprocmask", 2, "set", "buffer", 8), memory("buffer", 0), call("rt_sigprocmask", 0, 0, "buffer", 8),
         memory("buffer", 0x200), call("rt_sigprocmask", 9, "set", 0, 8, fails=errno.EINVAL)),
     # A handler: r8 and r10 are those of the call that it interrupts, and so is everything else.
-    Row(call("rt_sigaction", 10, "action", 0, 8), call("kill", 0, 10), memory("count", 10), call("kill", 0, 10), memory("count", 20)),
+    Row(call("rt_sigaction", 10, "action", 0, 8), call("kill", 0, 10), memory("count", 10), memory("cause", 0, 4),
+        code("movl r15 = 1105", "break.i 0x100000", "mov r34 = r8", "mov r35 = 10", "movl r15 = 1229", "break.i 0x100000"),
+        memory("count", 20), memory("cause", -6 & 0xffffffff, 4)),
     # Signal 10 is bit 9: blocked it waits, once.
     Row(call("rt_sigaction", 10, "action", 0, 8), call("rt_sigprocmask", 0, "set", 0, 8), call("kill", 0, 10), call("kill", 0, 10),
         memory("count", 0), call("rt_sigpending", "buffer", 8), memory("buffer", 0x200),

@@ -22,7 +22,7 @@ static linux_call *const calls[CALLS] = {
 	[68] = linux_readlink, [73] = linux_truncate, [74] = linux_ftruncate, [75] = linux_fchmod, [79] = linux_statfs,
 	[81] = linux_gettid, [103] = linux_sysinfo, [104] = linux_clone, [106] = linux_uname, [121] = linux_flock, [122] = linux_readv,
 	[123] = linux_writev, [124] = linux_pread, [125] = linux_pwrite, [127] = linux_mmap, [128] = linux_munmap,
-	[131] = linux_mprotect, [132] = linux_mremap, [133] = linux_msync, [140] = linux_yield, [144] = linux_nanosleep,
+	[131] = linux_mprotect, [132] = linux_mremap, [133] = linux_msync, [140] = linux_yield, [144] = linux_nanosleep, [148] = linux_mmap2,
 	[153] = linux_sigaction, [154] = linux_sigpending, [155] = linux_sigprocmask, [157] = linux_sigreturn,
 	[160] = linux_getcwd, [185] = linux_madvise, [186] = linux_stat,
 	[187] = linux_lstat, [188] = linux_fstat, [189] = linux_clone2, [190] = linux_getdents64, [205] = linux_tkill, [206] = linux_futex,

@@ -91,7 +91,7 @@ int64_t linux_timespec(struct ia64 *m, uint64_t address, uint64_t *ns);
 void linux_note(struct ia64 *m, const char *text);
 
 /* linux_memory.c */
-linux_call linux_brk, linux_mmap, linux_munmap, linux_mprotect, linux_mremap, linux_madvise, linux_msync;
+linux_call linux_brk, linux_mmap, linux_mmap2, linux_munmap, linux_mprotect, linux_mremap, linux_madvise, linux_msync;
 /* linux_file.c */
 linux_call linux_open, linux_openat, linux_creat, linux_close, linux_read, linux_write, linux_pread, linux_pwrite, linux_readv,
 	linux_writev, linux_lseek, linux_dup, linux_dup2, linux_dup3, linux_pipe, linux_pipe2, linux_fcntl, linux_ioctl,

@@ -139,6 +139,10 @@ ROWS = [
         call("mmap", 0, 8, 3, 2, 3, 0, gives=MAPPED), memory(MAPPED, word("abcdefgh")), memory(MAPPED + 8, 0), store(MAPPED, 0),
         call("pread64", 3, "buffer", 8, 0, gives=8), memory("buffer", word("abcdefgh")),
         call("mmap", 0, 8, 3, 1, 3, 0, fails=errno.ENODEV)),
+    # Its offset is in pages: the second one of a file of two, the last of which is short.
+    Row(call("open", "file", NEW, 0o600, gives=3), call("pwrite64", 3, "abc", 8, PAGE, gives=8),
+        call("mmap2", 0, 8, 1, 2, 3, 1, gives=MAPPED), memory(MAPPED, word("abcdefgh")),
+        call("mmap2", 0, 8, 1, 2, 3, 1 << 50, fails=errno.EOVERFLOW)),
     Row(call("mmap", 0, PAGE, 3, 0x22, -1, 0, gives=MAPPED), store(MAPPED, 77),
         call("mremap", MAPPED, PAGE, 2 * PAGE, 0, fails=errno.ENOMEM),
         call("mremap", MAPPED, PAGE, 2 * PAGE, 1, gives=MAPPED + 2 * PAGE), memory(MAPPED + 2 * PAGE, 77),

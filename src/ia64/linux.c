@@ -13,13 +13,13 @@ enum { FIRST = 1024, CALLS = 334 };
 
 static linux_call *const calls[CALLS] = {
 	[1] = linux_thread_exit, [2] = linux_read, [3] = linux_write, [4] = linux_open, [5] = linux_close, [6] = linux_creat,
-	[7] = linux_link, [8] = linux_unlink, [10] = linux_chdir, [11] = linux_fchdir, [14] = linux_chmod, [16] = linux_lseek,
+	[7] = linux_link, [8] = linux_unlink, [10] = linux_chdir, [11] = linux_fchdir, [14] = linux_chmod, [15] = linux_chown, [16] = linux_lseek,
 	[17] = linux_getpid, [18] = linux_getppid, [22] = linux_getuid, [23] = linux_geteuid, [25] = linux_access,
 	[27] = linux_fsync, [28] = linux_fdatasync, [29] = linux_kill, [30] = linux_rename, [31] = linux_mkdir,
 	[32] = linux_rmdir, [33] = linux_dup, [34] = linux_pipe, [35] = linux_times, [36] = linux_brk, [38] = linux_getgid,
 	[39] = linux_getegid, [41] = linux_ioctl, [42] = linux_fcntl, [43] = linux_umask, [46] = linux_dup2,
 	[60] = linux_setrlimit, [61] = linux_getrlimit, [62] = linux_getrusage, [63] = linux_gettimeofday, [67] = linux_symlink,
-	[68] = linux_readlink, [73] = linux_truncate, [74] = linux_ftruncate, [75] = linux_fchmod, [79] = linux_statfs,
+	[68] = linux_readlink, [73] = linux_truncate, [74] = linux_ftruncate, [75] = linux_fchmod, [76] = linux_fchown, [79] = linux_statfs,
 	[81] = linux_gettid, [103] = linux_sysinfo, [104] = linux_clone, [106] = linux_uname, [121] = linux_flock, [122] = linux_readv,
 	[123] = linux_writev, [124] = linux_pread, [125] = linux_pwrite, [127] = linux_mmap, [128] = linux_munmap,
 	[131] = linux_mprotect, [132] = linux_mremap, [133] = linux_msync, [140] = linux_yield, [144] = linux_nanosleep, [148] = linux_mmap2,

@@ -95,11 +95,11 @@ linux_call linux_brk, linux_mmap, linux_mmap2, linux_munmap, linux_mprotect, lin
 /* linux_file.c */
 linux_call linux_open, linux_openat, linux_creat, linux_close, linux_read, linux_write, linux_pread, linux_pwrite, linux_readv,
 	linux_writev, linux_lseek, linux_dup, linux_dup2, linux_dup3, linux_pipe, linux_pipe2, linux_fcntl, linux_ioctl,
-	linux_fsync, linux_fdatasync, linux_ftruncate, linux_fchmod, linux_getdents64, linux_fadvise, linux_flock;
+	linux_fsync, linux_fdatasync, linux_ftruncate, linux_fchmod, linux_fchown, linux_getdents64, linux_fadvise, linux_flock;
 /* linux_path.c */
 linux_call linux_stat, linux_lstat, linux_fstat, linux_fstatat, linux_access, linux_faccessat, linux_unlink, linux_unlinkat,
 	linux_rename, linux_renameat, linux_mkdir, linux_mkdirat, linux_rmdir, linux_chdir, linux_fchdir, linux_getcwd,
-	linux_readlink, linux_readlinkat, linux_chmod, linux_link, linux_symlink, linux_truncate, linux_utimensat, linux_statfs;
+	linux_readlink, linux_readlinkat, linux_chmod, linux_chown, linux_link, linux_symlink, linux_truncate, linux_utimensat, linux_statfs;
 /* linux_process.c */
 linux_call linux_exit, linux_getpid, linux_getppid, linux_getuid, linux_geteuid, linux_getgid, linux_getegid, linux_uname,
 	linux_umask, linux_getrlimit, linux_setrlimit, linux_prlimit, linux_getrusage, linux_sysinfo, linux_getrandom,

@@ -278,5 +278,6 @@ int64_t linux_fsync(struct ia64 *m, const uint64_t *a) { return linux_answer(fsy
 int64_t linux_fdatasync(struct ia64 *m, const uint64_t *a) { return linux_answer(fdatasync(linux_file(m, a[0]))); }
 int64_t linux_ftruncate(struct ia64 *m, const uint64_t *a) { return linux_answer(ftruncate(linux_file(m, a[0]), (off_t)a[1])); }
 int64_t linux_fchmod(struct ia64 *m, const uint64_t *a) { return linux_answer(fchmod(linux_file(m, a[0]), (mode_t)a[1])); }
+int64_t linux_fchown(struct ia64 *m, const uint64_t *a) { return linux_answer(fchown(linux_file(m, a[0]), (uid_t)a[1], (gid_t)a[2])); }
 int64_t linux_flock(struct ia64 *m, const uint64_t *a) { return linux_answer(flock(linux_file(m, a[0]), (int)a[1])); }
 int64_t linux_fadvise(struct ia64 *m, const uint64_t *a) { return linux_file(m, a[0]) < 0 ? -EBADF : 0; }

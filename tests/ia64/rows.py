@@ -8,7 +8,7 @@ import tempfile
 
 # Numbers: Linux 6.1, arch/ia64/kernel/syscalls/syscall.tbl, and 1024.
 NUMBERS = {
-    "exit": 1, "read": 2, "write": 3, "open": 4, "close": 5, "unlink": 8, "chdir": 10, "lseek": 16, "kill": 29, "rename": 30,
+    "exit": 1, "read": 2, "write": 3, "open": 4, "close": 5, "unlink": 8, "chdir": 10, "lseek": 16, "kill": 29, "chown": 15, "fchown": 76, "rename": 30,
     "mkdir": 31, "rmdir": 32, "dup": 33, "pipe": 34, "brk": 36, "ioctl": 41, "fcntl": 42, "dup2": 46, "ptrace": 24,
     "getrlimit": 61, "gettimeofday": 63, "readlink": 68, "symlink": 67, "ftruncate": 74, "uname": 106, "readv": 122,
     "writev": 123, "pread64": 124, "pwrite64": 125, "mmap": 127, "munmap": 128, "mprotect": 131, "mremap": 132,

@@ -119,6 +119,10 @@ ROWS = [
         call("symlink", "abc", "file"), call("readlink", "file", "buffer", 100, gives=8), memory("buffer", word("abcdefgh")),
         call("unlink", "file"), call("unlink", "other"), call("getcwd", "buffer", 3, fails=errno.ERANGE),
         call("rmdir", "dir", fails=errno.ENOENT)),
+    # To whom it belongs already: uid is at 28, gid at 32 of struct stat.
+    Row(call("open", "file", NEW, 0o600, gives=3), call("fchown", 3, O.getuid(), O.getgid()), call("fstat", 3, "buffer"),
+        memory("buffer + 28", O.getuid(), 4), memory("buffer + 32", O.getgid(), 4), call("chown", "file", O.getuid(), -1),
+        call("chown", "none", 0, 0, fails=errno.ENOENT), call("fchown", 9, 0, 0, fails=errno.EBADF)),
     # "." and ".." have 24 bytes each.
     Row(call("open", "dot", O.O_DIRECTORY, 0, gives=3), call("getdents64", 3, "buffer", 4096, gives=48),
         call("getdents64", 3, "buffer", 4096, gives=0)),

@@ -114,6 +114,15 @@ sleeps:	movl r34 = count
 	st8 [r14] = r8, 8
 	st8 [r14] = r10
 	br ends
+	/* Waits for it with bit 1 of those that a wake may have. */
+picks:	movl r34 = count
+	mov r35 = 137
+	mov r36 = 0
+	mov r37 = 0
+	mov r39 = 2
+	movl r15 = 1230
+	break.i 0x100000
+	br ends
 	/* Leaves how much it reads. */
 reads:	mov r34 = 3
 	movl r35 = other
@@ -214,14 +223,20 @@ ROWS = [
     Row(*made("sets"), code("movl r14 = count", "look:", "ld8 r15 = [r14]", "cmp.eq p6, p7 = 0, r15", "(p6) br look"),
         memory("count", 7), joined()),
     Row(*made("spins"), YIELD, YIELD, call("exit_group", 9), status=9),
+    # An advanced load outlives a call that gives nothing away, and not the turn of another thread.
+    Row(*made("spins"), code("movl r14 = count", "ld8.a r9 = [r14]"), code("movl r15 = 1105", "break.i 0x100000"),
+        code("chk.a.clr r9, fail"), call("exit_group", 9), status=9),
+    Row(*made("spins"), code("movl r14 = count", "ld8.a r9 = [r14]"), YIELD, code("chk.a.clr r9, lost", "br fail", "lost:"),
+        call("exit_group", 9), status=9),
     # The program ends with its last thread, and its status is that of the first.
     Row(*made("sets"), call("exit", 3), status=3),
     # One that is woken; who waits is counted.
     Row(code("mov r6 = 0"), *made("sleeps"), call("futex", "count", 129, 1, gives=0), YIELD, call("futex", "count", 129, 9, gives=1), joined(),
         memory("found", 0), memory("found + 8", 0)),
-    # Not by the bits of others.
-    Row(code("mov r6 = 0"), *made("sleeps"), YIELD, call("futex", "count", 138, 9, 0, 0, 0, fails=errno.EINVAL),
-        call("futex", "count", 138, 9, 0, 0, 4, gives=1), joined()),
+    # Not by the bits of others; by bit 1 and others; who has named no bits has them all.
+    Row(*made("picks"), YIELD, call("futex", "count", 138, 9, 0, 0, 0, fails=errno.EINVAL),
+        call("futex", "count", 138, 9, 0, 0, 5, gives=0), call("futex", "count", 138, 9, 0, 0, 6, gives=1), joined()),
+    Row(code("mov r6 = 0"), *made("sleeps"), YIELD, call("futex", "count", 138, 9, 0, 0, 4, gives=1), joined()),
     # Moved to wait for another word.
     Row(code("mov r6 = 0"), *made("sleeps"), YIELD, call("futex", "count", 132, 0, 9, "other", 1, fails=errno.EAGAIN),
         call("futex", "count", 132, 0, 9, "other", 0, gives=1), call("futex", "count", 129, 9, gives=0),

@@ -80,14 +80,21 @@ const struct ia64_op *run_br_wexit(struct ia64 *m, const struct ia64_op *op) { r
 
 /* --- The register stack --- */
 
+/* Registers 32 to 127 in a ring: 96 of them from any place on. */
+#define EIGHT(n) (n), (n) + 1, (n) + 2, (n) + 3, (n) + 4, (n) + 5, (n) + 6, (n) + 7
+#define ALL EIGHT(32), EIGHT(40), EIGHT(48), EIGHT(56), EIGHT(64), EIGHT(72), EIGHT(80), EIGHT(88), EIGHT(96), EIGHT(104), \
+	EIGHT(112), EIGHT(120)
+static const uint8_t ring[2 * STACKED] = { ALL, ALL };
+
+/* Of the rotating registers the first is the one that the base names; compilers' loops come here once a turn. */
 void frame_changed(struct ia64 *m)
 {
-	for (unsigned i = 0; i < STACKED; i++) {
-		unsigned r = i < m->sor ? (i + m->rrb_gr) % m->sor : i;
+	const uint8_t *frame = ring + m->bof;
 
-		m->map[32 + i] = (uint8_t)(32 + (m->bof + r) % STACKED);
-		m->fmap[32 + i] = (uint8_t)(32 + (i + m->rrb_fr) % 96);
-	}
+	memcpy(m->map + 32, frame + m->rrb_gr, m->sor - m->rrb_gr);
+	memcpy(m->map + 32 + m->sor - m->rrb_gr, frame, m->rrb_gr);
+	memcpy(m->map + 32 + m->sor, frame + m->sor, STACKED - m->sor);
+	memcpy(m->fmap + 32, ring + m->rrb_fr, STACKED);
 }
 
 uint64_t frame_cfm(const struct ia64 *m)
@@ -217,6 +224,14 @@ bool frame_return(struct ia64 *m)
 	return frame_room(m, m->sof);
 }
 
+/* Frames that alloc can make, with rotating registers where they can be. */
+static bool is_frame(uint64_t pfm)
+{
+	unsigned sof = pfm & 127, sol = pfm >> 7 & 127, sor = (pfm >> 14 & 15) * 8, rrb = pfm >> 18 & 127;
+
+	return sof <= STACKED && sol <= sof && sor <= sof && (rrb < sor || !rrb);
+}
+
 static const struct ia64_op *call(struct ia64 *m, const struct ia64_op *op, uint64_t target)
 {
 	m->br[op->r1] = machine_ip(m, op) + 16;
@@ -241,6 +256,8 @@ const struct ia64_op *run_br_call_ind(struct ia64 *m, const struct ia64_op *op)
 
 const struct ia64_op *run_br_ret(struct ia64 *m, const struct ia64_op *op)
 {
+	if (!is_frame(m->ar[64]))
+		return machine_stop(m, op, "returns to a frame that cannot be", m->ar[64]);
 	if (!frame_return(m))
 		return machine_stop(m, op, "needs registers from a backing store that is not mapped", m->bspstore);
 	return machine_jump(m, op, m->br[op->r2] & ~15ull);

@@ -88,6 +88,14 @@ int64_t linux_mmap(struct ia64 *m, const uint64_t *a)
 	return err < 0 ? err : at;
 }
 
+/* What a C library maps with: the offset in pages. */
+int64_t linux_mmap2(struct ia64 *m, const uint64_t *a)
+{
+	if (a[5] >> (64 - PAGE_BITS))
+		return -EOVERFLOW;
+	return linux_mmap(m, (const uint64_t[]){ a[0], a[1], a[2], a[3], a[4], a[5] << PAGE_BITS });
+}
+
 int64_t linux_munmap(struct ia64 *m, const uint64_t *a)
 {
 	if (a[0] & (PAGE_SIZE - 1) || !fits(a[0], up(a[1])))

@@ -112,6 +112,14 @@ int64_t linux_chmod(struct ia64 *m, const uint64_t *a)
 	return err < 0 ? err : linux_answer(fchmodat(linux_dir(m, LINUX_CWD), path, (mode_t)a[1], 0));
 }
 
+int64_t linux_chown(struct ia64 *m, const uint64_t *a)
+{
+	char path[PATH_MAX];
+	int64_t err = user_string(m, path, sizeof path, a[0]);
+
+	return err < 0 ? err : linux_answer(fchownat(linux_dir(m, LINUX_CWD), path, (uid_t)a[1], (gid_t)a[2], 0));
+}
+
 int64_t linux_truncate(struct ia64 *m, const uint64_t *a)
 {
 	char path[PATH_MAX];

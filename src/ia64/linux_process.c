@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* What a process is to the kernel: its end, its names and limits; it has one thread. */
+/* What a process is to the kernel: its end, its names and limits. */
 #include <errno.h>
-#include <linux/futex.h>
-#include <signal.h>
 #include <stdio.h>
 #include <sys/resource.h>
 #include <sys/sysinfo.h>
@@ -18,7 +16,6 @@ int64_t linux_exit(struct ia64 *m, const uint64_t *a)
 	return CALL_ENDS;
 }
 
-/* Also gettid and set_tid_address: the one thread's number. */
 int64_t linux_getpid(struct ia64 *m, const uint64_t *a)
 {
 	(void)m;
@@ -59,13 +56,6 @@ int64_t linux_getegid(struct ia64 *m, const uint64_t *a)
 	(void)m;
 	(void)a;
 	return getegid();
-}
-
-int64_t linux_yield(struct ia64 *m, const uint64_t *a)
-{
-	(void)m;
-	(void)a;
-	return 0;
 }
 
 int64_t linux_umask(struct ia64 *m, const uint64_t *a)
@@ -155,7 +145,7 @@ int64_t linux_getrandom(struct ia64 *m, const uint64_t *a)
 	return (int64_t)a[1];
 }
 
-/* One processor, since there is one thread. */
+/* One processor, which the threads take turns on. */
 int64_t linux_affinity(struct ia64 *m, const uint64_t *a)
 {
 	const uint64_t mask = 1;
@@ -163,34 +153,4 @@ int64_t linux_affinity(struct ia64 *m, const uint64_t *a)
 	if (a[1] < sizeof mask)
 		return -EINVAL;
 	return user_write(m, a[2], &mask, sizeof mask) ? (int64_t)sizeof mask : -EFAULT;
-}
-
-int64_t linux_robust_list(struct ia64 *m, const uint64_t *a)
-{
-	(void)m;
-	(void)a;
-	return 0;
-}
-
-/* --- Waiting --- */
-
-/* Nobody else is there to wake it: waiting without a time for it would last for ever. */
-int64_t linux_futex(struct ia64 *m, const uint64_t *a)
-{
-	uint64_t operation = a[1] & FUTEX_CMD_MASK;
-	uint32_t value;
-
-	if (operation == FUTEX_WAKE || operation == FUTEX_WAKE_BITSET)
-		return 0;
-	if (operation != FUTEX_WAIT && operation != FUTEX_WAIT_BITSET)
-		return -ENOSYS;
-	if (!user_read(m, &value, a[0], sizeof value))
-		return -EFAULT;
-	if (value != (uint32_t)a[2])
-		return -EAGAIN;
-	if (a[3])
-		return -ETIMEDOUT;
-	m->stop = (struct ia64_stop){ .why = IA64_FAULTED, .signal = SIGKILL };
-	snprintf(m->stop.reason, sizeof m->stop.reason, "the program waits for a futex, and has no other thread to wake it");
-	return CALL_ENDS;
 }

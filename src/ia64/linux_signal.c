@@ -10,24 +10,18 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "linux.h"
 #include "user.h"
 
-enum { REGISTERS = offsetof(struct ia64, alat), SCRATCH = 16, RETURN_BYTES = 32 };
+enum { SCRATCH = 16, RETURN_BYTES = 32 };
 
 /* As the page of Linux's that programs may execute; movl r15 = rt_sigreturn, break 0x100000. */
 #define GATE UINT64_C(0xa000000000000000)
 static const uint8_t gate[RETURN_BYTES] = {
 	0x04, 0, 0, 0, 0x01, 0, 0, 0, 0, 0, 0, 0xe0, 0xd1, 0x01, 0x24, 0x60,
 	0x01, 0, 0, 0, 0x01, 0, 0, 0, 0, 0, 0x04, 0, 0, 0, 0x04, 0,
-};
-
-struct linux_context {
-	struct linux_context *next;
-	uint64_t frame, mask, ip;
-	unsigned slot;
-	uint8_t registers[REGISTERS];
 };
 
 /* What the handler is told: siginfo_t, and of struct sigcontext (Linux 6.1, asm/sigcontext.h) what lies before sc_gr's end. */
@@ -42,25 +36,29 @@ static uint64_t bit(uint64_t signal)
 	return UINT64_C(1) << (signal - 1);
 }
 
-static void drop_below(struct linux_state *l, uint64_t sp)
+static void drop_below(struct linux_thread *t, uint64_t sp)
 {
-	while (l->context && l->context->frame < sp) {
-		struct linux_context *left = l->context;
+	while (t->context && t->context->frame < sp) {
+		struct linux_context *left = t->context;
 
-		l->context = left->next;
+		t->context = left->next;
 		free(left);
 	}
 }
 
-void linux_signals_end(struct linux_state *l)
+void linux_signals_end(struct linux_thread *t)
 {
-	drop_below(l, UINT64_MAX);
+	drop_below(t, UINT64_MAX);
 }
 
-static bool write_frame(struct ia64 *m, const struct linux_context *c, uint64_t signal, uint64_t address)
+/* What siginfo says beside the signal: where it comes from, and the data at fault or the sender. */
+struct cause { int32_t code; uint64_t value; };
+
+static bool write_frame(struct ia64 *m, const struct linux_context *c, uint64_t signal, struct cause cause)
 {
 	struct frame f = {
-		.info = { (int32_t)signal, 0, 0, 0, (int32_t)address, (int32_t)(address >> 32) }, .ip = c->ip | c->slot,
+		.info = { (int32_t)signal, 0, cause.code, 0, (int32_t)cause.value, (int32_t)(cause.value >> 32) },
+		.ip = c->ip | c->slot,
 		.cfm = frame_cfm(m), .um = m->user_mask, .rsc = m->ar[16], .bsp = m->bsp, .rnat = m->rnat, .ccv = m->ar[32],
 		.unat = m->ar[36], .fpsr = m->ar[40], .pfs = m->ar[64], .lc = m->ar[65], .pr = m->pr,
 	};
@@ -106,24 +104,24 @@ static bool enter(struct ia64 *m, const struct linux_context *c, const uint64_t 
 	return true;
 }
 
-static bool call_handler(struct ia64 *m, uint64_t signal, uint64_t ip, unsigned slot, uint64_t address)
+static bool call_handler(struct ia64 *m, uint64_t signal, uint64_t ip, unsigned slot, struct cause cause)
 {
-	struct linux_state *l = &m->linux_state;
-	struct linux_action *action = &l->action[signal];
+	struct linux_thread *t = m->linux_state.thread;
+	struct linux_action *action = &m->linux_state.action[signal];
 	struct linux_context *c = malloc(sizeof *c);
 	uint64_t descriptor[2];
 
 	if (!c)
 		return false;
-	drop_below(l, m->gr[12].v);
-	*c = (struct linux_context){ .next = l->context, .frame = (m->gr[12].v - sizeof(struct frame)) & ~15ull, .mask = l->mask,
+	drop_below(t, m->gr[12].v);
+	*c = (struct linux_context){ .next = t->context, .frame = (m->gr[12].v - sizeof(struct frame)) & ~15ull, .mask = t->mask,
 				     .ip = ip, .slot = slot };
 	memcpy(c->registers, m, sizeof c->registers);
-	l->context = c;
-	if (!user_read(m, descriptor, action->handler, sizeof descriptor) || !map_gate(m) || !write_frame(m, c, signal, address) ||
+	t->context = c;
+	if (!user_read(m, descriptor, action->handler, sizeof descriptor) || !map_gate(m) || !write_frame(m, c, signal, cause) ||
 	    !enter(m, c, descriptor, signal))
 		return false;
-	l->mask |= action->mask | (action->flags & SA_NODEFER ? 0 : bit(signal));
+	t->mask |= action->mask | (action->flags & SA_NODEFER ? 0 : bit(signal));
 	if (action->flags & SA_RESETHAND)
 		action->handler = 0;
 	return true;
@@ -131,12 +129,12 @@ static bool call_handler(struct ia64 *m, uint64_t signal, uint64_t ip, unsigned 
 
 int64_t linux_sigreturn(struct ia64 *m, const uint64_t *a)
 {
-	struct linux_state *l = &m->linux_state;
+	struct linux_thread *t = m->linux_state.thread;
 	struct linux_context *c;
 
 	(void)a;
-	drop_below(l, m->gr[12].v);
-	c = l->context;
+	drop_below(t, m->gr[12].v);
+	c = t->context;
 	if (!c || c->frame != m->gr[12].v) {
 		m->stop = (struct ia64_stop){ .why = IA64_FAULTED, .signal = SIGSEGV };
 		snprintf(m->stop.reason, sizeof m->stop.reason, "the program returns from a signal that it has not got");
@@ -144,8 +142,8 @@ int64_t linux_sigreturn(struct ia64 *m, const uint64_t *a)
 	}
 	memcpy(m, c->registers, sizeof c->registers);
 	m->stop = (struct ia64_stop){ .why = IA64_RUNNING, .ip = c->ip, .slot = c->slot };
-	l->mask = c->mask;
-	l->context = c->next;
+	t->mask = c->mask;
+	t->context = c->next;
 	free(c);
 	return CALL_JUMPS;
 }
@@ -161,10 +159,12 @@ static bool deliver(struct ia64 *m, uint64_t signal, uint64_t ip, unsigned slot)
 {
 	const struct linux_action *action = &m->linux_state.action[signal];
 	const char *name = sigabbrev_np((int)signal);
+	const struct cause sender = { m->linux_state.thread->aimed & bit(signal) ? SI_TKILL : SI_USER,
+				      (uint32_t)linux_getpid(m, NULL) | (uint64_t)getuid() << 32 };
 
 	if (is_ignored(action, signal))
 		return true;
-	if (action->handler && call_handler(m, signal, ip, slot, 0))
+	if (action->handler && call_handler(m, signal, ip, slot, sender))
 		return true;
 	m->stop = (struct ia64_stop){ .why = IA64_FAULTED, .signal = (int)signal, .ip = ip, .slot = slot };
 	snprintf(m->stop.reason, sizeof m->stop.reason, "the program has sent itself signal %d (%s)%s", (int)signal,
@@ -175,13 +175,13 @@ static bool deliver(struct ia64 *m, uint64_t signal, uint64_t ip, unsigned slot)
 /* Each one that waits interrupts the handler of the one before. */
 bool linux_signals(struct ia64 *m, uint64_t ip, unsigned slot)
 {
-	struct linux_state *l = &m->linux_state;
+	struct linux_thread *t = m->linux_state.thread;
 
 	m->stop = (struct ia64_stop){ .why = IA64_RUNNING, .ip = ip, .slot = slot };
 	for (uint64_t signal = 1; signal <= LINUX_SIGNALS; signal++) {
-		if (!(l->pending & ~l->mask & bit(signal)))
+		if (!(t->pending & ~t->mask & bit(signal)))
 			continue;
-		l->pending &= ~bit(signal);
+		t->pending &= ~bit(signal);
 		if (!deliver(m, signal, m->stop.ip, m->stop.slot))
 			return false;
 	}
@@ -193,27 +193,71 @@ bool linux_fault(struct ia64 *m)
 	const struct linux_state *l = &m->linux_state;
 	uint64_t signal = m->stop.signal ? (uint64_t)m->stop.signal : SIGSEGV;
 
-	if (l->action[signal].handler <= (uintptr_t)SIG_IGN || l->mask & bit(signal))
+	if (l->action[signal].handler <= (uintptr_t)SIG_IGN || l->thread->mask & bit(signal))
 		return false;
-	return call_handler(m, signal, m->stop.ip, m->stop.slot, m->stop.address);
+	return call_handler(m, signal, m->stop.ip, m->stop.slot, (struct cause){
+		memory_page(m, m->stop.address, 0) ? SEGV_ACCERR : SEGV_MAPERR, m->stop.address });
 }
 
 /* --- The calls --- */
 
-static int64_t post(struct ia64 *m, uint64_t to, uint64_t signal)
+void linux_signal(struct ia64 *m, struct linux_thread *t, uint64_t signal)
 {
-	if (signal > LINUX_SIGNALS)
+	const struct linux_action *action = &m->linux_state.action[signal];
+
+	t->pending |= bit(signal);
+	t->aimed &= ~bit(signal);
+	if (!t->waits || t->mask & bit(signal) || is_ignored(action, signal))
+		return;
+	if (action->flags & SA_RESTART && t->until == NEVER)
+		linux_call_again(t);
+	else
+		linux_wake(t, -EINTR);
+}
+
+/* A signal to the process goes to a thread that does not block it. */
+static struct linux_thread *any_of(struct ia64 *m, uint64_t signal)
+{
+	struct linux_thread *here = m->linux_state.thread, *t = here;
+
+	do {
+		if (!(t->mask & bit(signal)))
+			return t;
+		t = t->next;
+	} while (t != here);
+	return here;
+}
+
+int64_t linux_kill(struct ia64 *m, const uint64_t *a)
+{
+	if (a[1] > LINUX_SIGNALS)
 		return -EINVAL;
-	if ((pid_t)to != linux_getpid(m, NULL) && (pid_t)to != 0)
+	if ((pid_t)a[0] != linux_getpid(m, NULL) && (pid_t)a[0] != 0)
 		return -EPERM;
-	if (signal)
-		m->linux_state.pending |= bit(signal);
+	if (a[1])
+		linux_signal(m, any_of(m, a[1]), a[1]);
 	return 0;
 }
 
-int64_t linux_kill(struct ia64 *m, const uint64_t *a) { return post(m, a[0], a[1]); }
-int64_t linux_tkill(struct ia64 *m, const uint64_t *a) { return post(m, a[0], a[1]); }
-int64_t linux_tgkill(struct ia64 *m, const uint64_t *a) { return post(m, a[1], a[2]); }
+int64_t linux_tkill(struct ia64 *m, const uint64_t *a)
+{
+	struct linux_thread *t = linux_thread(m, (int32_t)a[0]);
+
+	if (a[1] > LINUX_SIGNALS)
+		return -EINVAL;
+	if (!t)
+		return -ESRCH;
+	if (a[1]) {
+		linux_signal(m, t, a[1]);
+		t->aimed |= bit(a[1]);
+	}
+	return 0;
+}
+
+int64_t linux_tgkill(struct ia64 *m, const uint64_t *a)
+{
+	return (pid_t)a[0] == linux_getpid(m, NULL) ? linux_tkill(m, a + 1) : -ESRCH;
+}
 
 int64_t linux_sigaction(struct ia64 *m, const uint64_t *a)
 {
@@ -230,7 +274,7 @@ int64_t linux_sigaction(struct ia64 *m, const uint64_t *a)
 
 int64_t linux_sigprocmask(struct ia64 *m, const uint64_t *a)
 {
-	uint64_t *mask = &m->linux_state.mask, was = *mask, set;
+	uint64_t *mask = &m->linux_state.thread->mask, was = *mask, set;
 
 	if (a[3] != sizeof was)
 		return -EINVAL;
@@ -247,7 +291,8 @@ int64_t linux_sigprocmask(struct ia64 *m, const uint64_t *a)
 
 int64_t linux_sigpending(struct ia64 *m, const uint64_t *a)
 {
-	const uint64_t pending = m->linux_state.pending & m->linux_state.mask;
+	const struct linux_thread *t = m->linux_state.thread;
+	const uint64_t pending = t->pending & t->mask;
 
 	if (a[1] != sizeof pending)
 		return -EINVAL;

@@ -68,33 +68,43 @@ int64_t linux_gettimeofday(struct ia64 *m, const uint64_t *a)
 	return 0;
 }
 
-static int64_t sleep_for(struct ia64 *m, uint64_t request, uint64_t now, bool until)
+uint64_t linux_moment(const struct ia64 *m, uint64_t clock, uint64_t ns)
+{
+	uint64_t now = read_clock(m, clock);
+
+	return linux_now(m) + (ns > now ? ns - now : 0);
+}
+
+int64_t linux_timespec(struct ia64 *m, uint64_t address, uint64_t *ns)
 {
 	struct timespec t;
-	uint64_t ns;
 
-	if (!user_read(m, &t, request, sizeof t))
+	if (!user_read(m, &t, address, sizeof t))
 		return -EFAULT;
 	if (t.tv_sec < 0 || t.tv_nsec < 0 || t.tv_nsec >= NS)
 		return -EINVAL;
-	ns = (uint64_t)t.tv_sec > UINT64_MAX / NS / 2 ? UINT64_MAX / 2 : (uint64_t)t.tv_sec * NS + (uint64_t)t.tv_nsec;
-	if (!until)
-		m->linux_state.slept += ns;
-	else if (ns > now)
-		m->linux_state.slept += ns - now;
+	*ns = (uint64_t)t.tv_sec > UINT64_MAX / NS / 2 ? UINT64_MAX / 2 : (uint64_t)t.tv_sec * NS + (uint64_t)t.tv_nsec;
 	return 0;
+}
+
+static int64_t sleep_for(struct ia64 *m, uint64_t request, uint64_t clock, bool until)
+{
+	uint64_t ns;
+	int64_t err = linux_timespec(m, request, &ns);
+
+	return err < 0 ? err : linux_wait(m, 0, 0, until ? linux_moment(m, clock, ns) : linux_now(m) + ns, 0);
 }
 
 int64_t linux_nanosleep(struct ia64 *m, const uint64_t *a)
 {
-	return sleep_for(m, a[0], 0, false);
+	return sleep_for(m, a[0], CLOCK_MONOTONIC, false);
 }
 
 int64_t linux_clock_nanosleep(struct ia64 *m, const uint64_t *a)
 {
 	if (a[0] > CLOCK_TAI || a[0] == CLOCK_THREAD_CPUTIME_ID)
 		return -EINVAL;
-	return sleep_for(m, a[2], read_clock(m, a[0]), a[1] & TIMER_ABSTIME);
+	return sleep_for(m, a[2], a[0], a[1] & TIMER_ABSTIME);
 }
 
 int64_t linux_times(struct ia64 *m, const uint64_t *a)

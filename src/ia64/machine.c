@@ -151,6 +151,12 @@ static void limit_reached(struct ia64 *m)
 	snprintf(m->stop.reason, sizeof m->stop.reason, "the limit of %" PRIu64 " instructions is reached", m->limit);
 }
 
+/* In a handler of a fault, or with another thread. */
+static bool goes_on(struct ia64 *m)
+{
+	return m->stop.why == IA64_FAULTED ? linux_fault(m) : m->stop.why == IA64_RUNNING && linux_turn(m);
+}
+
 const struct ia64_stop *ia64_run_some(struct ia64 *m, const struct ia64_observer *observer, uint64_t instructions)
 {
 	uint64_t limit = m->limit ? m->limit : UINT64_MAX;
@@ -160,12 +166,13 @@ const struct ia64_stop *ia64_run_some(struct ia64 *m, const struct ia64_observer
 		m->itc = m->retired;
 	do {
 		const struct ia64_op *op = m->stop.why == IA64_RUNNING ? machine_jump(m, NULL, m->stop.ip) : NULL;
+		uint64_t turn = m->linux_state.slice_end < until ? m->linux_state.slice_end : until;
 
 		if (op && observer)
-			loop(m, op + m->stop.slot, observer, true, until);
+			loop(m, op + m->stop.slot, observer, true, turn);
 		else if (op)
-			loop(m, op + m->stop.slot, NULL, false, until);
-	} while (m->stop.why == IA64_FAULTED && linux_fault(m));
+			loop(m, op + m->stop.slot, NULL, false, turn);
+	} while (goes_on(m) && m->retired < until);
 	if (m->stop.why == IA64_RUNNING && m->retired >= limit)
 		limit_reached(m);
 	return &m->stop;

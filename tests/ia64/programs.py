@@ -60,6 +60,9 @@ class Program:
         self.flags, self.libs, self.prepare = flags, libs, prepare
 
 
+ZSTD = "lib/common/*.c lib/compress/*.c lib/decompress/*.c lib/dictBuilder/*.c programs/*.c"
+# Threads of another machine take other turns, so what they print comes in another order.
+THREADS = "rm -f tt4-test*; {} --%s 3 | grep -v Joined | sort"
 BZIP2 = "blocksort.c bzip2.c bzlib.c compress.c crctable.c decompress.c huffman.c randtable.c"
 CJSON_TESTS = ("parse_examples", "parse_number", "parse_string", "print_number", "print_string", "print_value", "compare_tests",
                "minify_tests", "misc_tests", "cjson_add", "readme_examples")
@@ -75,6 +78,11 @@ PROGRAMS = [
             "{} test/printf.lua", "{} test/env.lua", flags="-DLUA_USE_POSIX -Isrc"),
     Program("sqlite3", "sqlite3", "sqlite3.c shell.c", "{} :memory: <script.sql", "rm -f t.db; {} t.db <script.sql && {} t.db .dump",
             flags="-DSQLITE_THREADSAFE=0 -DSQLITE_OMIT_LOAD_EXTENSION -I.", prepare=prepare_sqlite),
+    Program("sqlite3-threads", "sqlite3", "sqlite3.c test/threadtest4.c", THREADS % "multithread", THREADS % "serialized",
+            flags="-DSQLITE_THREADSAFE=1 -DSQLITE_OMIT_LOAD_EXTENSION -I.", prepare=prepare_sqlite),
+    Program("zstd", "libzstd", ZSTD, "{} -q -19 -c CHANGELOG", "{} -q -T4 -B512KB -5 -c lib/compress/zstd_compress.c",
+            "{} -q -T3 -c TESTING.md | {} -q -d -c", "{} -q --train -f -o dictionary lib/common/*.c && cat dictionary",
+            flags="-DZSTD_MULTITHREAD -DZSTD_DISABLE_ASM -Ilib"),
     *(Program("cjson-" + name, "cjson", f"tests/unity/src/unity.c tests/{name}.c", "cd tests && {}", flags="-I. -Itests/unity/src")
       for name in CJSON_TESTS),
     Program("expat-runtests", "expat", "expat/lib/xml*.c expat/tests/chardata.c expat/tests/memcheck.c expat/tests/minicheck.c "

@@ -8,13 +8,14 @@ import tempfile
 
 # Numbers: Linux 6.1, arch/ia64/kernel/syscalls/syscall.tbl, and 1024.
 NUMBERS = {
-    "exit": 1, "read": 2, "write": 3, "open": 4, "close": 5, "unlink": 8, "chdir": 10, "lseek": 16, "kill": 29, "rename": 30,
+    "exit": 1, "read": 2, "write": 3, "open": 4, "close": 5, "unlink": 8, "chdir": 10, "lseek": 16, "kill": 29, "chown": 15, "fchown": 76, "rename": 30,
     "mkdir": 31, "rmdir": 32, "dup": 33, "pipe": 34, "brk": 36, "ioctl": 41, "fcntl": 42, "dup2": 46, "ptrace": 24,
     "getrlimit": 61, "gettimeofday": 63, "readlink": 68, "symlink": 67, "ftruncate": 74, "uname": 106, "readv": 122,
     "writev": 123, "pread64": 124, "pwrite64": 125, "mmap": 127, "munmap": 128, "mprotect": 131, "mremap": 132,
-    "nanosleep": 144, "rt_sigaction": 153, "rt_sigpending": 154, "rt_sigprocmask": 155, "rt_sigreturn": 157, "getcwd": 160, "madvise": 185, "stat": 186, "fstat": 188,
+    "nanosleep": 144, "mmap2": 148, "rt_sigaction": 153, "rt_sigpending": 154, "rt_sigprocmask": 155, "rt_sigreturn": 157, "getcwd": 160, "madvise": 185, "stat": 186, "fstat": 188,
     "getdents64": 190, "futex": 206, "set_tid_address": 209, "clock_gettime": 230, "clock_nanosleep": 232, "openat": 257,
-    "pipe2": 293, "getrandom": 315,
+    "pipe2": 293, "sched_yield": 140, "clone": 104, "clone2": 189, "gettid": 81, "tgkill": 211, "exit_group": 212,
+    "set_robust_list": 274, "getpid": 17, "getrandom": 315,
 }
 
 HEAD = """	.text
@@ -27,7 +28,7 @@ TAIL = """
 	mov r33 = 0
 fail:
 	mov r34 = r33
-	mov r15 = 1025
+	movl r15 = 1236
 	break.i 0x100000
 	.endp _start
 """

@@ -30,7 +30,7 @@ int main(int argc, char *argv[])
 	int options = traced || environment;
 	FILE *file = argc > 1 + options ? fopen(argv[1 + options], "rb") : NULL;
 	size_t length = file ? fread(elf, 1, sizeof elf, file) : 0;
-	const struct ia64_config config = { .instructions = UINT64_C(10000000000), .itc_khz = 1000000,
+	const struct ia64_config config = { .instructions = UINT64_C(60000000000), .itc_khz = 1000000,
 					    .argv = argv + 1 + options, .env = environment ? environ : NULL };
 	uint64_t count = 0;
 	const struct ia64_observer observer = { &count, trace };

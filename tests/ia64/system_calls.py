@@ -12,7 +12,7 @@ import os
 import signal
 import sys
 
-from rows import Row, between, call, memory, register, run_rows, store
+from rows import Row, between, call, code, memory, register, run_rows, store
 
 PAGE, MAPPED = 16384, 0x2000000800000000
 O = os
@@ -26,6 +26,10 @@ on_signal:
 	ld8 r16 = [r14]
 	add r16 = r16, r15
 	st8 [r14] = r16
+	adds r15 = 8, r33
+	ld4 r15 = [r15]
+	movl r14 = cause
+	st4 [r14] = r15
 	mov r20 = 99
 	mov r8 = 98
 	mov pr = r0, -1
@@ -64,6 +68,7 @@ action:	data8 descriptors, 0, 0
 fault:	data8 descriptors + 16, 0, 0
 lost:	data8 never, 0, 0
 count:	data8 0
+cause:	data8 0
 	.align 16
 buffer:	.skip 4096
 	.skip 16384
@@ -100,6 +105,9 @@ ROWS = [
         call("close", 1), call("write", 1, "abc", 8, fails=errno.EBADF)),
     Row(call("pipe", gives=3), register(9, 4), call("write", 4, "abc", 8, gives=8), call("read", 3, "buffer", 8, gives=8),
         memory("buffer", word("abcdefgh")), call("pipe2", "buffer", 0), memory("buffer", 6 << 32 | 5)),
+    # Nobody reads what it writes: that is the program's signal, not its end without a word.
+    Row(call("pipe", gives=3), call("close", 3), call("write", 4, "abc", 8), status=70, said="signal 13 (PIPE)"),
+    Row(call("rt_sigaction", 13, "ignore", 0, 8), call("pipe", gives=3), call("close", 3), call("write", 4, "abc", 8, fails=errno.EPIPE)),
     Row(call("open", "file", NEW, 0o600, gives=3), call("ioctl", 3, 0x5401, "buffer", fails=errno.ENOTTY),
         call("fcntl", 3, fcntl.F_GETFL, 0, gives=O.O_RDWR | 0o100000), call("fcntl", 7, fcntl.F_GETFL, 0, fails=errno.EBADF)),
     # struct stat: the mode is at 24, the size at 48.
@@ -111,6 +119,10 @@ ROWS = [
         call("symlink", "abc", "file"), call("readlink", "file", "buffer", 100, gives=8), memory("buffer", word("abcdefgh")),
         call("unlink", "file"), call("unlink", "other"), call("getcwd", "buffer", 3, fails=errno.ERANGE),
         call("rmdir", "dir", fails=errno.ENOENT)),
+    # To whom it belongs already: uid is at 28, gid at 32 of struct stat.
+    Row(call("open", "file", NEW, 0o600, gives=3), call("fchown", 3, O.getuid(), O.getgid()), call("fstat", 3, "buffer"),
+        memory("buffer + 28", O.getuid(), 4), memory("buffer + 32", O.getgid(), 4), call("chown", "file", O.getuid(), -1),
+        call("chown", "none", 0, 0, fails=errno.ENOENT), call("fchown", 9, 0, 0, fails=errno.EBADF)),
     # "." and ".." have 24 bytes each.
     Row(call("open", "dot", O.O_DIRECTORY, 0, gives=3), call("getdents64", 3, "buffer", 4096, gives=48),
         call("getdents64", 3, "buffer", 4096, gives=0)),
@@ -131,6 +143,10 @@ ROWS = [
         call("mmap", 0, 8, 3, 2, 3, 0, gives=MAPPED), memory(MAPPED, word("abcdefgh")), memory(MAPPED + 8, 0), store(MAPPED, 0),
         call("pread64", 3, "buffer", 8, 0, gives=8), memory("buffer", word("abcdefgh")),
         call("mmap", 0, 8, 3, 1, 3, 0, fails=errno.ENODEV)),
+    # Its offset is in pages: the second one of a file of two, the last of which is short.
+    Row(call("open", "file", NEW, 0o600, gives=3), call("pwrite64", 3, "abc", 8, PAGE, gives=8),
+        call("mmap2", 0, 8, 1, 2, 3, 1, gives=MAPPED), memory(MAPPED, word("abcdefgh")),
+        call("mmap2", 0, 8, 1, 2, 3, 1 << 50, fails=errno.EOVERFLOW)),
     Row(call("mmap", 0, PAGE, 3, 0x22, -1, 0, gives=MAPPED), store(MAPPED, 77),
         call("mremap", MAPPED, PAGE, 2 * PAGE, 0, fails=errno.ENOMEM),
         call("mremap", MAPPED, PAGE, 2 * PAGE, 1, gives=MAPPED + 2 * PAGE), memory(MAPPED + 2 * PAGE, 77),
@@ -158,7 +174,9 @@ ROWS = [
     Row(call("rt_sigprocmask", 2, "set", "buffer", 8), memory("buffer", 0), call("rt_sigprocmask", 0, 0, "buffer", 8),
         memory("buffer", 0x200), call("rt_sigprocmask", 9, "set", 0, 8, fails=errno.EINVAL)),
     # A handler: r8 and r10 are those of the call that it interrupts, and so is everything else.
-    Row(call("rt_sigaction", 10, "action", 0, 8), call("kill", 0, 10), memory("count", 10), call("kill", 0, 10), memory("count", 20)),
+    Row(call("rt_sigaction", 10, "action", 0, 8), call("kill", 0, 10), memory("count", 10), memory("cause", 0, 4),
+        code("movl r15 = 1105", "break.i 0x100000", "mov r34 = r8", "mov r35 = 10", "movl r15 = 1229", "break.i 0x100000"),
+        memory("count", 20), memory("cause", -6 & 0xffffffff, 4)),
     # Signal 10 is bit 9: blocked it waits, once.
     Row(call("rt_sigaction", 10, "action", 0, 8), call("rt_sigprocmask", 0, "set", 0, 8), call("kill", 0, 10), call("kill", 0, 10),
         memory("count", 0), call("rt_sigpending", "buffer", 8), memory("buffer", 0x200),

@@ -58,6 +58,19 @@ int co_run_add(struct measure *m, const char *command);
 int co_run_start(struct measure *m, bxs_machine *machine, bxs_session *s);
 void co_run_tell(const struct measure *m, const bxs_session *s);
 
+/* What is not a program obeys SIGINT and SIGTERM from now on; and which of them has come, 0: none. */
+void measure_obey_signals(bxs_machine *machine);
+int measure_interrupted(void);
+/* Open the kernel, which may take seconds.  0 or an error of the library. */
+int measure_prepare(const struct measure *m, bxs_session *s);
+/* Run to the end and print.  0, an error of the library, or BXS_EIO when readings went to standard error instead. */
+int measure_loop(struct measure *m, bxs_session *s);
+
+/* Say what of the programs is in no reading, and why. */
+void measure_tell(const struct measure *m, const bxs_session *s);
+/* The exit code after measure_loop() has returned err, with a message where it is our own. */
+int measure_end(const struct measure *m, bxs_machine *machine, const bxs_session *s, int err);
+
 /* Build, run, print.  The exit code. */
 int measure_run(struct measure *m);
 

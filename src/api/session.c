@@ -10,8 +10,6 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "feed/mix.h"
-#include "feed/run.h"
 #include "feed/trace.h"
 #include "measure/names.h"
 #include "pmu/pmu.h"
@@ -142,52 +140,9 @@ int api_undriven(const bxs_session *s)
 	return s->feed ? api_fail(s->machine, BXS_EINVAL, "something drives the machine already") : api_open(s);
 }
 
-static int set_feed(bxs_session *s, int err, const char *why)
+int api_feed(const bxs_session *s, int err, const char *why)
 {
 	return err < 0 ? api_fail(s->machine, err, "%s", *why ? why : bxs_strerror(err)) : 0;
-}
-
-/* Program number n of so many; all but the first stay in the background. */
-static int open_program(bxs_session *s, const struct bxs_program *p, unsigned n, unsigned count)
-{
-	struct run_config config = {
-		.argv = p->argv, .qemu = p->qemu, .plugin = p->plugin, .compact = p->compact,
-		.machine_time = p->machine_time,
-		.background = n > 0, .output = RUN_OURS, .place = n, .places = count,
-		.instructions = p->instructions, .picoseconds = p->ns > UINT64_MAX / 1000 ? UINT64_MAX : p->ns * 1000,
-	};
-	char why[400] = "";
-	int err = run_open(s->machine->machine, &config, &s->program[n], why, sizeof why);
-
-	if (err < 0)
-		return set_feed(s, err, why);
-	s->programs++;
-	if (count == 1)
-		s->feed = s->program[0];
-	else
-		err = mix_add(s->feed, s->program[n]);
-	return err;
-}
-
-int bxs_session_programs(bxs_session *s, const struct bxs_program *programs, unsigned count)
-{
-	int err = api_undriven(s);
-
-	if (err < 0)
-		return err;
-	if (count == 0 || count > API_PROGRAMS)
-		return api_fail(s->machine, BXS_EINVAL, "%u programs at once: there may be 1 to %d", count,
-				API_PROGRAMS);
-	if (count > 1)
-		err = mix_new(s->machine->machine, true, &s->feed);
-	for (unsigned n = 0; n < count && err == 0; n++)
-		err = open_program(s, programs + n, n, count);
-	return err;
-}
-
-int bxs_session_program(bxs_session *s, const struct bxs_program *program)
-{
-	return bxs_session_programs(s, program, 1);
 }
 
 int bxs_session_kernel(bxs_session *s, const char *kernel)
@@ -198,7 +153,7 @@ int bxs_session_kernel(bxs_session *s, const char *kernel)
 	if (err < 0)
 		return err;
 	err = kernel_open(s->machine->machine, kernel, &s->feed, why, sizeof why);
-	return set_feed(s, err, why);
+	return api_feed(s, err, why);
 }
 
 int bxs_session_trace(bxs_session *s, const char *path)
@@ -209,11 +164,11 @@ int bxs_session_trace(bxs_session *s, const char *path)
 	if (err < 0)
 		return err;
 	if (!event_file_is(path))
-		return set_feed(s, trace_open(s->machine->machine, path, &s->feed, why, sizeof why), why);
+		return api_feed(s, trace_open(s->machine->machine, path, &s->feed, why, sizeof why), why);
 	/* Such a file may raise what the machine's own hardware never does. */
 	s->config.model = false;
 	err = event_file_open(s->machine, path, &s->feed, why, sizeof why);
-	return set_feed(s, err, why);
+	return api_feed(s, err, why);
 }
 
 int bxs_session_record(bxs_session *s, const char *path, const char *spec)
@@ -364,60 +319,4 @@ uint64_t bxs_session_ns(const bxs_session *s)
 uint64_t bxs_session_interval_ns(const bxs_session *s)
 {
 	return s->started ? session_time(s->session) / 1000 : 0;
-}
-
-int bxs_session_status(const bxs_session *s)
-{
-	return bxs_session_status_of(s, 0);
-}
-
-int bxs_session_status_of(const bxs_session *s, unsigned program)
-{
-	return program < s->programs ? run_status(s->program[program]) : -1;
-}
-
-unsigned bxs_session_lost_threads(const bxs_session *s)
-{
-	unsigned lost = 0;
-
-	for (unsigned n = 0; n < s->programs; n++)
-		lost += run_lost_threads(s->program[n]);
-	return lost;
-}
-
-unsigned bxs_session_notes(const bxs_session *s)
-{
-	unsigned notes = 0;
-
-	for (unsigned n = 0; n < s->programs; n++)
-		notes |= run_notes(s->program[n]);
-	return notes;
-}
-
-const char *bxs_session_ending(const bxs_session *s)
-{
-	return s->programs ? run_ending(s->program[0]) : "";
-}
-
-const char *bxs_session_note(const bxs_session *s)
-{
-	return s->programs ? run_note(s->program[0]) : "";
-}
-
-bool api_is_partial(const bxs_session *s)
-{
-	bool cut = false;
-
-	for (unsigned n = 0; n < s->programs; n++)
-		cut |= run_cut_off(s->program[n]);
-	return cut || bxs_session_lost_threads(s) || bxs_session_untraced(s) || machine_error(s->machine->machine) < 0;
-}
-
-unsigned bxs_session_untraced(const bxs_session *s)
-{
-	unsigned untraced = 0;
-
-	for (unsigned n = 0; n < s->programs; n++)
-		untraced += run_untraced(s->program[n]);
-	return untraced;
 }

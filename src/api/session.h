@@ -49,6 +49,9 @@ int api_open(const bxs_session *s);
 /* The same, and nothing drives the machine yet. */
 int api_undriven(const bxs_session *s);
 
+/* What opening a feed came to, with a sentence for people: err, noted with the machine where it is negative. */
+int api_feed(const bxs_session *s, int err, const char *why);
+
 /* One more item, taken over with its name and owned text; BXS_ENOMEM: freed. */
 int api_add_item(bxs_session *s, const struct api_item *item);
 

@@ -16,6 +16,9 @@
 	"  -e EVENTS        cbo.LLC_LOOKUP.ANY,imc.CAS_COUNT.*,cbo3.TOR_INSERTS.OPCODE:opc=DRd,thresh=2\n" \
 	"  -m METRICS       imc.MEM_BW_READS,cbo.*,bw=imc.CAS_COUNT.RD*64/SECONDS\n" \
 	"  -I TIME          readings at intervals of machine time: 500us, 1ms\n" \
+	"  -r N             N runs, 1000 at most: the mean of each reading, and how much the runs differ\n" \
+	"  --delay TIME     count only what comes after so much machine time\n" \
+	"  --timeout TIME   end it all after so much machine time\n" \
 	"  -A, --per-box    a row for each box\n" \
 	"  --per-socket     a row for each socket\n" \
 	"  -j, -x SEP       JSON lines, or values separated by SEP\n" \
@@ -53,7 +56,8 @@ static const struct cli_command commands[] = {
 	  "  --kernel KERNEL  a built-in kernel in place of a program: stream:size=64M,threads=4\n\n"
 	  "Readings go to standard error, or to standard output when there is no program.  The exit\n"
 	  "status is the program's, 128 and the signal that ended it, or of our own 64: bad usage, 65: bad\n"
-	  "event, machine or file, 69: the emulator is missing or the program is not for x86-64, 70: our fault.\n",
+	  "event, machine or file, 69: the emulator is missing or the program is not for x86-64, 70: our fault,\n"
+	  "124: --timeout ended the program.\n",
 	  cmd_stat },
 	{ "record", "[-M SPEC] -o FILE -- PROGRAM [ARGUMENT...]", "keep what a program does in a trace file",
 	  NULL, cmd_record },

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 enum { WHERE = 600 };	/* room for a file's name and a line */
@@ -48,7 +49,7 @@ static int ask_session(struct measure *m, bxs_machine *machine, bxs_session *s)
 		text = m->asked[i].text;
 		err = m->asked[i].metric ? bxs_session_add_metrics(s, text) : bxs_session_add(s, text);
 	}
-	if (err == 0 && *bxs_session_left_out(s))
+	if (err == 0 && m->run == 0 && *bxs_session_left_out(s))
 		cli_fail(m->cmd, 0, "note: %s", bxs_session_left_out(s));
 	return err < 0 ? cli_fail(m->cmd, cli_exit_of(err), "%s%s", place(m, text, where, sizeof where),
 				  bxs_why(machine)) : 0;
@@ -107,11 +108,53 @@ static int attach_all(struct measure *m, bxs_machine *machine)
 	return 0;
 }
 
+/* Below the table: how long it took, and where a part was left out, how much was counted. */
+static void print_time(struct measure *m, const bxs_session *s, const char *spec)
+{
+	char heading[700];
+	int used;
+
+	if (m->runs || m->out.intervals || m->quiet || m->waits || m->out.format != OUTPUT_TABLE)
+		return;
+	used = snprintf(heading, sizeof heading, "\n%20.6f  ms of machine time on %s", (double)bxs_session_ns(s) / 1e6, spec);
+	if (m->delay_ns)
+		used += snprintf(heading + used, sizeof heading - (size_t)used, ", %.6f of them counted",
+				 (double)bxs_session_interval_ns(s) / 1e6);
+	snprintf(heading + used, sizeof heading - (size_t)used, "\n");
+	output_heading(&m->out, heading);
+}
+
+static void tell_vague(const struct measure *m)
+{
+	if (m->out.vague)
+		cli_fail(m->cmd, 0, "note: %u reading%s scaled from too short a time to mean anything: run longer, ask for less at "
+				    "once, or give each turn less (--turn)", m->out.vague, m->out.vague == 1 ? " is" : "s are");
+}
+
+/* What went well, but not with a reading. */
+static int check_counted(const struct measure *m, const bxs_session *s, const char *spec, int code)
+{
+	if (m->waits) {
+		int none = cli_fail(m->cmd, CLI_UNAVAILABLE, "nothing was counted: all was over after %.6f ms of machine time, "
+				    "before counting began (--delay)", (double)bxs_session_ns(s) / 1e6);
+
+		return code == CLI_OK ? none : code;
+	}
+	return code == CLI_OK && !bxs_session_measurable(s) ? fail_unmeasurable(m, spec) : code;
+}
+
+/* By a signal, which is no way to end from which one begins again: somebody wants to be rid of it. */
+static bool was_killed(const struct measure *m, const bxs_session *s)
+{
+	return m->program.argv && m->ended && WIFSIGNALED(bxs_session_status(s));
+}
+
+/* m->stop: no further run makes sense. */
 static int run_session(struct measure *m, bxs_machine *machine, bxs_session *s, const char *spec)
 {
-	char heading[600];
 	int code, err;
 
+	m->stop = true;
 	bxs_session_turns(s, m->multiplex, m->turn_ns);
 	bxs_session_truth(s, m->out.truth);
 	code = attach_all(m, machine);
@@ -122,7 +165,7 @@ static int run_session(struct measure *m, bxs_machine *machine, bxs_session *s, 
 		code = ask_session(m, machine, s);
 	if (code == 0 && !m->trace)
 		code = choose_feed(m, machine, s, spec);
-	if (code == 0)
+	if (code == 0 && m->run == 0)
 		code = begin_output(m);
 	if (code != 0)
 		return code;
@@ -133,20 +176,15 @@ static int run_session(struct measure *m, bxs_machine *machine, bxs_session *s, 
 	if (!m->program.argv)
 		measure_obey_signals(machine);
 	err = measure_loop(m, s);
-	if (!m->out.intervals && !m->quiet && m->out.format == OUTPUT_TABLE) {
-		snprintf(heading, sizeof heading, "\n%20.6f  ms of machine time on %s\n",
-			 (double)bxs_session_ns(s) / 1e6, spec);
-		output_heading(&m->out, heading);
+	print_time(m, s, spec);
+	tell_vague(m);
+	if (m->run == 0) {
+		measure_tell(m, s);
+		co_run_tell(m, s);
 	}
-	if (m->out.vague)
-		cli_fail(m->cmd, 0, "note: %u reading%s scaled from too short a time to mean anything: run longer, ask for less at "
-				    "once, or give each turn less (--turn)", m->out.vague, m->out.vague == 1 ? " is" : "s are");
-	measure_tell(m, s);
-	co_run_tell(m, s);
 	code = measure_end(m, machine, s, err);
-	if (!bxs_session_measurable(s) && code == CLI_OK)
-		return fail_unmeasurable(m, spec);
-	return code;
+	m->stop = err < 0 || m->out.broken || measure_interrupted() || m->waits || was_killed(m, s);
+	return check_counted(m, s, spec, code);
 }
 
 static int open_output(struct measure *m)
@@ -164,34 +202,76 @@ static int open_output(struct measure *m)
 	return cli_fail(m->cmd, CLI_DATA, "%s cannot be written: %s", m->out.path, strerror(errno));
 }
 
-int measure_run(struct measure *m)
+/* Options that do not go together. */
+static int check_options(const struct measure *m)
 {
-	char spec[512], why[512], where[WHERE];
-	bxs_machine *machine = NULL;
-	bxs_session *s = NULL;
-	int code = full_spec(m, spec, sizeof spec), err;
-
 	if (m->program.machine_time && !m->program.argv)
 		return cli_fail(m->cmd, CLI_USAGE, "--machine-time: whose clocks? write the program after --");
 	if (m->co_runs && !m->program.argv)
 		return cli_fail(m->cmd, CLI_USAGE, "--co-run: beside which program? write it after --");
-	if (code != 0)
-		return code;
-	code = open_output(m);
-	if (code != 0)
-		return code;
-	err = bxs_machine_new(spec, 0, &machine, why, sizeof why);
+	if (m->delay_ns && m->record)
+		return cli_fail(m->cmd, CLI_USAGE, "--delay: a trace has all from the start; replay it with --delay");
+	if (m->runs && (m->record || m->interval_ns))
+		return cli_fail(m->cmd, CLI_USAGE, "-r: the mean of several runs is one of whole runs, without %s",
+				m->record ? "a trace" : "intervals (-I)");
+	if (m->delay_ns && m->timeout_ns && m->timeout_ns <= m->delay_ns)
+		return cli_fail(m->cmd, CLI_USAGE, "--timeout: both times are from the start, and this one ends before --delay");
+	return 0;
+}
+
+static int one_run(struct measure *m, const char *spec)
+{
+	char why[512], where[WHERE];
+	bxs_machine *machine = NULL;
+	bxs_session *s = NULL;
+	int code, err = bxs_machine_new(spec, 0, &machine, why, sizeof why);
+
+	m->stop = true;
 	if (err < 0)
-		code = cli_fail(m->cmd, cli_exit_of(err), "%s%s%s%s", place(m, m->machine, where, sizeof where),
+		return cli_fail(m->cmd, cli_exit_of(err), "%s%s%s%s", place(m, m->machine, where, sizeof where),
 				m->trace_spec ? m->trace : "", m->trace_spec ? ": the machine of this trace: " : "",
 				*why ? why : bxs_strerror(err));
-	if (err == 0) {
-		err = bxs_session_new(machine, &s);
-		code = err < 0 ? cli_fail(m->cmd, cli_exit_of(err), "%s", bxs_strerror(err))
-			       : run_session(m, machine, s, spec);
-	}
+	err = bxs_session_new(machine, &s);
+	code = err < 0 ? cli_fail(m->cmd, cli_exit_of(err), "%s", bxs_strerror(err)) : run_session(m, machine, s, spec);
 	bxs_session_free(s);
 	bxs_machine_free(machine);
+	return code;
+}
+
+/* What several runs have read.  0 or an exit code. */
+static int print_repeated(struct measure *m, const char *spec)
+{
+	char heading[700];
+
+	if (!m->repeat.runs)
+		return 0;
+	output_repeated(&m->out, &m->repeat);
+	snprintf(heading, sizeof heading, "\n%20.6f  ms of machine time on %s, mean of %u run%s\n", m->repeat.time_ns / 1e6, spec,
+		 m->repeat.runs, m->repeat.runs == 1 ? "" : "s");
+	output_heading(&m->out, heading);
+	tell_vague(m);
+	return m->out.broken ? measure_broken(m) : 0;
+}
+
+int measure_run(struct measure *m)
+{
+	char spec[512];
+	int code = full_spec(m, spec, sizeof spec), last;
+
+	if (code == 0)
+		code = check_options(m);
+	if (code == 0)
+		code = open_output(m);
+	if (code != 0)
+		return code;
+	m->out.repeated = m->runs != 0;
+	do {
+		last = one_run(m, spec);
+		code = code == CLI_OK ? last : code;
+	} while (!m->stop && ++m->run < m->runs);
+	last = print_repeated(m, spec);
+	code = last ? last : code;
+	repeat_free(&m->repeat);
 	if (m->out.path && fclose(m->out.file) != 0 && code == CLI_OK)
 		code = cli_fail(m->cmd, CLI_DATA, "%s cannot be written: %s", m->out.path, strerror(errno));
 	return code;

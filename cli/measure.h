@@ -18,6 +18,12 @@ struct measure {
 	bool multiplex, quiet, help;
 	bool ended;		/* what drives the machine has come to its end */
 	uint64_t interval_ns, turn_ns;
+	uint64_t delay_ns, timeout_ns;	/* of machine time from the start: what is left out, and when all ends; 0: neither */
+	bool waits;		/* the time that is left out is not over */
+	bool timed_out, stop;
+	unsigned runs;		/* that are to be made; 0: one, and its readings are no means */
+	unsigned run;		/* the one under way, from 0 */
+	struct repeat repeat;	/* of several runs: what those so far have read */
 	/* Events and metrics in the order in which they were asked for. */
 	struct {
 		bool metric;
@@ -70,6 +76,9 @@ int measure_loop(struct measure *m, bxs_session *s);
 void measure_tell(const struct measure *m, const bxs_session *s);
 /* The exit code after measure_loop() has returned err, with a message where it is our own. */
 int measure_end(const struct measure *m, bxs_machine *machine, const bxs_session *s, int err);
+
+/* The message that readings went to standard error in the place of a file; returns its exit code. */
+int measure_broken(const struct measure *m);
 
 /* Build, run, print.  The exit code. */
 int measure_run(struct measure *m);

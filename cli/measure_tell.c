@@ -8,6 +8,8 @@ static int exit_code(const struct measure *m, const bxs_session *s)
 {
 	int status = bxs_session_status(s);
 
+	if (m->program.argv && m->timed_out)
+		return CLI_TIMEOUT;
 	if (!m->program.argv)
 		return measure_interrupted() ? 128 + measure_interrupted() : CLI_OK;
 	if (status < 0)
@@ -57,6 +59,12 @@ static void tell_status(const struct measure *m, const bxs_session *s)
 		cli_fail(m->cmd, 0, "note: the program itself ended with status %d", WEXITSTATUS(status));
 }
 
+int measure_broken(const struct measure *m)
+{
+	return cli_fail(m->cmd, CLI_DATA, "%s cannot be written to the end%s", m->out.path ? m->out.path : "the output",
+			m->out.file == stderr ? "" : "; the readings stand above");
+}
+
 int measure_end(const struct measure *m, bxs_machine *machine, const bxs_session *s, int err)
 {
 	int code;
@@ -64,8 +72,7 @@ int measure_end(const struct measure *m, bxs_machine *machine, const bxs_session
 	if (!m->out.broken && err >= 0)
 		return exit_code(m, s);
 	if (m->out.broken)
-		code = cli_fail(m->cmd, CLI_DATA, "%s cannot be written to the end%s", m->out.path ? m->out.path : "the output",
-				m->out.file == stderr ? "" : "; the readings stand above");
+		code = measure_broken(m);
 	else
 		code = cli_fail(m->cmd, cli_exit_of(err), "%s", *bxs_why(machine) ? bxs_why(machine) : bxs_strerror(err));
 	tell_status(m, s);

@@ -48,6 +48,7 @@ static const struct cli_command commands[] = {
 	{ "stat", "[OPTION...] -- PROGRAM [ARGUMENT...]", "measure a program on a simulated machine",
 	  MEASURE_DETAILS
 	  "  --cores HOW      threads on cores: spread over the sockets, or compact\n"
+	  "  --region NAME    count only between the program's marks of that name (boxscore/region.h)\n"
 	  "  --machine-time   its clocks, sleeps and timeouts are the machine's, so they repeat and agree with readings\n"
 	  "  --limit N        end a program for IA-64 after N instructions, or a time such as 10ms\n"
 	  "  --co-run COMMAND one more program, \"./prog args\", beside it on other cores; ends with it\n"

@@ -6,6 +6,7 @@
 #include "measure.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -114,12 +115,15 @@ static void print_time(struct measure *m, const bxs_session *s, const char *spec
 	char heading[700];
 	int used;
 
-	if (m->runs || m->out.intervals || m->quiet || m->waits || m->out.format != OUTPUT_TABLE)
+	if (m->runs || m->out.intervals || m->quiet || measure_is_empty(m, s) || m->out.format != OUTPUT_TABLE)
 		return;
 	used = snprintf(heading, sizeof heading, "\n%20.6f  ms of machine time on %s", (double)bxs_session_ns(s) / 1e6, spec);
-	if (m->delay_ns)
+	if (m->delay_ns || m->region)
 		used += snprintf(heading + used, sizeof heading - (size_t)used, ", %.6f of them counted",
 				 (double)bxs_session_interval_ns(s) / 1e6);
+	if (m->region)
+		used += snprintf(heading + used, sizeof heading - (size_t)used, " (%s, %" PRIu64 " time%s)", m->region,
+				 bxs_session_entered(s), bxs_session_entered(s) == 1 ? "" : "s");
 	snprintf(heading + used, sizeof heading - (size_t)used, "\n");
 	output_heading(&m->out, heading);
 }
@@ -134,6 +138,12 @@ static void tell_vague(const struct measure *m)
 /* What went well, but not with a reading. */
 static int check_counted(const struct measure *m, const bxs_session *s, const char *spec, int code)
 {
+	if (m->region && !bxs_session_entered(s)) {
+		int none = cli_fail(m->cmd, CLI_UNAVAILABLE, "nothing was counted: no region %s has begun (BXS_REGION_BEGIN of "
+				    "boxscore/region.h)", m->region);
+
+		return code == CLI_OK ? none : code;
+	}
 	if (m->waits) {
 		int none = cli_fail(m->cmd, CLI_UNAVAILABLE, "nothing was counted: all was over after %.6f ms of machine time, "
 				    "before counting began (--delay)", (double)bxs_session_ns(s) / 1e6);
@@ -158,6 +168,8 @@ static int run_session(struct measure *m, bxs_machine *machine, bxs_session *s, 
 	bxs_session_turns(s, m->multiplex, m->turn_ns);
 	bxs_session_truth(s, m->out.truth);
 	code = attach_all(m, machine);
+	if (code == 0 && m->region && (err = bxs_session_region(s, m->region)) < 0)
+		code = cli_fail(m->cmd, CLI_USAGE, "--region: %s", bxs_why(machine));
 	/* An event file may raise what the machine's hardware does not, so it comes before what is asked for. */
 	if (code == 0 && m->trace)
 		code = choose_feed(m, machine, s, spec);
@@ -209,6 +221,8 @@ static int check_options(const struct measure *m)
 		return cli_fail(m->cmd, CLI_USAGE, "--machine-time: whose clocks? write the program after --");
 	if (m->co_runs && !m->program.argv)
 		return cli_fail(m->cmd, CLI_USAGE, "--co-run: beside which program? write it after --");
+	if (m->region && (!m->program.argv || m->record))
+		return cli_fail(m->cmd, CLI_USAGE, "--region: of which program? write it after --, for `stat`");
 	if (m->delay_ns && m->record)
 		return cli_fail(m->cmd, CLI_USAGE, "--delay: a trace has all from the start; replay it with --delay");
 	if (m->runs && (m->record || m->interval_ns))

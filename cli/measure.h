@@ -19,6 +19,7 @@ struct measure {
 	bool ended;		/* what drives the machine has come to its end */
 	uint64_t interval_ns, turn_ns;
 	uint64_t delay_ns, timeout_ns;	/* of machine time from the start: what is left out, and when all ends; 0: neither */
+	const char *region;	/* counted is what is within; NULL: all */
 	bool waits;		/* the time that is left out is not over */
 	bool timed_out, stop;
 	unsigned runs;		/* that are to be made; 0: one, and its readings are no means */
@@ -69,6 +70,8 @@ void measure_obey_signals(bxs_machine *machine);
 int measure_interrupted(void);
 /* Open the kernel, which may take seconds.  0 or an error of the library. */
 int measure_prepare(const struct measure *m, bxs_session *s);
+/* Has nothing been counted, since neither a moment nor a region that counting waits for has come? */
+bool measure_is_empty(const struct measure *m, const bxs_session *s);
 /* Run to the end and print.  0, an error of the library, or BXS_EIO when readings went to standard error instead. */
 int measure_loop(struct measure *m, bxs_session *s);
 

@@ -140,6 +140,11 @@ static int pass_stop(struct measure *m, bxs_session *s, uint64_t at, uint64_t *n
 	return written;
 }
 
+bool measure_is_empty(const struct measure *m, const bxs_session *s)
+{
+	return m->waits || (m->region && !bxs_session_entered(s));
+}
+
 int measure_loop(struct measure *m, bxs_session *s)
 {
 	uint64_t at = 0, next = m->interval_ns && !m->delay_ns ? m->interval_ns : UINT64_MAX;
@@ -167,7 +172,7 @@ int measure_loop(struct measure *m, bxs_session *s)
 	clear_progress(&p);
 	/* Whatever went wrong, what was counted is printed. */
 	err = bxs_session_stop(s);
-	if (err == 0 && !m->waits && (bxs_session_interval_ns(s) || !m->interval_ns))
+	if (err == 0 && !measure_is_empty(m, s) && (bxs_session_interval_ns(s) || !m->interval_ns))
 		err = print_interval(m, s, &p);
 	if (more < 0)
 		return more;

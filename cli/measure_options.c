@@ -8,7 +8,7 @@
 
 enum { OPT_PER_SOCKET = 256, OPT_KERNEL, OPT_MEM, OPT_CORES, OPT_MULTIPLEX, OPT_TURN, OPT_QEMU,
        OPT_PLUGIN, OPT_TRUTH, OPT_DMA, OPT_FAULT, OPT_CO_RUN, OPT_LIMIT, OPT_MACHINE_TIME,
-       OPT_DELAY, OPT_TIMEOUT,
+       OPT_DELAY, OPT_TIMEOUT, OPT_REGION,
        OPT_HELP };
 
 static const struct option long_options[] = {
@@ -36,6 +36,7 @@ static const struct option long_options[] = {
 	{ "machine-time", no_argument, NULL, OPT_MACHINE_TIME },
 	{ "repeat", required_argument, NULL, 'r' },
 	{ "delay", required_argument, NULL, OPT_DELAY },
+	{ "region", required_argument, NULL, OPT_REGION },
 	{ "timeout", required_argument, NULL, OPT_TIMEOUT },
 	{ "help", no_argument, NULL, OPT_HELP },
 	{ NULL, 0, NULL, 0 },
@@ -189,6 +190,9 @@ static int take(struct measure *m, int option)
 		return take_runs(m, optarg);
 	case OPT_DELAY:
 		return take_time(m, "--delay", optarg, &m->delay_ns);
+	case OPT_REGION:
+		m->region = optarg;
+		return 0;
 	case OPT_TIMEOUT:
 		return take_time(m, "--timeout", optarg, &m->timeout_ns);
 	case OPT_QEMU:

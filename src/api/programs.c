@@ -2,7 +2,10 @@
 /* The programs that drive a session's machine: their start, and what they have come to. */
 #include "api/session.h"
 
+#include <string.h>
+
 #include "feed/mix.h"
+#include "feed/ring.h"
 #include "feed/run.h"
 
 /* Program number n of so many; all but the first stay in the background. */
@@ -10,7 +13,7 @@ static int open_program(bxs_session *s, const struct bxs_program *p, unsigned n,
 {
 	struct run_config config = {
 		.argv = p->argv, .qemu = p->qemu, .plugin = p->plugin, .compact = p->compact,
-		.machine_time = p->machine_time,
+		.machine_time = p->machine_time, .region = s->region,
 		.background = n > 0, .output = RUN_OURS, .place = n, .places = count,
 		.instructions = p->instructions, .picoseconds = p->ns > UINT64_MAX / 1000 ? UINT64_MAX : p->ns * 1000,
 	};
@@ -27,6 +30,25 @@ static int open_program(bxs_session *s, const struct bxs_program *p, unsigned n,
 	return err;
 }
 
+int bxs_session_region(bxs_session *s, const char *name)
+{
+	size_t len = strlen(name);
+	int err = api_undriven(s);
+
+	if (err < 0)
+		return err;
+	if (!len || len >= RING_REGION || strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.") != len)
+		return api_fail(s->machine, BXS_EINVAL, "%s is no name of a region: that has 1 to %d letters, digits, and _ - .", name,
+				RING_REGION - 1);
+	s->region = name;
+	return 0;
+}
+
+uint64_t bxs_session_entered(const bxs_session *s)
+{
+	return s->entered;
+}
+
 int bxs_session_programs(bxs_session *s, const struct bxs_program *programs, unsigned count)
 {
 	int err = api_undriven(s);
@@ -36,6 +58,8 @@ int bxs_session_programs(bxs_session *s, const struct bxs_program *programs, uns
 	if (count == 0 || count > API_PROGRAMS)
 		return api_fail(s->machine, BXS_EINVAL, "%u programs at once: there may be 1 to %d", count,
 				API_PROGRAMS);
+	if (s->region && (count > 1 || !machine_runs_x86(s->machine->machine)))
+		return api_fail(s->machine, BXS_ENOTSUP, "a region is one of a single program for x86-64");
 	if (count > 1)
 		err = mix_new(s->machine->machine, true, &s->feed);
 	for (unsigned n = 0; n < count && err == 0; n++)

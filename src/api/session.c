@@ -234,6 +234,7 @@ int bxs_session_start(bxs_session *s)
 		return BXS_ENOMEM;
 	if (!s->programs || !machine_cores_told(s->machine->machine))
 		session_untold(s->session);
+	session_pause(s->session, s->region != NULL);
 	s->began = s->read_at = now(s);
 	err = session_start(s->session, s->began, why, sizeof why);
 	if (err < 0)
@@ -265,6 +266,23 @@ int bxs_session_stop(bxs_session *s)
 	return err < 0 ? err : recorded;
 }
 
+/* At a mark of the region: what is before it counts, or what is behind it. */
+static int pass_mark(bxs_session *s, bool begins)
+{
+	int err = 0;
+
+	if (begins ? s->within == 0 : s->within == 1) {
+		err = bxs_session_read(s);
+		session_pause(s->session, !begins);
+	}
+	s->entered += begins && s->within == 0;
+	if (begins)
+		s->within++;
+	else if (s->within)
+		s->within--;
+	return err;
+}
+
 int bxs_session_run(bxs_session *s, uint64_t until_ns)
 {
 	uint64_t end = until_ns > (UINT64_MAX - s->began) / 1000 ? UINT64_MAX : s->began + until_ns * 1000;
@@ -277,7 +295,7 @@ int bxs_session_run(bxs_session *s, uint64_t until_ns)
 	while (!s->ended) {
 		uint64_t step = session_step(s->session);
 		uint64_t next = step > UINT64_MAX - s->read_at ? UINT64_MAX : s->read_at + step;
-		bool own = next < end;
+		bool own = next < end, begins;
 		int more = feed_run(s->feed, own ? next : end);
 
 		if (more < 0) {
@@ -286,6 +304,12 @@ int bxs_session_run(bxs_session *s, uint64_t until_ns)
 			return api_fail(s->machine, more, "%s", why ? why : bxs_strerror(more));
 		}
 		s->ended = !more;
+		if (feed_mark(s->feed, &begins)) {
+			err = pass_mark(s, begins);
+			if (err < 0)
+				return err;
+			continue;
+		}
 		if (machine_interrupted(s->machine->machine))
 			break;
 		/* All cores may sleep far beyond: then time has to be moved on to there. */

@@ -35,6 +35,8 @@ struct bxs_session {
 	char left_out[600];		/* of the patterns asked for last that left something out */
 	char record[256];		/* the writer's file, for messages */
 	bool started, stopped, ended;
+	const char *region;		/* counted is what is within; NULL: all */
+	uint64_t entered, within;	/* how often it has begun; has begun and not ended */
 	uint64_t began, read_at;	/* picoseconds */
 };
 

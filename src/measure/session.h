@@ -76,6 +76,12 @@ int session_read(struct session *s, uint64_t now);
 /* The same, and stay frozen. */
 int session_stop(struct session *s, uint64_t now);
 
+/*
+ * From the last read on, or before session_start(): time passes and nothing of it counts, neither events nor the time itself; or
+ * (false) it does again.
+ */
+void session_pause(struct session *s, bool pause);
+
 /* Begin a new interval: values count from the last read on. */
 void session_clear(struct session *s);
 /* Picoseconds of the interval so far. */

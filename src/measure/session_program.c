@@ -312,12 +312,12 @@ void session_read_cores(struct session *s)
 			c->there = access_read(s->config.access, &at, &value) == 0;
 			if (!c->there)
 				break;
-			c->count[k] += (value - c->last[k]) & bits_low(48);
+			c->count[k] += s->paused ? 0 : (value - c->last[k]) & bits_low(48);
 			c->last[k] = value;
 		}
 	}
 	if (s->tsc_mhz && access_read(s->config.access, &tsc, &value) == 0) {
-		s->tsc += value - s->tsc_last;
+		s->tsc += s->paused ? 0 : value - s->tsc_last;
 		s->tsc_last = value;
 	}
 }

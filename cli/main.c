@@ -16,6 +16,8 @@
 	"  -e EVENTS        cbo.LLC_LOOKUP.ANY,imc.CAS_COUNT.*,cbo3.TOR_INSERTS.OPCODE:opc=DRd,thresh=2\n" \
 	"  -m METRICS       imc.MEM_BW_READS,cbo.*,bw=imc.CAS_COUNT.RD*64/SECONDS\n" \
 	"  -I TIME          readings at intervals of machine time: 500us, 1ms\n" \
+	"  -C, --cpu LIST   only these cores, 0,2-5, and the uncore of the sockets that they are in\n" \
+	"  -a, --all-cores  all cores, which is so anyhow\n" \
 	"  -r N             N runs, 1000 at most: the mean of each reading, and how much the runs differ\n" \
 	"  --delay TIME     count only what comes after so much machine time\n" \
 	"  --timeout TIME   end it all after so much machine time\n" \

@@ -168,6 +168,8 @@ static int run_session(struct measure *m, bxs_machine *machine, bxs_session *s, 
 	bxs_session_turns(s, m->multiplex, m->turn_ns);
 	bxs_session_truth(s, m->out.truth);
 	code = attach_all(m, machine);
+	if (code == 0 && m->cores && (err = bxs_session_cores(s, m->cores)) < 0)
+		code = cli_fail(m->cmd, CLI_USAGE, "-C: %s", bxs_why(machine));
 	if (code == 0 && m->region && (err = bxs_session_region(s, m->region)) < 0)
 		code = cli_fail(m->cmd, CLI_USAGE, "--region: %s", bxs_why(machine));
 	/* An event file may raise what the machine's hardware does not, so it comes before what is asked for. */
@@ -221,6 +223,10 @@ static int check_options(const struct measure *m)
 		return cli_fail(m->cmd, CLI_USAGE, "--machine-time: whose clocks? write the program after --");
 	if (m->co_runs && !m->program.argv)
 		return cli_fail(m->cmd, CLI_USAGE, "--co-run: beside which program? write it after --");
+	if (m->all_cores && m->cores)
+		return cli_fail(m->cmd, CLI_USAGE, "all cores (-a) or those of a list (-C), not both");
+	if ((m->all_cores || m->cores) && m->record)
+		return cli_fail(m->cmd, CLI_USAGE, "-a, -C: a trace has all cores; replay it with -C");
 	if (m->region && (!m->program.argv || m->record))
 		return cli_fail(m->cmd, CLI_USAGE, "--region: of which program? write it after --, for `stat`");
 	if (m->delay_ns && m->record)

@@ -19,6 +19,8 @@ struct measure {
 	bool ended;		/* what drives the machine has come to its end */
 	uint64_t interval_ns, turn_ns;
 	uint64_t delay_ns, timeout_ns;	/* of machine time from the start: what is left out, and when all ends; 0: neither */
+	const char *cores;	/* those that are measured; NULL: all */
+	bool all_cores;		/* that was asked for */
 	const char *region;	/* counted is what is within; NULL: all */
 	bool waits;		/* the time that is left out is not over */
 	bool timed_out, stop;

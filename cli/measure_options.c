@@ -36,6 +36,8 @@ static const struct option long_options[] = {
 	{ "machine-time", no_argument, NULL, OPT_MACHINE_TIME },
 	{ "repeat", required_argument, NULL, 'r' },
 	{ "delay", required_argument, NULL, OPT_DELAY },
+	{ "all-cores", no_argument, NULL, 'a' },
+	{ "cpu", required_argument, NULL, 'C' },
 	{ "region", required_argument, NULL, OPT_REGION },
 	{ "timeout", required_argument, NULL, OPT_TIMEOUT },
 	{ "help", no_argument, NULL, OPT_HELP },
@@ -190,6 +192,12 @@ static int take(struct measure *m, int option)
 		return take_runs(m, optarg);
 	case OPT_DELAY:
 		return take_time(m, "--delay", optarg, &m->delay_ns);
+	case 'a':
+		m->all_cores = true;
+		return 0;
+	case 'C':
+		m->cores = optarg;
+		return 0;
 	case OPT_REGION:
 		m->region = optarg;
 		return 0;

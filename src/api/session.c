@@ -17,7 +17,7 @@
 /* A part of the hardware that a machine may lack has the name of the key of its specification. */
 static bool lacks_part(const void *ctx, const char *part, size_t len)
 {
-	const struct spec *spec = machine_spec(ctx);
+	const struct spec *spec = machine_spec(((const bxs_session *)ctx)->machine->machine);
 
 	for (enum spec_key k = 0; k < SPEC_KEY_COUNT; k++) {
 		const char *name = spec_key_info(k)->name;
@@ -28,9 +28,20 @@ static bool lacks_part(const void *ctx, const char *part, size_t len)
 	return false;
 }
 
-static bool is_hollow(const void *ctx, unsigned type, unsigned box)
+static bool is_spared(const void *ctx, unsigned socket, unsigned core)
 {
-	return !machine_uses(ctx, type, box);
+	return api_spares(ctx, socket, (int)core);
+}
+
+static bool is_hollow(const void *ctx, unsigned type, unsigned socket, unsigned box)
+{
+	const bxs_session *s = ctx;
+	int core = -1;
+
+	/* Each thread of a core has such a box. */
+	if (strcmp(cat_str(cat_types[type].name), "core") == 0)
+		core = (int)(box * s->config.cores / names_boxes(s->names, type));
+	return !machine_uses(s->machine->machine, type, box) || api_spares(s, socket, core);
 }
 
 int bxs_session_new(bxs_machine *m, bxs_session **out)
@@ -51,7 +62,7 @@ int bxs_session_new(bxs_machine *m, bxs_session **out)
 			names_set_boxes(s->names, names_family(s->names)->type0 + t,
 					pmu_boxes(machine_pmu(m->machine), t));
 	s->config = (struct session_config){
-		.lacks = lacks_part, .hollow = is_hollow, .lacks_ctx = m->machine,
+		.lacks = lacks_part, .hollow = is_hollow, .spared = is_spared, .lacks_ctx = s,
 		.access = machine_registers(m->machine), .names = s->names,
 		.sockets = bxs_sockets(m), .cores = bxs_cores(m),
 		.nodes = machine_nodes(m->machine) / bxs_sockets(m), .model = machine_has_hardware(m->machine),
@@ -89,6 +100,7 @@ void bxs_session_free(bxs_session *s)
 	for (unsigned i = 0; i < s->items; i++)
 		free_item(s->item + i);
 	free(s->item);
+	free(s->chosen);
 	session_free(s->session);
 	names_free(s->names);
 	free(s);

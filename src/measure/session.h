@@ -24,9 +24,11 @@ struct session_config {
 	bool model;		/* the machine is simulated: unbound events count nothing */
 	/* Has the machine not the part of the hardware of this name, of len characters?  NULL: it has all. */
 	bool (*lacks)(const void *ctx, const char *part, size_t len);
-	/* Does nothing stand behind that box, though its registers answer?  NULL: never. */
-	bool (*hollow)(const void *ctx, unsigned type, unsigned box);
-	const void *lacks_ctx;	/* of both */
+	/* Is nothing to be measured on that box, though its registers may answer?  NULL: never. */
+	bool (*hollow)(const void *ctx, unsigned type, unsigned socket, unsigned box);
+	/* Is nothing to be measured on that core?  NULL: never. */
+	bool (*spared)(const void *ctx, unsigned socket, unsigned core);
+	const void *lacks_ctx;	/* of all three */
 	bool turns;		/* whatever cannot be measured at once is measured in turns */
 	uint64_t turn;		/* picoseconds of a turn; 0: as we think best */
 	bool truth;		/* ask the machine for what every event really did as well */

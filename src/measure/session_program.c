@@ -40,7 +40,7 @@ bool session_box_there(struct session *s, unsigned type, unsigned socket, unsign
 	uint64_t value;
 
 	/* Its clock would run, and halve a mean over all boxes. */
-	if (s->config.hollow && s->config.hollow(s->config.lacks_ctx, type, box))
+	if (s->config.hollow && s->config.hollow(s->config.lacks_ctx, type, socket, box))
 		return false;
 	if (access_read(s->config.access, &at, &value) < 0)
 		return false;
@@ -265,6 +265,8 @@ static bool start_core(struct session *s, unsigned socket, unsigned core, uint64
 	struct access_address global = core_msr(socket, core, MSR_PERF_GLOBAL_CTRL);
 	uint64_t before;
 
+	if (s->config.spared && s->config.spared(s->config.lacks_ctx, socket, core))
+		return false;
 	if (access_read(a, &global, &before) < 0 || access_write(a, &ctrl, FIXED_CTRL_ALL) < 0 ||
 	    access_write(a, &global, before | GLOBAL_CTRL_FIXED) < 0)
 		return false;

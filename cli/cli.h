@@ -15,6 +15,7 @@ enum cli_exit {
 	CLI_DATA = 65,		/* bad input: event, specification, file */
 	CLI_UNAVAILABLE = 69,	/* no such hardware, no permission, a tool is missing */
 	CLI_BUG = 70,		/* a fault of ours */
+	CLI_TIMEOUT = 124,	/* --timeout has ended the program; as of timeout(1) */
 };
 
 struct cli_command {

@@ -16,6 +16,11 @@
 	"  -e EVENTS        cbo.LLC_LOOKUP.ANY,imc.CAS_COUNT.*,cbo3.TOR_INSERTS.OPCODE:opc=DRd,thresh=2\n" \
 	"  -m METRICS       imc.MEM_BW_READS,cbo.*,bw=imc.CAS_COUNT.RD*64/SECONDS\n" \
 	"  -I TIME          readings at intervals of machine time: 500us, 1ms\n" \
+	"  -C, --cpu LIST   only these cores, 0,2-5, and the uncore of the sockets that they are in\n" \
+	"  -a, --all-cores  all cores, which is so anyhow\n" \
+	"  -r N             N runs, 1000 at most: the mean of each reading, and how much the runs differ\n" \
+	"  --delay TIME     count only what comes after so much machine time\n" \
+	"  --timeout TIME   end it all after so much machine time\n" \
 	"  -A, --per-box    a row for each box\n" \
 	"  --per-socket     a row for each socket\n" \
 	"  -j, -x SEP       JSON lines, or values separated by SEP\n" \
@@ -45,6 +50,7 @@ static const struct cli_command commands[] = {
 	{ "stat", "[OPTION...] -- PROGRAM [ARGUMENT...]", "measure a program on a simulated machine",
 	  MEASURE_DETAILS
 	  "  --cores HOW      threads on cores: spread over the sockets, or compact\n"
+	  "  --region NAME    count only between the program's marks of that name (boxscore/region.h)\n"
 	  "  --machine-time   its clocks, sleeps and timeouts are the machine's, so they repeat and agree with readings\n"
 	  "  --limit N        end a program for IA-64 after N instructions, or a time such as 10ms\n"
 	  "  --co-run COMMAND one more program, \"./prog args\", beside it on other cores; ends with it\n"
@@ -53,7 +59,8 @@ static const struct cli_command commands[] = {
 	  "  --kernel KERNEL  a built-in kernel in place of a program: stream:size=64M,threads=4\n\n"
 	  "Readings go to standard error, or to standard output when there is no program.  The exit\n"
 	  "status is the program's, 128 and the signal that ended it, or of our own 64: bad usage, 65: bad\n"
-	  "event, machine or file, 69: the emulator is missing or the program is not for x86-64, 70: our fault.\n",
+	  "event, machine or file, 69: the emulator is missing or the program is not for x86-64, 70: our fault,\n"
+	  "124: --timeout ended the program.\n",
 	  cmd_stat },
 	{ "record", "[-M SPEC] -o FILE -- PROGRAM [ARGUMENT...]", "keep what a program does in a trace file",
 	  NULL, cmd_record },

@@ -18,6 +18,15 @@ struct measure {
 	bool multiplex, quiet, help;
 	bool ended;		/* what drives the machine has come to its end */
 	uint64_t interval_ns, turn_ns;
+	uint64_t delay_ns, timeout_ns;	/* of machine time from the start: what is left out, and when all ends; 0: neither */
+	const char *cores;	/* those that are measured; NULL: all */
+	bool all_cores;		/* that was asked for */
+	const char *region;	/* counted is what is within; NULL: all */
+	bool waits;		/* the time that is left out is not over */
+	bool timed_out, stop;
+	unsigned runs;		/* that are to be made; 0: one, and its readings are no means */
+	unsigned run;		/* the one under way, from 0 */
+	struct repeat repeat;	/* of several runs: what those so far have read */
 	/* Events and metrics in the order in which they were asked for. */
 	struct {
 		bool metric;
@@ -57,6 +66,24 @@ int measure_attach(struct measure *m, bool fault, const char *text);
 int co_run_add(struct measure *m, const char *command);
 int co_run_start(struct measure *m, bxs_machine *machine, bxs_session *s);
 void co_run_tell(const struct measure *m, const bxs_session *s);
+
+/* What is not a program obeys SIGINT and SIGTERM from now on; and which of them has come, 0: none. */
+void measure_obey_signals(bxs_machine *machine);
+int measure_interrupted(void);
+/* Open the kernel, which may take seconds.  0 or an error of the library. */
+int measure_prepare(const struct measure *m, bxs_session *s);
+/* Has nothing been counted, since neither a moment nor a region that counting waits for has come? */
+bool measure_is_empty(const struct measure *m, const bxs_session *s);
+/* Run to the end and print.  0, an error of the library, or BXS_EIO when readings went to standard error instead. */
+int measure_loop(struct measure *m, bxs_session *s);
+
+/* Say what of the programs is in no reading, and why. */
+void measure_tell(const struct measure *m, const bxs_session *s);
+/* The exit code after measure_loop() has returned err, with a message where it is our own. */
+int measure_end(const struct measure *m, bxs_machine *machine, const bxs_session *s, int err);
+
+/* The message that readings went to standard error in the place of a file; returns its exit code. */
+int measure_broken(const struct measure *m);
 
 /* Build, run, print.  The exit code. */
 int measure_run(struct measure *m);

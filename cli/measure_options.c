@@ -8,6 +8,7 @@
 
 enum { OPT_PER_SOCKET = 256, OPT_KERNEL, OPT_MEM, OPT_CORES, OPT_MULTIPLEX, OPT_TURN, OPT_QEMU,
        OPT_PLUGIN, OPT_TRUTH, OPT_DMA, OPT_FAULT, OPT_CO_RUN, OPT_LIMIT, OPT_MACHINE_TIME,
+       OPT_DELAY, OPT_TIMEOUT, OPT_REGION,
        OPT_HELP };
 
 static const struct option long_options[] = {
@@ -33,6 +34,12 @@ static const struct option long_options[] = {
 	{ "co-run", required_argument, NULL, OPT_CO_RUN },
 	{ "limit", required_argument, NULL, OPT_LIMIT },
 	{ "machine-time", no_argument, NULL, OPT_MACHINE_TIME },
+	{ "repeat", required_argument, NULL, 'r' },
+	{ "delay", required_argument, NULL, OPT_DELAY },
+	{ "all-cores", no_argument, NULL, 'a' },
+	{ "cpu", required_argument, NULL, 'C' },
+	{ "region", required_argument, NULL, OPT_REGION },
+	{ "timeout", required_argument, NULL, OPT_TIMEOUT },
 	{ "help", no_argument, NULL, OPT_HELP },
 	{ NULL, 0, NULL, 0 },
 };
@@ -130,6 +137,17 @@ static int take_limit(struct measure *m, const char *text)
 	return m->program.instructions ? 0 : cli_fail(m->cmd, CLI_USAGE, "--limit: a program has at least one instruction");
 }
 
+static int take_runs(struct measure *m, const char *text)
+{
+	size_t digits = strspn(text, "0123456789");
+	unsigned long runs = digits && digits < 9 && !text[digits] ? strtoul(text, NULL, 10) : 0;
+
+	m->runs = (unsigned)runs;
+	if (runs && runs <= REPEAT_MOST)
+		return 0;
+	return cli_fail(m->cmd, CLI_USAGE, "-r: %s is no number of runs from 1 to %d", text, REPEAT_MOST);
+}
+
 static int take(struct measure *m, int option)
 {
 	switch (option) {
@@ -170,6 +188,21 @@ static int take(struct measure *m, int option)
 		return 0;
 	case OPT_TURN:
 		return take_time(m, "--turn", optarg, &m->turn_ns);
+	case 'r':
+		return take_runs(m, optarg);
+	case OPT_DELAY:
+		return take_time(m, "--delay", optarg, &m->delay_ns);
+	case 'a':
+		m->all_cores = true;
+		return 0;
+	case 'C':
+		m->cores = optarg;
+		return 0;
+	case OPT_REGION:
+		m->region = optarg;
+		return 0;
+	case OPT_TIMEOUT:
+		return take_time(m, "--timeout", optarg, &m->timeout_ns);
 	case OPT_QEMU:
 		m->program.qemu = optarg;
 		return 0;

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "boxscore.h"
+#include "repeat.h"
 
 enum output_format { OUTPUT_TABLE, OUTPUT_SEPARATED, OUTPUT_JSON };
 
@@ -15,6 +16,7 @@ struct output {
 	enum bxs_by by;
 	bool truth;		/* beside each reading, what it really was */
 	bool intervals;		/* each reading says of what time it is */
+	bool repeated;		/* beside each reading, which is a mean, how much the runs differ */
 	const char *path;	/* where it goes, for messages; NULL: file is a standard stream */
 	FILE *file;
 	unsigned width;		/* columns of the terminal; 0: lines may have any length */
@@ -29,6 +31,9 @@ struct output {
  * BXS_ENOMEM.
  */
 int output_interval(struct output *o, bxs_session *s, uint64_t time_ns);
+
+/* The same for the means of several runs. */
+int output_repeated(struct output *o, const struct repeat *r);
 
 /* A heading of the table, before the first interval; other formats have none. */
 void output_heading(struct output *o, const char *text);

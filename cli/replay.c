@@ -6,7 +6,7 @@ int cmd_replay(const struct cli_command *cmd, int argc, char **argv)
 {
 	struct measure m = { .cmd = cmd };
 	char spec[512], why[512];
-	int first = measure_options(&m, ":M:e:m:I:Ajx:o:", argc, argv);
+	int first = measure_options(&m, ":M:e:m:I:r:aC:Ajx:o:", argc, argv);
 	int err;
 
 	if (first < 0)

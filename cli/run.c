@@ -51,7 +51,7 @@ int cmd_run(const struct cli_command *cmd, int argc, char **argv)
 
 	if (argc == 2 && strcmp(argv[1], "--list") == 0)
 		return list(cmd);
-	first = measure_options(&m, "+:M:e:m:I:Ajx:o:", argc, argv);
+	first = measure_options(&m, "+:M:e:m:I:r:aC:Ajx:o:", argc, argv);
 	if (first < 0)
 		return measure_refused(&m);
 	if (first + 1 == argc - 1 && strcmp(argv[first + 1], "--list") == 0)
@@ -66,7 +66,7 @@ int cmd_run(const struct cli_command *cmd, int argc, char **argv)
 	argv[first] = argv[0];
 	argc -= first;
 	argv += first;
-	first = measure_options(&m, "+:M:e:m:I:Ajx:o:", argc, argv);
+	first = measure_options(&m, "+:M:e:m:I:r:aC:Ajx:o:", argc, argv);
 	if (first < 0)
 		err = measure_refused(&m);
 	else if (first < argc)

@@ -5,7 +5,7 @@
 int cmd_stat(const struct cli_command *cmd, int argc, char **argv)
 {
 	struct measure m = { .cmd = cmd };
-	int first = measure_options(&m, "+:M:e:m:I:Ajx:o:", argc, argv);
+	int first = measure_options(&m, "+:M:e:m:I:r:aC:Ajx:o:", argc, argv);
 
 	if (first < 0)
 		return measure_refused(&m);

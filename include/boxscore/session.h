@@ -35,6 +35,22 @@ void bxs_session_turns(bxs_session *s, bool always, uint64_t turn_ns);
 void bxs_session_truth(bxs_session *s, bool on);
 
 /*
+ * Measure only the cores of a list such as "0,2-5", numbered through all sockets: their instructions and clocks, boxes that are cores,
+ * and of the uncore the boxes of the sockets that they are in.  Before bxs_session_start().  BXS_EINVAL: it is no list, or
+ * of a core that is not there; BXS_ENOMEM.
+ */
+int bxs_session_cores(bxs_session *s, const char *list);
+
+/*
+ * Count only while the program that drives the machine is within the region of this name, between marks of
+ * boxscore/region.h: readings, and the interval's length, are of that alone.  The name lives as long as s.  Before the program is
+ * opened, which is a single one for x86-64 then.  BXS_EINVAL: it is no name of a region.
+ */
+int bxs_session_region(bxs_session *s, const char *name);
+/* How often it has begun so far. */
+uint64_t bxs_session_entered(const bxs_session *s);
+
+/*
  * Ask for events, "cbo.LLC_LOOKUP.ANY,imc.CAS_COUNT.*" (docs/measuring.md has the whole notation); for metrics
  * of the catalogue or equations with a name, "imc.MEM_BW_READS,cbo.*,bytes=imc.CAS_COUNT.RD * 64"; for one
  * equation, with its unit and a text; for the set that `boxscore stat` prints by default.  Readings come in

@@ -120,7 +120,8 @@ static void by_socket(struct walk *w)
 		hand_out(w, spec->socket, -1);
 	else
 		for (unsigned i = 0; i < w->s->config.sockets; i++)
-			hand_out(w, (int)i, -1);
+			if (!api_spares(w->s, i, -1))
+				hand_out(w, (int)i, -1);
 }
 
 int bxs_session_each(bxs_session *s, enum bxs_by by,

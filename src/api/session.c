@@ -10,8 +10,6 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "feed/mix.h"
-#include "feed/run.h"
 #include "feed/trace.h"
 #include "measure/names.h"
 #include "pmu/pmu.h"
@@ -19,7 +17,7 @@
 /* A part of the hardware that a machine may lack has the name of the key of its specification. */
 static bool lacks_part(const void *ctx, const char *part, size_t len)
 {
-	const struct spec *spec = machine_spec(ctx);
+	const struct spec *spec = machine_spec(((const bxs_session *)ctx)->machine->machine);
 
 	for (enum spec_key k = 0; k < SPEC_KEY_COUNT; k++) {
 		const char *name = spec_key_info(k)->name;
@@ -30,9 +28,20 @@ static bool lacks_part(const void *ctx, const char *part, size_t len)
 	return false;
 }
 
-static bool is_hollow(const void *ctx, unsigned type, unsigned box)
+static bool is_spared(const void *ctx, unsigned socket, unsigned core)
 {
-	return !machine_uses(ctx, type, box);
+	return api_spares(ctx, socket, (int)core);
+}
+
+static bool is_hollow(const void *ctx, unsigned type, unsigned socket, unsigned box)
+{
+	const bxs_session *s = ctx;
+	int core = -1;
+
+	/* Each thread of a core has such a box. */
+	if (strcmp(cat_str(cat_types[type].name), "core") == 0)
+		core = (int)(box * s->config.cores / names_boxes(s->names, type));
+	return !machine_uses(s->machine->machine, type, box) || api_spares(s, socket, core);
 }
 
 int bxs_session_new(bxs_machine *m, bxs_session **out)
@@ -53,7 +62,7 @@ int bxs_session_new(bxs_machine *m, bxs_session **out)
 			names_set_boxes(s->names, names_family(s->names)->type0 + t,
 					pmu_boxes(machine_pmu(m->machine), t));
 	s->config = (struct session_config){
-		.lacks = lacks_part, .hollow = is_hollow, .lacks_ctx = m->machine,
+		.lacks = lacks_part, .hollow = is_hollow, .spared = is_spared, .lacks_ctx = s,
 		.access = machine_registers(m->machine), .names = s->names,
 		.sockets = bxs_sockets(m), .cores = bxs_cores(m),
 		.nodes = machine_nodes(m->machine) / bxs_sockets(m), .model = machine_has_hardware(m->machine),
@@ -91,6 +100,7 @@ void bxs_session_free(bxs_session *s)
 	for (unsigned i = 0; i < s->items; i++)
 		free_item(s->item + i);
 	free(s->item);
+	free(s->chosen);
 	session_free(s->session);
 	names_free(s->names);
 	free(s);
@@ -142,52 +152,9 @@ int api_undriven(const bxs_session *s)
 	return s->feed ? api_fail(s->machine, BXS_EINVAL, "something drives the machine already") : api_open(s);
 }
 
-static int set_feed(bxs_session *s, int err, const char *why)
+int api_feed(const bxs_session *s, int err, const char *why)
 {
 	return err < 0 ? api_fail(s->machine, err, "%s", *why ? why : bxs_strerror(err)) : 0;
-}
-
-/* Program number n of so many; all but the first stay in the background. */
-static int open_program(bxs_session *s, const struct bxs_program *p, unsigned n, unsigned count)
-{
-	struct run_config config = {
-		.argv = p->argv, .qemu = p->qemu, .plugin = p->plugin, .compact = p->compact,
-		.machine_time = p->machine_time,
-		.background = n > 0, .output = RUN_OURS, .place = n, .places = count,
-		.instructions = p->instructions, .picoseconds = p->ns > UINT64_MAX / 1000 ? UINT64_MAX : p->ns * 1000,
-	};
-	char why[400] = "";
-	int err = run_open(s->machine->machine, &config, &s->program[n], why, sizeof why);
-
-	if (err < 0)
-		return set_feed(s, err, why);
-	s->programs++;
-	if (count == 1)
-		s->feed = s->program[0];
-	else
-		err = mix_add(s->feed, s->program[n]);
-	return err;
-}
-
-int bxs_session_programs(bxs_session *s, const struct bxs_program *programs, unsigned count)
-{
-	int err = api_undriven(s);
-
-	if (err < 0)
-		return err;
-	if (count == 0 || count > API_PROGRAMS)
-		return api_fail(s->machine, BXS_EINVAL, "%u programs at once: there may be 1 to %d", count,
-				API_PROGRAMS);
-	if (count > 1)
-		err = mix_new(s->machine->machine, true, &s->feed);
-	for (unsigned n = 0; n < count && err == 0; n++)
-		err = open_program(s, programs + n, n, count);
-	return err;
-}
-
-int bxs_session_program(bxs_session *s, const struct bxs_program *program)
-{
-	return bxs_session_programs(s, program, 1);
 }
 
 int bxs_session_kernel(bxs_session *s, const char *kernel)
@@ -198,7 +165,7 @@ int bxs_session_kernel(bxs_session *s, const char *kernel)
 	if (err < 0)
 		return err;
 	err = kernel_open(s->machine->machine, kernel, &s->feed, why, sizeof why);
-	return set_feed(s, err, why);
+	return api_feed(s, err, why);
 }
 
 int bxs_session_trace(bxs_session *s, const char *path)
@@ -209,11 +176,11 @@ int bxs_session_trace(bxs_session *s, const char *path)
 	if (err < 0)
 		return err;
 	if (!event_file_is(path))
-		return set_feed(s, trace_open(s->machine->machine, path, &s->feed, why, sizeof why), why);
+		return api_feed(s, trace_open(s->machine->machine, path, &s->feed, why, sizeof why), why);
 	/* Such a file may raise what the machine's own hardware never does. */
 	s->config.model = false;
 	err = event_file_open(s->machine, path, &s->feed, why, sizeof why);
-	return set_feed(s, err, why);
+	return api_feed(s, err, why);
 }
 
 int bxs_session_record(bxs_session *s, const char *path, const char *spec)
@@ -279,6 +246,7 @@ int bxs_session_start(bxs_session *s)
 		return BXS_ENOMEM;
 	if (!s->programs || !machine_cores_told(s->machine->machine))
 		session_untold(s->session);
+	session_pause(s->session, s->region != NULL);
 	s->began = s->read_at = now(s);
 	err = session_start(s->session, s->began, why, sizeof why);
 	if (err < 0)
@@ -310,6 +278,23 @@ int bxs_session_stop(bxs_session *s)
 	return err < 0 ? err : recorded;
 }
 
+/* At a mark of the region: what is before it counts, or what is behind it. */
+static int pass_mark(bxs_session *s, bool begins)
+{
+	int err = 0;
+
+	if (begins ? s->within == 0 : s->within == 1) {
+		err = bxs_session_read(s);
+		session_pause(s->session, !begins);
+	}
+	s->entered += begins && s->within == 0;
+	if (begins)
+		s->within++;
+	else if (s->within)
+		s->within--;
+	return err;
+}
+
 int bxs_session_run(bxs_session *s, uint64_t until_ns)
 {
 	uint64_t end = until_ns > (UINT64_MAX - s->began) / 1000 ? UINT64_MAX : s->began + until_ns * 1000;
@@ -322,7 +307,7 @@ int bxs_session_run(bxs_session *s, uint64_t until_ns)
 	while (!s->ended) {
 		uint64_t step = session_step(s->session);
 		uint64_t next = step > UINT64_MAX - s->read_at ? UINT64_MAX : s->read_at + step;
-		bool own = next < end;
+		bool own = next < end, begins;
 		int more = feed_run(s->feed, own ? next : end);
 
 		if (more < 0) {
@@ -331,6 +316,12 @@ int bxs_session_run(bxs_session *s, uint64_t until_ns)
 			return api_fail(s->machine, more, "%s", why ? why : bxs_strerror(more));
 		}
 		s->ended = !more;
+		if (feed_mark(s->feed, &begins)) {
+			err = pass_mark(s, begins);
+			if (err < 0)
+				return err;
+			continue;
+		}
 		if (machine_interrupted(s->machine->machine))
 			break;
 		/* All cores may sleep far beyond: then time has to be moved on to there. */
@@ -364,60 +355,4 @@ uint64_t bxs_session_ns(const bxs_session *s)
 uint64_t bxs_session_interval_ns(const bxs_session *s)
 {
 	return s->started ? session_time(s->session) / 1000 : 0;
-}
-
-int bxs_session_status(const bxs_session *s)
-{
-	return bxs_session_status_of(s, 0);
-}
-
-int bxs_session_status_of(const bxs_session *s, unsigned program)
-{
-	return program < s->programs ? run_status(s->program[program]) : -1;
-}
-
-unsigned bxs_session_lost_threads(const bxs_session *s)
-{
-	unsigned lost = 0;
-
-	for (unsigned n = 0; n < s->programs; n++)
-		lost += run_lost_threads(s->program[n]);
-	return lost;
-}
-
-unsigned bxs_session_notes(const bxs_session *s)
-{
-	unsigned notes = 0;
-
-	for (unsigned n = 0; n < s->programs; n++)
-		notes |= run_notes(s->program[n]);
-	return notes;
-}
-
-const char *bxs_session_ending(const bxs_session *s)
-{
-	return s->programs ? run_ending(s->program[0]) : "";
-}
-
-const char *bxs_session_note(const bxs_session *s)
-{
-	return s->programs ? run_note(s->program[0]) : "";
-}
-
-bool api_is_partial(const bxs_session *s)
-{
-	bool cut = false;
-
-	for (unsigned n = 0; n < s->programs; n++)
-		cut |= run_cut_off(s->program[n]);
-	return cut || bxs_session_lost_threads(s) || bxs_session_untraced(s) || machine_error(s->machine->machine) < 0;
-}
-
-unsigned bxs_session_untraced(const bxs_session *s)
-{
-	unsigned untraced = 0;
-
-	for (unsigned n = 0; n < s->programs; n++)
-		untraced += run_untraced(s->program[n]);
-	return untraced;
 }

@@ -35,6 +35,9 @@ struct bxs_session {
 	char left_out[600];		/* of the patterns asked for last that left something out */
 	char record[256];		/* the writer's file, for messages */
 	bool started, stopped, ended;
+	bool *chosen;			/* a flag for each core that is measured; NULL: all are */
+	const char *region;		/* counted is what is within; NULL: all */
+	uint64_t entered, within;	/* how often it has begun; has begun and not ended */
 	uint64_t began, read_at;	/* picoseconds */
 };
 
@@ -48,6 +51,12 @@ bool api_is_partial(const bxs_session *s);
 int api_open(const bxs_session *s);
 /* The same, and nothing drives the machine yet. */
 int api_undriven(const bxs_session *s);
+
+/* What opening a feed came to, with a sentence for people: err, noted with the machine where it is negative. */
+int api_feed(const bxs_session *s, int err, const char *why);
+
+/* Is that core left out, or (-1) all cores of the socket, and with them the socket? */
+bool api_spares(const bxs_session *s, unsigned socket, int core);
 
 /* One more item, taken over with its name and owned text; BXS_ENOMEM: freed. */
 int api_add_item(bxs_session *s, const struct api_item *item);

@@ -26,6 +26,8 @@ struct feed_ops {
 	void (*stop)(struct feed *f);
 	/* See feed_rest(); NULL: never needed. */
 	void (*rest)(struct feed *f);
+	/* See feed_mark(); NULL: it has none. */
+	bool (*mark)(struct feed *f, bool *begins);
 };
 
 /* Every kind of feed starts with this. */
@@ -53,6 +55,15 @@ static inline int feed_run(struct feed *f, uint64_t until)
 	int state = f->ops->run(f, until), lost = machine_error(f->machine);
 
 	return state < 0 || lost == 0 ? state : lost;
+}
+
+/*
+ * Has feed_run() come back, before its time, since the program is at a mark of its region?  Once for each: all up to there has been
+ * fed, and of that core nothing behind it.
+ */
+static inline bool feed_mark(struct feed *f, bool *begins)
+{
+	return f->ops->mark && f->ops->mark(f, begins);
 }
 
 /* A sentence about the last error; NULL: bxs_strerror() says all there is to say. */

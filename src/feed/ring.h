@@ -43,6 +43,8 @@
 #define RING_SPACES 240			/* address spaces of processes; those behind are files' and devices' */
 #define RING_MAGIC 0x6278732d72696e67	/* "bxs-ring" */
 
+#define RING_REGION 64			/* bytes for the name of a region */
+
 #define RING_NOW 0
 #define RING_FAR (UINT64_C(1) << 62)	/* ps, 53 days: who waits for longer waits for ever */
 
@@ -166,6 +168,7 @@ struct ring_segment {
 	struct ring_clock clock;
 	_Atomic uint32_t tries;		/* threads that have TRIES: who causes an event then ends its turn */
 	_Atomic uint32_t notes;		/* enum ring_note */
+	char region[RING_REGION];	/* marks of this one are told of; "": of none */
 	_Alignas(64) _Atomic uint32_t bell;	/* futex: something has been written */
 	_Atomic uint32_t sleeping;	/* the consumer sleeps on bell */
 	struct ring ring[RING_SLOTS];

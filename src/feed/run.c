@@ -268,7 +268,7 @@ static void run_close(struct feed *f)
 }
 
 static const struct feed_ops run_ops = { .run = run_feed, .close = run_close, .rest = run_rest,
-					.stop = run_stop, .why = run_why };
+					.stop = run_stop, .why = run_why, .mark = run_mark };
 
 static int start(struct run *r, const struct run_config *cfg, char *why, size_t size)
 {
@@ -324,6 +324,7 @@ int run_open(struct machine *m, const struct run_config *cfg, struct feed **out,
 		return BXS_ENOMEM;
 	r->feed = (struct feed){ .ops = &run_ops, .machine = m, .live = cfg->background };
 	r->background = cfg->background;
+	r->tells_marks = cfg->region != NULL;
 	r->in_step = cfg->places > 1;
 	r->output = cfg->output;
 	r->signals = r->fd = -1;
@@ -343,6 +344,8 @@ int run_open(struct machine *m, const struct run_config *cfg, struct feed **out,
 	for (unsigned i = 0; i < RING_SLOTS; i++)
 		r->thread[i].wake_at = UINT64_MAX;
 	err = ring_create(&r->fd, &r->segment);
+	if (!err && cfg->region)
+		snprintf(r->segment->region, sizeof r->segment->region, "%s", cfg->region);
 	if (err < 0)
 		snprintf(why, size, "memory to share with the program cannot be had: %s%s", strerror(errno),
 			 errno == EFBIG ? " (ulimit -f counts it)" : "");

@@ -39,6 +39,8 @@ struct run_config {
 	/* Programs beside each other: this is number `place` of `places` that share the machine (0: one alone). Each has
 	 * every places-th core. */
 	unsigned place, places;
+	/* Tell of the marks of this region (feed_mark()); NULL: of none. */
+	const char *region;
 	/* Of a program for IA-64: instructions and time that it may have; 0: no limit. */
 	uint64_t instructions, picoseconds;
 };

@@ -50,7 +50,7 @@ uint64_t run_take(struct run *r, unsigned i, uint64_t tail, uint64_t n)
 
 		if (!run_record(r, i, at, rec))
 			return at;
-		if (several && rec->kind == LEAVE_WAKE)
+		if ((several && rec->kind == LEAVE_WAKE) || rec->kind == LEAVE_REGION)
 			return at + 1;
 	}
 	return end;

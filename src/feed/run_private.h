@@ -69,6 +69,9 @@ struct run {
 	unsigned cores;			/* that it has: threads i, i + cores, ... share one */
 	uint64_t reached;		/* by its cores, when they were last fed */
 	unsigned dozes;			/* in a row: all its threads were in the kernel */
+	bool tells_marks;		/* feed_mark() is asked for them; otherwise they are nothing */
+	bool marked;			/* the last record that was fed was a mark, of which nobody has been told: */
+	bool mark_begins;
 	unsigned rings;			/* in use when they were last looked at */
 	enum run_fault fault;
 	unsigned terms;			/* SIGTERMs to us */
@@ -116,7 +119,7 @@ unsigned run_rings(struct run *r);
 bool run_check(struct run *r, unsigned i);
 /* A copy of record n of ring i.  False, and a fault: it is none, and *out a record of nothing. */
 bool run_record(struct run *r, unsigned i, uint64_t n, struct leave_record *out);
-/* Copy up to n records from `tail` on into r->taken, none behind one that wakes another thread while there are several.
+/* Copy up to n records from `tail` on into r->taken, none behind one that wakes another thread while there are several, or that is a mark.
  * Returns the number of the first that is not there. */
 uint64_t run_take(struct run *r, unsigned i, uint64_t tail, uint64_t n);
 /* All is over: was there a program at all?  Where not, that is noted as a fault. */
@@ -140,9 +143,10 @@ void run_cut_spins(struct run *r, uint64_t when);
 /* What others have asked of its core. */
 void run_send_snoops(struct run *r, unsigned i);
 
-/* feed_ops.run, rest and stop */
+/* feed_ops.run, rest, mark and stop */
 int run_feed(struct feed *f, uint64_t until);
 void run_rest(struct feed *f);
+bool run_mark(struct feed *f, bool *begins);
 void run_stop(struct feed *f);
 
 /* run_world.c: the program's clocks are the machine's. */

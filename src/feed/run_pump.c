@@ -155,11 +155,23 @@ void run_feed_thread(struct run *r, unsigned i, uint64_t limit)
 	} while (tail < end && machine_core_time(m, core) < limit);
 	run_count(r, i, from);
 	r->thread[i].halted = last->kind == LEAVE_HALT;
+	r->marked = r->tells_marks && last->kind == LEAVE_REGION;
+	r->mark_begins = r->marked && last->line;
 	if (last->kind == LEAVE_WAKE)
 		note_wake(r, last->line, machine_core_time(m, core));
 	consume(r, i, tail);
 	if (machine_core_time(m, core) > r->reached)
 		r->reached = machine_core_time(m, core);
+}
+
+bool run_mark(struct feed *f, bool *begins)
+{
+	struct run *r = (struct run *)f;
+	bool marked = r->marked;
+
+	*begins = r->mark_begins;
+	r->marked = false;
+	return marked;
 }
 
 void run_send_snoops(struct run *r, unsigned i)

@@ -630,6 +630,8 @@ int run_feed(struct feed *f, uint64_t until)
 
 		if (r->fault)
 			return run_give_up(r);
+		if (r->marked)
+			return FEED_MORE;
 		if (n % LOOKS_AT_SIGNALS == 0)
 			run_pass_signals(r);
 		if (r->cut && is_over(r)) {

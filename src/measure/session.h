@@ -24,9 +24,11 @@ struct session_config {
 	bool model;		/* the machine is simulated: unbound events count nothing */
 	/* Has the machine not the part of the hardware of this name, of len characters?  NULL: it has all. */
 	bool (*lacks)(const void *ctx, const char *part, size_t len);
-	/* Does nothing stand behind that box, though its registers answer?  NULL: never. */
-	bool (*hollow)(const void *ctx, unsigned type, unsigned box);
-	const void *lacks_ctx;	/* of both */
+	/* Is nothing to be measured on that box, though its registers may answer?  NULL: never. */
+	bool (*hollow)(const void *ctx, unsigned type, unsigned socket, unsigned box);
+	/* Is nothing to be measured on that core?  NULL: never. */
+	bool (*spared)(const void *ctx, unsigned socket, unsigned core);
+	const void *lacks_ctx;	/* of all three */
 	bool turns;		/* whatever cannot be measured at once is measured in turns */
 	uint64_t turn;		/* picoseconds of a turn; 0: as we think best */
 	bool truth;		/* ask the machine for what every event really did as well */
@@ -75,6 +77,12 @@ uint64_t session_step(const struct session *s);
 int session_read(struct session *s, uint64_t now);
 /* The same, and stay frozen. */
 int session_stop(struct session *s, uint64_t now);
+
+/*
+ * From the last read on, or before session_start(): time passes and nothing of it counts, neither events nor the time itself; or
+ * (false) it does again.
+ */
+void session_pause(struct session *s, bool pause);
 
 /* Begin a new interval: values count from the last read on. */
 void session_clear(struct session *s);

@@ -63,7 +63,7 @@ struct session {
 	 * by its own bit `glb_lcl` follows only then. */
 	struct names_field frz_all, unfrz_all;
 	bool level;		/* the register enables as long as it is set */
-	bool running;
+	bool running, paused;
 	unsigned most_turns;		/* of all boxes; 1: everything is measured at once */
 	uint64_t began, read_at;	/* time of the start and of the last read */
 	uint64_t elapsed, interval;	/* of this interval; of the last one, 0: this is the first */

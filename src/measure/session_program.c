@@ -40,7 +40,7 @@ bool session_box_there(struct session *s, unsigned type, unsigned socket, unsign
 	uint64_t value;
 
 	/* Its clock would run, and halve a mean over all boxes. */
-	if (s->config.hollow && s->config.hollow(s->config.lacks_ctx, type, box))
+	if (s->config.hollow && s->config.hollow(s->config.lacks_ctx, type, socket, box))
 		return false;
 	if (access_read(s->config.access, &at, &value) < 0)
 		return false;
@@ -265,6 +265,8 @@ static bool start_core(struct session *s, unsigned socket, unsigned core, uint64
 	struct access_address global = core_msr(socket, core, MSR_PERF_GLOBAL_CTRL);
 	uint64_t before;
 
+	if (s->config.spared && s->config.spared(s->config.lacks_ctx, socket, core))
+		return false;
 	if (access_read(a, &global, &before) < 0 || access_write(a, &ctrl, FIXED_CTRL_ALL) < 0 ||
 	    access_write(a, &global, before | GLOBAL_CTRL_FIXED) < 0)
 		return false;
@@ -312,12 +314,12 @@ void session_read_cores(struct session *s)
 			c->there = access_read(s->config.access, &at, &value) == 0;
 			if (!c->there)
 				break;
-			c->count[k] += (value - c->last[k]) & bits_low(48);
+			c->count[k] += s->paused ? 0 : (value - c->last[k]) & bits_low(48);
 			c->last[k] = value;
 		}
 	}
 	if (s->tsc_mhz && access_read(s->config.access, &tsc, &value) == 0) {
-		s->tsc += value - s->tsc_last;
+		s->tsc += s->paused ? 0 : value - s->tsc_last;
 		s->tsc_last = value;
 	}
 }

@@ -85,9 +85,13 @@ static void read_slot(struct session *s, const struct box *b, struct slot *slot,
 	    (s->want[slot->event].spec.kind != EVENT_FREE || now == slot->last))
 		slot->saturated = true;
 	delta = (now - slot->last) & bits_low(slot->width);
-	if (dt >= wrap && slot->turn == SESSION_ALWAYS)
+	if (dt >= wrap && !s->paused && slot->turn == SESSION_ALWAYS)
 		slot->wrapped = true;	/* no bit tells how often */
 	slot->last = now;
+	if (s->paused) {
+		rest_moved(s, slot);
+		return;
+	}
 	delta = delta * s->want[slot->event].spec.scale + rest_moved(s, slot);
 	slot->count += delta;
 	slot->on += dt;
@@ -106,7 +110,7 @@ static void check_wraps(struct session *s, const struct box *b, uint64_t dt, uin
 	for (unsigned i = b->slot0; i < b->slot0 + b->slots; i++) {
 		struct slot *slot = s->slot + i;
 
-		if (slot->turn != SESSION_ALWAYS && in_turn(slot, b) && !slot->dead &&
+		if (slot->turn != SESSION_ALWAYS && in_turn(slot, b) && !slot->dead && !s->paused &&
 		    (overflows >> slot->counter & 1) && dt >= session_wrap_time(s, slot))
 			slot->wrapped = true;
 	}
@@ -120,7 +124,8 @@ static int read_box(struct session *s, struct box *b, uint64_t dt, bool last)
 		if (in_turn(s->slot + i, b))
 			read_slot(s, b, s->slot + i, dt);
 	check_wraps(s, b, dt, overflows);
-	if (b->turns < 2 || last || !dt)
+	/* A turn is one of time that counts: else a region would begin with the same one each time. */
+	if (b->turns < 2 || last || !dt || s->paused)
 		return 0;
 	b->turn = (b->turn + 1) % b->turns;
 	return session_program_turn(s, b);
@@ -136,12 +141,12 @@ static int read_all(struct session *s, uint64_t now, bool last)
 	err = session_freeze(s);
 	for (unsigned i = 0; i < s->boxes && err == 0; i++)
 		err = read_box(s, s->box + i, dt, last);
-	if (s->read_at == s->began)
+	if (s->read_at == s->began && !s->paused)
 		s->first = dt;
 	session_read_cores(s);
 	session_read_truth(s);
 	s->read_at = now;
-	s->elapsed += dt;
+	s->elapsed += s->paused ? 0 : dt;
 	s->running = !last;
 	if (err == 0 && !last)
 		err = session_unfreeze(s);
@@ -174,6 +179,11 @@ void session_clear(struct session *s)
 	s->tsc = 0;
 	s->interval = s->elapsed;
 	s->elapsed = s->first = 0;
+}
+
+void session_pause(struct session *s, bool pause)
+{
+	s->paused = pause;
 }
 
 uint64_t session_time(const struct session *s)

@@ -63,9 +63,16 @@ void session_read_truth(struct session *s)
 {
 	struct access *a = s->config.access;
 
-	for (unsigned i = 0; i < s->slots; i++)
-		if (s->slot[i].answer)
-			s->slot[i].truth = a->ops->truth->count(a, s->slot[i].answer);
+	for (unsigned i = 0; i < s->slots; i++) {
+		struct slot *slot = s->slot + i;
+		uint64_t before = slot->truth;
+
+		if (!slot->answer)
+			continue;
+		slot->truth = a->ops->truth->count(a, slot->answer);
+		if (s->paused)
+			slot->truth0 += slot->truth - before;
+	}
 }
 
 void session_forget_truth(struct session *s)

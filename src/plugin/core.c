@@ -159,6 +159,17 @@ void plugin_core_tell(struct plugin_core *c, unsigned flags)
 	c->quiet = false;
 }
 
+void plugin_core_region(struct plugin_core *c, bool begins)
+{
+	struct leave_record rec = { .line = begins, .kind = LEAVE_REGION, .space = c->x.space };
+
+	c->quiet = true;
+	plugin_core_tell_locked(c);
+	xcore_tell(&c->x, 0);
+	leave(c, &rec, 1);
+	c->quiet = false;
+}
+
 void plugin_core_flush(struct plugin_core *c, unsigned kind)
 {
 	plugin_core_mark(c, kind, 0);

@@ -24,7 +24,7 @@ static _Thread_local bool let_go;
  * to one), but a bad pointer must be the program's fault, not ours.  This thread's number, not the
  * process's: that has no memory once its first thread has ended.
  */
-static bool peek(uint64_t at, void *to, size_t n)
+bool plugin_peek(uint64_t at, void *to, size_t n)
 {
 	struct iovec here = { to, n }, there = { (void *)(uintptr_t)at, n };
 
@@ -34,7 +34,7 @@ static bool peek(uint64_t at, void *to, size_t n)
 static bool peek_text(uint64_t at, char *to, size_t room)
 {
 	for (size_t i = 0; i < room; i++) {
-		if (!peek(at + i, to + i, 1))
+		if (!plugin_peek(at + i, to + i, 1))
 			return false;
 		if (!to[i])
 			return true;
@@ -132,7 +132,7 @@ static void go_on(const struct execution *x, struct target *t)
 	int program;
 	uint64_t word = 0;
 
-	if (n < 0 || !e.plugin || (x->argv && !peek(x->argv, &word, 8)))
+	if (n < 0 || !e.plugin || (x->argv && !plugin_peek(x->argv, &word, 8)))
 		return;
 	qemu[n] = 0;
 	program = hand_on(open(t->path, O_RDONLY | O_CLOEXEC), F_DUPFD_CLOEXEC);

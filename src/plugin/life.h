@@ -3,6 +3,8 @@
 #ifndef BXS_PLUGIN_LIFE_H
 #define BXS_PLUGIN_LIFE_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "feed/ring.h"
@@ -20,6 +22,9 @@ extern struct plugin_life plugin_life;
 /* The cores of all threads of this process end; the calling one gets another. */
 void plugin_end_cores(void);
 void plugin_begin_core(void);
+
+/* Copy n bytes of the program's memory; false: they are not all there. */
+bool plugin_peek(uint64_t at, void *to, size_t n);
 
 /*
  * The program makes the system call: when it executes another one, that is done here, in its place, under the emulator again.

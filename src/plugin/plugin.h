@@ -192,6 +192,8 @@ void plugin_core_flush(struct plugin_core *c, unsigned kind);
 void plugin_core_tell_locked(struct plugin_core *c);
 /* Tell what the core has done since its last record; flags as of a LEAVE_TICK. */
 void plugin_core_tell(struct plugin_core *c, unsigned flags);
+/* Tell of all before, but for what is still gathered in buffers, then that the measured region begins or ends here. */
+void plugin_core_region(struct plugin_core *c, bool begins);
 /* Tell what the core has not told yet, partly filled buffers included, then this record. */
 void plugin_core_mark(struct plugin_core *c, unsigned kind, uint64_t line);
 

@@ -70,7 +70,7 @@ void plugin_shared_called(int64_t num, const uint64_t arg[4], int64_t ret)
 
 void plugin_shared_name(struct leave_record *rec)
 {
-	if (rec->kind == LEAVE_TICK || rec->kind == LEAVE_WAKE || rec->kind == LEAVE_HALT)
+	if (rec->kind == LEAVE_TICK || rec->kind == LEAVE_WAKE || rec->kind == LEAVE_REGION || rec->kind == LEAVE_HALT)
 		return;
 	for (unsigned i = 0; i < plugin_shared_ranges; i++) {
 		const struct range *r = ranges + i;

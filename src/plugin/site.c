@@ -10,6 +10,7 @@
 #include "check.h"
 #include "decode.h"
 #include "follow.h"
+#include "region.h"
 #include "registers.h"
 #include "stub.h"
 #include "qemu_plugin.h"
@@ -366,6 +367,7 @@ void plugin_site_translate(struct qemu_plugin_tb *tb)
 			b.site[i] = new_site(&b, i);
 	}
 	end_block(&b);
+	plugin_region_find(qemu_plugin_tb_get_insn(tb, b.n - 1));
 	if (plugin_registers_found)
 		find_known(&b);
 	drop_unheard(&b);

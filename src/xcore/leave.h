@@ -41,6 +41,7 @@ enum leave_kind {
 	LEAVE_AHEAD,		/* a prefetch that the program asks for: a data read of which the core
 				 * waits for no more than a fill buffer */
 	LEAVE_WAKE,		/* no access: here the thread wakes another one; line: the number of that one's ring */
+	LEAVE_REGION,		/* no access: here the region that is measured begins (line: 1) or ends (0) */
 	LEAVE_KINDS,
 };
 

@@ -206,6 +206,7 @@ int main(void)
 	check_locked();
 	for (unsigned k = 0; k < LEAVE_KINDS; k++)
 		CHECK_EQ(__LINE__, timing_class(k) == TIMING_NONE,
-			 k == LEAVE_TICK || k == LEAVE_DIRTY || k == LEAVE_HALT || k == LEAVE_WAKE);
+			 k == LEAVE_TICK || k == LEAVE_DIRTY || k == LEAVE_HALT || k == LEAVE_WAKE ||
+			 k == LEAVE_REGION);
 	return check_done();
 }

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What is said when a measurement is over, and the exit status. */
+#include "measure.h"
+
+#include <sys/wait.h>
+
+static int exit_code(const struct measure *m, const bxs_session *s)
+{
+	int status = bxs_session_status(s);
+
+	if (m->program.argv && m->timed_out)
+		return CLI_TIMEOUT;
+	if (!m->program.argv)
+		return measure_interrupted() ? 128 + measure_interrupted() : CLI_OK;
+	if (status < 0)
+		return CLI_BUG;
+	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+void measure_tell(const struct measure *m, const bxs_session *s)
+{
+	unsigned lost = bxs_session_lost_threads(s), untraced = bxs_session_untraced(s);
+	unsigned notes = bxs_session_notes(s);
+
+	if (*bxs_session_ending(s))
+		cli_fail(m->cmd, 0, "the program did not end by itself: %s", bxs_session_ending(s));
+	if (*bxs_session_note(s))
+		cli_fail(m->cmd, 0, "warning: %s", bxs_session_note(s));
+	if (lost)
+		cli_fail(m->cmd, 0, "warning: %u thread%s found no place among those traced; what %s did is not in "
+				    "the readings", lost, lost == 1 ? "" : "s", lost == 1 ? "it" : "they");
+	if (notes & BXS_NOTE_FILTER)
+		cli_fail(m->cmd, 0, "warning: a filter of system calls (seccomp) was asked for and refused: it would hold for the "
+				    "emulator's own calls, too");
+	if (notes & BXS_NOTE_OUTSIDE)
+		cli_fail(m->cmd, 0, "note: the program waited for what comes from outside (a terminal, a pipe or socket of another "
+				    "program): that comes in this computer's time, so readings may differ from run to run");
+	if (notes & BXS_NOTE_HOST_CLOCK)
+		cli_fail(m->cmd, 0, "warning: a program ran under QEMU, or has more timers than can be followed, or one of a single thread's work: these "
+				    "went by this computer's clocks");
+	if (notes & BXS_NOTE_DEBUGGER)
+		cli_fail(m->cmd, 0, "warning: one of the programs debugged another (ptrace): it saw the emulator at work, not the "
+				    "program; gdb's breakpoints are not met, and strace tells of the emulator's calls");
+	if (untraced)
+		cli_fail(m->cmd, 0, "warning: %u program%s started by the one measured could not be traced (set-user-ID, not for "
+				    "x86-64, or not to be read); what %s did is not in the readings", untraced,
+			 untraced == 1 ? "" : "s", untraced == 1 ? "it" : "they");
+}
+
+/* Where our own exit status stands in the place of the program's, that is told. */
+static void tell_status(const struct measure *m, const bxs_session *s)
+{
+	int status = bxs_session_status(s);
+
+	if (!m->program.argv || !m->ended)
+		return;
+	if (WIFSIGNALED(status))
+		cli_fail(m->cmd, 0, "note: signal %d ended the program itself", WTERMSIG(status));
+	else
+		cli_fail(m->cmd, 0, "note: the program itself ended with status %d", WEXITSTATUS(status));
+}
+
+int measure_broken(const struct measure *m)
+{
+	return cli_fail(m->cmd, CLI_DATA, "%s cannot be written to the end%s", m->out.path ? m->out.path : "the output",
+			m->out.file == stderr ? "" : "; the readings stand above");
+}
+
+int measure_end(const struct measure *m, bxs_machine *machine, const bxs_session *s, int err)
+{
+	int code;
+
+	if (!m->out.broken && err >= 0)
+		return exit_code(m, s);
+	if (m->out.broken)
+		code = measure_broken(m);
+	else
+		code = cli_fail(m->cmd, cli_exit_of(err), "%s", *bxs_why(machine) ? bxs_why(machine) : bxs_strerror(err));
+	tell_status(m, s);
+	return code;
+}

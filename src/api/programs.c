@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The programs that drive a session's machine: their start, and what they have come to. */
+#include "api/session.h"
+
+#include <string.h>
+
+#include "feed/mix.h"
+#include "feed/ring.h"
+#include "feed/run.h"
+
+/* Program number n of so many; all but the first stay in the background. */
+static int open_program(bxs_session *s, const struct bxs_program *p, unsigned n, unsigned count)
+{
+	struct run_config config = {
+		.argv = p->argv, .qemu = p->qemu, .plugin = p->plugin, .compact = p->compact,
+		.machine_time = p->machine_time, .region = s->region,
+		.background = n > 0, .output = RUN_OURS, .place = n, .places = count,
+		.instructions = p->instructions, .picoseconds = p->ns > UINT64_MAX / 1000 ? UINT64_MAX : p->ns * 1000,
+	};
+	char why[400] = "";
+	int err = run_open(s->machine->machine, &config, &s->program[n], why, sizeof why);
+
+	if (err < 0)
+		return api_feed(s, err, why);
+	s->programs++;
+	if (count == 1)
+		s->feed = s->program[0];
+	else
+		err = mix_add(s->feed, s->program[n]);
+	return err;
+}
+
+int bxs_session_region(bxs_session *s, const char *name)
+{
+	size_t len = strlen(name);
+	int err = api_undriven(s);
+
+	if (err < 0)
+		return err;
+	if (!len || len >= RING_REGION || strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.") != len)
+		return api_fail(s->machine, BXS_EINVAL, "%s is no name of a region: that has 1 to %d letters, digits, and _ - .", name,
+				RING_REGION - 1);
+	s->region = name;
+	return 0;
+}
+
+uint64_t bxs_session_entered(const bxs_session *s)
+{
+	return s->entered;
+}
+
+int bxs_session_programs(bxs_session *s, const struct bxs_program *programs, unsigned count)
+{
+	int err = api_undriven(s);
+
+	if (err < 0)
+		return err;
+	if (count == 0 || count > API_PROGRAMS)
+		return api_fail(s->machine, BXS_EINVAL, "%u programs at once: there may be 1 to %d", count,
+				API_PROGRAMS);
+	if (s->region && (count > 1 || !machine_runs_x86(s->machine->machine)))
+		return api_fail(s->machine, BXS_ENOTSUP, "a region is one of a single program for x86-64");
+	if (count > 1)
+		err = mix_new(s->machine->machine, true, &s->feed);
+	for (unsigned n = 0; n < count && err == 0; n++)
+		err = open_program(s, programs + n, n, count);
+	return err;
+}
+
+int bxs_session_program(bxs_session *s, const struct bxs_program *program)
+{
+	return bxs_session_programs(s, program, 1);
+}
+
+int bxs_session_status(const bxs_session *s)
+{
+	return bxs_session_status_of(s, 0);
+}
+
+int bxs_session_status_of(const bxs_session *s, unsigned program)
+{
+	return program < s->programs ? run_status(s->program[program]) : -1;
+}
+
+unsigned bxs_session_lost_threads(const bxs_session *s)
+{
+	unsigned lost = 0;
+
+	for (unsigned n = 0; n < s->programs; n++)
+		lost += run_lost_threads(s->program[n]);
+	return lost;
+}
+
+unsigned bxs_session_notes(const bxs_session *s)
+{
+	unsigned notes = 0;
+
+	for (unsigned n = 0; n < s->programs; n++)
+		notes |= run_notes(s->program[n]);
+	return notes;
+}
+
+const char *bxs_session_ending(const bxs_session *s)
+{
+	return s->programs ? run_ending(s->program[0]) : "";
+}
+
+const char *bxs_session_note(const bxs_session *s)
+{
+	return s->programs ? run_note(s->program[0]) : "";
+}
+
+bool api_is_partial(const bxs_session *s)
+{
+	bool cut = false;
+
+	for (unsigned n = 0; n < s->programs; n++)
+		cut |= run_cut_off(s->program[n]);
+	return cut || bxs_session_lost_threads(s) || bxs_session_untraced(s) || machine_error(s->machine->machine) < 0;
+}
+
+unsigned bxs_session_untraced(const bxs_session *s)
+{
+	unsigned untraced = 0;
+
+	for (unsigned n = 0; n < s->programs; n++)
+		untraced += run_untraced(s->program[n]);
+	return untraced;
+}

@@ -2,7 +2,7 @@
 BUILD ?= build
 PREFIX ?= /usr/local
 TIME ?= 60
-PACKAGES = gcc libc6-dev meson ninja-build pkg-config python3 libzstd-dev libjansson-dev libfuse3-dev fuse3 libzydis-dev qemu-user valgrind \
+PACKAGES = gcc g++ libc6-dev meson ninja-build pkg-config python3 libzstd-dev libjansson-dev libfuse3-dev fuse3 libzydis-dev qemu-user valgrind \
 	msr-tools pciutils pcm likwid procps stress-ng binutils-ia64-linux-gnu
 
 .PHONY: all demo test check torture ia64-programs fuzz bench deps install clean help

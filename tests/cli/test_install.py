@@ -64,6 +64,31 @@ def front(root):
     return 0
 
 
+def embed(root, below, example, compiler):
+    """What pkg-config says links a program as it stands: with the shared library, and with all that it needs as archives."""
+    places = [where for where, _, files in os.walk(below) if "boxscore.pc" in files]
+    env = {**os.environ, "PKG_CONFIG_PATH": os.pathsep.join(places + [os.environ.get("PKG_CONFIG_PATH", "")])}
+    env["LD_LIBRARY_PATH"] = os.path.dirname(places[0])
+
+    def flags(*more):
+        return run("pkg-config", f"--define-variable=prefix={below}", "--cflags", "--libs", *more, "boxscore", env=env).split()
+
+    ways = [("shared", compiler, [], flags())]
+    # A sanitizer has no archive to link with.
+    if not any(word.startswith("-fsanitize") for word in compiler):
+        ways.append(("static", compiler, ["-static"], flags("--static")))
+    for name, tool, first, last in ways:
+        run(*tool, *first, example, "-o", f"{root}/{name}", *last)
+        if "interrupt to cores" not in run(f"{root}/{name}", env=env):
+            print(f"{__file__}: {name}: the example does not tell of its interrupt")
+            return 1
+        linked = subprocess.run(["readelf", "-d", f"{root}/{name}"], capture_output=True, text=True, check=True).stdout
+        if ("libboxscore.so.0" in linked) != (name == "shared"):
+            print(f"{__file__}: {name}: is linked with\n{linked}")
+            return 1
+    return 0
+
+
 def main():
     build, prefix, example, *compiler = sys.argv[1:]
     with tempfile.TemporaryDirectory() as root:
@@ -73,15 +98,7 @@ def main():
         if alone(f"{below}/bin/boxscore", root, prefix) or front(root):
             return 1
         run(f"{below}/bin/boxscore", "run", "false-sharing", "-e", "imc.CAS_COUNT.RD", cwd=root)
-        places = [where for where, _, files in os.walk(below) if "boxscore.pc" in files]
-        path = os.pathsep.join(places + [os.environ.get("PKG_CONFIG_PATH", "")])
-        flags = run("pkg-config", f"--define-variable=prefix={below}", "--cflags", "--libs", "boxscore",
-                    env={**os.environ, "PKG_CONFIG_PATH": path}).split()
-        run(*compiler, example, "-o", f"{root}/embed", *flags)
-        if "interrupt to cores" not in run(f"{root}/embed"):
-            print(f"{__file__}: the example does not tell of its interrupt")
-            return 1
-    return 0
+        return embed(root, below, example, compiler)
 
 
 if __name__ == "__main__":

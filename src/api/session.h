@@ -36,6 +36,7 @@ struct bxs_session {
 	char record[256];		/* the writer's file, for messages */
 	bool started, stopped, ended;
 	uint64_t began, read_at;	/* picoseconds */
+	uint64_t turn_end;		/* accesses of the embedding program's own: when counters have to be read */
 };
 
 /* The measuring session, made if there is none yet; NULL: out of memory. */

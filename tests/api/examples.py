@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """The examples of embedding say what follows from what they do.
 
-usage: examples.py PROGRAM...   (of that name, wherever it lies)
+usage: examples.py PROGRAM...   (of that name, wherever it lies; a script needs the module in PYTHONPATH)
 """
 import os
 import subprocess
@@ -29,6 +29,16 @@ interrupt to cores 0x8 of socket 0 after 434783 ps, 1000 look-ups of modified li
               "core 1 loads\n" + counts(1000, 0, 0) + "core 0 stores\n" + counts(1000, 0, 0),
     # Two cores with 1000 reads and a halt each, and one sleep, of the same lines: the second ones hit.
     "trace": "hsx,sockets=1 of 18 cores: 2003 records, 1000 and 1000 reads\n" + counts(2000, 1000, 1000),
+    # The same steps from Python; a trace of 1000 reads, of lines 0x10000000 / 64 and on.
+    "measure.py": """\
+the memory controller's events: DCLOCKTICKS ACT_COUNT PRE_COUNT ...
+core 0 loads: cbo.LLC_LOOKUP.ANY=1000 exact imc.CAS_COUNT.RD=1000 exact
+core 0 loads again: cbo.LLC_LOOKUP.ANY=0 exact imc.CAS_COUNT.RD=0 exact
+core 1 loads: cbo.LLC_LOOKUP.ANY=1000 exact imc.CAS_COUNT.RD=0 exact
+hsx,sockets=1, 18 cores: 1000 records, the last of line 0x4003e7
+replayed: 1000 reads of memory
+no such machine: no family "hsy"; did you mean hsx?
+""",
 }
 
 
@@ -37,8 +47,9 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         for program in sys.argv[1:]:
             name = os.path.basename(program)
-            arguments = [f"{folder}/own.bxt"] if name == "trace" else []
-            got = subprocess.run([program, *arguments], capture_output=True, text=True, check=False)
+            arguments = [f"{folder}/own.bxt"] if name in ("trace", "measure.py") else []
+            python = [sys.executable, "-B"] if name.endswith(".py") else []
+            got = subprocess.run([*python, program, *arguments], capture_output=True, text=True, check=False)
             if got.returncode or got.stdout != WANT[name] or got.stderr:
                 failed += 1
                 print(f"{name} exits with {got.returncode} and prints\n{got.stdout}{got.stderr}want\n{WANT[name]}")

@@ -74,9 +74,13 @@ def embed(root, below, check, examples, compiler):
         return run("pkg-config", f"--define-variable=prefix={below}", "--cflags", "--libs", *more, "boxscore", env=env).split()
 
     ways = [("shared", [], flags())]
-    # A sanitizer has no archive to link with.
+    # A sanitizer has no archive to link with, and no place in a Python that is not sanitized.
     if not any(word.startswith("-fsanitize") for word in compiler):
         ways.append(("static", ["-static"], flags("--static")))
+        modules = glob.glob(f"{below}/**/boxscore/__init__.py", recursive=True)
+        run(sys.executable, "-B", check, *(e for e in examples if e.endswith(".py")),
+            env={**os.environ, "PYTHONPATH": os.path.dirname(os.path.dirname(modules[0]))})
+    examples = [e for e in examples if e.endswith(".c")]
     for name, first, last in ways:
         os.mkdir(f"{root}/{name}")
         programs = [f"{root}/{name}/{os.path.basename(example)[:-2]}" for example in examples]

@@ -3,9 +3,9 @@ BUILD ?= build
 PREFIX ?= /usr/local
 TIME ?= 60
 PACKAGES = gcc g++ libc6-dev meson ninja-build pkg-config python3 libzstd-dev libjansson-dev libfuse3-dev fuse3 libzydis-dev qemu-user valgrind \
-	msr-tools pciutils pcm likwid procps stress-ng binutils-ia64-linux-gnu
+	msr-tools pciutils pcm likwid procps stress-ng binutils-ia64-linux-gnu groff-base zsh fish
 
-.PHONY: all demo test check torture ia64-programs fuzz bench deps install clean help
+.PHONY: all demo test check torture ia64-programs fuzz bench deps install uninstall clean help
 
 all: $(BUILD)/build.ninja  ## build everything into $(BUILD)
 	@ninja -C $(BUILD)
@@ -48,6 +48,9 @@ ifneq ($(origin PREFIX),file)
 	@ninja -C $(BUILD)
 endif
 	@meson install -C $(BUILD) --no-rebuild
+
+uninstall:  ## take away what was installed last
+	@python3 tools/uninstall.py $(BUILD)
 
 clean:  ## forget all builds
 	@rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-fuzz

@@ -15,7 +15,7 @@ U8 = Annotated[int, ctypes.c_uint8]
 U16 = Annotated[int, ctypes.c_uint16]
 U32 = Annotated[int, ctypes.c_uint32]
 U64 = Annotated[int, ctypes.c_uint64]
-Pair = Annotated[tuple, ctypes.c_uint64 * 2]
+Pair = Annotated[tuple[int, int], ctypes.c_uint64 * 2]
 
 WHY = 512  # bytes of a sentence about what went wrong
 Row = TypeVar("Row")

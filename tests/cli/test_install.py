@@ -6,6 +6,7 @@ usage: test_install.py BUILD PREFIX CHECK EXAMPLE... -- COMPILER [FLAG...]
 """
 import glob
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -35,6 +36,52 @@ def alone(boxscore, root, prefix):
         if p.returncode != 69 or f"{part} is neither in {root}/alone/ or" not in p.stderr or f"nor in {prefix}/" not in p.stderr:
             print(f"{__file__}: alone: {p.returncode} {p.stderr}")
             return 1
+    return 0
+
+
+def completes(below):
+    """The other shells' completions find bash's, which they ask."""
+    words = f'"{below}/bin/boxscore" du'
+    zsh = f'''compadd() {{ print -rl -- "${{@[$@[(i)--]+1,-1]}}" }}
+fpath=("{below}/share/zsh/site-functions") words=({words}) CURRENT=2; autoload -Uz _boxscore && _boxscore'''
+    fish = f"source '{below}/share/fish/vendor_completions.d/boxscore.fish'; complete -C '{words}'"
+    for command in ["zsh", "-f", "-c", zsh], ["fish", "--no-config", "-c", fish]:
+        if run(*command).split() != ["dump"]:
+            print(f"{__file__}: {command[0]} does not complete du to dump, but: {run(*command)}")
+            return 1
+    return 0
+
+
+def documented(below):
+    """Licence, changes and all documents are there, and what they link to."""
+    where = f"{below}/share/doc/boxscore"
+    for path in ["LICENSE", "CHANGELOG.md", "README.md", "docs/measuring.md", "examples/access.c", "examples/measure.py"]:
+        if not os.path.exists(f"{where}/{path}"):
+            print(f"{__file__}: {path} is not installed")
+            return 1
+    with open(f"{where}/README.md", encoding="utf-8") as f:
+        lost = [link for link in re.findall(r"\]\(([^):#]+)\)", f.read()) if not os.path.exists(f"{where}/{link}")]
+    if lost:
+        print(f"{__file__}: README.md links to {lost}, which are not installed")
+    return len(lost)
+
+
+def gone(build, root):
+    """`make uninstall` leaves nothing, also after two installations and a Python that has compiled the module."""
+    source = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../..")
+    run("meson", "install", "-C", build, "--no-rebuild", "--destdir", root)
+    modules = glob.glob(f"{root}/**/boxscore/__init__.py", recursive=True)
+    run(sys.executable, "-m", "compileall", "-q", os.path.dirname(modules[0]))
+    run("make", "--no-print-directory", "-C", source, "uninstall", f"BUILD={build}")
+    left = [os.path.join(where, name) for where, _, files in os.walk(root) for name in files]
+    left += [where for where, _, _ in os.walk(root) if os.path.basename(where) == "boxscore"]
+    if left:
+        print(f"{__file__}: after make uninstall there are still {left[:5]}")
+        return 1
+    again = subprocess.run(["make", "-C", source, "uninstall", f"BUILD={build}"], capture_output=True, text=True, check=False)
+    if again.returncode == 0 or "nothing has been installed" not in again.stderr:
+        print(f"{__file__}: make uninstall without an installation: {again.returncode} {again.stderr}")
+        return 1
     return 0
 
 
@@ -104,7 +151,11 @@ def main():
         if alone(f"{below}/bin/boxscore", root, prefix) or front(root):
             return 1
         run(f"{below}/bin/boxscore", "run", "false-sharing", "-e", "imc.CAS_COUNT.RD", cwd=root)
-        return embed(root, below, check, examples, compiler)
+        if completes(below) or documented(below) or embed(root, below, check, examples, compiler):
+            return 1
+    with tempfile.TemporaryDirectory() as root:
+        run("meson", "install", "-C", build, "--no-rebuild", "--destdir", root)
+        return gone(build, root)
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@ TIME ?= 60
 PACKAGES = gcc g++ libc6-dev meson ninja-build pkg-config python3 libzstd-dev libjansson-dev libfuse3-dev fuse3 libzydis-dev qemu-user valgrind \
 	msr-tools pciutils pcm likwid procps stress-ng binutils-ia64-linux-gnu groff-base zsh fish
 
-.PHONY: all demo test check torture ia64-programs fuzz bench deps install uninstall clean help
+.PHONY: all demo test check torture ia64-programs fuzz bench deps install uninstall deb check-deb clean help
 
 all: $(BUILD)/build.ninja  ## build everything into $(BUILD)
 	@ninja -C $(BUILD)
@@ -53,8 +53,14 @@ endif
 uninstall:  ## take away what was installed last
 	@python3 tools/uninstall.py $(BUILD)
 
+deb:  ## build Debian packages of what is in git into $(BUILD)-deb
+	@sh tools/deb.sh . $(abspath $(BUILD))-deb
+
+check-deb:  ## build them twice, and check them: contents, lintian, the same bytes, the demo
+	@python3 tests/guide/check_deb.py . $(abspath $(BUILD))-deb
+
 clean:  ## forget all builds
-	@rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-fuzz
+	@rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-fuzz $(BUILD)-deb
 
 help:
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/\1\t\2/p' Makefile
+	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/\1\t\2/p' Makefile

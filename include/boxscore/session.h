@@ -145,7 +145,8 @@ unsigned bxs_session_untraced(const bxs_session *s);
 /*
  * What the programs asked for and the emulator did not give, a bit each: a filter of system calls (seccomp), which would hold
  * for the emulator's own calls; to debug or trace another of them (ptrace), which sees the emulator at work.  And in machine time: that
- * one waited for what comes from outside, which comes in the host's time; that one ran under QEMU, with the host's clocks.
+ * one waited for what comes from outside, which comes in the host's time; that one ran under QEMU, or set a timer that cannot be the
+ * machine's, and so goes by the host's clocks.
  */
 enum { BXS_NOTE_FILTER = 1, BXS_NOTE_DEBUGGER = 2, BXS_NOTE_OUTSIDE = 4, BXS_NOTE_HOST_CLOCK = 8 };
 unsigned bxs_session_notes(const bxs_session *s);

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "plugin/life.h"
+#include "emulator/timer.h"
 #include "emulator/turns.h"
 
 #define BILLION UINT64_C(1000000000)
@@ -79,7 +80,7 @@ static bool needs_time(uint64_t num, const uint64_t arg[6])
 	case SYS_futex:
 		return waits_on_futex(arg);
 	default:
-		return false;
+		return native_is_timer_call(num);
 	}
 }
 
@@ -94,6 +95,12 @@ static void join(const struct native_env *env)
 void native_clock_join(const struct native_env *env, uint64_t num, const uint64_t arg[6])
 {
 	if (native_has_clock() && needs_time(num, arg))
+		join(env);
+}
+
+void native_clock_start(const struct native_env *env)
+{
+	if (native_has_clock() && native_timers_adopt(false))
 		join(env);
 }
 

@@ -14,6 +14,9 @@ bool native_has_clock(void);
 /* If the call looks at a clock or waits for one, its thread takes turns from here on: only then does it know the time. */
 void native_clock_join(const struct native_env *env, uint64_t num, const uint64_t arg[6]);
 
+/* The program begins: an alarm that the process had before runs on. */
+void native_clock_start(const struct native_env *env);
+
 /* Answer a call that asks for the time; false: it is none, or of a clock that the kernel has. */
 bool native_clock_call(struct native_env *env, uint64_t num, const uint64_t arg[6], int64_t *result);
 

@@ -12,6 +12,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "emulator/clock.h"
 #include "emulator/native.h"
 
 enum { FAILED = 70, USAGE = 64, PLUGIN_ARGUMENTS = 8 };
@@ -197,6 +198,7 @@ int main(int argc, char **argv)
 		native_inherit_mask(env);
 	if (native_hooks.thread_start)
 		native_hooks.thread_start(0, env->vcpu);
+	native_clock_start(env);
 	native_run(env);
 	native_thread_over(env);
 	syscall(SYS_exit, (int)env->address[1]);

@@ -115,6 +115,7 @@ struct native_env {
 	struct native_action *actions;	/* what it wants done: one for each signal, of its process */
 	struct native_action *own_actions;
 	stack_t alternative;
+	uint64_t awaited;		/* signals that it waits for, though it blocks them */
 	uint64_t clear_tid;		/* CLONE_CHILD_CLEARTID */
 	bool over;			/* the thread has ended */
 	struct native_env *next;	/* thread of the program */

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "emulator/frame.h"
+#include "emulator/timer.h"
 
 enum { WRITES = 2 };			/* of a page fault's error code: the access was to write */
 
@@ -298,6 +299,7 @@ void native_deliver(struct native_env *env, bool broken, const uint64_t *during)
 		siginfo_t info = dequeue(env);
 		bool restarts = env->actions[info.si_signo].flags & SA_RESTART, handled = native_is_handled(env, info.si_signo);
 
+		native_timer_taken(&info);
 		/* The frame goes back to the system call. */
 		if (broken && (restarts || !handled))
 			make_again(env);

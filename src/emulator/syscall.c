@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "emulator/clock.h"
+#include "emulator/timer.h"
 #include "emulator/turns.h"
 
 #define USER_END UINT64_C(0x7ffffffff000)	/* where the kernel's addresses begin, but for what no program has */
@@ -247,7 +248,7 @@ static int64_t answer(struct native_env *env, uint64_t num, const uint64_t arg[6
 		native_hooks.call_start(0, env->vcpu, (int64_t)num, arg[0], arg[1], arg[2], arg[3], arg[4], arg[5], 0, 0);
 	native_away(env);
 	if (!special(env, num, arg, &result) && !about_self(num, arg, &result) && !native_clock_call(env, num, arg, &result) &&
-	    !native_turn_call(env, num, arg, &result))
+	    !native_timer_call(env, num, arg, &result) && !native_turn_call(env, num, arg, &result))
 		result = native_call_kernel(env, num, arg);
 	native_turn_made(env, num);
 	if (num == SYS_getdents64)
@@ -267,8 +268,12 @@ static int64_t replace(struct native_env *env, uint64_t num, uint64_t arg[6])
 	if (is_self(*path))
 		*path = (uintptr_t)native_program;
 	native_stop_others(env);
-	if (native_hold(env))
+	if (native_hold(env)) {
+		if (native_has_clock() && !env->shares)
+			native_timers_keep();
 		result = answer(env, num, arg);
+		native_timers_adopt(true);
+	}
 	native_let_others_go(env);
 	native_set_mask(env, env->mask);
 	return result;

@@ -10,6 +10,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "emulator/timer.h"
 #include "emulator/turns.h"
 
 /* Of a clone that is no thread: those that a fork has, or that make no difference to it; and that a vfork has, too. */
@@ -213,8 +214,10 @@ static int64_t new_process(struct native_env *env, const uint64_t arg[6])
 	pid = fork();
 	native_others_unlock();
 	native_unlock();
-	if (pid == 0)
+	if (pid == 0) {
 		native_alone(env);
+		native_timers_forget();
+	}
 	native_set_mask(env, env->mask);
 	if (pid < 0)
 		return -errno;

@@ -16,6 +16,7 @@
 #include "base/bits.h"
 #include "plugin/life.h"
 #include "emulator/clock.h"
+#include "emulator/timer.h"
 
 #define BILLION UINT64_C(1000000000)
 #define LONGEST (UINT64_C(1) << 33)	/* seconds, so that ns of them are a number of 64 bits: beyond is for ever */
@@ -128,7 +129,7 @@ static bool is_socket_outside(int file)
 	return getsockopt(file, SOL_SOCKET, SO_PEERCRED, &peer, &peer_size) < 0 || !is_traced(peer.pid);
 }
 
-/* What the kernel has no file for: those two are ready by what somebody here does. */
+/* What the kernel has no file for: these are ready by what somebody here does, or by a timer of ours. */
 static bool is_nameless_outside(int file)
 {
 	char link[40], name[64];
@@ -137,7 +138,8 @@ static bool is_nameless_outside(int file)
 	snprintf(link, sizeof link, "/proc/self/fd/%d", file);
 	n = readlink(link, name, sizeof name - 1);
 	name[n > 0 ? n : 0] = '\0';
-	return n > 0 && strcmp(name, "anon_inode:[eventfd]") != 0 && strcmp(name, "anon_inode:[eventpoll]") != 0;
+	return n > 0 && strcmp(name, "anon_inode:[eventfd]") != 0 && strcmp(name, "anon_inode:[eventpoll]") != 0 &&
+	       !(strcmp(name, "anon_inode:[timerfd]") == 0 && native_timer_file(file));
 }
 
 static bool is_outside(int file)

@@ -39,6 +39,7 @@
 #define RING_RECORDS 2048		/* powers of two */
 #define RING_SNOOPS 8192
 #define RING_SLOTS 256
+#define RING_ALARMS 16
 #define RING_SPACES 240			/* address spaces of processes; those behind are files' and devices' */
 #define RING_MAGIC 0x6278732d72696e67	/* "bxs-ring" */
 
@@ -129,6 +130,12 @@ struct ring {
  */
 enum ring_note { RING_NOTE_FILTER = 1, RING_NOTE_DEBUGGER = 2, RING_NOTE_OUTSIDE = 4, RING_NOTE_HOST_CLOCK = 8 };
 
+/* An alarm of a process that goes on as another program; ns of machine time. */
+struct ring_alarm {
+	_Atomic int32_t pid;		/* 0: none */
+	uint64_t due, every;
+};
+
 /* What a program has of its clocks. */
 struct ring_clock {
 	uint32_t machine;		/* they are the machine's; all below is of use only then */
@@ -136,6 +143,8 @@ struct ring_clock {
 	int64_t real;			/* ns: CLOCK_REALTIME at machine time 0 */
 	_Atomic uint32_t kills;		/* calls that have sent signals */
 	uint64_t shown;			/* ps: the latest that a thread has been shown; with the turn only */
+	uint64_t timer[RING_SPACES];	/* ps: when a process's first timer runs out, for one of its threads that wait; 0: none; likewise */
+	struct ring_alarm alarm[RING_ALARMS];
 	struct { uint64_t device, inode; } outside[RING_OUTSIDE];	/* files that the program was given: who is at the other end is not traced */
 };
 

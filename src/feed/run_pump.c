@@ -111,15 +111,29 @@ static void consume(struct run *r, unsigned i, uint64_t tail)
 	ring_consume(run_ring(r, i), tail);
 }
 
+/* A thread whose core sleeps may have tried a call in vain, or ended: the core sleeps on.  Returns the number of the first other record. */
+static uint64_t sleep_on(const struct run *r, unsigned i, uint64_t tail, uint64_t end)
+{
+	for (; r->thread[i].halted && tail < end; tail++) {
+		const struct leave_record *rec = r->taken + tail % RUN_BATCH;
+
+		if (rec->kind != LEAVE_HALT || rec->instructions || rec->l2_hits || rec->l1_misses)
+			break;
+	}
+	return tail;
+}
+
 void run_feed_thread(struct run *r, unsigned i, uint64_t limit)
 {
 	struct machine *m = r->feed.machine;
-	uint64_t tail = r->thread[i].tail, end = run_take(r, i, tail, run_waiting(r, i)), block = 0;
+	uint64_t first = r->thread[i].tail, end = run_take(r, i, first, run_waiting(r, i)), tail = sleep_on(r, i, first, end), block = 0;
 	unsigned core = r->thread[i].core;
 	const struct leave_record *last;
 	uint64_t from = machine_core_time(m, core);
 
 	_Static_assert(RUN_BATCH % EXPECT == 0, "no block goes round the end");
+	if (tail != first)
+		consume(r, i, tail);
 	if (tail == end)
 		return;
 	if (machine_snoops_pending(m, core))

@@ -239,17 +239,29 @@ static bool is_alone(const struct run *r, unsigned i)
 	return pid > 0 && !atomic_load(&r->segment->arriving);
 }
 
+/* Thread k may have waited for the death of a process.  One that a signal has killed told nothing of that moment, but its core got to it. */
+static void tell_death(struct run *r, unsigned k, uint64_t time)
+{
+	struct run_thread *t = &r->thread[k];
+	uint64_t wakes = t->wake_at == NOT_YET ? machine_latest(r->feed.machine) : t->wake_at;
+
+	t->events |= RING_IO | RING_CHILD;
+	if (atomic_load(&run_ring(r, k)->turn) == RING_TRIES && t->halted)
+		t->wake_at = time > wakes ? time : wakes;
+}
+
 /* A process's last thread has ended: its files close, and its parent can have its status, when it is gone. */
 static void await_death(struct run *r, unsigned i)
 {
 	int32_t pid = atomic_load(&run_ring(r, i)->holder);
+	uint64_t time = machine_core_time(r->feed.machine, r->thread[i].core);
 
 	if (pid == r->pid || !is_alone(r, i))
 		return;
 	for (unsigned n = 0; n < DEATH_MS * 20 && !is_dead(pid); n++)
 		usleep(50);
 	for (unsigned k = 0; k < run_used(r); k++)
-		r->thread[k].events |= RING_IO | RING_CHILD;
+		tell_death(r, k, time);
 }
 
 /* While no thread runs, so that it does not depend on the host which ring the next thread finds free. */
@@ -595,8 +607,8 @@ static int act(struct run *r, const struct survey *s, uint64_t until)
 		end(r);
 		return run_has_run(r) ? FEED_ENDED : run_give_up(r);
 	}
-	/* The threads that wait for a time still do: a program that has ended was noticed just now. */
-	if (s->act == ACT_NONE && s->past && !stirs && may_pass(r, s, until))
+	/* The threads that wait for a time still do: a program that has ended was noticed just now.  One that is on its way comes first. */
+	if (s->act == ACT_NONE && s->past && !s->arriving && !stirs && may_pass(r, s, until))
 		return FEED_MORE;
 	if (r->feed.live)
 		return live_state(r, s);

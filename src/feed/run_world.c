@@ -48,12 +48,26 @@ void run_world_init(struct run *r)
 	note_outside(c);
 }
 
+/* The first of a process's threads that gets the turn for its timers sees to them, and others have then nothing to wake for. */
+static uint64_t timer_of(const struct run *r, unsigned i)
+{
+	uint8_t space = run_ring(r, i)->space;
+
+	return space < RING_SPACES ? *(volatile uint64_t *)&r->segment->clock.timer[space] : 0;
+}
+
 uint64_t run_due(struct run *r, unsigned i)
 {
 	/* Looked at by run_check() in this survey, but it may have changed since. */
-	uint64_t due = *(volatile uint64_t *)&run_ring(r, i)->due;
+	uint64_t due = *(volatile uint64_t *)&run_ring(r, i)->due, timer;
 
-	return r->thread[i].due = r->world && due <= RING_FAR ? due : 0;
+	if (!r->world)
+		return r->thread[i].due = 0;
+	due = due <= RING_FAR ? due : 0;
+	timer = timer_of(r, i);
+	if (timer && timer <= RING_FAR && (!due || timer < due))
+		due = timer;
+	return r->thread[i].due = due;
 }
 
 void run_count(struct run *r, unsigned i, uint64_t from)

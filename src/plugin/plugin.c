@@ -114,14 +114,17 @@ static void thread_end(uint64_t id, unsigned vcpu)
 		end_core(vcpu);
 }
 
+/* The calling thread's last: it has the turn, and as long as it does, no other one of those that end is given it. */
 void plugin_end_cores(void)
 {
 	int process = getpid();
 
 	for (unsigned i = 0; i < PLUGIN_THREADS; i++) {
-		if (plugin_cores[i] && plugin_cores[i]->process == process)
+		if (plugin_cores[i] && plugin_cores[i]->process == process && i != this_thread)
 			end_core(i);
 	}
+	if (this_thread < PLUGIN_THREADS && plugin_cores[this_thread] && plugin_cores[this_thread]->process == process)
+		end_core(this_thread);
 }
 
 void plugin_begin_core(void)

@@ -114,12 +114,14 @@ struct plugin_core {
 	/* Of turns (turn.c). */
 	bool turns, has_turn, alone_now;
 	bool quiet;			/* records leave, but no turn ends */
+	bool waits;			/* a call waits for the next turn, and asks then why it was given */
 	uint32_t locks, locks_told;	/* locked instructions; as the machine has been told */
 	uint32_t locks_began;		/* ... when the turn began */
 	const struct plugin_site *locked;	/* the locked instruction whose load was told last: its store follows at once */
 	bool completes;			/* that store is under way */
 	bool ordered, transferred;	/* in this turn a contended line has been used, and something has left the core since */
 	uint64_t began, first, ahead;	/* instructions and records when it began; see ring.ahead */
+	uint64_t look_within;		/* ns of machine time: alone, too, it looks at its timers by then; UINT64_MAX: none runs */
 	uint64_t spin_line, spin_from, spin_head;
 	struct ring_writer writer;
 };

@@ -9,6 +9,12 @@
 /* ... and a locked instruction. */
 #define LOCKED_WORTH 60
 
+/* That a core retires in a nanosecond while it hits its caches. */
+#define INSTRUCTIONS_NS 7
+
+/* Records may take ten times as long as they are worth. */
+#define TIMER_LOOKS 16
+
 /* How often a core that hits its caches looks whether its turn is over: instructions. */
 #define LOOK_EVERY 512
 
@@ -52,15 +58,24 @@ static bool in_order(void *ctx, uint64_t line, bool write)
 	return waits;
 }
 
+void (*plugin_turn_begun)(struct plugin_core *c);
+
 void plugin_turn_join(struct plugin_core *c)
 {
 	c->turns = true;
+	c->look_within = UINT64_MAX;
 	c->alone = false;
 	c->has_turn = false;
 	c->spin_line = XCORE_NO_LINE;
 	xcore_share(&c->x, in_order);
 	/* The first block asks for the turn. */
 	xcore_look_every(&c->x, 1);
+}
+
+/* Does a timer of its process run? */
+static bool is_timed(const struct plugin_core *c)
+{
+	return c->look_within != UINT64_MAX;
 }
 
 void plugin_turn_begin(struct plugin_core *c)
@@ -78,7 +93,9 @@ void plugin_turn_begin(struct plugin_core *c)
 	c->ahead = c->writer.ring->ahead;
 	c->alone_now = c->writer.ring->given & RING_ALONE_NOW;
 	c->transferred = c->ordered = false;
-	xcore_look_every(&c->x, c->alone_now ? XCORE_TICK : LOOK_EVERY);
+	xcore_look_every(&c->x, c->alone_now && !is_timed(c) ? XCORE_TICK : LOOK_EVERY);
+	if (plugin_turn_begun)
+		plugin_turn_begun(c);
 }
 
 void plugin_turn_take(struct plugin_core *c)
@@ -144,10 +161,16 @@ uint64_t plugin_turn_time(struct plugin_core *c, unsigned cost)
 	return *shown;
 }
 
+/* How much machine time has passed is known only between turns: there is one as soon as it may be a good deal of what is left. */
+static bool may_have_run_out(const struct plugin_core *c)
+{
+	return spent(c) / INSTRUCTIONS_NS >= c->look_within / TIMER_LOOKS;
+}
+
 static bool is_over(const struct plugin_core *c)
 {
 	if (c->alone_now)
-		return atomic_load_explicit(&c->writer.ring->asked, memory_order_relaxed);
+		return atomic_load_explicit(&c->writer.ring->asked, memory_order_relaxed) || (is_timed(c) && may_have_run_out(c));
 	return spent(c) >= (uint64_t)c->writer.segment->quantum * (only_spun(c) ? SPIN_QUANTA : 1);
 }
 

@@ -11,6 +11,9 @@
 /* Does the emulator pass the turn in calls that may block by itself?  Else call_start() of plugin.c does. */
 extern bool plugin_makes_calls;
 
+/* Called when a turn has begun, for timers; may end it and begin another one.  NULL: there are none. */
+extern void (*plugin_turn_begun)(struct plugin_core *c);
+
 static inline bool plugin_takes_turns(const struct plugin_core *c)
 {
 	return c && c->turns;

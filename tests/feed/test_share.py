@@ -167,8 +167,10 @@ BOTH = {
     "ha.SNOOP_RESP.RSPI": [4, 0], "qpi.TxL_FLITS_G1.DRS_DATA": [2 * 8, 2 * 8], "qpi.TxL_FLITS_G1.SNP": [4, 4],
 }
 moves("hsx,cores=2", "pingpong:threads={},count={}", 4, 100, 300, BOTH)
-moves("hsx,cores=2", "token", 4, 100, 300, BOTH)
-costs("token", 3, 100, 600, 3 * (2 + 1))
+moves("hsx,cores=2", "token", 4, 100, 700, BOTH)
+# In one socket, all but who passed it on read it, and who is next takes it.
+for T in (3, 4, 8):
+    costs("token", T, 100, 200, T * T)
 # Four sockets, the scenario migratory.  A line that is two links away may be written again before a reader has it.
 MIGRATORY = "hsx:e7-8890v3,cores=1,llc_ways=2,snoop=directory"
 alike(MIGRATORY, "pingpong:threads={},count={}", "token", 4, 100, 400, [

@@ -248,7 +248,7 @@ static void mcs(int me)
 static void barriers(int me)
 {
 	for (long i = 0; i < rounds; i++) {
-		work(APART * (threads + 10 + (me + i) % threads));
+		work(APART * (threads + 10 + 2 * ((me + i) % threads)));
 		pthread_barrier_wait(&waits.barrier);
 	}
 }

@@ -89,6 +89,47 @@ static void check_egress(bool listen)
 	rig_close(&r);
 }
 
+/*
+ * Core 0 has a line of its own slice, core 1 wants it twice, a clock apart.  The first time core 0 is asked: 42 clocks, 20 more if it
+ * has written to the line, and 8 until the data leaves; as long the second request is sent back, every 20 clocks.  Then it looks at the
+ * tags again, 9, and its data leaves after 8, or after core 0 has been asked again.
+ */
+static const struct asked {
+	int line;
+	uint8_t has, first, second;
+	bool written;
+	unsigned tries, later;
+} asks[] = {
+	{ LINE, LEAVE_DRD, LEAVE_DRD, LEAVE_DRD, false, 3, 9 + 8 },		/* (50 - 1) / 20 */
+	{ LINE, LEAVE_RFO, LEAVE_DRD, LEAVE_DRD, true, 4, 9 + 8 },		/* (70 - 1) / 20 */
+	{ LINE, LEAVE_RFO, LEAVE_RFO, LEAVE_DRD, true, 4, 9 + 8 },
+	{ LINE, LEAVE_DRD, LEAVE_DRD, LEAVE_RFO, false, 3, 9 + 42 + 8 },
+};
+
+static void check_asked(const struct asked *a, bool listen)
+{
+	uint64_t when = 10000000, first, alone;
+
+	open_rig(20, listen);
+	if (listen)
+		rig_watch(&r, 0, "cbo", SIG_CBO_IRQ_RETRY, CBO_IRQ_RETRY_ADDR_CONFLICT, CBO_IRQ_RETRY_ADDR_CONFLICT);
+	send(1, LEAVE_CRD, line_of(1), 1000000);
+	alone = send(1, LEAVE_CRD, line_of(1), 2000000) - 2000000;
+	send(0, (enum leave_kind)a->has, line_of(0), 3000000);
+	if (a->written)
+		send(0, LEAVE_DIRTY, line_of(0), 3000000);
+	first = send(1, (enum leave_kind)a->first, line_of(0), when);
+	CHECK_EQ(a->line, send(1, (enum leave_kind)a->second, line_of(0), when + CLOCK) - first, a->later * CLOCK);
+	/* Other lines are let in, and this one afterwards. */
+	CHECK_EQ(a->line, send(1, LEAVE_CRD, line_of(1), when + 2 * CLOCK) - when - 2 * CLOCK, alone);
+	CHECK_EQ(a->line, send(1, LEAVE_CRD, line_of(0), when + 1000000) - when - 1000000, alone);
+	if (listen) {
+		CHECK_EQ(a->line, sum(SIG_CBO_IRQ_RETRY, CBO_IRQ_RETRY_ADDR_CONFLICT), a->tries);
+		CHECK_EQ(a->line, sum(SIG_CBO_IRQ_RETRY, 0), a->tries);
+	}
+	rig_close(&r);
+}
+
 /* Two cores read a device through one slice.  Its credit comes back after two stops there and two back; who comes a clock
  * after the first is sent back once. */
 static void check_device_credit(bool listen)
@@ -306,6 +347,10 @@ int main(void)
 {
 	check_egress(true);
 	check_egress(false);
+	for (const struct asked *a = asks; a < asks + LEN(asks); a++) {
+		check_asked(a, true);
+		check_asked(a, false);
+	}
 	check_device_credit(true);
 	check_device_credit(false);
 	check_write_credits();

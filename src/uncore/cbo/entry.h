@@ -58,4 +58,11 @@ UNCORE_INLINE void cbo_leave(struct transaction *w, uint64_t end, uint64_t flags
 	cbo_tor(w->f, w->cbo, w->entry.from, end, flags, &w->tag, observed);
 }
 
+/* ... a hit for which cores were asked: no other request for the line is let in before that is over. */
+UNCORE_INLINE void cbo_leave_asked(struct transaction *w, uint64_t end, const bool observed)
+{
+	cbo_leave(w, end, 0, observed);
+	cbo_hold(w->cbo, &w->entry, w->line, end, true);
+}
+
 #endif

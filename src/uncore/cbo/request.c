@@ -9,8 +9,8 @@
 #include "uncore/cbo/store.h"
 #include "uncore/io/mmio.h"
 
-/* The line is on its way into the slice for somebody else: the request goes back to its
- * queue and tries again until it is there. */
+/* The slice waits for the line, or for cores that have it, on somebody else's behalf: the request goes back to its queue and
+ * tries again until that is over. */
 UNCORE_INLINE uint64_t wait_pending(struct transaction *w, uint64_t when, const bool observed)
 {
 	struct fabric *f = w->f;
@@ -110,7 +110,10 @@ UNCORE_INLINE struct fabric_reply hit_read(struct transaction *w, struct llc_pla
 	llc_hit(p, meta, me);
 	egress += w->f->at.hit;
 	reply.when = answer_core(w, egress, true, observed);
-	cbo_leave(w, egress, 0, observed);
+	if (reply.source == FABRIC_FROM_CORE)
+		cbo_leave_asked(w, egress, observed);
+	else
+		cbo_leave(w, egress, 0, observed);
 	return reply;
 }
 
@@ -145,7 +148,10 @@ static UNCORE_COLD struct fabric_reply hit_own(struct transaction walk, struct l
 	reply.grant = FABRIC_EXCLUSIVE;
 	egress += data ? w->f->at.hit : w->f->at.go;
 	reply.when = answer_core(w, egress, data, observed);
-	cbo_leave(w, egress, 0, observed);
+	if (others)
+		cbo_leave_asked(w, egress, observed);
+	else
+		cbo_leave(w, egress, 0, observed);
 	return reply;
 }
 

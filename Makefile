@@ -2,16 +2,17 @@
 BUILD ?= build
 PREFIX ?= /usr/local
 TIME ?= 60
-PACKAGES = gcc libc6-dev meson ninja-build pkg-config python3 libzstd-dev libjansson-dev libfuse3-dev fuse3 libzydis-dev qemu-user valgrind \
-	msr-tools pciutils pcm likwid procps stress-ng binutils-ia64-linux-gnu
+PACKAGES = gcc g++ libc6-dev meson ninja-build pkg-config python3 libzstd-dev libjansson-dev libfuse3-dev fuse3 libzydis-dev qemu-user valgrind \
+	msr-tools pciutils pcm likwid procps stress-ng binutils-ia64-linux-gnu groff-base zsh fish
 
-.PHONY: all demo test check torture ia64-programs fuzz bench deps install clean help
+.PHONY: all demo test check torture ia64-programs fuzz bench deps install uninstall deb check-deb clean help
 
 all: $(BUILD)/build.ninja  ## build everything into $(BUILD)
 	@ninja -C $(BUILD)
 
-$(BUILD)/build.ninja: | deps
-	@meson setup $(BUILD) --prefix $(abspath $(PREFIX))
+# Packages are installed where that is asked for, and by the two commands that promise to work on a fresh machine.
+$(BUILD)/build.ninja: $(if $(filter demo test,$(MAKECMDGOALS)),| deps)
+	@meson setup $(BUILD) --prefix $(abspath $(PREFIX)) || { echo "make deps installs what is missing on Debian 12"; exit 1; }
 
 demo: all  ## measure a program of ours on the simulated two-socket server
 	@sh tools/demo.sh $(BUILD)
@@ -22,7 +23,7 @@ test: all  ## run every test
 check: all  ## the tests again, under address and undefined-behaviour sanitizers
 	@python3 tools/run_tests.py --sanitize $(BUILD)-asan
 
-torture: all  ## run stress-ng, Python's own tests and a hostile program under stat, for an hour
+torture: all  ## install and run stress-ng, Python's own tests and a hostile program under stat, for an hour
 	@sh tools/deps.sh libpython3.11-testsuite
 	@python3 tests/torture/test_hostile.py $(abspath $(BUILD))/boxscore $(abspath $(BUILD))/tests/torture/hostile --long
 	@python3 tests/torture/test_failing.py $(abspath $(BUILD))/boxscore $(abspath $(BUILD))/tests/torture/failing.so --long
@@ -49,8 +50,17 @@ ifneq ($(origin PREFIX),file)
 endif
 	@meson install -C $(BUILD) --no-rebuild
 
+uninstall:  ## take away what was installed last
+	@python3 tools/uninstall.py $(BUILD)
+
+deb:  ## build Debian packages of what is in git into $(BUILD)-deb
+	@sh tools/deb.sh . $(abspath $(BUILD))-deb
+
+check-deb:  ## build them twice, and check them: contents, lintian, the same bytes, the demo
+	@python3 tests/guide/check_deb.py . $(abspath $(BUILD))-deb
+
 clean:  ## forget all builds
-	@rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-fuzz
+	@rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-fuzz $(BUILD)-deb
 
 help:
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/\1\t\2/p' Makefile
+	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/\1\t\2/p' Makefile

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "catalog/find.h"
+#include "feed/feed.h"
 #include "machine/devices.h"
 #include "machine/faults.h"
 #include "pmu/pmu.h"
@@ -76,6 +77,7 @@ void bxs_machine_free(bxs_machine *m)
 	if (!m)
 		return;
 	bxs_record_end(m);
+	feed_close(m->own);
 	machine_free(m->machine);
 	free(m);
 }

@@ -7,17 +7,24 @@
 #include "machine/machine.h"
 
 struct event_record;
+struct feed;
 
 struct bxs_machine {
 	struct machine *machine;
 	char why[512];
 	const char *note;	/* of the last read */
 	struct event_record *record;	/* NULL: nothing is recorded */
+	struct feed *own;		/* the embedding program's accesses; NULL: there were none */
+	bxs_session *driven;		/* started, and something else drives the machine; NULL: none */
+	bxs_session *measuring;		/* started, of accesses of the embedding program's own; NULL: none */
 };
 
 /* Store the sentence that bxs_why() gives out; returns err. */
 int api_fail(bxs_machine *m, int err, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
+
+/* The machine's feed of accesses of the embedding program's own, made if there is none; BXS_ENOTSUP, BXS_ENOMEM. */
+int api_own(bxs_machine *m, struct feed **out);
 
 struct pmu_box;
 

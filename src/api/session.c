@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "feed/own.h"
 #include "feed/trace.h"
 #include "measure/names.h"
 #include "pmu/pmu.h"
@@ -95,6 +96,10 @@ void bxs_session_free(bxs_session *s)
 {
 	if (!s)
 		return;
+	if (s->machine->driven == s)
+		s->machine->driven = NULL;
+	if (s->machine->measuring == s)
+		s->machine->measuring = NULL;
 	feed_close(s->feed);
 	end_record(s);
 	for (unsigned i = 0; i < s->items; i++)
@@ -233,6 +238,31 @@ static uint64_t now(const bxs_session *s)
 	return machine_time(s->machine->machine);
 }
 
+/* When the counters have to be read at the latest. */
+static uint64_t turn_end(const bxs_session *s)
+{
+	uint64_t step = session_step(s->session);
+
+	return step > UINT64_MAX - s->read_at ? UINT64_MAX : s->read_at + step;
+}
+
+/* Accesses of the embedding program's own, or something that they must not come between. */
+static void begin_feed(bxs_session *s)
+{
+	bxs_machine *m = s->machine;
+
+	s->turn_end = turn_end(s);
+	if (!s->feed)
+		return;
+	if (s->feed == m->own) {
+		m->measuring = s;
+		return;
+	}
+	m->driven = s;
+	if (m->own)
+		own_forget(m->own);
+}
+
 int bxs_session_start(bxs_session *s)
 {
 	char why[400] = "";
@@ -252,6 +282,7 @@ int bxs_session_start(bxs_session *s)
 	if (err < 0)
 		return api_fail(s->machine, err, "%s", *why ? why : bxs_strerror(err));
 	s->started = true;
+	begin_feed(s);
 	return 0;
 }
 
@@ -262,7 +293,9 @@ int bxs_session_read(bxs_session *s)
 	if (err < 0)
 		return err;
 	s->read_at = now(s);
-	return session_read(s->session, s->read_at);
+	err = session_read(s->session, s->read_at);
+	s->turn_end = turn_end(s);
+	return err;
 }
 
 int bxs_session_stop(bxs_session *s)
@@ -273,6 +306,7 @@ int bxs_session_stop(bxs_session *s)
 		s->read_at = now(s);
 		err = session_stop(s->session, s->read_at);
 		s->stopped = true;
+		s->turn_end = UINT64_MAX;
 	}
 	recorded = end_record(s);
 	return err < 0 ? err : recorded;
@@ -305,8 +339,7 @@ int bxs_session_run(bxs_session *s, uint64_t until_ns)
 	if (!s->feed)
 		return api_fail(s->machine, BXS_EINVAL, "nothing drives the machine");
 	while (!s->ended) {
-		uint64_t step = session_step(s->session);
-		uint64_t next = step > UINT64_MAX - s->read_at ? UINT64_MAX : s->read_at + step;
+		uint64_t next = turn_end(s);
 		bool own = next < end, begins;
 		int more = feed_run(s->feed, own ? next : end);
 

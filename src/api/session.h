@@ -39,6 +39,7 @@ struct bxs_session {
 	const char *region;		/* counted is what is within; NULL: all */
 	uint64_t entered, within;	/* how often it has begun; has begun and not ended */
 	uint64_t began, read_at;	/* picoseconds */
+	uint64_t turn_end;		/* accesses of the embedding program's own: when counters have to be read */
 };
 
 /* The measuring session, made if there is none yet; NULL: out of memory. */

@@ -12,6 +12,7 @@
 
 #include "base/complain.h"
 #include "catalog/find.h"
+#include "feed/caches.h"
 #include "machine/options.h"
 
 /* Instructions after which the machine hears of them at the latest: what a thread does without
@@ -162,36 +163,16 @@ static int check(const struct kernel_feed *f, const struct complaint *c)
 	return 0;
 }
 
-static void take_snoops(struct kernel_thread *t)
-{
-	struct machine *m = t->feed->feed.machine;
-	const struct machine_snoop *snoop;
-	unsigned n = machine_snoops(m, t->core, &snoop);
-
-	for (unsigned i = 0; i < n; i++)
-		xcore_snoop(t->x, &snoop[i].snoop);
-}
-
 static void leave(void *ctx, const struct leave_record *rec, unsigned n)
 {
 	struct kernel_thread *t = ctx;
-	struct machine *m = t->feed->feed.machine;
 
-	if (n > 1)
-		machine_expect(m, t->core, rec + 1, rec + n);
-	for (const struct leave_record *end = rec + n; rec < end; )
-		rec = machine_feed(m, t->core, rec, end, UINT64_MAX);
-	if (machine_snoops_pending(m, t->core))
-		take_snoops(t);
+	caches_leave(t->feed->feed.machine, t->core, t->x, rec, n);
 }
 
-/* What is left in its core leaves, the core goes idle. */
 static void halt(struct kernel_thread *t)
 {
-	struct leave_record rec = { .kind = LEAVE_HALT };
-
-	xcore_flush(t->x);
-	machine_access(t->feed->feed.machine, t->core, &rec);
+	caches_halt(t->feed->feed.machine, t->core, t->x);
 }
 
 void kernel_sleep(struct kernel_thread *t, uint64_t length)
@@ -275,8 +256,7 @@ static int kernel_run(struct feed *feed, uint64_t until)
 			return FEED_MORE;
 		if (stop > until)
 			stop = until;
-		if (machine_snoops_pending(m, t->core))
-			take_snoops(t);
+		caches_snoop(m, t->core, t->x);
 		if (t->wakes) {
 			wake(t);
 			continue;

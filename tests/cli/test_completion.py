@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""bash completion answers with what the program knows; each row is one press of the tab key.
+"""Completion answers with what the program knows, in each shell; each row is one press of the tab key.
 
-usage: test_completion.py BOXSCORE COMPLETION-SCRIPT
+usage: test_completion.py BOXSCORE COMPLETIONS [SHELL...]
 """
 import os
 import subprocess
@@ -42,28 +42,52 @@ row(["stat", "-m", "llc_h"], ["llc_hit_ratio"])
 row(["stat", "-m", "MEM_BW"], ["MEM_BW_READS", "MEM_BW_TOTAL", "MEM_BW_WRITES"])
 
 
-def complete(words):
+def complete_bash(words):
     """What bash offers after `boxscore WORDS`."""
-    script = f'''source "{sys.argv[2]}"
+    script = f'''source "{sys.argv[2]}/boxscore"
 COMP_WORDS=("{sys.argv[1]}" "$@"); COMP_CWORD=$#; _boxscore; printf "%s\\n" "${{COMPREPLY[@]}}"'''
-    got = subprocess.run(["bash", "-c", script, "bash", *words], capture_output=True, text=True,
-                         check=True, env={**os.environ, "LC_ALL": "C"})
-    return got.stdout.split()
+    return run("bash", "-c", script, "bash", *words)
+
+
+def complete_zsh(words):
+    """What zsh's function hands to compadd."""
+    script = f'''compadd() {{ print -rl -- "${{@[$@[(i)--]+1,-1]}}" }}
+_files() {{ print files }}
+fpath=("{sys.argv[2]}") words=("{sys.argv[1]}" "$@") CURRENT=$(($# + 1))
+autoload -Uz _boxscore && _boxscore'''
+    return run("zsh", "-f", "-c", script, "zsh", *words)
+
+
+def complete_fish(words):
+    """What fish itself says it would offer."""
+    line = " ".join([sys.argv[1], *words])
+    return [row.split("\t")[0] for row in
+            run("fish", "--no-config", "-c", f'source "{sys.argv[2]}/boxscore.fish"; complete -C "{line}"')]
+
+
+def run(*command):
+    got = subprocess.run(command, capture_output=True, text=True, check=True, env={**os.environ, "LC_ALL": "C.UTF-8"})
+    return got.stdout.splitlines()
+
+
+SHELLS = {"bash": complete_bash, "zsh": complete_zsh, "fish": complete_fish}
 
 
 def main():
     failures = 0
-    for line, words, offered, not_offered in ROWS:
-        got = complete(words)
-        for name in offered:
-            if name not in got:
-                print(f"{__file__}:{line}: {name} is not offered, but {got[:8]}")
-                failures += 1
-        for name in not_offered:
-            if name in got:
-                print(f"{__file__}:{line}: {name} is offered")
-                failures += 1
-    print(f"{len(ROWS)} checks, {failures} failed")
+    shells = sys.argv[3:] or list(SHELLS)
+    for shell in shells:
+        for line, words, offered, not_offered in ROWS:
+            got = SHELLS[shell](words)
+            for name in offered:
+                if name not in got:
+                    print(f"{__file__}:{line}: {shell}: {name} is not offered, but {got[:8]}")
+                    failures += 1
+            for name in not_offered:
+                if name in got:
+                    print(f"{__file__}:{line}: {shell}: {name} is offered")
+                    failures += 1
+    print(f"{len(ROWS) * len(shells)} checks, {failures} failed")
     return 1 if failures else 0
 
 

@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """What is installed works where it lies, even below another root: the tool finds its parts, the library its users.
 
-usage: test_install.py BUILD PREFIX EXAMPLE COMPILER [FLAG...]
+usage: test_install.py BUILD PREFIX CHECK EXAMPLE... -- COMPILER [FLAG...]
 """
 import glob
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -38,6 +39,52 @@ def alone(boxscore, root, prefix):
     return 0
 
 
+def completes(below):
+    """The other shells' completions find bash's, which they ask."""
+    words = f'"{below}/bin/boxscore" du'
+    zsh = f'''compadd() {{ print -rl -- "${{@[$@[(i)--]+1,-1]}}" }}
+fpath=("{below}/share/zsh/site-functions") words=({words}) CURRENT=2; autoload -Uz _boxscore && _boxscore'''
+    fish = f"source '{below}/share/fish/vendor_completions.d/boxscore.fish'; complete -C '{words}'"
+    for command in ["zsh", "-f", "-c", zsh], ["fish", "--no-config", "-c", fish]:
+        if run(*command).split() != ["dump"]:
+            print(f"{__file__}: {command[0]} does not complete du to dump, but: {run(*command)}")
+            return 1
+    return 0
+
+
+def documented(below):
+    """Licence, changes and all documents are there, and what they link to."""
+    where = f"{below}/share/doc/boxscore"
+    for path in ["LICENSE", "CHANGELOG.md", "README.md", "docs/measuring.md", "examples/access.c", "examples/measure.py"]:
+        if not os.path.exists(f"{where}/{path}"):
+            print(f"{__file__}: {path} is not installed")
+            return 1
+    with open(f"{where}/README.md", encoding="utf-8") as f:
+        lost = [link for link in re.findall(r"\]\(([^):#]+)\)", f.read()) if not os.path.exists(f"{where}/{link}")]
+    if lost:
+        print(f"{__file__}: README.md links to {lost}, which are not installed")
+    return len(lost)
+
+
+def gone(build, root):
+    """`make uninstall` leaves nothing, also after two installations and a Python that has compiled the module."""
+    source = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../..")
+    run("meson", "install", "-C", build, "--no-rebuild", "--destdir", root)
+    modules = glob.glob(f"{root}/**/boxscore/__init__.py", recursive=True)
+    run(sys.executable, "-m", "compileall", "-q", os.path.dirname(modules[0]))
+    run("make", "--no-print-directory", "-C", source, "uninstall", f"BUILD={build}")
+    left = [os.path.join(where, name) for where, _, files in os.walk(root) for name in files]
+    left += [where for where, _, _ in os.walk(root) if os.path.basename(where) == "boxscore"]
+    if left:
+        print(f"{__file__}: after make uninstall there are still {left[:5]}")
+        return 1
+    again = subprocess.run(["make", "-C", source, "uninstall", f"BUILD={build}"], capture_output=True, text=True, check=False)
+    if again.returncode == 0 or "nothing has been installed" not in again.stderr:
+        print(f"{__file__}: make uninstall without an installation: {again.returncode} {again.stderr}")
+        return 1
+    return 0
+
+
 def front(root):
     """`make install PREFIX=...` installs there, whatever prefix a build before was made for; told by what meson is told."""
     os.mkdir(f"{root}/bin")
@@ -64,8 +111,39 @@ def front(root):
     return 0
 
 
+def embed(root, below, check, examples, compiler):
+    """What pkg-config says links a program as it stands: with the shared library, and with all that it needs as archives."""
+    places = [where for where, _, files in os.walk(below) if "boxscore.pc" in files]
+    env = {**os.environ, "PKG_CONFIG_PATH": os.pathsep.join(places + [os.environ.get("PKG_CONFIG_PATH", "")])}
+    env["LD_LIBRARY_PATH"] = os.path.dirname(places[0])
+
+    def flags(*more):
+        return run("pkg-config", f"--define-variable=prefix={below}", "--cflags", "--libs", *more, "boxscore", env=env).split()
+
+    ways = [("shared", [], flags())]
+    # A sanitizer has no archive to link with, and no place in a Python that is not sanitized.
+    if not any(word.startswith("-fsanitize") for word in compiler):
+        ways.append(("static", ["-static"], flags("--static")))
+        modules = glob.glob(f"{below}/**/boxscore/__init__.py", recursive=True)
+        run(sys.executable, "-B", check, *(e for e in examples if e.endswith(".py")),
+            env={**os.environ, "PYTHONPATH": os.path.dirname(os.path.dirname(modules[0]))})
+    examples = [e for e in examples if e.endswith(".c")]
+    for name, first, last in ways:
+        os.mkdir(f"{root}/{name}")
+        programs = [f"{root}/{name}/{os.path.basename(example)[:-2]}" for example in examples]
+        for example, program in zip(examples, programs):
+            run(*compiler, *first, example, "-o", program, *last)
+        run(sys.executable, check, *programs, env=env)
+        linked = run("readelf", "-d", programs[0])
+        if ("libboxscore.so.0" in linked) != (name == "shared"):
+            print(f"{__file__}: {name}: is linked with\n{linked}")
+            return 1
+    return 0
+
+
 def main():
-    build, prefix, example, *compiler = sys.argv[1:]
+    build, prefix, check, *rest = sys.argv[1:]
+    examples, compiler = rest[:rest.index("--")], rest[rest.index("--") + 1:]
     with tempfile.TemporaryDirectory() as root:
         run("meson", "install", "-C", build, "--no-rebuild", "--destdir", root)
         below = root + prefix
@@ -73,15 +151,11 @@ def main():
         if alone(f"{below}/bin/boxscore", root, prefix) or front(root):
             return 1
         run(f"{below}/bin/boxscore", "run", "false-sharing", "-e", "imc.CAS_COUNT.RD", cwd=root)
-        places = [where for where, _, files in os.walk(below) if "boxscore.pc" in files]
-        path = os.pathsep.join(places + [os.environ.get("PKG_CONFIG_PATH", "")])
-        flags = run("pkg-config", f"--define-variable=prefix={below}", "--cflags", "--libs", "boxscore",
-                    env={**os.environ, "PKG_CONFIG_PATH": path}).split()
-        run(*compiler, example, "-o", f"{root}/embed", *flags)
-        if "interrupt to cores" not in run(f"{root}/embed"):
-            print(f"{__file__}: the example does not tell of its interrupt")
+        if completes(below) or documented(below) or embed(root, below, check, examples, compiler):
             return 1
-    return 0
+    with tempfile.TemporaryDirectory() as root:
+        run("meson", "install", "-C", build, "--no-rebuild", "--destdir", root)
+        return gone(build, root)
 
 
 if __name__ == "__main__":

@@ -40,8 +40,7 @@ enum kind {
 	AWAY,		/* blocks, and nobody knows when that is over */
 };
 
-/* It may let others' calls succeed; by a signal; there is another thread or process now. */
-enum { CAUSES_IO = 1, SENDS = 2, MAKES = 4 };
+enum { CAUSES_IO = 1, SENDS = 2 };	/* it may let others' calls succeed; by a signal */
 
 static const struct {
 	uint16_t num;
@@ -62,7 +61,6 @@ static const struct {
 	{ SYS_wait4, CHILDREN, 0 }, { SYS_waitid, CHILDREN_ID, 0 },
 	{ SYS_futex, FUTEX, 0 }, { SYS_sched_yield, YIELDS, 0 },
 	{ SYS_nanosleep, SLEEPS, 0 }, { SYS_clock_nanosleep, SLEEPS, 0 }, { SYS_pause, HANDLERS, 0 },
-	{ SYS_clone, KEEPS, MAKES }, { SYS_fork, KEEPS, MAKES }, { SYS_vfork, KEEPS, MAKES },
 	{ SYS_kill, KEEPS, SENDS }, { SYS_tkill, KEEPS, SENDS }, { SYS_tgkill, KEEPS, SENDS },
 	{ SYS_rt_sigqueueinfo, KEEPS, SENDS }, { SYS_rt_tgsigqueueinfo, KEEPS, SENDS },
 	{ SYS_rt_sigsuspend, HANDLERS, 0 }, { SYS_rt_sigtimedwait, SIGNALS, 0 }, { SYS_flock, AWAY, CAUSES_IO },
@@ -287,9 +285,6 @@ void native_turn_made(struct native_env *env, uint64_t num)
 
 	if (!c || !c->has_turn)
 		return;
-	/* It does not depend on the host when a turn alone ends. */
-	if (calls[i].causes & MAKES && c->alone_now)
-		plugin_turn_yield(c);
 	if (calls[i].causes & SENDS && native_has_clock()) {
 		atomic_fetch_add(&c->writer.segment->clock.kills, 1);
 		plugin_turn_event(c, RING_IO);

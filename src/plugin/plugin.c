@@ -199,8 +199,12 @@ static void made_thread(struct plugin_core *c, int64_t num, bool waited, int64_t
 		plugin_core_flush(c, LEAVE_TICK);
 		ring_end_turn(&c->writer, RING_WANTS);
 	}
-	if (!waited)
-		ring_arrive(s);
+	if (waited)
+		return;
+	ring_arrive(s);
+	/* Another one can run now: this does not have to be asked, at a moment of the host's, to end a turn alone. */
+	if (c && c->has_turn && c->alone_now)
+		plugin_turn_yield(c);
 }
 
 static void call_start(uint64_t id, unsigned vcpu, int64_t num, uint64_t a1, uint64_t a2,

@@ -12,7 +12,7 @@
 #include "feed/trace_format.h"
 #include "machine/spec.h"
 
-_Static_assert((int)BXS_TRACE_SLEEP == (int)LEAVE_KINDS && (int)BXS_TRACE_WAKE == (int)LEAVE_WAKE &&
+_Static_assert((int)BXS_TRACE_SLEEP == (int)TRACE_KINDS && (int)BXS_TRACE_WAKE == (int)LEAVE_WAKE &&
 	       (int)BXS_TRACE_HALT == (int)LEAVE_HALT && (int)BXS_TRACE_CLFLUSH == (int)LEAVE_CLFLUSH &&
 	       (int)BXS_TRACE_DIRTY == (int)LEAVE_DIRTY && (int)BXS_TRACE_ITOM == (int)LEAVE_ITOM &&
 	       (int)BXS_TRACE_PF_LLC_CRD == (int)LEAVE_PF_LLC_CRD && (int)BXS_TRACE_CRD == (int)LEAVE_CRD,

@@ -15,10 +15,11 @@ enum {
 	TRACE_BLOCK = 1 << 18,		/* bytes of records in a block, at most */
 	TRACE_RECORD_MAX = 48,		/* bytes of one record with its space, at most */
 	TRACE_KIND = 31, TRACE_FLAGS_SHIFT = 5, TRACE_OTHER = 128,
+	TRACE_KINDS = LEAVE_REGION,	/* marks of regions are not kept */
 	TRACE_SPACE = 30, TRACE_SLEEP = 31,
 };
 
-_Static_assert((int)LEAVE_KINDS <= (int)TRACE_SPACE, "kinds have to fit below the trace's own");
+_Static_assert((int)TRACE_KINDS <= (int)TRACE_SPACE && TRACE_KINDS + 1 == LEAVE_KINDS, "kinds have to fit below the trace's own");
 
 /* What the next record is relative to; zero at the start of each block. */
 struct trace_core {

@@ -281,7 +281,7 @@ static int take(struct trace_reader *r, struct trace_record *out)
 		return varint(r, &out->sleep) && out->sleep <= TRACE_LONGEST_SLEEP
 			       ? 1
 			       : damaged(r, start, "a sleep is cut off or too long");
-	if (kind >= LEAVE_KINDS)
+	if (kind >= TRACE_KINDS)
 		return damaged(r, start, "a kind of record that does not exist");
 	if (!access_record(r, core, head, &out->rec))
 		return damaged(r, start, "a record is cut off or has impossible numbers");

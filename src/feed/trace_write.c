@@ -134,7 +134,7 @@ void trace_write(struct trace_writer *w, const struct trace_record *r)
 		w->raw[w->used++] = r->rec.space;
 		core->space = r->rec.space;
 	}
-	head(w, r->rec.kind, r->rec.flags, r->core);
+	head(w, r->rec.kind < TRACE_KINDS ? r->rec.kind : LEAVE_TICK, r->rec.flags, r->core);
 	varint(w, trace_zigzag((int64_t)(r->rec.line - core->line)));
 	varint(w, r->rec.instructions);
 	varint(w, r->rec.l2_hits);

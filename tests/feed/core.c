@@ -12,6 +12,7 @@
 #include "check.h"
 #include "emulate.h"
 #include "plugin/plugin.h"
+#include "plugin/region.h"
 #include "plugin/registers.h"
 #include "plugin/qemu_plugin.h"
 
@@ -85,6 +86,12 @@ void qemu_plugin_register_vcpu_insn_exec_cb(struct qemu_plugin_insn *insn, qemu_
 	CHECK_EQ(__LINE__, flags, QEMU_PLUGIN_CB_NO_REGS);
 	insn->on_execution = fn;
 	insn->data = data;
+}
+
+/* None of these programs marks a region. */
+void plugin_region_find(struct qemu_plugin_insn *insn)
+{
+	(void)insn;
 }
 
 unsigned qemu_plugin_mem_size_shift(uint32_t info)

@@ -23,7 +23,7 @@ def headers(root, tops=("src", "include")):
 
 def check(compiler, flags, path, suffix):
     with tempfile.NamedTemporaryFile("w", suffix=suffix) as source:
-        source.write(f'#include "{path}"\n#include "{path}"\n')
+        source.write(f'#include "{path}"\n#include "{path}"\nextern int one;\n')
         source.flush()
         run = subprocess.run([*compiler, *flags, "-fsyntax-only", source.name],
                              capture_output=True, text=True)

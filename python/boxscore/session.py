@@ -63,6 +63,9 @@ _new = prototype("bxs_session_new", _INT, _P, ctypes.POINTER(_P))
 _free = prototype("bxs_session_free", None, _P)
 _turns = prototype("bxs_session_turns", None, _P, _BOOL, _U64)
 _truth = prototype("bxs_session_truth", None, _P, _BOOL)
+_cores = prototype("bxs_session_cores", _INT, _P, _S)
+_region = prototype("bxs_session_region", _INT, _P, _S)
+_entered = prototype("bxs_session_entered", _U64, _P)
 _add = prototype("bxs_session_add", _INT, _P, _S)
 _add_metrics = prototype("bxs_session_add_metrics", _INT, _P, _S)
 _add_default = prototype("bxs_session_add_default", _INT, _P)
@@ -90,6 +93,7 @@ class Session:
         self.machine = machine
         self._s: Any = _P()
         check(_new(machine.handle, ctypes.byref(self._s)))
+        self._region = b""
 
     def free(self) -> None:
         """End what is still running."""
@@ -123,6 +127,19 @@ class Session:
     def truth(self, on: bool = True) -> None:
         """Readings also say what each event really was.  Before anything is asked for."""
         _truth(self.handle, on)
+
+    def cores(self, cores: str) -> None:
+        """Measure only these, "0,2-5", and the uncore of their sockets.  Before start()."""
+        self._check(_cores(self.handle, cores.encode()))
+
+    def region(self, name: str) -> None:
+        """Count only between the marks of this name in the program.  Before program()."""
+        self._region = name.encode()  # the library keeps the address
+        self._check(_region(self.handle, self._region))
+
+    def entered(self) -> int:
+        """How often the region has begun so far."""
+        return _entered(self.handle)
 
     def add(self, events: str) -> None:
         """Ask for events: "cbo.LLC_LOOKUP.ANY,imc.CAS_COUNT.*"."""

@@ -650,7 +650,8 @@ int run_feed(struct feed *f, uint64_t until)
 			s.act = ACT_WAIT;
 			s.runs = (int)r->chosen;
 		}
-		if (s.act != ACT_WAIT)
+		/* One that has the turn need not be the one furthest behind any more: it is missed all the same. */
+		if (s.runs < 0 || s.act == ACT_FEED || s.act == ACT_SPIN)
 			r->missed_since = 0;
 		state = act(r, &s, until);
 	}

@@ -35,7 +35,7 @@ static struct trace_record random_record(void)
 	}
 	r.rec.line = ANY & bits_low(48);
 	r.rec.space = draw() % 3 ? 0 : ANY & 255;
-	r.rec.kind = draw() % LEAVE_KINDS;
+	r.rec.kind = draw() % LEAVE_REGION;	/* marks of regions are not kept */
 	r.rec.flags = draw() & 3;
 	r.rec.instructions = (uint32_t)ANY;
 	r.rec.l2_hits = (uint16_t)ANY;
@@ -223,6 +223,7 @@ static const struct crafted {
 	{ LINE, { 0x80 }, 1, "cut off" },			/* other core, but which? */
 	{ LINE, { 0x80, 36 }, 2, "no such core" },
 	{ LINE, { 0x80, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1 }, 11, "no such core" },
+	{ LINE, { LEAVE_REGION }, 1, "kind of record" },
 	{ LINE, { LEAVE_KINDS }, 1, "kind of record" },
 	{ LINE, { 29 }, 1, "kind of record" },
 	{ LINE, { 30 }, 1, "cut off" },

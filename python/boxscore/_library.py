@@ -88,6 +88,25 @@ ERRORS: dict[int, Type[Error]] = {-1: NoMemory, -2: NotFound, -3: Invalid, -4: C
                                   -7: NotSupported, -8: Bug, -9: NeedsTurns}
 
 
+Me = TypeVar("Me", bound="Owner")
+
+
+class Owner:
+    """Owns an object of the library, which ends at the end of a `with` or with its owner, if it has not been ended before."""
+
+    def _end(self) -> None:
+        raise NotImplementedError
+
+    def __enter__(self: Me) -> Me:
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self._end()
+
+    def __del__(self) -> None:
+        self._end()
+
+
 def check(result: int, why: Callable[[], str] | str = "") -> int:
     """The result of a call, or its error raised with the sentence about it."""
     if result < 0:

@@ -6,7 +6,7 @@ import ctypes
 from enum import IntEnum
 from typing import Any, NamedTuple, Optional
 
-from ._library import U8, U16, U32, U64, WHY, Pair, Unsigned, check, from_c, prototype, structure, to_c
+from ._library import Owner, Pair, U16, U32, U64, U8, Unsigned, WHY, check, from_c, prototype, structure, to_c
 
 BARE = 1  #: no hardware that raises signals: who embeds it does
 
@@ -96,7 +96,7 @@ _prefetchers = prototype("bxs_prefetchers", _INT, _P, ctypes.c_bool)
 FOREVER = 2**64 - 1  #: a time that never comes
 
 
-class Machine:
+class Machine(Owner):
     """A machine out of reset, "hsx" or "hsx:e7-8890v3,sockets=4"; flags: 0 or BARE.
 
     It ends with free(), at the end of a `with`, or with the object, after the sessions that measure on it.  Errors are
@@ -114,14 +114,7 @@ class Machine:
         _free(self._m)
         self._m = _P()
 
-    def __enter__(self) -> "Machine":
-        return self
-
-    def __exit__(self, *_: Any) -> None:
-        self.free()
-
-    def __del__(self) -> None:
-        self.free()
+    _end = free
 
     @property
     def handle(self) -> Any:

@@ -6,7 +6,7 @@ import ctypes
 from enum import IntEnum
 from typing import Any, NamedTuple, Sequence
 
-from ._library import Int, Row, check, prototype, structure, walk
+from ._library import Int, Owner, Row, check, prototype, structure, walk
 from .machine import FOREVER, Machine
 
 __all__ = ["By", "Validity", "Reading", "Session"]
@@ -86,7 +86,7 @@ _status = prototype("bxs_session_status", _INT, _P)
 _each = prototype("bxs_session_each", _INT, _P, _INT, _P, _P)
 
 
-class Session:
+class Session(Owner):
     """Measure on a machine, which stays until the session is freed: by free(), a `with` or the end of the object."""
 
     def __init__(self, machine: Machine) -> None:
@@ -101,14 +101,7 @@ class Session:
             _free(self._s)
         self._s = _P()
 
-    def __enter__(self) -> "Session":
-        return self
-
-    def __exit__(self, *_: Any) -> None:
-        self.free()
-
-    def __del__(self) -> None:
-        self.free()
+    _end = free
 
     @property
     def handle(self) -> Any:

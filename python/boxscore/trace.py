@@ -6,7 +6,7 @@ import ctypes
 from enum import IntEnum
 from typing import Any, Iterator, NamedTuple
 
-from ._library import U16, U32, U64, WHY, Int, Unsigned, check, from_c, prototype, structure, to_c
+from ._library import Int, Owner, U16, U32, U64, Unsigned, WHY, check, from_c, prototype, structure, to_c
 
 
 class TraceKind(IntEnum):
@@ -67,7 +67,7 @@ _next = prototype("bxs_trace_next", _INT, _P, _P)
 _why = prototype("bxs_trace_why", _S, _P)
 
 
-class TraceWriter:
+class TraceWriter(Owner):
     """A trace file of a machine, complete when finish() has returned, or at the end of a `with`."""
 
     def __init__(self, path: str, spec: str) -> None:
@@ -89,17 +89,10 @@ class TraceWriter:
         if w:
             check(_finish(w))
 
-    def __enter__(self) -> "TraceWriter":
-        return self
-
-    def __exit__(self, *_: Any) -> None:
-        self.finish()
-
-    def __del__(self) -> None:
-        self.finish()
+    _end = finish
 
 
-class TraceReader:
+class TraceReader(Owner):
     """Iterate over the records of a trace file.  Raises NotFound, Invalid (damaged; the text says where), SystemFailed."""
 
     def __init__(self, path: str) -> None:
@@ -121,11 +114,4 @@ class TraceReader:
         r, self._r = self._r, _P()
         _close(r)
 
-    def __enter__(self) -> "TraceReader":
-        return self
-
-    def __exit__(self, *_: Any) -> None:
-        self.close()
-
-    def __del__(self) -> None:
-        self.close()
+    _end = close

@@ -123,6 +123,26 @@ uint64_t native_clock_real(const struct native_env *env)
 	return native_has_clock() ? native_clock(env) + (uint64_t)plugin_life.segment->clock.real : host_ns(CLOCK_REALTIME);
 }
 
+static bool is_real(int32_t id)
+{
+	return id == CLOCK_REALTIME || id == CLOCK_REALTIME_ALARM || id == CLOCK_TAI;
+}
+
+bool native_clock_runs(int32_t id)
+{
+	return is_real(id) || id == CLOCK_MONOTONIC || id == CLOCK_BOOTTIME || id == CLOCK_BOOTTIME_ALARM;
+}
+
+uint64_t native_clock_when(const struct native_env *env, int32_t id, uint64_t ns)
+{
+	uint64_t now;
+
+	if (!is_real(id))
+		return ns;
+	now = native_clock_real(env);
+	return ns > now ? native_clock(env) + (ns - now) : 0;
+}
+
 /* For how long cores have run for the thread, or its process; ns. */
 static bool ran(const struct native_env *env, bool thread, uint64_t *ns)
 {

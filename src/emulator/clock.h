@@ -23,6 +23,11 @@ bool native_clock_call(struct native_env *env, uint64_t num, const uint64_t arg[
 /* What RDTSC reads. */
 uint64_t native_clock_tsc(const struct native_env *env);
 
+/* Does clock `id` run by itself, so that a thread can sleep by it and a timer be set? */
+bool native_clock_runs(int32_t id);
+/* When such a clock shows `ns`, as native_clock() counts; 0: it has shown that before. */
+uint64_t native_clock_when(const struct native_env *env, int32_t id, uint64_t ns);
+
 /* ns of the machine's, or else the host's, CLOCK_MONOTONIC and CLOCK_REALTIME; a time not before the exact one. */
 uint64_t native_clock(const struct native_env *env);
 uint64_t native_clock_real(const struct native_env *env);

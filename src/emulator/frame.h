@@ -25,6 +25,8 @@ static inline uint64_t native_faults(void)
 }
 
 /* signal.c: what the kernel calls. */
+/* Signals that the kernel holds for the thread or its process. */
+uint64_t native_pending(void);
 void native_catch(int sig, siginfo_t *info, void *context);
 
 /* action.c: of the process that began the program. */

@@ -51,6 +51,14 @@ static uint64_t set_mask(int how, uint64_t mask)
 	return old;
 }
 
+uint64_t native_pending(void)
+{
+	uint64_t waits = 0;
+
+	syscall(SYS_rt_sigpending, &waits, sizeof waits);
+	return waits;
+}
+
 /* A fault comes before what waits: the other's handler returns to the fault's. */
 static void enqueue(struct native_env *env, const siginfo_t *info, bool first)
 {

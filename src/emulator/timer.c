@@ -81,7 +81,7 @@ bool native_timers_run(void)
 	return false;
 }
 
-/* Threads that wait are woken for the first one; those that work look at the time by then, and for work that is done by then. */
+/* Tell the machine when to wake a waiting thread for the first timer, and this thread within what time to look again. */
 static void show_first(struct plugin_core *c)
 {
 	uint64_t first = NEVER, look = NEVER;
@@ -108,7 +108,7 @@ void native_timer_set(struct plugin_core *c, struct native_timer *t, uint64_t du
 	show_first(c);
 }
 
-/* As the kernel tells of it. */
+/* Send the signal with the siginfo that the kernel would give it. */
 static void send(const struct native_timer *t)
 {
 	static const int signals[] = { [ITIMER_REAL] = SIGALRM, [ITIMER_VIRTUAL] = SIGVTALRM, [ITIMER_PROF] = SIGPROF };
@@ -131,10 +131,7 @@ static void send(const struct native_timer *t)
 /* Does its signal still wait to be taken?  Another one is then only counted. */
 static bool is_pending(const struct native_timer *t)
 {
-	uint64_t waits = 0;
-
-	syscall(SYS_rt_sigpending, &waits, sizeof waits);
-	return t->kind == NATIVE_TIMER_POSIX && (waits & native_bit(t->signal));
+	return t->kind == NATIVE_TIMER_POSIX && (native_pending() & native_bit(t->signal));
 }
 
 void native_timer_taken(siginfo_t *info)

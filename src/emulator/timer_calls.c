@@ -37,7 +37,7 @@ static uint64_t left_of(const struct plugin_core *c, const struct native_timer *
 {
 	uint64_t now = native_timer_now(c, t);
 
-	return !t || !t->due ? 0 : t->due > now ? t->due - now : 1;
+	return !t->due ? 0 : t->due > now ? t->due - now : 1;
 }
 
 /* Interval first, as struct itimerval and struct itimerspec have them. */
@@ -106,24 +106,6 @@ static int64_t set_alarm(struct plugin_core *c, uint32_t seconds)
 	return (int64_t)(left && !whole ? 1 : whole);
 }
 
-/* By our clocks: its time; the work of the process. */
-static bool is_timed(int32_t clock)
-{
-	return clock == CLOCK_REALTIME || clock == CLOCK_MONOTONIC || clock == CLOCK_BOOTTIME || clock == CLOCK_TAI ||
-	       clock == CLOCK_REALTIME_ALARM || clock == CLOCK_BOOTTIME_ALARM;
-}
-
-/* When an absolute time of its clock is. */
-static uint64_t moment(const struct native_env *env, const struct native_timer *t, uint64_t ns)
-{
-	uint64_t now;
-
-	if (t->clock != CLOCK_REALTIME && t->clock != CLOCK_TAI && t->clock != CLOCK_REALTIME_ALARM)
-		return ns;
-	now = native_clock_real(env);
-	return ns > now ? native_clock(env) + (ns - now) : 1;
-}
-
 static int64_t set_by(struct native_env *env, struct plugin_core *c, struct native_timer *t, bool absolute, uint64_t at, uint64_t old)
 {
 	uint64_t left, every, old_left = left_of(c, t), old_every = t->every;
@@ -131,10 +113,13 @@ static int64_t set_by(struct native_env *env, struct plugin_core *c, struct nati
 
 	if (result < 0)
 		return result;
-	if (absolute && left)
-		native_timer_set(c, t, moment(env, t, left), every);
-	else
+	if (absolute && left) {
+		uint64_t due = native_clock_when(env, t->clock, left);
+
+		native_timer_set(c, t, due ? due : 1, every);
+	} else {
 		set(c, t, left, every);
+	}
 	return put_times(old, old_left, old_every, 1);
 }
 
@@ -148,7 +133,7 @@ static int64_t make(struct native_env *env, const uint64_t arg[6])
 
 	if (result < 0 || !native_get(&number, arg[2], sizeof number))
 		return result;
-	t = is_timed((int32_t)arg[0]) || arg[0] == CLOCK_PROCESS_CPUTIME_ID ? native_timer_new(NATIVE_TIMER_POSIX, number) : NULL;
+	t = native_clock_runs((int32_t)arg[0]) || arg[0] == CLOCK_PROCESS_CPUTIME_ID ? native_timer_new(NATIVE_TIMER_POSIX, number) : NULL;
 	if (!t) {
 		plugin_note(RING_NOTE_HOST_CLOCK);
 		return result;
@@ -179,7 +164,7 @@ static int64_t end(struct native_env *env, struct plugin_core *c, const uint64_t
 /* The file's own clock is one that goes back far enough; which one the program wants is the kernel's to check. */
 static int64_t make_file(struct native_env *env, const uint64_t arg[6])
 {
-	bool timed = is_timed((int32_t)arg[0]) && arg[0] != CLOCK_TAI;
+	bool timed = native_clock_runs((int32_t)arg[0]) && arg[0] != CLOCK_TAI;
 	const uint64_t real[6] = { timed ? CLOCK_REALTIME : arg[0], arg[1] };
 	int64_t result = native_call_kernel(env, SYS_timerfd_create, real);
 	struct native_timer *t = result >= 0 && timed ? native_timer_new(NATIVE_TIMER_FILE, (int32_t)result) : NULL;

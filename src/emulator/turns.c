@@ -14,6 +14,7 @@
 
 #include "base/bits.h"
 #include "emulator/clock.h"
+#include "emulator/frame.h"
 #include "emulator/timer.h"
 #include "emulator/wait_calls.h"
 #include "emulator/wait_for.h"
@@ -105,14 +106,6 @@ static bool want(struct plugin_core *c, enum ring_turn from)
 	return true;
 }
 
-static bool is_pending(uint64_t signals)
-{
-	uint64_t waits = 0;
-
-	native_system(SYS_rt_sigpending, (const uint64_t[6]){ (uintptr_t)&waits, sizeof waits });
-	return waits & signals;
-}
-
 static enum native_wait sleep_for_turn(struct native_env *env, struct plugin_core *c, enum ring_turn why, uint64_t deadline)
 {
 	struct ring *r = c->writer.ring;
@@ -131,7 +124,7 @@ static enum native_wait sleep_for_turn(struct native_env *env, struct plugin_cor
 		if (env->queued && want(c, why))
 			return NATIVE_SIGNALLED;
 		/* Of signals from within the program an event tells; one from outside has waited for a second now. */
-		if (late && env->awaited && is_pending(env->awaited) && want(c, why))
+		if (late && env->awaited && (native_pending() & env->awaited) && want(c, why))
 			return NATIVE_GIVEN;
 		late = native_system(SYS_futex, arg) == -ETIMEDOUT;
 	}

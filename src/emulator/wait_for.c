@@ -38,28 +38,10 @@ bool native_sleep_until(struct native_env *env, struct plugin_core *c, uint64_t 
 	return true;
 }
 
-static bool is_real(int32_t id)
-{
-	return id == CLOCK_REALTIME || id == CLOCK_REALTIME_ALARM || id == CLOCK_TAI;
-}
-
-/* Is it one that runs by itself, and that a thread can sleep by? */
-static bool can_sleep_by(int32_t id)
-{
-	return is_real(id) || id == CLOCK_MONOTONIC || id == CLOCK_BOOTTIME || id == CLOCK_BOOTTIME_ALARM;
-}
-
 /* When a sleep of, or until, `ns` ends. */
 static uint64_t end_of(const struct native_env *env, int32_t id, bool absolute, uint64_t ns)
 {
-	uint64_t now;
-
-	if (!absolute)
-		return native_clock(env) + ns;
-	if (!is_real(id))
-		return ns;
-	now = native_clock_real(env);
-	return ns > now ? native_clock(env) + (ns - now) : 0;
+	return absolute ? native_clock_when(env, id, ns) : native_clock(env) + ns;
 }
 
 bool native_sleep(struct native_env *env, struct plugin_core *c, uint64_t num, const uint64_t arg[6], int64_t *result)
@@ -69,7 +51,7 @@ bool native_sleep(struct native_env *env, struct plugin_core *c, uint64_t num, c
 	uint64_t from = arg[plain ? 0 : 2], rest = arg[plain ? 1 : 3], end, now;
 	int64_t t[2];
 
-	if (!can_sleep_by(id))
+	if (!native_clock_runs(id))
 		return false;
 	*result = -EFAULT;
 	if (!native_get(t, from, sizeof t))

@@ -40,6 +40,7 @@
 #define RING_SNOOPS 8192
 #define RING_SLOTS 256
 #define RING_ALARMS 16
+#define RING_INSTRUCTIONS_NS 7		/* that a core retires in a nanosecond while it hits its caches */
 #define RING_SPACES 240			/* address spaces of processes; those behind are files' and devices' */
 #define RING_MAGIC 0x6278732d72696e67	/* "bxs-ring" */
 

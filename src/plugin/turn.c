@@ -9,10 +9,7 @@
 /* ... and a locked instruction. */
 #define LOCKED_WORTH 60
 
-/* That a core retires in a nanosecond while it hits its caches. */
-#define INSTRUCTIONS_NS 7
-
-/* Records may take ten times as long as they are worth. */
+/* A thread alone looks at its timers after this part of the time that is left: a record may take ten times as long as it is worth. */
 #define TIMER_LOOKS 16
 
 /* How often a core that hits its caches looks whether its turn is over: instructions. */
@@ -161,10 +158,10 @@ uint64_t plugin_turn_time(struct plugin_core *c, unsigned cost)
 	return *shown;
 }
 
-/* How much machine time has passed is known only between turns: there is one as soon as it may be a good deal of what is left. */
+/* Machine time is known only between turns, so the turn ends when a good part of what is left until the first timer may have passed. */
 static bool may_have_run_out(const struct plugin_core *c)
 {
-	return spent(c) / INSTRUCTIONS_NS >= c->look_within / TIMER_LOOKS;
+	return spent(c) / RING_INSTRUCTIONS_NS >= c->look_within / TIMER_LOOKS;
 }
 
 static bool is_over(const struct plugin_core *c)

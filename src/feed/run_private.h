@@ -68,6 +68,7 @@ struct run {
 	bool world;			/* the program's clocks are the machine's */
 	unsigned cores;			/* that it has: threads i, i + cores, ... share one */
 	uint64_t reached;		/* by its cores, when they were last fed */
+	uint64_t woken;			/* ... when one was last woken */
 	unsigned dozes;			/* in a row: all its threads were in the kernel */
 	bool tells_marks;		/* feed_mark() is asked for them; otherwise they are nothing */
 	bool marked;			/* the last record that was fed was a mark, of which nobody has been told: */

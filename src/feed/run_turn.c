@@ -17,7 +17,6 @@
 
 #define AHEAD UINT64_C(1000000)		/* ps by which one program's core may be ahead of another one while it is fed */
 #define AHEAD_IN_TURN UINT64_C(50000)	/* ... of one of the same program */
-#define INSTRUCTIONS_NS 7		/* that a core retires in a nanosecond at most */
 #define WAIT_US 200
 #define DOZES 500			/* looks at threads that are all in short calls, before they count as asleep */
 #define LOOKS_AT_SIGNALS 32		/* steps from one to the next */
@@ -57,6 +56,14 @@ struct survey {
 	uint64_t time, second;		/* ... the one after it */
 };
 
+/* How far the machine is: a core that has just been woken may have told nothing yet. */
+static uint64_t latest(const struct run *r)
+{
+	uint64_t time = machine_latest(r->feed.machine);
+
+	return time > r->woken ? time : r->woken;
+}
+
 /* When thread i goes on: a core that sleeps begins again when it is woken, not where it stopped. */
 static uint64_t time_of(const struct run *r, unsigned i)
 {
@@ -66,7 +73,7 @@ static uint64_t time_of(const struct run *r, unsigned i)
 	if (!t->halted)
 		return time;
 	if (t->wake_at == NOT_YET)
-		return machine_latest(r->feed.machine);
+		return latest(r);
 	return t->wake_at > time ? t->wake_at : time;
 }
 
@@ -101,7 +108,8 @@ static void consider(struct survey *s, unsigned i, enum act act, uint64_t time, 
 		s->due += act == ACT_DUE;
 		return;
 	}
-	if (s->act != ACT_NONE && time >= s->time) {
+	/* What has been done comes before what another thread may do at the same moment. */
+	if (s->act != ACT_NONE && (time > s->time || (time == s->time && !(act == ACT_FEED && s->act == ACT_GIVE)))) {
 		s->second = time < s->second ? time : s->second;
 		return;
 	}
@@ -149,9 +157,6 @@ static void survey_ring(struct run *r, unsigned i, uint64_t until, struct survey
 	s->live++;
 	s->asleep += t->halted && turn != RING_RUNS && turn != RING_WANTS;
 	s->away += turn == RING_AWAY;
-	/* One that comes back by itself does so now. */
-	if (turn == RING_WANTS && t->halted && t->wake_at == NOT_YET)
-		t->wake_at = machine_latest(r->feed.machine);
 	if (turn == RING_RUNS && !t->astray) {
 		consider(s, i, ACT_WAIT, time_of(r, i), until);
 	} else if (turn == RING_WANTS || (turn == RING_WAITS && t->woken)) {
@@ -242,29 +247,27 @@ static bool is_alone(const struct run *r, unsigned i)
 	return pid > 0 && !atomic_load(&r->segment->arriving);
 }
 
-/* Thread k may have waited for the death of a process.  One that a signal has killed told nothing of that moment, but its core got to it. */
-static void tell_death(struct run *r, unsigned k, uint64_t time)
+/* Thread k may have waited for the death of a process. */
+static void tell_death(struct run *r, unsigned k)
 {
 	struct run_thread *t = &r->thread[k];
-	uint64_t wakes = t->wake_at == NOT_YET ? machine_latest(r->feed.machine) : t->wake_at;
 
 	t->events |= RING_IO | RING_CHILD;
 	if (atomic_load(&run_ring(r, k)->turn) == RING_TRIES && t->halted)
-		t->wake_at = time > wakes ? time : wakes;
+		t->wake_at = latest(r);
 }
 
 /* A process's last thread has ended: its files close, and its parent can have its status, when it is gone. */
 static void await_death(struct run *r, unsigned i)
 {
 	int32_t pid = atomic_load(&run_ring(r, i)->holder);
-	uint64_t time = machine_core_time(r->feed.machine, r->thread[i].core);
 
 	if (pid == r->pid || !is_alone(r, i))
 		return;
 	for (unsigned n = 0; n < DEATH_MS * 20 && !is_dead(pid); n++)
 		usleep(50);
 	for (unsigned k = 0; k < run_used(r); k++)
-		tell_death(r, k, time);
+		tell_death(r, k);
 }
 
 /* While no thread runs, so that it does not depend on the host which ring the next thread finds free. */
@@ -294,12 +297,15 @@ static void wake(struct run *r, unsigned i)
 	machine_idle(r->feed.machine, t->core, t->wake_at == NOT_YET ? 0 : t->wake_at > time ? t->wake_at : time + 1);
 	t->halted = false;
 	t->wake_at = NOT_YET;
+	time = machine_core_time(r->feed.machine, t->core);
+	if (time > r->woken)
+		r->woken = time;
 }
 
 /* The instructions that thread i can run before it may be ahead of the next one. */
 static uint64_t lead(const struct survey *s)
 {
-	return s->second == UINT64_MAX ? UINT64_MAX / 4 : (s->second - s->time) / 1000 * INSTRUCTIONS_NS;
+	return s->second == UINT64_MAX ? UINT64_MAX / 4 : (s->second - s->time) / 1000 * RING_INSTRUCTIONS_NS;
 }
 
 static void give(struct run *r, unsigned i, unsigned given, uint64_t ahead)
@@ -569,11 +575,27 @@ static int give_in_order(struct run *r, uint64_t until)
 	return -1;
 }
 
+/* Threads that have come back by themselves do so now, when all that was done before has been fed.  Were there any? */
+static bool take_back(struct run *r)
+{
+	bool any = false;
+
+	for (unsigned i = 0; i < run_used(r); i++) {
+		struct run_thread *t = &r->thread[i];
+
+		if (t->halted && t->wake_at == NOT_YET && atomic_load(&run_ring(r, i)->state) == RING_LIVE && turn_of(run_ring(r, i)) == RING_WANTS) {
+			t->wake_at = latest(r);
+			any = true;
+		}
+	}
+	return any;
+}
+
 /* No thread runs: let one.  False: none can; otherwise *state is an enum feed_state, or -1: look again. */
 static bool hand_over(struct run *r, const struct survey *s, uint64_t until, int *state)
 {
 	*state = -1;
-	if (give_to_trying(r, s))
+	if (take_back(r) || give_to_trying(r, s))
 		return true;
 	if (s->act == ACT_GIVE) {
 		*state = give_in_order(r, until);

@@ -36,8 +36,8 @@ void measure_tell(const struct measure *m, const bxs_session *s)
 		cli_fail(m->cmd, 0, "note: the program waited for what comes from outside (a terminal, a pipe or socket of another "
 				    "program): that comes in this computer's time, so readings may differ from run to run");
 	if (notes & BXS_NOTE_HOST_CLOCK)
-		cli_fail(m->cmd, 0, "warning: a program ran under QEMU, or has more timers than can be followed, or one of a single thread's work: these "
-				    "went by this computer's clocks");
+		cli_fail(m->cmd, 0, "warning: some timers, or all clocks of a program that ran under QEMU, were this computer's instead of "
+				    "the machine's");
 	if (notes & BXS_NOTE_DEBUGGER)
 		cli_fail(m->cmd, 0, "warning: one of the programs debugged another (ptrace): it saw the emulator at work, not the "
 				    "program; gdb's breakpoints are not met, and strace tells of the emulator's calls");

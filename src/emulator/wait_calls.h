@@ -10,7 +10,7 @@
 
 /* The call blocks in the kernel while others have the turn. */
 int64_t native_go_away(struct native_env *env, struct plugin_core *c, uint64_t num, const uint64_t arg[6]);
-/* Until one of these events (enum ring_event), after which the call is tried again; or until `deadline` as for native_wait_turn(). */
+/* Wait for one of these events (enum ring_event), after which the caller tries again; at most until `deadline`, as native_wait_turn(). */
 enum native_wait native_await_event(struct native_env *env, struct plugin_core *c, unsigned events, uint64_t deadline);
 
 /* When a call ends that has a time in memory at `at` (0: none): seconds, and parts of `part` ns.  *now: it only looks. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The caller's own accesses, through private caches, to the machine. */
+/* Feeds the machine with accesses that the caller makes one by one, through the private caches of each core. */
 #include "feed/own.h"
 
 #include <stdlib.h>
@@ -174,7 +174,6 @@ void own_prefetch(struct feed *own, bool on)
 static int run(struct feed *own, uint64_t until)
 {
 	struct own *o = (struct own *)own;
-
 	int err = until == UINT64_MAX ? BXS_EINVAL : 0;
 
 	for (unsigned i = 0; i < o->cores && err == 0; i++)

@@ -86,7 +86,7 @@ static void stop_behind(struct ia64 *m, const struct ia64_op *op)
 	m->stop = (struct ia64_stop){ .why = IA64_RUNNING, .ip = machine_ip(m, next), .slot = next->slot };
 }
 
-/* Where the stop says, unless a signal waits or the turns of threads have changed. */
+/* The instruction to go on at, in a signal handler if one is due.  NULL: the program has ended, or threads are to be looked at first. */
 static const struct ia64_op *go_on(struct ia64 *m)
 {
 	if (!linux_signals(m, m->stop.ip, m->stop.slot) || m->linux_state.look)

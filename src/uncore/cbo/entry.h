@@ -58,7 +58,7 @@ UNCORE_INLINE void cbo_leave(struct transaction *w, uint64_t end, uint64_t flags
 	cbo_tor(w->f, w->cbo, w->entry.from, end, flags, &w->tag, observed);
 }
 
-/* ... a hit for which cores were asked: no other request for the line is let in before that is over. */
+/* The same for a hit that snooped cores: other requests for the line are sent back until it has left the TOR. */
 UNCORE_INLINE void cbo_leave_asked(struct transaction *w, uint64_t end, const bool observed)
 {
 	cbo_leave(w, end, 0, observed);

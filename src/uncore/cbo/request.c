@@ -9,8 +9,8 @@
 #include "uncore/cbo/store.h"
 #include "uncore/io/mmio.h"
 
-/* The slice waits for the line, or for cores that have it, on somebody else's behalf: the request goes back to its queue and
- * tries again until that is over. */
+/* Another request for the line waits for its fill or for snooped cores: this one goes back to its queue and tries again until
+ * that is done. */
 UNCORE_INLINE uint64_t wait_pending(struct transaction *w, uint64_t when, const bool observed)
 {
 	struct fabric *f = w->f;

@@ -51,7 +51,8 @@ static const struct cli_command commands[] = {
 	  MEASURE_DETAILS
 	  "  --cores HOW      threads on cores: spread over the sockets, or compact\n"
 	  "  --region NAME    count only between the program's marks of that name (boxscore/region.h)\n"
-	  "  --machine-time   its clocks, sleeps and timeouts are the machine's, so they repeat and agree with readings\n"
+	  "  --host-world     its clocks, sleeps and timeouts are this computer's in place of the machine's\n"
+	  "  --machine-time   they are the machine's, or it does not run: for scripts that need what repeats\n"
 	  "  --limit N        end a program for IA-64 after N instructions, or a time such as 10ms\n"
 	  "  --co-run COMMAND one more program, \"./prog args\", beside it on other cores; ends with it\n"
 	  "  --qemu PATH, --plugin PATH\n"

@@ -221,6 +221,10 @@ static int check_options(const struct measure *m)
 {
 	if (m->program.machine_time && !m->program.argv)
 		return cli_fail(m->cmd, CLI_USAGE, "--machine-time: whose clocks? write the program after --");
+	if (m->program.host_world && !m->program.argv)
+		return cli_fail(m->cmd, CLI_USAGE, "--host-world: of which program? write it after --");
+	if (m->program.host_world && m->program.machine_time)
+		return cli_fail(m->cmd, CLI_USAGE, "the machine's clocks (--machine-time) or this computer's (--host-world), not both");
 	if (m->co_runs && !m->program.argv)
 		return cli_fail(m->cmd, CLI_USAGE, "--co-run: beside which program? write it after --");
 	if (m->all_cores && m->cores)

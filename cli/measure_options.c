@@ -7,7 +7,7 @@
 #include "measure.h"
 
 enum { OPT_PER_SOCKET = 256, OPT_KERNEL, OPT_MEM, OPT_CORES, OPT_MULTIPLEX, OPT_TURN, OPT_QEMU,
-       OPT_PLUGIN, OPT_TRUTH, OPT_DMA, OPT_FAULT, OPT_CO_RUN, OPT_LIMIT, OPT_MACHINE_TIME,
+       OPT_PLUGIN, OPT_TRUTH, OPT_DMA, OPT_FAULT, OPT_CO_RUN, OPT_LIMIT, OPT_MACHINE_TIME, OPT_HOST_WORLD,
        OPT_DELAY, OPT_TIMEOUT, OPT_REGION,
        OPT_HELP };
 
@@ -34,6 +34,7 @@ static const struct option long_options[] = {
 	{ "co-run", required_argument, NULL, OPT_CO_RUN },
 	{ "limit", required_argument, NULL, OPT_LIMIT },
 	{ "machine-time", no_argument, NULL, OPT_MACHINE_TIME },
+	{ "host-world", no_argument, NULL, OPT_HOST_WORLD },
 	{ "repeat", required_argument, NULL, 'r' },
 	{ "delay", required_argument, NULL, OPT_DELAY },
 	{ "all-cores", no_argument, NULL, 'a' },
@@ -219,6 +220,9 @@ static int take(struct measure *m, int option)
 		return take_limit(m, optarg);
 	case OPT_MACHINE_TIME:
 		m->program.machine_time = true;
+		return 0;
+	case OPT_HOST_WORLD:
+		m->program.host_world = true;
 		return 0;
 	case OPT_HELP:
 		m->help = true;

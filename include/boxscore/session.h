@@ -74,8 +74,9 @@ struct bxs_program {
 	const char *qemu;
 	const char *plugin;	/* our part in QEMU; NULL: beside the executable, or as installed */
 	bool compact;		/* threads fill one socket first; else sockets in turn */
-	/* Its clocks, and its waits for a time, are the machine's.  Of one program alone, under boxscore-native: otherwise BXS_ENOTSUP. */
-	bool machine_time;
+	/* Its clocks, and its waits for a time, are the machine's where that can be had: of one program alone, under boxscore-native.
+	 * machine_time: else BXS_ENOTSUP; host_world: they are this computer's.  Both: BXS_EINVAL. */
+	bool machine_time, host_world;
 	/* Programs for IA-64: after so many instructions, or nanoseconds of machine time, they end by SIGXCPU; 0: never. */
 	uint64_t instructions, ns;
 };

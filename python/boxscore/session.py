@@ -52,8 +52,8 @@ class Reading(NamedTuple):
 
 class _Program(ctypes.Structure):
     _fields_ = [("argv", ctypes.POINTER(ctypes.c_char_p)), ("qemu", ctypes.c_char_p), ("plugin", ctypes.c_char_p),
-                ("compact", ctypes.c_bool), ("machine_time", ctypes.c_bool), ("instructions", ctypes.c_uint64),
-                ("ns", ctypes.c_uint64)]
+                ("compact", ctypes.c_bool), ("machine_time", ctypes.c_bool), ("host_world", ctypes.c_bool),
+                ("instructions", ctypes.c_uint64), ("ns", ctypes.c_uint64)]
 
 
 STRUCTURES: dict[Any, Any] = {Reading: structure(Reading), "program": _Program}
@@ -150,11 +150,12 @@ class Session(Owner):
         """What the last pattern left out and why, or ""."""
         return _left_out(self.handle).decode()
 
-    def program(self, argv: Sequence[str], compact: bool = False, machine_time: bool = False, instructions: int = 0,
-                ns: int = 0) -> None:
+    def program(self, argv: Sequence[str], compact: bool = False, machine_time: bool = False, host_world: bool = False,
+                instructions: int = 0, ns: int = 0) -> None:
         """A program drives the machine; see struct bxs_program."""
         words = (ctypes.c_char_p * (len(argv) + 1))(*(word.encode() for word in argv), None)
-        p = _Program(argv=words, compact=compact, machine_time=machine_time, instructions=instructions, ns=ns)
+        p = _Program(argv=words, compact=compact, machine_time=machine_time, host_world=host_world,
+                     instructions=instructions, ns=ns)
         self._check(_program(self.handle, ctypes.byref(p)))
 
     def kernel(self, kernel: str) -> None:

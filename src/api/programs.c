@@ -2,24 +2,29 @@
 /* The programs that drive a session's machine: their start, and what they have come to. */
 #include "api/session.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "feed/mix.h"
 #include "feed/ring.h"
 #include "feed/run.h"
+#include "virtual/files.h"
 
 /* Program number n of so many; all but the first stay in the background. */
-static int open_program(bxs_session *s, const struct bxs_program *p, unsigned n, unsigned count)
+static int open_with(bxs_session *s, const struct bxs_program *p, unsigned n, unsigned count, const char *files, size_t files_size)
 {
 	struct run_config config = {
 		.argv = p->argv, .qemu = p->qemu, .plugin = p->plugin, .compact = p->compact,
-		.machine_time = p->machine_time, .region = s->region,
-		.background = n > 0, .output = RUN_OURS, .place = n, .places = count,
+		.machine_time = p->machine_time, .host_world = p->host_world, .region = s->region,
+		.files = files, .files_size = files_size, .background = n > 0, .output = RUN_OURS, .place = n, .places = count,
 		.instructions = p->instructions, .picoseconds = p->ns > UINT64_MAX / 1000 ? UINT64_MAX : p->ns * 1000,
 	};
 	char why[400] = "";
-	int err = run_open(s->machine->machine, &config, &s->program[n], why, sizeof why);
+	int err;
 
+	if (p->machine_time && p->host_world)
+		return api_fail(s->machine, BXS_EINVAL, "the machine's clocks or this computer's, not both");
+	err = run_open(s->machine->machine, &config, &s->program[n], why, sizeof why);
 	if (err < 0)
 		return api_feed(s, err, why);
 	s->programs++;
@@ -27,6 +32,22 @@ static int open_program(bxs_session *s, const struct bxs_program *p, unsigned n,
 		s->feed = s->program[0];
 	else
 		err = mix_add(s->feed, s->program[n]);
+	return err;
+}
+
+static int open_program(bxs_session *s, const struct bxs_program *p, unsigned n, unsigned count)
+{
+	char *files = NULL;
+	size_t size = 0;
+	int err = 0;
+
+	if (!p->host_world && count == 1)
+		err = files_archive(s->machine->machine, &files, &size);
+	if (err == 0 || err == BXS_ENOTSUP)
+		err = open_with(s, p, n, count, files, size);
+	else
+		err = api_feed(s, err, "");
+	free(files);
 	return err;
 }
 

@@ -84,31 +84,23 @@ static bool needs_time(uint64_t num, const uint64_t arg[6])
 	}
 }
 
-static void join(const struct native_env *env)
-{
-	struct plugin_core *c = env->vcpu < PLUGIN_THREADS ? plugin_cores[env->vcpu] : NULL;
-
-	if (c && !c->turns && !ring_detached(c->writer.segment))
-		plugin_turn_start(c);
-}
-
 void native_clock_join(const struct native_env *env, uint64_t num, const uint64_t arg[6])
 {
 	if (native_has_clock() && needs_time(num, arg))
-		join(env);
+		native_take_turns(env);
 }
 
 void native_clock_start(const struct native_env *env)
 {
 	if (native_has_clock() && native_timers_adopt(false))
-		join(env);
+		native_take_turns(env);
 }
 
 uint64_t native_clock_tsc(const struct native_env *env)
 {
 	uint64_t mhz = plugin_life.segment->clock.tsc_mhz, ps;
 
-	join(env);
+	native_take_turns(env);
 	ps = time_now(env, COST_TSC);
 	return ps / MICROSECOND * mhz + ps % MICROSECOND * mhz / MICROSECOND;
 }

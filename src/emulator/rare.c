@@ -283,14 +283,14 @@ static void interrupt(struct native_env *env, const struct qemu_plugin_insn *i)
 		native_syscall_32(env);
 }
 
-/* Which processor it is on, is this computer's to say. */
 static void read_tsc(struct native_env *env, const struct qemu_plugin_insn *i)
 {
 	uint64_t tsc = native_clock_tsc(env);
-	unsigned cpu;
+	uint32_t cpu;
 
 	if (i->d.mnemonic == ZYDIS_MNEMONIC_RDTSCP) {
-		__asm__ volatile("rdtscp" : "=c"(cpu) : : "rax", "rdx");
+		if (!native_cpu_number(env, &cpu))
+			__asm__ volatile("rdtscp" : "=c"(cpu) : : "rax", "rdx");
 		env->general[NATIVE_RCX] = cpu;
 	}
 	env->general[NATIVE_RAX] = (uint32_t)tsc;

@@ -214,17 +214,20 @@ const char *plugin_program(void)
 	return native_program;
 }
 
-/* The file, and which signals the program blocks: the kernel's own mask holds more while this goes on. */
+/* The file, where it may run, and which signals the program blocks: the kernel's own mask holds more while this goes on. */
 const char *const *plugin_options(struct target *t, int file)
 {
-	static _Thread_local char mask[20], number[12];
-	static _Thread_local const char *option[5];
+	static _Thread_local char mask[20], number[12], cpus[NATIVE_CPUS_TEXT];
+	static _Thread_local const char *option[7];
 
 	(void)t;
 	option[0] = "-mask";
 	option[1] = mask;
-	option[2] = file ? "-file" : NULL;
-	option[3] = number;
+	option[2] = "-cpus";
+	option[3] = cpus;
+	option[4] = file ? "-file" : NULL;
+	option[5] = number;
+	native_tell_cpus(cpus);
 	snprintf(mask, sizeof mask, "%" PRIx64, here->mask);
 	snprintf(number, sizeof number, "%d", file);
 	if (file)

@@ -87,6 +87,14 @@ struct plugin_core *native_turns(const struct native_env *env)
 	return plugin_takes_turns(c) && !ring_lost(&c->writer) ? c : NULL;
 }
 
+void native_take_turns(const struct native_env *env)
+{
+	struct plugin_core *c = env->vcpu < PLUGIN_THREADS ? plugin_cores[env->vcpu] : NULL;
+
+	if (c && !c->turns && !ring_detached(c->writer.segment))
+		plugin_turn_start(c);
+}
+
 static uint64_t host_clock(void)
 {
 	struct timespec t;

@@ -22,6 +22,8 @@ enum native_wait {
 
 /* The calling thread's core, if it takes turns; else NULL. */
 struct plugin_core *native_turns(const struct native_env *env);
+/* It takes turns from here on, if it is traced. */
+void native_take_turns(const struct native_env *env);
 
 /*
  * Pass the turn on as `why` (RING_WAITS, RING_TRIES) until it is given again, which it is when this returns.

@@ -74,7 +74,8 @@ static bool await_file(struct native_env *env, struct plugin_core *c, int file, 
 			return true;
 		}
 		if (how == NATIVE_SIGNALLED || how == NATIVE_TIMED_OUT) {
-			*result = how == NATIVE_SIGNALLED ? NATIVE_BROKEN : -EAGAIN;
+			/* Where there is a timeout, the kernel makes no such call again (socket(7)). */
+			*result = how == NATIVE_TIMED_OUT ? -EAGAIN : deadline == FOREVER ? NATIVE_BROKEN : -EINTR;
 			return false;
 		}
 	}

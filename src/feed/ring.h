@@ -44,6 +44,9 @@
 #define RING_SPACES 240			/* address spaces of processes; those behind are files' and devices' */
 #define RING_MAGIC 0x6278732d72696e67	/* "bxs-ring" */
 
+#define RING_CPUS 1024			/* logical CPUs, as many as a cpu_set_t holds */
+#define RING_CPU_WORDS (RING_CPUS / 64)
+
 #define RING_REGION 64			/* bytes for the name of a region */
 
 #define RING_NOW 0
@@ -113,6 +116,9 @@ struct ring {
 	uint64_t since;			/* which waiter was first */
 	uint64_t due;			/* ps of machine time: one that WAITS or TRIES goes on then, whatever happens; 0: it does not */
 	uint8_t space;			/* address space of its process */
+	/* Logical CPUs on which it may run, none: on any; how often that was said.  By any thread that has the turn. */
+	uint64_t cpus[RING_CPU_WORDS];
+	_Atomic uint32_t asks;
 	/* Written by the consumer. */
 	_Alignas(64) _Atomic uint64_t tail;	/* records consumed */
 	_Atomic uint64_t snoop_head;	/* snoops sent */
@@ -123,6 +129,8 @@ struct ring {
 	uint64_t ahead;			/* instructions after which the thread may have passed the next one */
 	/* When the turn was given, in ps: the core's time, and for how long cores have run for this thread and its process. */
 	uint64_t time, ran, process_ran;
+	uint32_t cpu;			/* that it runs on, */
+	uint32_t moves;			/* ... and how often it came to another core: its private caches are empty then */
 	_Alignas(64) struct leave_record record[RING_RECORDS];
 	_Alignas(64) struct ring_snoop snoop[RING_SNOOPS];
 };
@@ -151,6 +159,17 @@ struct ring_clock {
 	struct { uint64_t device, inode; } outside[RING_OUTSIDE];	/* files that the program was given: who is at the other end is not traced */
 };
 
+/*
+ * The CPUs that a program sees, numbered as Linux does: core c of socket s is s * (cores of a socket) + c, second threads come behind
+ * all cores.
+ */
+struct ring_cpus {
+	uint32_t number;		/* logical ones; 0: it sees this computer's */
+	uint32_t cores;			/* of all sockets */
+	uint32_t nodes;			/* of memory, an equal number for each socket */
+	int32_t files;			/* descriptor of the consumer's: what the program sees of them (files.h); 0: none */
+};
+
 struct ring_segment {
 	uint64_t magic;
 	int32_t consumer;		/* process that reads the rings */
@@ -167,6 +186,7 @@ struct ring_segment {
 	uint32_t quantum;		/* instructions of a turn at most */
 	uint64_t futexes;		/* waits so far; with the turn only */
 	struct ring_clock clock;
+	struct ring_cpus cpus;
 	_Atomic uint32_t tries;		/* threads that have TRIES: who causes an event then ends its turn */
 	_Atomic uint32_t notes;		/* enum ring_note */
 	char region[RING_REGION];	/* marks of this one are told of; "": of none */
@@ -235,8 +255,8 @@ struct ring_writer {
 /* Map the segment that is open as fd.  0, BXS_EIO, BXS_EINVAL (not a segment). */
 int ring_map(int fd, struct ring_segment **out);
 
-/* Take a free ring.  0, or BXS_ENOMEM: all are in use. */
-int ring_claim(struct ring_segment *s, struct ring_writer *out);
+/* Take a free ring, for a thread that may run on these CPUs (NULL: on any).  0, or BXS_ENOMEM: all are in use. */
+int ring_claim(struct ring_segment *s, const uint64_t *cpus, struct ring_writer *out);
 
 /* Does nobody read any more?  Does not return where the caller is to end. */
 bool ring_detached(const struct ring_segment *s);

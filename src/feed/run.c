@@ -264,6 +264,7 @@ static void run_close(struct feed *f)
 	ring_unmap(r->segment);
 	if (r->fd >= 0)
 		close(r->fd);
+	run_hide_cpus(r);
 	free(r);
 }
 
@@ -303,6 +304,14 @@ out:
 	free(command);
 	free(t);
 	return err;
+}
+
+/* Are the program's clocks the machine's?  Of several programs each would wait for its own, and QEMU answers by itself. */
+static bool has_world(const struct run_config *cfg)
+{
+	char path[PATH_MAX];
+
+	return !cfg->host_world && cfg->places <= 1 && !cfg->background && find_native(cfg, path, sizeof path);
 }
 
 int run_open(struct machine *m, const struct run_config *cfg, struct feed **out, char *why,
@@ -349,8 +358,10 @@ int run_open(struct machine *m, const struct run_config *cfg, struct feed **out,
 	if (err < 0)
 		snprintf(why, size, "memory to share with the program cannot be had: %s%s", strerror(errno),
 			 errno == EFBIG ? " (ulimit -f counts it)" : "");
-	if (!err && cfg->machine_time)
+	if (!err && has_world(cfg)) {
 		run_world_init(r);
+		run_show_cpus(r, cfg->files, cfg->files_size);
+	}
 	if (!err && cfg->places > 1)
 		ring_spaces(r->segment, (uint8_t)(cfg->place * RING_SPACES / cfg->places),
 			    (uint8_t)((cfg->place + 1) * RING_SPACES / cfg->places - 1));

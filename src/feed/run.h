@@ -29,8 +29,9 @@ struct run_config {
 	const char *qemu;
 	const char *plugin;	/* of QEMU; NULL: beside the executable, or where it is installed */
 	bool compact;		/* threads fill one socket first; else they take sockets in turn */
-	/* The program's clocks, and its waits for a time, are the machine's.  Of our own emulator, of one program: BXS_ENOTSUP otherwise. */
-	bool machine_time;
+	/* The program's clocks, and its waits for a time, are the machine's where that can be had: of one program under our own emulator.
+	 * machine_time: it must be had, BXS_ENOTSUP otherwise; host_world: not at all. */
+	bool machine_time, host_world;
 	/* Out of the way of whoever uses the terminal: input is empty, output goes to `output` (RUN_NOWHERE,
 	 * RUN_OURS: where ours goes), and signals to us are not the program's.  feed_run() does not wait
 	 * for it (struct feed, live). */
@@ -39,6 +40,10 @@ struct run_config {
 	/* Programs beside each other: this is number `place` of `places` that share the machine (0: one alone). Each has
 	 * every places-th core. */
 	unsigned place, places;
+	/* What the program sees of the machine's CPUs, in place of this computer's files (feed/files.h); NULL: nothing.  Where its clocks
+	 * are the machine's; otherwise its CPUs, too, are this computer's. */
+	const char *files;
+	size_t files_size;
 	/* Tell of the marks of this region (feed_mark()); NULL: of none. */
 	const char *region;
 	/* Of a program for IA-64: instructions and time that it may have; 0: no limit. */

@@ -31,6 +31,9 @@ enum run_fault {
 
 struct run_thread {
 	uint32_t core;
+	uint32_t cpu;			/* logical CPU of that core */
+	bool placed;			/* it has been given its core, as its ring's `asks` wanted it then */
+	uint32_t asks;
 	uint64_t tail;			/* records consumed: ours, since that in the ring is anybody's */
 	uint32_t lives;			/* which of the threads that have had the ring */
 	bool halted;			/* its last record was LEAVE_HALT */
@@ -49,6 +52,7 @@ struct run {
 	struct feed feed;
 	struct ring_segment *segment;
 	int fd;				/* of the segment */
+	int files;			/* the program's view of the CPUs; 0: none */
 	int signals;			/* signalfd */
 	bool holds_signals;
 	bool background;
@@ -66,7 +70,11 @@ struct run {
 	bool spins;			/* others spin until a line of theirs is taken */
 	bool in_step;			/* with programs beside it */
 	bool world;			/* the program's clocks are the machine's */
-	unsigned cores;			/* that it has: threads i, i + cores, ... share one */
+	unsigned cores;			/* that it has: every `step`-th from `first` on, counted as `compact` says */
+	unsigned first, step;
+	bool compact;
+	unsigned cpus;			/* logical CPUs that the program sees and its threads can ask for; 0: this computer's */
+	bool crowded;			/* some threads have shared a core */
 	uint64_t reached;		/* by its cores, when they were last fed */
 	uint64_t woken;			/* ... when one was last woken */
 	unsigned dozes;			/* in a row: all its threads were in the kernel */
@@ -89,9 +97,21 @@ struct run {
 	struct run_thread thread[RING_SLOTS];
 };
 
+/* run_place.c */
+
 /* The first thread runs on core 0, later ones on other sockets in turn, or nearby; of several programs each
  * leaves the others' out. */
 void run_map_cores(struct run *r, const struct run_config *cfg);
+/* The core of the n-th thread, if it asks for nothing. */
+unsigned run_home(const struct run *r, unsigned n);
+/* The program sees the machine's CPUs; files: as in struct run_config. */
+void run_show_cpus(struct run *r, const char *files, size_t size);
+/* What was shown goes. */
+void run_hide_cpus(struct run *r);
+/* Thread i is about to run: it goes to another core if it has asked for that since the last time. */
+void run_place(struct run *r, unsigned i);
+/* Thread i does nothing: its core goes on when the machine's time has passed over it. */
+void run_halt(struct run *r, unsigned i);
 
 static inline struct ring *run_ring(const struct run *r, unsigned i)
 {

@@ -6,35 +6,21 @@
 
 #define EXPECT 16			/* records a block: while it is fed, the host loads what the next one looks at */
 
-void run_map_cores(struct run *r, const struct run_config *cfg)
-{
-	unsigned cores = machine_cores(r->feed.machine);
-	unsigned sockets = machine_sockets(r->feed.machine);
-	unsigned each = cores / sockets, places = cfg->places ? cfg->places : 1;
-	unsigned mine = (cores - cfg->place + places - 1) / places;
-
-	r->cores = mine;
-	for (unsigned i = 0; i < RING_SLOTS; i++) {
-		unsigned n = cfg->place + i % mine * places;
-
-		r->thread[i].core = cfg->compact ? n : n % sockets * each + n / sockets;
-	}
-}
-
 /* Threads that share thread i's core have private caches of their own: each hears what the core is asked for. */
 static void send_to_others(struct run *r, unsigned i, const struct ring_snoop *some, unsigned n)
 {
 	unsigned used = run_used(r);
 	struct ring_snoop now[EXPECT];
 
-	if (used <= r->cores)
+	if (used <= r->cores && !r->crowded)
 		return;
 	for (unsigned k = 0; k < n; k++)
 		now[k] = (struct ring_snoop){ .due = RING_NOW, .snoop = some[k].snoop };
-	for (unsigned k = i % r->cores; k < used; k += r->cores) {
+	for (unsigned k = 0; k < used; k++) {
 		struct ring *ring = run_ring(r, k);
 
-		if (k != i && atomic_load(&ring->state) == RING_LIVE && !ring_send_snoops(ring, now, n))
+		if (k != i && r->thread[k].core == r->thread[i].core && atomic_load(&ring->state) == RING_LIVE &&
+		    !ring_send_snoops(ring, now, n))
 			atomic_store(&ring->flood, 1);
 	}
 }
@@ -82,7 +68,10 @@ void run_meet(struct run *r, unsigned i)
 
 	if (t->lives == lives)
 		return;
-	*t = (struct run_thread){ .core = t->core, .tail = t->tail, .lives = lives, .wake_at = UINT64_MAX, .halted = t->halted || i > 0 };
+	*t = (struct run_thread){ .core = run_home(r, i), .tail = t->tail, .lives = lives, .wake_at = UINT64_MAX, .halted = t->halted || i > 0 };
+	/* Others are placed with their first turn. */
+	if (atomic_load(&run_ring(r, i)->turn) == RING_FREELY)
+		run_place(r, i);
 }
 
 /* Another thread can go on from the moment on that core has reached; or calls that would have blocked may succeed. */

@@ -325,12 +325,12 @@ static void give(struct run *r, unsigned i, unsigned given, uint64_t ahead)
 /* Threads whose calls may succeed now, or never will, come first: they have done nothing yet since they asked. */
 static bool give_to_trying(struct run *r, const struct survey *s)
 {
-	if (s->event >= 0)
-		give(r, (unsigned)s->event, 0, 0);
-	else if (s->can == 0 && s->tries >= 0)
-		give(r, (unsigned)s->tries, RING_NOBODY_ELSE, 0);
-	else
+	int i = s->event >= 0 ? s->event : s->can == 0 ? s->tries : -1;
+
+	if (i < 0)
 		return false;
+	run_place(r, (unsigned)i);
+	give(r, (unsigned)i, s->event >= 0 ? 0 : RING_NOBODY_ELSE, 0);
 	return true;
 }
 
@@ -340,6 +340,7 @@ static void give_next(struct run *r, const struct survey *s)
 
 	if (s->act == ACT_DUE)
 		r->thread[i].wake_at = s->time;
+	run_place(r, i);
 	if (r->thread[i].halted)
 		wake(r, i);
 	give(r, i, (s->can == 1 ? RING_ALONE_NOW : 0) | (s->act == ACT_DUE ? RING_DUE : 0), lead(s));
@@ -371,8 +372,7 @@ static bool has_rest(const struct run *r)
 	return false;
 }
 
-/* Thread i does nothing: its core goes on when the machine's time has passed over it. */
-static void halt(struct run *r, unsigned i)
+void run_halt(struct run *r, unsigned i)
 {
 	struct leave_record rec = { .kind = LEAVE_HALT };
 
@@ -386,7 +386,7 @@ static void end(struct run *r)
 {
 	for (unsigned i = 0; i < run_used(r); i++) {
 		if (!r->thread[i].halted)
-			halt(r, i);
+			run_halt(r, i);
 	}
 }
 
@@ -409,7 +409,7 @@ static void halt_sleepers(struct run *r)
 
 		if (atomic_load(&ring->state) == RING_LIVE && !r->thread[i].halted && !run_waiting(r, i) &&
 		    turn_of(ring) == RING_AWAY)
-			halt(r, i);
+			run_halt(r, i);
 	}
 }
 
@@ -438,7 +438,7 @@ static void look_after(struct run *r, unsigned i)
 	t->astray = true;
 	t->astray_at = atomic_load(&run_ring(r, i)->head);
 	if (!t->halted)
-		halt(r, i);
+		run_halt(r, i);
 }
 
 void run_rest(struct feed *f)

@@ -17,6 +17,8 @@ struct plugin_core plugin_nobody = { .x = { .left = INT32_MIN / 2 } };
 
 _Thread_local struct plugin_core *plugin_here = &plugin_nobody;
 
+_Thread_local uint64_t plugin_cpus[RING_CPU_WORDS];
+
 /* Records that gather before the consumer gets to see them: each time costs both sides a cache line. */
 #define SHOW_EVERY 16
 
@@ -94,9 +96,10 @@ struct plugin_core *plugin_core_new(struct ring_segment *s, uint8_t space)
 	cfg.ctx = c;
 	if (xcore_init(&c->x, &cfg) < 0)
 		goto fail;
-	if (ring_claim(s, &c->writer) < 0)
+	if (ring_claim(s, plugin_cpus, &c->writer) < 0)
 		goto fail;
 	c->writer.ring->space = space;
+	c->moves = c->writer.ring->moves;
 	c->alone = true;
 	if (atomic_load(&s->several))
 		plugin_turn_join(c);

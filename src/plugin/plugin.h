@@ -115,6 +115,7 @@ struct plugin_core {
 	bool turns, has_turn, alone_now;
 	bool quiet;			/* records leave, but no turn ends */
 	bool waits;			/* a call waits for the next turn, and asks then why it was given */
+	uint32_t moves;			/* as ring.moves was when the turn began */
 	uint32_t locks, locks_told;	/* locked instructions; as the machine has been told */
 	uint32_t locks_began;		/* ... when the turn began */
 	const struct plugin_site *locked;	/* the locked instruction whose load was told last: its store follows at once */
@@ -143,6 +144,9 @@ extern _Thread_local struct plugin_core *plugin_here __attribute__((tls_model("i
 
 /* Does the emulator call for the instructions that only say something about a line, too?  Set before it starts. */
 extern bool plugin_hears_hints;
+
+/* Logical CPUs that the calling thread may run on, and those will that it makes; none: any.  Its ring has what counts. */
+extern _Thread_local uint64_t plugin_cpus[RING_CPU_WORDS];
 
 struct qemu_plugin_tb;
 struct plugin_registers;

@@ -79,8 +79,9 @@ void plugin_turn_begin(struct plugin_core *c)
 {
 	struct leave_snoop snoop;
 
-	if (ring_flooded(&c->writer))
+	if (ring_flooded(&c->writer) || c->writer.ring->moves != c->moves)
 		xcore_clear(&c->x);
+	c->moves = c->writer.ring->moves;
 	while (ring_take_any(&c->writer, &snoop))
 		plugin_snoop(c, &snoop);
 	c->has_turn = true;

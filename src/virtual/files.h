@@ -15,7 +15,12 @@ int files_identity(const struct machine *m, struct identity *out, const struct c
 /* A tree of all of them; release it in any case.  0, BXS_ENOTSUP (the family has none), BXS_ENOMEM. */
 int files_all(struct tree *t, struct virtual *v, const struct complaint *c);
 
-/* dev/cpu, proc/cpuinfo, sys/devices/system/cpu and node, proc/meminfo. */
+/* proc/cpuinfo, sys/devices/system/cpu and node. */
+void files_topology(struct tree *t, const struct machine *m, const struct identity *id);
+/* These as a text (feed/files.h), for a program that runs on the machine; free it.  0, BXS_ENOTSUP (the family has none), BXS_ENOMEM. */
+int files_archive(const struct machine *m, char **out, size_t *size);
+
+/* dev/cpu, the topology, proc/meminfo. */
 void files_cpu(struct tree *t, const struct virtual *v, const struct identity *id);
 
 /*

@@ -179,17 +179,17 @@ static void system_node(struct cpus *c, uint64_t memory)
 		one_node(c, dir, i, memory * c->id->sockets / c->id->nodes);
 }
 
-static void dev_cpu(struct cpus *c)
+static void dev_cpu(struct tree *t, unsigned cpus)
 {
-	uint32_t top = tree_path(c->t, TREE_ROOT, "dev/cpu");
+	uint32_t top = tree_path(t, TREE_ROOT, "dev/cpu");
 
-	for (unsigned cpu = 0; cpu < c->n; cpu++) {
+	for (unsigned cpu = 0; cpu < cpus; cpu++) {
 		char name[16];
 		uint32_t n;
 
 		snprintf(name, sizeof name, "%u", cpu);
-		n = tree_node(c->t, tree_dir(c->t, top, name), "msr", TREE_MSR, 0600, 0);
-		c->t->node[n].cpu = cpu;
+		n = tree_node(t, tree_dir(t, top, name), "msr", TREE_MSR, 0600, 0);
+		t->node[n].cpu = cpu;
 	}
 }
 
@@ -211,10 +211,9 @@ static void describe(FILE *out, const struct identity *id, unsigned cpu, unsigne
 		id->highest_leaf, id->flags, 2 * id->base_mhz, id->address_bits);
 }
 
-static void proc(struct cpus *c, const struct spec *spec)
+static void cpuinfo(struct cpus *c, const struct spec *spec)
 {
 	uint32_t dir = tree_path(c->t, TREE_ROOT, "proc"), n;
-	uint64_t kb = c->id->sockets * (spec->value[SPEC_MEMORY] / 1024);
 	char *text = NULL;
 	size_t size = 0;
 	FILE *out = open_memstream(&text, &size);
@@ -229,29 +228,42 @@ static void proc(struct cpus *c, const struct spec *spec)
 		c->t->failed = true;
 	n = tree_bytes(c->t, dir, "cpuinfo", text, size);
 	c->t->node[n].size = 0;		/* as everything in /proc */
-	n = tree_text(c->t, dir, "meminfo", "MemTotal:       %8" PRIu64 " kB\nMemFree:        %8" PRIu64
-		      " kB\nMemAvailable:   %8" PRIu64 " kB\nBuffers:               0 kB\n"
-		      "Cached:                0 kB\nSwapTotal:             0 kB\n"
-		      "SwapFree:              0 kB\nHugePages_Total:       0\n"
-		      "HugePages_Free:        0\nHugepagesize:       2048 kB\n", kb, kb, kb);
-	c->t->node[n].size = 0;
 }
 
-void files_cpu(struct tree *t, const struct virtual *v, const struct identity *id)
+static void meminfo(struct tree *t, const struct spec *spec, const struct identity *id)
 {
-	const struct spec *spec = machine_spec(virtual_machine(v));
+	uint64_t kb = id->sockets * (spec->value[SPEC_MEMORY] / 1024);
+	uint32_t n = tree_text(t, tree_path(t, TREE_ROOT, "proc"), "meminfo",
+			       "MemTotal:       %8" PRIu64 " kB\nMemFree:        %8" PRIu64
+			       " kB\nMemAvailable:   %8" PRIu64 " kB\nBuffers:               0 kB\n"
+			       "Cached:                0 kB\nSwapTotal:             0 kB\n"
+			       "SwapFree:              0 kB\nHugePages_Total:       0\n"
+			       "HugePages_Free:        0\nHugepagesize:       2048 kB\n", kb, kb, kb);
+
+	t->node[n].size = 0;
+}
+
+void files_topology(struct tree *t, const struct machine *m, const struct identity *id)
+{
+	const struct spec *spec = machine_spec(m);
 	struct cpus *c = malloc(sizeof *c);
 
 	if (!c) {
 		t->failed = true;
 		return;
 	}
-	*c = (struct cpus){ .t = t, .id = id, .n = virtual_cpus(v) };
-	dev_cpu(c);
+	*c = (struct cpus){ .t = t, .id = id, .n = id->sockets * id->cores * id->threads };
 	system_cpu(c);
 	system_node(c, spec->value[SPEC_MEMORY]);
-	proc(c, spec);
+	cpuinfo(c, spec);
 	free(c);
+}
+
+void files_cpu(struct tree *t, const struct virtual *v, const struct identity *id)
+{
+	dev_cpu(t, virtual_cpus(v));
+	files_topology(t, virtual_machine(v), id);
+	meminfo(t, machine_spec(virtual_machine(v)), id);
 }
 
 void files_kernel(struct tree *t)

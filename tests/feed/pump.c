@@ -65,7 +65,7 @@ static struct thread *claim_all(struct run *r)
 	if (!t)
 		abort();
 	for (unsigned i = 0; i < THREADS; i++) {
-		CHECK_EQ(__LINE__, ring_claim(r->segment, &t[i].writer), 0);
+		CHECK_EQ(__LINE__, ring_claim(r->segment, NULL, &t[i].writer), 0);
 		/* None is waited for, or gets the turn. */
 		ring_end_turn(&t[i].writer, RING_AWAY);
 	}

@@ -37,7 +37,7 @@ static void *produce(void *arg)
 	struct side *s = arg;
 	struct ring_writer w;
 
-	if (ring_claim(s->segment, &w) < 0)
+	if (ring_claim(s->segment, NULL, &w) < 0)
 		return NULL;
 	for (uint64_t i = 0; i < RECORDS; i++) {
 		struct leave_record rec = { .line = i & 0xffffffff, .kind = LEAVE_DRD };
@@ -121,7 +121,7 @@ static void one_life(struct turnover *t)
 	struct ring_writer w;
 	uint64_t last = 0;
 
-	t->failed |= ring_claim(t->segment, &w) < 0;
+	t->failed |= ring_claim(t->segment, NULL, &w) < 0;
 	for (unsigned n = check_random(&t->seed) % MOST_RECORDS; n && !t->failed; n--) {
 		struct leave_record rec = { .line = check_random(&t->seed) & 0xffff, .kind = LEAVE_DRD };
 		struct leave_snoop snoop;
@@ -219,10 +219,10 @@ static void test_slots(void)
 	CHECK_EQ(__LINE__, ring_create(&fd, &s), 0);
 	for (unsigned i = 0; i < RING_SLOTS; i++) {
 		CHECK_EQ(__LINE__, atomic_load(&s->several), i > 1);
-		CHECK_EQ(__LINE__, ring_claim(s, w + i), 0);
+		CHECK_EQ(__LINE__, ring_claim(s, NULL, w + i), 0);
 		CHECK_EQ(__LINE__, w[i].ring - s->ring, i);
 	}
-	CHECK(ring_claim(s, w + RING_SLOTS) < 0);
+	CHECK(ring_claim(s, NULL, w + RING_SLOTS) < 0);
 	CHECK_EQ(__LINE__, atomic_load(&s->lost), 1);
 	/* Another process maps it, too. */
 	CHECK_EQ(__LINE__, ring_map(fd, &again), 0);
@@ -248,7 +248,7 @@ static pid_t dies(struct ring_segment *s, enum death when)
 		_exit(0);
 	}
 	if (child == 0) {
-		bool failed = ring_claim(s, &w) < 0;
+		bool failed = ring_claim(s, NULL, &w) < 0;
 
 		if (when == WITH_RECORD && !failed) {
 			ring_write(&w, &rec);
@@ -284,7 +284,7 @@ static void test_holder(void)
 		child = dies(s, rows[i].when);
 		CHECK_EQ(rows[i].line, atomic_load(&s->ring->holder), child);
 		/* It is still his. */
-		CHECK_EQ(rows[i].line, ring_claim(s, &w), 0);
+		CHECK_EQ(rows[i].line, ring_claim(s, NULL, &w), 0);
 		CHECK_EQ(rows[i].line, w.ring - s->ring, 1);
 		ring_bury(s->ring);
 		CHECK_EQ(rows[i].line, atomic_load(&s->ring->state), rows[i].state);
@@ -293,7 +293,7 @@ static void test_holder(void)
 		if (rows[i].state == RING_DONE)
 			ring_free(s->ring);
 		CHECK_EQ(rows[i].line, atomic_load(&s->ring->holder), RING_NOBODY);
-		CHECK_EQ(rows[i].line, ring_claim(s, &w), 0);
+		CHECK_EQ(rows[i].line, ring_claim(s, NULL, &w), 0);
 		CHECK_EQ(rows[i].line, w.ring - s->ring, 0);
 		CHECK_EQ(rows[i].line, atomic_load(&s->ring->holder), getpid());
 		ring_release(&w);

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""A program's timers under stat --machine-time run out in machine time, to the microsecond, and the same in every run.
+"""A program's timers run out in machine time, to the microsecond, and the same in every run.
 
 usage: test_timers.py BOXSCORE TIMERS
 """
@@ -19,7 +19,7 @@ LATE = 2 * US
 
 
 def told(what, number):
-    got = run("stat", "--machine-time", "-M", MACHINE, "-m", "instructions,memory_bytes", "-x", ",", "--", TIMERS, what, str(number))
+    got = run("stat", "-M", MACHINE, "-m", "instructions,memory_bytes", "-x", ",", "--", TIMERS, what, str(number))
     check_at(here(above=1), got.returncode == 0 and "note:" not in got.stderr and "warning:" not in got.stderr, got)
     return {name: int(value) for name, value in re.findall(r"^([a-z-]+) (-?\d+)$", got.stdout, re.MULTILINE)}, got.stderr
 
@@ -64,7 +64,7 @@ for what, number in (("alarm", S), ("busy", MS), ("work", MS), ("file", MS), ("p
 
 # As people use it.
 for command, status, seconds in ((("timeout", "2", "sleep", "10"), 124, 2), (("timeout", "5", "sleep", "1"), 0, 1)):
-    got = run("stat", "--machine-time", "-M", MACHINE, "-m", "instructions", "--", *command)
+    got = run("stat", "-M", MACHINE, "-m", "instructions", "--", *command)
     spent = re.search(r"([\d.]+)  ms of machine time", got.stderr)
     check(got.returncode == status and spent and 1000 * seconds <= float(spent[1]) <= 1000 * seconds + 2, (command, got))
 

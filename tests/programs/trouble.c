@@ -54,7 +54,7 @@ static void endings(void)
 		pid_t pid = fork();
 
 		if (pid == 0) {
-			start_work(1000 + 97 * i);
+			start_work(100 + 10 * i);
 			if (i % 2)
 				exit(5);
 			execl("/bin/sh", "sh", "-c", "exit 5", (char *)NULL);
@@ -70,7 +70,7 @@ static void stopped(void)
 
 	if (pid == 0)
 		work(NULL);
-	usleep(20000);
+	usleep(2000);
 	kill(pid, SIGSTOP);
 	work((void *)(uintptr_t)100000);
 	kill(pid, SIGCONT);

@@ -17,6 +17,8 @@ from checks import BOXSCORE, check, check_at, done, here, run  # pylint: disable
 HOSTILE = sys.argv[2]
 LONG = "--long" in sys.argv
 STAT = ("stat", "-M", "hsx,cores=4", "-m", "instructions", "-j")
+# Its own ring beside the emulator's takes no turns, so a sleep in machine time would wait for it.
+HOST = (*STAT, "--host-world")
 SENTENCE = "the program wrote what no emulator does"
 FAULTS = ("used", "fewer", "head", "back", "state", "turn", "tries", "due", "kind", "last", "work")
 
@@ -52,7 +54,7 @@ def test_sealed():
 
 def test_records(count, seed):
     """Records that could be a core's are fed as such, whatever they say."""
-    got = run(*STAT, "--", HOSTILE, "records", str(count), str(seed), timeout=3600)
+    got = run(*HOST, "--", HOSTILE, "records", str(count), str(seed), timeout=3600)
     check(got.returncode == 0 and not words(got.stderr) and validity(got.stderr) == {"exact"}, (count, seed, got))
 
 
@@ -60,13 +62,13 @@ def test_noise(seed, *more):
     """Anything anywhere: the program may go on, be ended or end itself, but stat lives to tell."""
     got = run(*STAT, *more, "--", HOSTILE, "noise", "20000", str(seed), timeout=300)
     check(got.returncode in (0, 65, 128 + signal.SIGKILL) and validity(got.stderr) <= {"exact", "partial"} and validity(got.stderr) and
-          len(words(got.stderr)) <= (6 if more else 4) and "Sanitizer" not in got.stderr and "runtime error" not in got.stderr, (seed, got))
+          len(words(got.stderr)) <= (4 if more else 6) and "Sanitizer" not in got.stderr and "runtime error" not in got.stderr, (seed, got))
 
 
 def test_stubborn():
     """Records without end, by a program that no signal ends: the third SIGTERM does."""
     at = here()
-    with subprocess.Popen([BOXSCORE, *STAT, "--", HOSTILE, "stubborn"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as p:
+    with subprocess.Popen([BOXSCORE, *HOST, "--", HOSTILE, "stubborn"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as p:
         check(p.stdout.readline() == "ready\n", "begins")
         # Two that wait at once are one, so some more are sent.
         for _ in range(100):
@@ -87,9 +89,9 @@ def main():
     test_sealed()
     test_records(10_000_000 if LONG else 5_000, 1)
     for seed in range(500 if LONG else 6):
-        test_noise(seed)
+        test_noise(seed, "--host-world")
         # Where clocks are the machine's, a program alone takes turns as well.
-        test_noise(seed, "--machine-time")
+        test_noise(seed)
     test_stubborn()
     return done()
 

@@ -69,7 +69,10 @@ def test_fallback():
     if not QEMU:
         return
     got = traced(BIG)
-    check((got.returncode, got.stdout) == (0, "big\n") and got.stderr.count("\n") == 1 and f"{QEMU} runs it instead" in got.stderr, got)
+    check((got.returncode, got.stdout) == (0, "big\n") and got.stderr.count("\n") == 2 and f"{QEMU} runs it instead" in got.stderr and
+          "all clocks of a program that ran under QEMU" in got.stderr, got)
+    got = run("stat", "--host-world", "-M", "hsx,cores=4", "-o", "/dev/null", "--", BIG)
+    check((got.returncode, got.stdout) == (0, "big\n") and got.stderr.count("\n") == 1, got)
     got = traced(SELF, "far", "it's")
     check(got.returncode == 70 and "stat --qemu qemu-x86_64 -M hsx,cores=4" in got.stderr and
           f"-- {SELF} far 'it'\\''s'" in got.stderr, got)

@@ -63,7 +63,7 @@ static void allowed(const struct ring_cpus *seen, const struct ring *r, cpu_word
 	uint64_t any = 0;
 
 	for (unsigned n = 0; n < RING_CPU_WORDS; n++)
-		any |= out[n] = r->cpus[n];
+		any |= out[n] = r->wishes.cpus[n];
 	if (!any)
 		all_cpus(seen, out);
 }
@@ -94,7 +94,7 @@ static int64_t set_affinity(struct native_env *env, const struct ring_cpus *seen
 		any |= mask[n] &= all[n];
 	if (!any)
 		return -EINVAL;
-	memcpy(r->cpus, mask, sizeof mask);
+	memcpy(r->wishes.cpus, mask, sizeof mask);
 	atomic_fetch_add(&r->asks, 1);
 	if (has(mask, r->cpu))
 		return 0;
@@ -117,8 +117,8 @@ static uint32_t where(const struct native_env *env, struct plugin_core *c)
 	uint64_t any = 0;
 
 	for (unsigned n = 0; n < RING_CPU_WORDS; n++)
-		any |= c->writer.ring->cpus[n];
-	if (any && !has(c->writer.ring->cpus, c->writer.ring->cpu)) {
+		any |= c->writer.ring->wishes.cpus[n];
+	if (any && !has(c->writer.ring->wishes.cpus, c->writer.ring->cpu)) {
 		native_take_turns(env);
 		plugin_turn_yield(c);
 	}
@@ -160,20 +160,29 @@ bool native_cpu_number(struct native_env *env, uint32_t *out)
 	return true;
 }
 
-void native_tell_cpus(char text[NATIVE_CPUS_TEXT])
+void native_tell_wishes(char text[NATIVE_WISHES_TEXT])
 {
-	size_t used = 0;
+	size_t used = (size_t)snprintf(text, NATIVE_WISHES_TEXT, "%x:%x:%x:", plugin_wishes.policy, plugin_wishes.nodes,
+				       plugin_wishes.mode);
 
 	for (unsigned n = 0; n < RING_CPU_WORDS; n++)
-		used += (size_t)snprintf(text + used, NATIVE_CPUS_TEXT - used, "%" PRIx64 ":", plugin_cpus[n]);
+		used += (size_t)snprintf(text + used, NATIVE_WISHES_TEXT - used, "%" PRIx64 ":", plugin_wishes.cpus[n]);
 }
 
-void native_hear_cpus(const char *text)
+static uint64_t next_number(const char **text)
 {
-	char *end = NULL;
+	char *end;
+	uint64_t n = strtoull(*text, &end, 16);
 
-	for (unsigned n = 0; n < RING_CPU_WORDS && *text; n++) {
-		plugin_cpus[n] = strtoull(text, &end, 16);
-		text = *end ? end + 1 : end;
-	}
+	*text = *end ? end + 1 : end;
+	return n;
+}
+
+void native_hear_wishes(const char *text)
+{
+	plugin_wishes.policy = (uint32_t)next_number(&text);
+	plugin_wishes.nodes = (uint32_t)next_number(&text);
+	plugin_wishes.mode = (uint32_t)next_number(&text);
+	for (unsigned n = 0; n < RING_CPU_WORDS; n++)
+		plugin_wishes.cpus[n] = next_number(&text);
 }

@@ -2,7 +2,7 @@
 /*
  * boxscore-native: runs a program with the plugin that is built into it.  Its command line is the part of QEMU's that
  * the feed uses: -cpu MODEL -seed N -plugin FILE,KEY=VALUE,... [-0 NAME] PROGRAM [ARGUMENT...].  And some of its own.  When a
- * program goes on as another one: -mask HEX, its signals; -cpus HEX:..., where it may run; -file N, where that is open.  And -code N: MB of translations, for tests.
+ * program goes on as another one: -mask HEX, its signals; -wishes HEX:..., where it wants to run; -file N, where that is open.  And -code N: MB of translations, for tests.
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -123,8 +123,8 @@ static struct options parse(int argc, char **argv)
 			o.mask = argv[i + 1];
 		else if (!strcmp(argv[i], "-file"))
 			o.file = atoi(argv[i + 1]);
-		else if (!strcmp(argv[i], "-cpus"))
-			native_hear_cpus(argv[i + 1]);
+		else if (!strcmp(argv[i], "-wishes"))
+			native_hear_wishes(argv[i + 1]);
 		else if (!strcmp(argv[i], "-code"))
 			o.code = strtoull(argv[i + 1], NULL, 10) << 20;
 		else if (!strcmp(argv[i], "-plugin"))

@@ -145,15 +145,17 @@ bool native_advice(const char *plugin, char *out, size_t room);
 
 /*
  * cpus.c: where the program runs, if it sees the machine's CPUs.  A call about that; false: the kernel answers.  What RDTSCP
- * reads of it; false: the processor's.  And where a thread may run, as text for the emulator of the program that its process goes on as.
+ * reads of it; false: the processor's.  And what a thread wishes, as text for the emulator of the program that its process goes on as.
  */
 bool native_cpu_call(struct native_env *env, uint64_t num, const uint64_t arg[6], int64_t *result);
+/* numa.c: likewise a call about where its memory lies. */
+bool native_memory_policy(struct native_env *env, uint64_t num, const uint64_t arg[6], int64_t *result);
 bool native_cpu_number(struct native_env *env, uint32_t *out);
-enum { NATIVE_CPUS_TEXT = 17 * RING_CPU_WORDS + 1 };
+enum { NATIVE_WISHES_TEXT = 17 * (RING_CPU_WORDS + 3) + 1 };
 /* machine_files.c: a call that names a file by which they are described; false: it does not. */
 bool native_machine_file(uint64_t num, const uint64_t arg[6], int64_t *result);
-void native_tell_cpus(char text[NATIVE_CPUS_TEXT]);
-void native_hear_cpus(const char *text);
+void native_tell_wishes(char text[NATIVE_WISHES_TEXT]);
+void native_hear_wishes(const char *text);
 
 struct native_hooks {
 	qemu_plugin_vcpu_fn thread_start, thread_end;

@@ -214,20 +214,20 @@ const char *plugin_program(void)
 	return native_program;
 }
 
-/* The file, where it may run, and which signals the program blocks: the kernel's own mask holds more while this goes on. */
+/* The file, what it wishes, and which signals the program blocks: the kernel's own mask holds more while this goes on. */
 const char *const *plugin_options(struct target *t, int file)
 {
-	static _Thread_local char mask[20], number[12], cpus[NATIVE_CPUS_TEXT];
+	static _Thread_local char mask[20], number[12], wishes[NATIVE_WISHES_TEXT];
 	static _Thread_local const char *option[7];
 
 	(void)t;
 	option[0] = "-mask";
 	option[1] = mask;
-	option[2] = "-cpus";
-	option[3] = cpus;
+	option[2] = "-wishes";
+	option[3] = wishes;
 	option[4] = file ? "-file" : NULL;
 	option[5] = number;
-	native_tell_cpus(cpus);
+	native_tell_wishes(wishes);
 	snprintf(mask, sizeof mask, "%" PRIx64, here->mask);
 	snprintf(number, sizeof number, "%d", file);
 	if (file)

@@ -249,7 +249,8 @@ static int64_t answer(struct native_env *env, uint64_t num, const uint64_t arg[6
 	native_away(env);
 	if (!special(env, num, arg, &result) && !about_self(num, arg, &result) &&
 	    !native_machine_file(num, arg, &result) && !native_clock_call(env, num, arg, &result) &&
-	    !native_timer_call(env, num, arg, &result) && !native_cpu_call(env, num, arg, &result) && !native_turn_call(env, num, arg, &result))
+	    !native_timer_call(env, num, arg, &result) && !native_cpu_call(env, num, arg, &result) &&
+	    !native_memory_policy(env, num, arg, &result) && !native_turn_call(env, num, arg, &result))
 		result = native_call_kernel(env, num, arg);
 	native_turn_made(env, num);
 	if (num == SYS_getdents64)

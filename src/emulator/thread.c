@@ -21,7 +21,7 @@
 struct birth {
 	struct native_env *env;
 	uint64_t flags, parent_tid, child_tid;
-	uint64_t cpus[RING_CPU_WORDS];
+	struct ring_wishes wishes;
 	int64_t tid;
 	sem_t born;
 };
@@ -130,7 +130,7 @@ static void *live(void *arg)
 	if (b->flags & CLONE_CHILD_CLEARTID)
 		env->clear_tid = b->child_tid;
 	native_back(env);
-	memcpy(plugin_cpus, b->cpus, sizeof b->cpus);
+	plugin_wishes = b->wishes;
 	if (native_hooks.thread_start)
 		native_hooks.thread_start(0, env->vcpu);
 	sem_post(&b->born);
@@ -174,7 +174,7 @@ static int64_t new_thread(struct native_env *env, const uint64_t arg[6])
 	b.env = env->shares ? NULL : native_env_new();
 	if (!b.env)
 		return -EAGAIN;
-	memcpy(b.cpus, plugin_cpus, sizeof b.cpus);
+	b.wishes = plugin_wishes;
 	native_env_take(b.env, env, arg[1]);
 	native_away(b.env);
 	native_join(b.env);

@@ -244,7 +244,7 @@ void ring_arrive(struct ring_segment *s)
 	ring_bell(s);
 }
 
-int ring_claim(struct ring_segment *s, const uint64_t *cpus, struct ring_writer *out)
+int ring_claim(struct ring_segment *s, const struct ring_wishes *wishes, struct ring_writer *out)
 {
 	int32_t self = pid_namespace() == s->pids ? getpid() : RING_FOREIGN;
 	bool others = false;
@@ -265,8 +265,8 @@ int ring_claim(struct ring_segment *s, const uint64_t *cpus, struct ring_writer 
 			atomic_store(&s->several, 1);
 		atomic_store(&r->thread, self == RING_FOREIGN ? 0 : (int32_t)syscall(SYS_gettid));
 		r->futex = r->due = r->tries = 0;
-		for (unsigned n = 0; n < RING_CPU_WORDS; n++)
-			r->cpus[n] = cpus ? cpus[n] : 0;
+		r->wishes = wishes ? *wishes : (struct ring_wishes){ .policy = RING_MEMORY_NEAR };
+		r->range.ask = RING_ASKS_NOTHING;
 		atomic_store(&r->turn, atomic_load(&s->several) ? RING_WANTS : RING_FREELY);
 		*out = (struct ring_writer){
 			.segment = s, .ring = r, .head = atomic_load(&r->head),

@@ -95,6 +95,26 @@ struct ring_snoop {
 	struct leave_snoop snoop;
 };
 
+/* What a thread has asked for, and those that it makes inherit. */
+struct ring_wishes {
+	uint64_t cpus[RING_CPU_WORDS];	/* logical CPUs on which it may run, a bit each; none: on any */
+	uint32_t policy, nodes;		/* of its memory: enum ring_memory, a bit for each node; */
+	uint32_t mode;			/* ... as the program said it, for the program */
+};
+
+/* How new pages are given out among nodes: to that of the core that touches them, if it is one of them; or in turn. */
+enum ring_memory { RING_MEMORY_NEAR, RING_MEMORY_IN_TURN };
+
+enum ring_ask { RING_ASKS_NOTHING, RING_ASKS_RANGE, RING_ASKS_NODE };
+
+/* Of a part of its memory: where its new pages go (no nodes: as the thread's wishes say); or on which node the first line's page is. */
+struct ring_range {
+	uint32_t ask;			/* enum ring_ask */
+	uint32_t space;
+	uint64_t first, last;		/* lines */
+	uint32_t policy, nodes;
+};
+
 struct ring {
 	_Alignas(64) _Atomic uint32_t state;	/* enum ring_state */
 	_Atomic uint32_t idle;		/* the thread is in a system call: do not wait for it */
@@ -116,9 +136,9 @@ struct ring {
 	uint64_t since;			/* which waiter was first */
 	uint64_t due;			/* ps of machine time: one that WAITS or TRIES goes on then, whatever happens; 0: it does not */
 	uint8_t space;			/* address space of its process */
-	/* Logical CPUs on which it may run, none: on any; how often that was said.  By any thread that has the turn. */
-	uint64_t cpus[RING_CPU_WORDS];
-	_Atomic uint32_t asks;
+	struct ring_wishes wishes;	/* by any thread that has the turn; */
+	_Atomic uint32_t asks;		/* ... how often */
+	struct ring_range range;	/* what it asks for now, if anything */
 	/* Written by the consumer. */
 	_Alignas(64) _Atomic uint64_t tail;	/* records consumed */
 	_Atomic uint64_t snoop_head;	/* snoops sent */
@@ -129,6 +149,7 @@ struct ring {
 	uint64_t ahead;			/* instructions after which the thread may have passed the next one */
 	/* When the turn was given, in ps: the core's time, and for how long cores have run for this thread and its process. */
 	uint64_t time, ran, process_ran;
+	uint32_t node;			/* of the line it asked about; UINT32_MAX: of none */
 	uint32_t cpu;			/* that it runs on, */
 	uint32_t moves;			/* ... and how often it came to another core: its private caches are empty then */
 	_Alignas(64) struct leave_record record[RING_RECORDS];
@@ -255,8 +276,8 @@ struct ring_writer {
 /* Map the segment that is open as fd.  0, BXS_EIO, BXS_EINVAL (not a segment). */
 int ring_map(int fd, struct ring_segment **out);
 
-/* Take a free ring, for a thread that may run on these CPUs (NULL: on any).  0, or BXS_ENOMEM: all are in use. */
-int ring_claim(struct ring_segment *s, const uint64_t *cpus, struct ring_writer *out);
+/* Take a free ring, for a thread with these wishes (NULL: none).  0, or BXS_ENOMEM: all are in use. */
+int ring_claim(struct ring_segment *s, const struct ring_wishes *wishes, struct ring_writer *out);
 
 /* Does nobody read any more?  Does not return where the caller is to end. */
 bool ring_detached(const struct ring_segment *s);

@@ -2,7 +2,7 @@
 /*
  * Which core runs which thread.  A thread has a core of its own as long as there are enough, by the number of its ring; where
  * the program sees the machine's CPUs, it may say where it wants to run (sched_setaffinity()), as under Linux: a thread stays
- * where it is as long as it may, and otherwise goes where the fewest others are.
+ * where it is as long as it may, and otherwise goes where the fewest others are.  Likewise where its memory is to lie.
  */
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -11,6 +11,8 @@
 #include "feed/files.h"
 #include "feed/run_private.h"
 #include "machine/machine.h"
+
+#define LINES ((UINT64_C(1) << 48) - 1)
 
 unsigned run_home(const struct run *r, unsigned n)
 {
@@ -90,7 +92,7 @@ static bool asked_for(const struct run *r, unsigned i, uint64_t mask[RING_CPU_WO
 	bool any = false;
 
 	for (unsigned n = 0; n < RING_CPU_WORDS; n++)
-		mask[n] = *(volatile uint64_t *)&run_ring(r, i)->cpus[n];
+		mask[n] = *(volatile uint64_t *)&run_ring(r, i)->wishes.cpus[n];
 	for (unsigned cpu = 0; cpu < r->cpus && !any; cpu++)
 		any = may_run(r, mask, cpu);
 	return any;
@@ -147,6 +149,29 @@ static void move(struct run *r, unsigned i, unsigned core)
 	run_ring(r, i)->moves++;
 }
 
+static struct map_wish wish_of(const struct run *r, uint32_t policy, uint32_t nodes)
+{
+	return (struct map_wish){
+		.policy = policy == RING_MEMORY_IN_TURN ? MAP_INTERLEAVE : MAP_BIND,
+		.nodes = (uint8_t)(nodes & ((1u << machine_nodes(r->feed.machine)) - 1)),
+	};
+}
+
+/* Once.  More ranges than there is room for are this program's own business: they stay as they were. */
+static void answer(struct run *r, struct ring *ring)
+{
+	struct ring_range ask = *(volatile struct ring_range *)&ring->range;
+
+	ring->range.ask = RING_ASKS_NOTHING;
+	ask.space %= RUN_SPACES;
+	ask.first &= LINES;
+	ask.last &= LINES;
+	if (ask.ask == RING_ASKS_RANGE)
+		machine_wish_range(r->feed.machine, ask.space, ask.first, ask.last, wish_of(r, ask.policy, ask.nodes));
+	else if (ask.ask == RING_ASKS_NODE)
+		ring->node = machine_node_of(r->feed.machine, ask.space, ask.first);
+}
+
 void run_place(struct run *r, unsigned i)
 {
 	struct run_thread *t = &r->thread[i];
@@ -160,6 +185,9 @@ void run_place(struct run *r, unsigned i)
 		t->cpu = candidate(r, i, 0);
 	t->asks = asks;
 	t->placed = true;
+	t->wish = wish_of(r, *(volatile uint32_t *)&ring->wishes.policy, *(volatile uint32_t *)&ring->wishes.nodes);
+	r->wishes |= t->wish.nodes != 0;
+	answer(r, ring);
 	if (asked_for(r, i, mask) && !may_run(r, mask, t->cpu))
 		t->cpu = best(r, i, mask);
 	if (t->cpu % machine_cores(r->feed.machine) != t->core)

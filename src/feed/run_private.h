@@ -34,6 +34,7 @@ struct run_thread {
 	uint32_t cpu;			/* logical CPU of that core */
 	bool placed;			/* it has been given its core, as its ring's `asks` wanted it then */
 	uint32_t asks;
+	struct map_wish wish;		/* where its memory is to lie */
 	uint64_t tail;			/* records consumed: ours, since that in the ring is anybody's */
 	uint32_t lives;			/* which of the threads that have had the ring */
 	bool halted;			/* its last record was LEAVE_HALT */
@@ -74,6 +75,7 @@ struct run {
 	unsigned first, step;
 	bool compact;
 	unsigned cpus;			/* logical CPUs that the program sees and its threads can ask for; 0: this computer's */
+	bool wishes;			/* some thread has said where its memory is to lie */
 	bool crowded;			/* some threads have shared a core */
 	uint64_t reached;		/* by its cores, when they were last fed */
 	uint64_t woken;			/* ... when one was last woken */

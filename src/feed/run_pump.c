@@ -127,6 +127,8 @@ void run_feed_thread(struct run *r, unsigned i, uint64_t limit)
 		return;
 	if (machine_snoops_pending(m, core))
 		send_snoops(r, i, NULL, tail);
+	if (r->wishes)
+		machine_wish(m, r->thread[i].wish);
 	do {
 		const struct leave_record *rec = r->taken + tail % RUN_BATCH, *next;
 		uint64_t stop = tail - tail % EXPECT + EXPECT, to = stop < end ? stop : end;

@@ -217,6 +217,24 @@ void machine_bind(struct machine *m, unsigned space, uint64_t node)
 		node < m->nodes ? (uint32_t)node : MAP_ANY_NODE;
 }
 
+void machine_wish(struct machine *m, struct map_wish wish)
+{
+	m->map.wish = wish;
+}
+
+int machine_wish_range(struct machine *m, unsigned space, uint64_t first, uint64_t last, struct map_wish wish)
+{
+	return map_wish_range(&m->map, &(struct map_range){ map_user(space, first), map_user(space, last), wish });
+}
+
+uint32_t machine_node_of(struct machine *m, unsigned space, uint64_t line)
+{
+	uint64_t user = map_user(space, line), at;
+
+	map_find(&m->map, map_key(user));
+	return map_lookup(&m->map, user, &at) ? map_node_of(&m->map, at) : MAP_ANY_NODE;
+}
+
 uint64_t machine_translate(struct machine *m, unsigned core, unsigned space, uint64_t line)
 {
 	return map_translate(&m->map, map_user(space, line), m->core[core].node) << MAP_LINE_SHIFT;

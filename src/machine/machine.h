@@ -21,6 +21,7 @@
 
 #include "access/access.h"
 #include "base/error.h"
+#include "machine/map.h"
 #include "machine/spec.h"
 #include "xcore/leave.h"
 #include "xcore/xcore.h"
@@ -136,6 +137,13 @@ void machine_tap(struct machine *m, machine_tap_fn tap, void *ctx);
 /* Pages of address space `space` that are first touched from now on go to `node`; SPEC_NONE:
  * as the specification says. */
 void machine_bind(struct machine *m, unsigned space, uint64_t node);
+
+/* Where pages go that are touched first by what is fed from here on, as the thread that is fed has asked. */
+void machine_wish(struct machine *m, struct map_wish wish);
+/* The same of some of a space's lines, whoever touches them.  0, or BXS_ENOMEM: there are too many. */
+int machine_wish_range(struct machine *m, unsigned space, uint64_t first, uint64_t last, struct map_wish wish);
+/* The node of a line's page; MAP_ANY_NODE: it has not been touched. */
+uint32_t machine_node_of(struct machine *m, unsigned space, uint64_t line);
 
 /* The physical byte address behind a virtual line, mapping its page if it is new. */
 uint64_t machine_translate(struct machine *m, unsigned core, unsigned space, uint64_t line);

@@ -62,6 +62,7 @@ void map_release(struct map *map)
 			free(map->back[(i * node->frames + n) / MAP_BLOCK_PAGES]);
 	}
 	free(map->back);
+	free(map->range);
 	memset(map, 0, sizeof *map);
 }
 
@@ -121,9 +122,48 @@ struct map_chunk *map_find(struct map *map, uint64_t key)
 	return *near = chunk;
 }
 
-/* Where the policy wants a new page of a space that a core on `node` touches. */
-static unsigned wanted_node(struct map *map, unsigned space, unsigned node)
+int map_wish_range(struct map *map, const struct map_range *range)
 {
+	if (!map->range)
+		map->range = calloc(MAP_RANGES, sizeof *map->range);
+	if (!map->range || map->ranges == MAP_RANGES)
+		return BXS_ENOMEM;
+	map->range[map->ranges++] = *range;
+	return 0;
+}
+
+/* The last word on this user's page counts. */
+static struct map_wish wish_for(const struct map *map, uint64_t user)
+{
+	for (uint32_t i = map->ranges; i-- > 0;) {
+		const struct map_range *r = &map->range[i];
+
+		if (user >= r->first && user <= r->last)
+			return r->wish.nodes ? r->wish : map->wish;
+	}
+	return map->wish;
+}
+
+static unsigned wished_node(struct map *map, struct map_wish wish, unsigned node)
+{
+	unsigned skip;
+
+	if (wish.policy != MAP_INTERLEAVE)
+		return wish.nodes >> node & 1 ? node : (unsigned)__builtin_ctz(wish.nodes);
+	skip = map->turn++ % (unsigned)__builtin_popcount(wish.nodes);
+	for (node = 0; !(wish.nodes >> node & 1) || skip--; node++)
+		;
+	return node;
+}
+
+/* Where the program, or else the policy, wants a new page that a core on `node` touches. */
+static unsigned wanted_node(struct map *map, uint64_t user, unsigned node)
+{
+	unsigned space = (unsigned)(user >> MAP_SPACE_SHIFT);
+	struct map_wish wish = wish_for(map, user);
+
+	if (wish.nodes)
+		return wished_node(map, wish, node);
 	if (map->space_node[space] != MAP_ANY_NODE)
 		return map->space_node[space];
 	switch (map->policy) {
@@ -161,7 +201,7 @@ static uint32_t take_page(struct map *map, unsigned n, uint64_t user)
 uint32_t map_place(struct map *map, uint64_t user, unsigned node)
 {
 	struct map_chunk *chunk = map_find(map, map_key(user));
-	unsigned first = wanted_node(map, (unsigned)(user >> MAP_SPACE_SHIFT), node);
+	unsigned first = wanted_node(map, user, node);
 	uint32_t frame = UINT32_MAX;
 
 	for (unsigned i = 0; i < map->nodes && frame == UINT32_MAX; i++)

@@ -24,6 +24,7 @@ enum {
 	MAP_BLOCK_PAGES = 1024,		/* given out together: 4 MB */
 	MAP_BLOCK_BYTES = MAP_BLOCK_PAGES << MAP_PAGE_SHIFT,
 	MAP_SPACES = 256,
+	MAP_RANGES = 1024,		/* that programs can speak of */
 	MAP_SPACE_SHIFT = 48,		/* a line's user: space << 48 | virtual line */
 };
 
@@ -49,6 +50,18 @@ struct map_chunk {
 /* Where the next page goes, when the specification or the program decides. */
 enum map_policy { MAP_TOUCH, MAP_INTERLEAVE, MAP_BIND };
 
+/* What a program says of where new pages of its memory go; nodes: a bit each, 0: it says nothing.  MAP_BIND: to that of the core which
+ * touches them first, if it is one of these, else to the first of them. */
+struct map_wish {
+	uint8_t policy, nodes;
+};
+
+/* A part of its memory about which it says something else: users from `first` to `last`. */
+struct map_range {
+	uint64_t first, last;
+	struct map_wish wish;
+};
+
 struct map_node {
 	uint32_t given, frames;
 };
@@ -65,6 +78,9 @@ struct map {
 	enum map_policy policy;
 	uint32_t bound;			/* MAP_BIND: to which node */
 	uint32_t space_node[MAP_SPACES];	/* MAP_ANY_NODE: policy decides */
+	struct map_wish wish;		/* of the thread that is fed */
+	struct map_range *range;	/* in the order in which they were spoken of */
+	uint32_t ranges;
 	int error;			/* BXS_ENOMEM: simulated or real memory ran out */
 	struct map_chunk spare;		/* nobody's; takes pages after real memory ran out */
 };
@@ -73,6 +89,9 @@ struct map {
 int map_init(struct map *map, unsigned nodes, uint64_t memory, enum map_policy policy,
 	     unsigned bound);
 void map_release(struct map *map);	/* what map_init took; a zeroed map is allowed */
+
+/* Pages of these users that are new from here on.  0, or BXS_ENOMEM: out of memory, or of places for ranges. */
+int map_wish_range(struct map *map, const struct map_range *range);
 
 /* Slow half of map_translate. */
 struct map_chunk *map_find(struct map *map, uint64_t key);

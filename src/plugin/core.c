@@ -17,7 +17,7 @@ struct plugin_core plugin_nobody = { .x = { .left = INT32_MIN / 2 } };
 
 _Thread_local struct plugin_core *plugin_here = &plugin_nobody;
 
-_Thread_local uint64_t plugin_cpus[RING_CPU_WORDS];
+_Thread_local struct ring_wishes plugin_wishes;
 
 /* Records that gather before the consumer gets to see them: each time costs both sides a cache line. */
 #define SHOW_EVERY 16
@@ -96,7 +96,7 @@ struct plugin_core *plugin_core_new(struct ring_segment *s, uint8_t space)
 	cfg.ctx = c;
 	if (xcore_init(&c->x, &cfg) < 0)
 		goto fail;
-	if (ring_claim(s, plugin_cpus, &c->writer) < 0)
+	if (ring_claim(s, &plugin_wishes, &c->writer) < 0)
 		goto fail;
 	c->writer.ring->space = space;
 	c->moves = c->writer.ring->moves;

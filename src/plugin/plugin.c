@@ -169,13 +169,6 @@ static void after_fork(void)
 		plugin_cores[this_thread] = plugin_core_new(plugin_life.segment, plugin_life.space);
 }
 
-/* Another thread may have said where this one is to run. */
-static void keep_cpus(const struct plugin_core *c)
-{
-	for (unsigned n = 0; n < RING_CPU_WORDS; n++)
-		plugin_cpus[n] = c->writer.ring->cpus[n];
-}
-
 static void start_in_turn(struct plugin_core *c, int64_t num, uint64_t flags)
 {
 	if (!c->has_turn)
@@ -227,7 +220,7 @@ static void call_start(uint64_t id, unsigned vcpu, int64_t num, uint64_t a1, uin
 	if (c && (num == SYS_munmap || num == SYS_mremap))
 		plugin_ahead_unmapped(c);
 	if (c && (makes_thread(num) || num == SYS_execve || num == SYS_execveat))
-		keep_cpus(c);
+		plugin_wishes = c->writer.ring->wishes;	/* another thread may have said where this one is to run */
 	waited_for_child = waits_for_child(num, a1);
 	if (makes_thread(num) && plugin_life.segment)
 		atomic_fetch_add(&plugin_life.segment->arriving, 1u + !waited_for_child);

@@ -145,8 +145,8 @@ extern _Thread_local struct plugin_core *plugin_here __attribute__((tls_model("i
 /* Does the emulator call for the instructions that only say something about a line, too?  Set before it starts. */
 extern bool plugin_hears_hints;
 
-/* Logical CPUs that the calling thread may run on, and those will that it makes; none: any.  Its ring has what counts. */
-extern _Thread_local uint64_t plugin_cpus[RING_CPU_WORDS];
+/* What threads and programs inherit of the calling thread.  What counts for itself is in its ring. */
+extern _Thread_local struct ring_wishes plugin_wishes;
 
 struct qemu_plugin_tb;
 struct plugin_registers;

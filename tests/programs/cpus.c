@@ -5,12 +5,14 @@
  * usage: cpus WHAT [NUMBER...]
  */
 #include <errno.h>
+#include <linux/mempolicy.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -196,6 +198,122 @@ static void read_on(long lines, int n, char **cpu)
 	}
 }
 
+/* Memory. */
+
+enum { PAGE = 4096 };
+
+static unsigned long policy(int mode, unsigned long nodes)
+{
+	return syscall(SYS_set_mempolicy, mode, &nodes, 8 * sizeof nodes + 1) < 0 ? (unsigned long)errno : 0;
+}
+
+static char *pages(long n)
+{
+	return mmap(NULL, (size_t)n * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+}
+
+/* One store into every line. */
+static void touch(volatile char *at, long n)
+{
+	for (long i = 0; i < n * PAGE; i += LINE)
+		at[i] = 1;
+}
+
+static void tell_node(const char *name, const char *at)
+{
+	int node = -1;
+
+	if (syscall(SYS_get_mempolicy, &node, NULL, 0UL, at, (unsigned long)(MPOL_F_NODE | MPOL_F_ADDR)) < 0)
+		node = -errno;
+	tell(name, node);
+}
+
+static void tell_policy(void)
+{
+	unsigned long nodes = 0;
+	int mode = -1;
+
+	tell("policy", syscall(SYS_get_mempolicy, &mode, &nodes, 8 * sizeof nodes, NULL, 0UL));
+	tell("mode", mode);
+	tell("nodes", (long)nodes);
+}
+
+/* By the thread's policy; `mode` and `nodes` are numbers of the kernel's. */
+static void memory(int mode, unsigned long nodes, long n)
+{
+	char *at;
+
+	tell("set", (long)policy(mode, nodes));
+	tell_policy();
+	at = pages(n);
+	touch(at, n);
+	tell_node("first", at);
+	tell_node("last", at + (n - 1) * PAGE);
+}
+
+/* Of n pages those of the second half are bound to node 1, the thread's are to be on node 0. */
+static void half(long n)
+{
+	unsigned long nodes = 2;
+	char *at = pages(n);
+
+	policy(MPOL_BIND, 1);
+	tell("bound", syscall(SYS_mbind, at + n / 2 * PAGE, n / 2 * PAGE, MPOL_BIND, &nodes, 8 * sizeof nodes, 0));
+	tell_node("untouched", at);
+	touch(at, n);
+	tell_node("first", at);
+	tell_node("before", at + (n / 2 - 1) * PAGE);
+	tell_node("behind", at + n / 2 * PAGE);
+	tell_node("last", at + (n - 1) * PAGE);
+}
+
+/* As `numactl -m 1` does: a program inherits it, and so does a thread. */
+static void *touch_some(void *at)
+{
+	touch(at, 1);
+	tell_node("thread", at);
+	return NULL;
+}
+
+static void inherit(char **argv)
+{
+	pthread_t t;
+
+	if (argv[2]) {
+		tell_policy();
+		pthread_create(&t, NULL, touch_some, pages(1));
+		pthread_join(t, NULL);
+		return;
+	}
+	policy(MPOL_BIND, 2);
+	execl(argv[0], argv[0], "inherit", "it", NULL);
+}
+
+static void wrong_memory(void)
+{
+	unsigned long far = 1UL << 40, set = 0;
+	char *at = pages(1);
+
+	tell("mode-77", (long)policy(77, 1));
+	tell("bind-none", (long)policy(MPOL_BIND, 0));
+	tell("default-some", (long)policy(MPOL_DEFAULT, 1));
+	tell("local-some", (long)policy(MPOL_LOCAL, 1));
+	tell("in-turn-none", (long)policy(MPOL_INTERLEAVE, 0));
+	tell("not-there", (long)policy(MPOL_BIND, far));
+	tell("nowhere", syscall(SYS_set_mempolicy, MPOL_BIND, 8, 64UL) < 0 ? errno : 0);
+	tell("odd", syscall(SYS_mbind, at + 1, 4096UL, MPOL_BIND, &far, 64UL, 0) < 0 ? errno : 0);
+	tell("unmapped", syscall(SYS_get_mempolicy, NULL, NULL, 0UL, 8UL, (unsigned long)(MPOL_F_NODE | MPOL_F_ADDR)) < 0 ? errno : 0);
+	tell("short", syscall(SYS_get_mempolicy, NULL, &set, 1UL, NULL, 0UL) < 0 ? errno : 0);
+	tell("any", syscall(SYS_get_mempolicy, NULL, &set, 64UL, NULL, (unsigned long)MPOL_F_MEMS_ALLOWED));
+	tell("all", (long)set);
+	tell("local", (long)policy(MPOL_LOCAL, 0));
+	tell_policy();
+	tell("preferred", (long)policy(MPOL_PREFERRED, 2));
+	tell_policy();
+	tell("default", (long)policy(MPOL_DEFAULT, 0));
+	tell_policy();
+}
+
 int main(int argc, char **argv)
 {
 	const char *what = argc > 1 ? argv[1] : "";
@@ -219,6 +337,14 @@ int main(int argc, char **argv)
 		wrong();
 	else if (!strcmp(what, "read"))
 		read_on(number, argc - 3, argv + 3);
+	else if (!strcmp(what, "memory") && argc == 5)
+		memory((int)number, strtoul(argv[3], NULL, 0), atol(argv[4]));
+	else if (!strcmp(what, "half"))
+		half(number);
+	else if (!strcmp(what, "inherit"))
+		inherit(argv);
+	else if (!strcmp(what, "wrong-memory"))
+		wrong_memory();
 	else
 		return 2;
 	return 0;

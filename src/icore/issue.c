@@ -37,7 +37,7 @@ void icore_note(struct icore *c, unsigned code, uint64_t n, bool span, bool own)
 /* Entries of the queues that are in use in the cycles up to one. */
 static void tell_queues(struct icore *c, uint64_t cycle)
 {
-	struct queue *const queues[] = { &c->ozq, &c->ozdata, &c->fab, &c->smq, &c->drq, &c->frq, &c->wrq, &c->wlb };
+	struct queue *const queues[] = { &c->ozq, &c->ozdata, &c->fab, &c->smq, &c->drq, &c->frq, &c->wrq, &c->wlb, &c->snq };
 
 	for (unsigned i = 0; i < sizeof queues / sizeof *queues; i++)
 		icore_queue_tell(c, queues[i], cycle);
@@ -304,7 +304,7 @@ uint64_t icore_cycles(const struct icore *c)
 	return c->cycle + c->open;
 }
 
-void icore_finish(struct icore *c)
+void icore_halt(struct icore *c)
 {
 	close_group(c, POULSON_CORE_IBL_ISSUE_STOP_EXPLICIT);
 	icore_fld_finish(c);
@@ -319,6 +319,13 @@ void icore_finish(struct icore *c)
 		tell_cycles(c, POULSON_CORE_CYC_FE_RESTEER_BE_FLUSH, n);
 		c->fetched = c->cycle;
 	}
+}
+
+void icore_wake(struct icore *c, uint64_t cycle)
+{
+	if (cycle > c->cycle)
+		c->cycle = c->fetched = cycle;
+	c->bundle = c->pair = UINT64_MAX;
 }
 
 uint64_t *icore_counts(struct icore *c)
@@ -369,6 +376,7 @@ static void make_queues(struct icore *c)
 	c->frq = make_queue(FRQ_ENTRIES, 1, POULSON_CORE_RIL_FRQ_VALID_MSB, POULSON_CORE_RIL_FRQ_VALID_LSB);
 	c->wrq = make_queue(RIL_ENTRIES, 2, POULSON_CORE_RIL_WRQ_VALID_MSB, POULSON_CORE_RIL_WRQ_VALID_LSB);
 	c->wlb = make_queue(RIL_ENTRIES, 2, POULSON_CORE_MLD_WLB_COUNT_MSB, POULSON_CORE_MLD_WLB_COUNT_LSB);
+	c->snq = make_queue(SNQ_ENTRIES, 1, POULSON_CORE_RIL_SNQ_VALID_MSB, POULSON_CORE_RIL_SNQ_VALID_LSB);
 	c->smq = make_queue(SMQ_ENTRIES, 1, POULSON_CORE_MLD_SMQ_COUNT_MSB, POULSON_CORE_MLD_SMQ_COUNT_LSB);
 }
 

@@ -106,6 +106,7 @@ struct core_thread {
 	uint64_t *pmc[PMC_COUNT], *pmd[PMD_COUNT];	/* NULL: a counter, or no register */
 
 	uint64_t psr[DOOR_ATTRIBUTE_COUNT];	/* what `thread` lines set */
+	uint64_t at;			/* what it tells happens then, if clocks are not closed beyond */
 	bool line;			/* the interrupt line is raised and nobody took notice */
 	bool tagging;			/* CPU_OP_CYCLES.TAGGED counts */
 	uint64_t reasons_until, stops_until;	/* clocks up to which cycles have reasons, issue stops */
@@ -124,10 +125,17 @@ static inline struct core_thread *core_of(const struct box *b)
 	return b->own;
 }
 
+static inline uint64_t core_now(const struct core_thread *t)
+{
+	uint64_t now = t->box->socket->pmu->now;
+
+	return t->at > now ? t->at : now;
+}
+
 /* The clock under way. */
 static inline uint64_t core_clock(const struct core_thread *t)
 {
-	return signal_clocks(t->box->port.clock, t->box->socket->pmu->now);
+	return signal_clocks(t->box->port.clock, core_now(t));
 }
 
 /* May a monitor with configuration cfg watch the thread now?  (3.3.1, without the freeze) */

@@ -57,6 +57,11 @@ bool pmu_live_plain(const struct core_thread *t)
 	       !(t->box->port.any && core_filters(t)) && !tagged(t);
 }
 
+void pmu_live_at(struct core_thread *t, uint64_t when)
+{
+	t->at = when;
+}
+
 void pmu_live_count(struct core_thread *t, uint32_t code, uint64_t n)
 {
 	core_count(t, code, n, NULL);

@@ -28,7 +28,7 @@ struct linux_context {
 	uint64_t frame, mask, ip;
 	unsigned slot;
 	uint8_t registers[offsetof(struct ia64, alat)];
-	uint8_t speculation[offsetof(struct ia64, code_page) - offsetof(struct ia64, alat)];	/* the ALAT */
+	_Alignas(struct alat) uint8_t speculation[offsetof(struct ia64, code_page) - offsetof(struct ia64, alat)];	/* the ALAT */
 };
 
 typedef int64_t linux_call(struct ia64 *m, const uint64_t *a);

@@ -52,6 +52,19 @@ static void pass(struct icore *c, uint64_t cycles, unsigned ports)
 		tell_queues(c, c->cycle + cycles);
 }
 
+/* 2.4.2.3: waits for data, translations and instructions let the other thread in, if they last. */
+static bool blocks(unsigned code)
+{
+	return code == POULSON_CORE_CYC_BE_IBD_STALL_GR_LOAD || code == POULSON_CORE_CYC_BE_IBD_STALL_FR_LOAD ||
+	       code == POULSON_CORE_CYC_BE_IBD_STALL_HPW || code == POULSON_CORE_CYC_BE_IBD_STALL_FEBUB;
+}
+
+/* Tables 2-41, 2-45: the other thread is in low-power halt, and stays there. */
+void icore_drop_switch(struct icore *c)
+{
+	tell_free(c, POULSON_CORE_MT_BE_THRSW_DROP, 1);
+}
+
 void icore_lose(struct icore *c, unsigned any, unsigned code, uint64_t n)
 {
 	if (!n)
@@ -60,6 +73,8 @@ void icore_lose(struct icore *c, unsigned any, unsigned code, uint64_t n)
 	tell_cycles(c, any, n);
 	tell_cycles(c, code, n);
 	tell_cycles(c, POULSON_CORE_IBL_ISSUE_STOP_NONE, n);
+	if (n > SWITCH_DELAY && blocks(code))
+		icore_drop_switch(c);
 	pass(c, n, 2);
 	c->cycle += n;
 }

@@ -30,6 +30,7 @@ enum {
 	WRITE_WINDOW = 4,		/* of a register's write in which readers replay from EXE: not printed, chosen */
 	HINTS_WINDOW = 6,		/* 2.3.1.1 */
 	ACQUIRE_NEAR = 6,		/* 4.2.4.7, LOAD_ACQ */
+	SWITCH_DELAY = 8,		/* 2.4.2.3: the MLD's latency; of other waits not printed, chosen */
 };
 
 #endif

@@ -186,6 +186,9 @@ void icore_group_end(struct icore *c, unsigned stop);
 /* n cycles pass without issue, for a reason (a code of CYC_BE_*); 0 cycles are allowed. */
 void icore_lose(struct icore *c, unsigned any, unsigned code, uint64_t n);
 
+/* The thread would leave the pipeline to the other one of the core, which does not run. */
+void icore_drop_switch(struct icore *c);
+
 /* kind.c */
 const struct kind *icore_kind(struct icore *c, const struct ia64_op *op);
 

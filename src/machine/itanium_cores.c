@@ -177,12 +177,12 @@ uint64_t itanium_cores_began(const struct itanium_cores *s)
 
 uint64_t itanium_cores_time(const struct itanium_cores *s)
 {
-	uint64_t latest = 0;
+	uint64_t time = UINT64_MAX;
 
 	for (unsigned i = 0; i < s->n; i++)
-		if (machine_core_time(s->m, s->core[i].core) > latest)
-			latest = machine_core_time(s->m, s->core[i].core);
-	return latest;
+		if (s->core[i].runs && machine_core_time(s->m, s->core[i].core) < time)
+			time = machine_core_time(s->m, s->core[i].core);
+	return time;
 }
 
 bool itanium_cores_snoop(struct itanium_cores *s, const struct p9500_snoop *snoop)

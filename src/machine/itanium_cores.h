@@ -26,7 +26,7 @@ const struct ia64_processors *itanium_cores_processors(struct itanium_cores *s);
 void itanium_cores_keep_up(struct itanium_cores *s);
 /* They have no more to do and halt. */
 void itanium_cores_end(struct itanium_cores *s);
-/* When the program began, and the latest time of its cores, in picoseconds. */
+/* When the program began; how far the core is that is furthest behind, UINT64_MAX: none runs.  In picoseconds. */
 uint64_t itanium_cores_began(const struct itanium_cores *s);
 uint64_t itanium_cores_time(const struct itanium_cores *s);
 

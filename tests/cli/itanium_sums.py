@@ -96,6 +96,10 @@ family("MLD_CYC_STALL", "RW_BANK RAW SPLIT_WW_BANK SPLIT_RR_BANK SPLIT_RW_BANK S
 family("MLD_FILL_MESI_STATE_PRIMARY", "M E S")
 family("MLD_FILL_MESI_STATE_BUDDY", "E S")
 
+# 4.2.21: the second thread of each core is in low-power halt.
+same("MT_BE_FAIR_STATE.GREEN", "CPU_OP_CYCLES")
+same("MT_BE_THRSW_DISABLE.EXPL", "CPU_OP_CYCLES")
+
 # 4.2.16: each family of the prefetch queue has the same parts.
 for event in ("DPFQ_ENQ", "DPFQ_ENQ_OVERFLOW", "DPFQ_DEQ", "DPFQ_DEQ_REJECT"):
     family(event, "INST_ANY RSE_ANY FLD_ANY MLD")

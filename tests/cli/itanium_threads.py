@@ -147,3 +147,59 @@ program("advanced", "\tmov r6 = 1 ;;\n" + wait_for("ready", "r6") + "\tst8 [r9] 
     ("DSPEC_CHKA_LDC_FAIL.INT", 1),
     ("DSPEC_LDC.HIT", 1),
 ])
+# Ten threads on eight cores: nine add a hundred times each, tell that they have, and end; the first yields until then.
+MANY = """
+\tmov r4 = 9 ;;
+make:
+\tmovl r33 = stacks
+\tshl r34 = r4, 12 ;;
+\tadd r33 = r33, r34
+\tmovl r32 = 0x350f00
+\tmov r34 = 4096
+\tmovl r35 = id
+\tmovl r36 = ended
+\tmov r37 = 0
+\tmov r15 = 1213 ;;
+\tbreak.i 0x100000 ;;
+\tmovl r5 = flag
+\tmovl r9 = other
+\tcmp.eq p6, p7 = 0, r8
+(p6)\tbr adds ;;
+\tadds r4 = -1, r4 ;;
+\tcmp.ne p6, p7 = 0, r4
+(p6)\tbr make ;;
+all:
+\tmov r15 = 1164 ;;
+\tbreak.i 0x100000 ;;
+\tld8.acq r7 = [r9] ;;
+\tcmp.ne p6, p7 = 9, r7
+(p6)\tbr all ;;
+\tld8 r7 = [r5]
+\tmovl r8 = 900
+\tmov r32 = 0 ;;
+\tcmp.ne p6, p7 = r7, r8 ;;
+(p6)\tmov r32 = 1
+\tmov r15 = 1236 ;;
+\tbreak.i 0x100000 ;;
+adds:
+\tmov r3 = 99 ;;
+\tmov ar.lc = r3 ;;
+add:
+\tfetchadd8.acq r7 = [r5], 1
+\tbr.cloop.sptk add ;;
+\tfetchadd8.rel r7 = [r9], 1
+\tmov r32 = 0
+\tmov r15 = 1025 ;;
+\tbreak.i 0x100000 ;;
+\t.data
+\t.balign 16384
+flag:\t.skip 2048
+other:\t.skip 2048
+id:\t.skip 2048
+ended:\t.skip 2048
+\t.balign 16384
+stacks:\t.skip 65536
+\t.text
+"""
+THREADED["many"] = MANY
+COUNTS.append((here(), "many", 0, "DATA_REF.SEMAPHORE", 9 * 101))

@@ -137,6 +137,27 @@ def test_threads_time(folder):
     check(2 * value["RIL_SNQ_VALID.MSB"] + value["RIL_SNQ_VALID.LSB"] == 9 * value["RIL_SNOOP_REQ.ANY"], f"snoops at work: {value}")
 
 
+def test_evictions(folder):
+    """The last-level cache, 524288 lines, has all that its cores have: each line that it drives out the core hears of."""
+    path = build(folder, "big", """
+\tmovl r5 = big
+\tmovl r3 = 299999 ;;
+\tmov ar.lc = r3 ;;
+run:
+\tld8 r8 = [r5], 128 ;;
+\tbr.cloop.sptk run ;;
+\t.bss
+\t.balign 16384
+big:\t.skip 38400000
+\t.text
+""")
+    events = ["RIL_SNOOP_REQ.INVAL_LLC_EVICT", "LLC_VICTIMS.E", "LLC_VICTIMS.I", "RIL_SNOOP_RESP.MLD_MISS"]
+    told, driven, free, missed = (stat(path, events)[0].get(e) for e in events)
+    # 600000 lines of data, and at least one for each two pages of 16 KiB, by which the walker finds them.
+    check(free == 524288 and driven is not None and driven >= 600000 + 1171 - 524288, f"of the slices: {free} free ways, {driven} evictions")
+    check(told == driven and missed == driven, f"{driven} evictions: {told} snoops, {missed} long gone from the MLD")
+
+
 def test_ends(folder):
     check(stat(build(folder, "seven", "", 7), [])[1] == 7, "exit status")
     _, status, text = stat(build(folder, "wild", "\tmov r3 = 64 ;;\n\tld8 r3 = [r3] ;;\n"), [])
@@ -163,6 +184,7 @@ def main():
         test_counts(folder)
         test_threads(folder)
         test_threads_time(folder)
+        test_evictions(folder)
         test_ends(folder)
     return done()
 

@@ -53,7 +53,9 @@ static uint64_t wakes(void *context, unsigned processor, uint64_t cycle)
 
 	if (cycle < icore_cycles(x->icore))
 		cycle = icore_cycles(x->icore);
-	machine_idle(s->m, x->core, itanium_core_time(x, cycle));
+	when = itanium_core_time(x, cycle);
+	/* Later than it halted: else the machine would have it wake with the core that was looked at last. */
+	machine_idle(s->m, x->core, when > machine_core_time(s->m, x->core) ? when : machine_core_time(s->m, x->core) + 1);
 	when = signal_clocks(x->clock, machine_core_time(s->m, x->core));
 	if (when > s->begin + cycle)
 		cycle = when + 1 - s->begin;

@@ -147,6 +147,39 @@ program("advanced", "\tmov r6 = 1 ;;\n" + wait_for("ready", "r6") + "\tst8 [r9] 
     ("DSPEC_CHKA_LDC_FAIL.INT", 1),
     ("DSPEC_LDC.HIT", 1),
 ])
+
+
+def hands(label):
+    """Twenty times: sleep until flag is r6, store the next number, and wake the other."""
+    return ("\tmov r3 = 19 ;;\n\tmov ar.lc = r3 ;;\n" + f"""
+{label}:
+\tld8.acq r7 = [r5] ;;
+\tcmp.eq p6, p7 = r7, r6
+(p6)\tbr {label}_on ;;
+\tmov r32 = r5
+\tmov r33 = 0
+\tmov r34 = r7
+\tmov r35 = 0
+\tmov r15 = 1230 ;;
+\tbreak.i 0x100000 ;;
+\tbr {label} ;;
+{label}_on:
+\tadds r7 = 1, r6
+\tadds r6 = 2, r6 ;;
+\tst8.rel [r5] = r7
+\tmov r32 = r5
+\tmov r33 = 1
+\tmov r34 = 1
+\tmov r15 = 1230 ;;
+\tbreak.i 0x100000 ;;
+\tbr.cloop.sptk {label} ;;
+""")
+
+
+# Each store is released once; a core that sleeps is halted.
+program("handed", hands("parent"), "\tmov r6 = 1 ;;\n" + hands("answers"), [
+    ("RETIRED_INST_M.REL", 2 * 20),
+])
 # Ten threads on eight cores: nine add a hundred times each, tell that they have, and end; the first yields until then.
 MANY = """
 \tmov r4 = 9 ;;

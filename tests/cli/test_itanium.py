@@ -123,12 +123,13 @@ def test_threads(folder):
 
 def test_threads_time(folder):
     """The sums close over all cores; readings repeat, and are the same told one by one; two threads take the time of one."""
-    path = build(folder, "ping_pong", itanium_threads.THREADED["ping_pong"])
-    check_sums(path)
     events = ["CPU_OP_CYCLES", "CYC_BE_BUBBLE.ANY", "RIL_SNOOP_REQ.ANY", "IA64_INST_RETIRED"]
-    first, single = stat(path, events)[0], stat(path, events, "-e", "RIL_SNOOP_REQ.ANY:thresh=1")[0]
-    check(len(first) == len(events) and stat(path, events)[0] == first, f"not the same again: {first}")
-    check(single == first, f"told in lumps {first}, one by one {single}")
+    for name in ("many", "handed", "ping_pong"):
+        path = build(folder, name, itanium_threads.THREADED[name])
+        check_sums(path)
+        first, single = stat(path, events)[0], stat(path, events, "-e", "RIL_SNOOP_REQ.ANY:thresh=1")[0]
+        check(len(first) == len(events) and stat(path, events)[0] == first, f"{name}: not the same again: {first}")
+        check(single == first, f"{name}: told in lumps {first}, one by one {single}")
     # No cycle of a core has two reasons, whose ever its instructions are.
     text = stat(path, ["CYC_BE_BUBBLE.ANY:thresh=1"])[2]
     check(",0,clocks," in text, f"cycles with two reasons: {text}")

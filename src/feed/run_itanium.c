@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* IA-64 programs on an Itanium machine: loaded, run in slices on core 0, ended. */
+/* IA-64 programs on an Itanium machine: loaded, run in slices on the cores of socket 0, ended. */
 #include "feed/run_itanium.h"
 
 #include <elf.h>
@@ -16,7 +16,7 @@
 #include "catalog/find.h"
 #include "feed/target.h"
 #include "ia64/ia64.h"
-#include "machine/itanium_core.h"
+#include "machine/itanium_cores.h"
 
 /* Instructions between looks at the clock and at what is measured: a counter that is near its overflow is seen in time, since
  * none counts more than twelve a cycle. */
@@ -25,10 +25,9 @@ enum { SLICE = 4096 };
 struct run_itanium {
 	struct feed feed;
 	struct ia64 *program;
-	struct itanium_core *core;
+	struct itanium_cores *cores;
 	const struct ia64_stop *stop;
 	uint64_t limit;			/* picoseconds that it may run; 0: as long as it likes */
-	uint64_t began;
 	int status;
 	char ending[300];
 };
@@ -38,7 +37,7 @@ static void end(struct run_itanium *r, int status, const char *text)
 	r->status = status;
 	if (text)
 		snprintf(r->ending, sizeof r->ending, "%s", text);
-	itanium_core_end(r->core);
+	itanium_cores_end(r->cores);
 }
 
 /* As waitpid() tells. */
@@ -61,9 +60,7 @@ static bool look(struct run_itanium *r)
 
 static bool in_time(struct run_itanium *r)
 {
-	uint64_t now = machine_core_time(r->feed.machine, 0);
-
-	if (!r->limit || now - r->began < r->limit)
+	if (!r->limit || itanium_cores_time(r->cores) - itanium_cores_began(r->cores) < r->limit)
 		return true;
 	end(r, SIGXCPU, "the limit of time is reached");
 	return false;
@@ -76,15 +73,11 @@ static int run(struct feed *f, uint64_t until)
 	if (r->status >= 0)
 		return FEED_ENDED;
 	do {
-		const struct ia64_observer *observer = itanium_core_observer(r->core);
-
-		if (!r->began)
-			r->began = machine_core_time(f->machine, 0);
-		r->stop = ia64_run_some(r->program, observer, SLICE);
-		itanium_core_keep_up(r->core);
+		r->stop = ia64_run_on(r->program, itanium_cores_processors(r->cores), SLICE);
+		itanium_cores_keep_up(r->cores);
 		if (!look(r) || !in_time(r))
 			return FEED_ENDED;
-	} while (machine_core_time(f->machine, 0) < until);
+	} while (itanium_cores_time(r->cores) < until);
 	return FEED_MORE;
 }
 
@@ -92,14 +85,14 @@ static void close_run(struct feed *f)
 {
 	struct run_itanium *r = (struct run_itanium *)f;
 
-	itanium_core_free(r->core);
+	itanium_cores_free(r->cores);
 	ia64_free(r->program);
 	free(r);
 }
 
 static void stop(struct feed *f)
 {
-	itanium_core_end(((struct run_itanium *)f)->core);
+	itanium_cores_end(((struct run_itanium *)f)->cores);
 }
 
 static const struct feed_ops ops = { .run = run, .close = close_run, .stop = stop };
@@ -168,7 +161,7 @@ int run_itanium_open(struct machine *m, const struct run_config *cfg, struct fee
 		err = BXS_ENOTSUP;
 	}
 	if (err == 0)
-		err = itanium_core_new(m, 0, &r->core);
+		err = itanium_cores_new(m, &r->cores);
 	if (err < 0) {
 		close_run(&r->feed);
 		return err;

@@ -200,6 +200,8 @@ static uint8_t *place(struct ia64 *m, const struct ia64_op *op, unsigned size)
 		return NULL;
 	if (m->alat_valid)
 		alat_store(m, base->v, size);
+	if (m->linux_state.alats_aside)
+		linux_processors_store(m, base->v, size);
 	return memory_write(m, base->v);
 }
 

@@ -34,6 +34,21 @@ struct ia64_observer {
 };
 
 /*
+ * Processors that a program's threads run on at once: each goes on while it is the one furthest behind in cycles of ar.itc, which
+ * its observer counts.  observer has one for each of the first n; they may change between calls of ia64_run_on().
+ */
+enum { IA64_PROCESSORS = 16 };
+
+struct ia64_processors {
+	unsigned n;
+	const struct ia64_observer *observer[IA64_PROCESSORS];
+	void *context;
+	void (*halts)(void *context, unsigned processor);	/* it has nothing more to run */
+	/* It has something from a cycle on; the answer is the cycle, not before that, in which it begins. */
+	uint64_t (*wakes)(void *context, unsigned processor, uint64_t cycle);
+};
+
+/*
  * Load a static ELF program from memory and set up its entry state.  NULL if it is none, with a sentence in why (size bytes).
  * The config's strings are copied.  The caller frees with ia64_free, which accepts NULL.
  */
@@ -45,6 +60,9 @@ const struct ia64_stop *ia64_run(struct ia64 *m, const struct ia64_observer *obs
 
 /* The same for so many instructions; the stop says IA64_RUNNING where there is more. */
 const struct ia64_stop *ia64_run_some(struct ia64 *m, const struct ia64_observer *observer, uint64_t instructions);
+
+/* The same with processors, always the same ones for a program; the first thread begins on the first. */
+const struct ia64_stop *ia64_run_on(struct ia64 *m, const struct ia64_processors *on, uint64_t instructions);
 
 /* A sentence about what the program asked for and did not get, or "". */
 const char *ia64_note(const struct ia64 *m);

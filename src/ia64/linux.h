@@ -28,6 +28,7 @@ struct linux_context {
 	uint64_t frame, mask, ip;
 	unsigned slot;
 	uint8_t registers[offsetof(struct ia64, alat)];
+	_Alignas(struct alat) uint8_t speculation[offsetof(struct ia64, code_page) - offsetof(struct ia64, alat)];	/* the ALAT */
 };
 
 typedef int64_t linux_call(struct ia64 *m, const uint64_t *a);
@@ -77,6 +78,19 @@ void linux_put_aside(struct ia64 *m, struct linux_thread *t);
 void linux_thread_gone(struct linux_state *l, struct linux_thread *t);
 /* What a call answers, in r8 and r10. */
 void linux_put_answer(struct ia64 *m, int64_t answer);
+/* linux_processors.c: as linux_turn(), where there are several processors. */
+bool linux_processors_turn(struct ia64 *m);
+/* Who waited can go on from now on; where a new thread begins. */
+void linux_ready(struct ia64 *m, struct linux_thread *t);
+unsigned linux_emptiest(const struct linux_state *l);
+/* The registers of a thread that was put aside are the machine's; neither hints nor the ALAT outlive that. */
+void linux_take_up(struct ia64 *m, struct linux_thread *t);
+/* Has come what it waits for? */
+bool linux_can_go_on(struct linux_thread *t, uint64_t now);
+/* Waits in vain: the program ends. */
+int64_t linux_stuck(struct ia64 *m);
+/* With nothing else to do: the first thread that waits for a file. */
+struct linux_thread *linux_wait_outside(struct linux_state *l);
 /* A thread that waits makes its call anew. */
 void linux_call_again(struct linux_thread *t);
 /* Before the next instruction: if it is another thread's, the stop has where; false: it is not, or there is none. */

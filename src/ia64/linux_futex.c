@@ -22,6 +22,7 @@ int64_t linux_futex_wake(struct ia64 *m, uint64_t address, uint64_t most, uint64
 
 	while ((uint64_t)woken < most && (t = next_waiter(m, t, address, bits))) {
 		linux_wake(t, 0);
+		linux_ready(m, t);
 		woken++;
 	}
 	return woken;

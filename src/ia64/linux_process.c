@@ -145,10 +145,11 @@ int64_t linux_getrandom(struct ia64 *m, const uint64_t *a)
 	return (int64_t)a[1];
 }
 
-/* One processor, which the threads take turns on. */
+/* The processors that the program's threads run on, all of them for each. */
 int64_t linux_affinity(struct ia64 *m, const uint64_t *a)
 {
-	const uint64_t mask = 1;
+	const struct ia64_processors *on = m->linux_state.on;
+	const uint64_t mask = on ? (UINT64_C(1) << on->n) - 1 : 1;
 
 	if (a[1] < sizeof mask)
 		return -EINVAL;

@@ -213,6 +213,7 @@ void linux_signal(struct ia64 *m, struct linux_thread *t, uint64_t signal)
 		linux_call_again(t);
 	else
 		linux_wake(t, -EINTR);
+	linux_ready(m, t);
 }
 
 /* A signal to the process goes to a thread that does not block it. */

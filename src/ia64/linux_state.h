@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "ia64.h"
+
 enum { LINUX_FILES = 1024, LINUX_SIGNALS = 64 };
 
 /* As the kernel has it (include/linux/signal_types.h); handler is the address of a function descriptor. */
@@ -18,6 +20,7 @@ struct linux_thread {
 	struct linux_thread *next;
 	int32_t id;
 	bool waits, ended, answers;
+	bool runs;			/* on a processor, of several; at hand or not */
 	int64_t answer;			/* of its call, once it has waited */
 	uint64_t futex, bits;		/* the futex that it waits for, 0: none, and for which of its wakes */
 	int file, events;		/* or this process's descriptor that it waits for, 0 events: none, and what poll() asks of it */
@@ -29,6 +32,16 @@ struct linux_thread {
 	uint64_t mask, pending, aimed;	/* signals that are blocked, that wait, that were sent to it alone */
 	struct linux_context *context;	/* what handlers interrupt, the last one first */
 	struct linux_context *saved;	/* its registers while another one runs */
+	unsigned processor;		/* of several: where it has run last */
+	uint64_t since;			/* the cycle from which on it can go on */
+};
+
+/* One of several processors: what runs there, NULL: nothing, and how far it has come. */
+struct linux_processor {
+	struct linux_thread *thread;
+	bool on;			/* the caller knows that it runs */
+	bool fresh;			/* the thread has not yet been at hand here */
+	uint64_t cycle, ran;		/* instructions of its turn */
 };
 
 struct linux_state {
@@ -42,6 +55,11 @@ struct linux_state {
 	struct linux_thread main, *thread;	/* the one that began, the one at hand */
 	uint64_t slice_end;		/* instructions retired when its turn is over */
 	bool look, gives_way;		/* the turns have changed; the thread at hand gives its own away */
+	const struct ia64_processors *on;	/* NULL: one processor, without a time of its own */
+	struct linux_processor processor[IA64_PROCESSORS];
+	unsigned here;			/* the processor at hand */
+	uint64_t turn_began, turn_end;	/* instructions retired, the cycle where the next processor has its turn */
+	unsigned alats_aside;		/* valid entries in the ALATs of threads that run but are not at hand */
 	int32_t last_id;
 	int status;			/* of the first thread, once it has ended */
 	struct linux_action action[LINUX_SIGNALS + 1];

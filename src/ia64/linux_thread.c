@@ -114,6 +114,8 @@ static int64_t make_thread(struct ia64 *m, const struct new *n)
 		return -EFAULT;
 	}
 	t->clear_id = n->flags & CLONE_CHILD_CLEARTID ? n->child_id : 0;
+	t->processor = linux_emptiest(l);
+	t->since = m->itc;
 	linux_put_aside(m, l->thread);
 	set_registers(m, n);
 	linux_put_aside(m, t);

@@ -42,7 +42,7 @@ int64_t linux_yield(struct ia64 *m, const uint64_t *a)
 	return 0;
 }
 
-static int64_t stuck(struct ia64 *m)
+int64_t linux_stuck(struct ia64 *m)
 {
 	m->stop = (struct ia64_stop){ .why = IA64_FAULTED, .signal = SIGKILL, .ip = m->stop.ip, .slot = m->stop.slot };
 	snprintf(m->stop.reason, sizeof m->stop.reason, linux_alone(m) ?
@@ -69,7 +69,7 @@ int64_t linux_wait(struct ia64 *m, uint64_t futex, uint64_t bits, uint64_t until
 		return late;
 	if (linux_alone(m)) {
 		if (until == NEVER)
-			return stuck(m);
+			return linux_stuck(m);
 		l->slept += until - now;
 		return late;
 	}
@@ -113,8 +113,7 @@ void linux_call_again(struct linux_thread *t)
 	t->waits = false;
 }
 
-/* What a thread waits for may have come. */
-static bool can_go_on(struct linux_thread *t, uint64_t now)
+bool linux_can_go_on(struct linux_thread *t, uint64_t now)
 {
 	if (t->waits && t->until <= now)
 		linux_wake(t, t->late);
@@ -123,8 +122,7 @@ static bool can_go_on(struct linux_thread *t, uint64_t now)
 	return !t->waits && !t->ended;
 }
 
-/* With nothing else to do: the first file that a thread waits for. */
-static struct linux_thread *wait_outside(struct linux_state *l)
+struct linux_thread *linux_wait_outside(struct linux_state *l)
 {
 	struct linux_thread *t = l->thread;
 
@@ -150,13 +148,13 @@ static struct linux_thread *pick(struct ia64 *m)
 
 	do {
 		t = t->next;
-		if (can_go_on(t, now))
+		if (linux_can_go_on(t, now))
 			return t;
 		if (!t->ended && t->until != NEVER && (!first || t->until < first->until))
 			first = t;
 	} while (t != l->thread);
 	if (!first)
-		return wait_outside(l);
+		return linux_wait_outside(l);
 	l->slept += first->until - now;
 	linux_wake(first, first->late);
 	return first;
@@ -169,8 +167,7 @@ void linux_put_aside(struct ia64 *m, struct linux_thread *t)
 	memcpy(t->saved->registers, m, sizeof t->saved->registers);
 }
 
-/* Hints and the ALAT do not outlive a switch. */
-static void take_up(struct ia64 *m, struct linux_thread *t)
+void linux_take_up(struct ia64 *m, struct linux_thread *t)
 {
 	memcpy(m, t->saved->registers, sizeof t->saved->registers);
 	memset(m->alat, 0, sizeof m->alat);
@@ -191,11 +188,11 @@ static bool change(struct ia64 *m)
 		linux_put_aside(m, from);
 	to = pick(m);
 	if (!to) {
-		stuck(m);
+		linux_stuck(m);
 		return false;
 	}
 	if (to != from || !from->ended)
-		take_up(m, to);
+		linux_take_up(m, to);
 	if (from->ended)
 		linux_thread_gone(l, from);
 	return linux_signals(m, to->saved->ip, to->saved->slot);
@@ -204,8 +201,12 @@ static bool change(struct ia64 *m)
 bool linux_turn(struct ia64 *m)
 {
 	struct linux_state *l = &m->linux_state;
-	bool over = l->gives_way || m->retired >= l->slice_end, on = l->look || over;
+	bool over, on;
 
+	if (l->on)
+		return linux_processors_turn(m);
+	over = l->gives_way || m->retired >= l->slice_end;
+	on = l->look || over;
 	l->look = l->gives_way = false;
 	if (over && !linux_alone(m) && !change(m))
 		return false;

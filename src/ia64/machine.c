@@ -131,12 +131,12 @@ static inline const struct ia64_op *step(struct ia64 *m, const struct ia64_op *o
 }
 
 static inline void loop(struct ia64 *m, const struct ia64_op *op, const struct ia64_observer *observer, const bool observed,
-			uint64_t until)
+			const bool timed, uint64_t until)
 {
 	uint64_t done = m->retired;
 
 	m->uncounted = 0;
-	while (op && done - m->uncounted < until) {
+	while (op && done - m->uncounted < until && (!timed || m->itc < m->linux_state.turn_end)) {
 		op = step(m, op, observer, observed);
 		done++;
 	}
@@ -157,25 +157,53 @@ static bool goes_on(struct ia64 *m)
 	return m->stop.why == IA64_FAULTED ? linux_fault(m) : m->stop.why == IA64_RUNNING && linux_turn(m);
 }
 
-const struct ia64_stop *ia64_run_some(struct ia64 *m, const struct ia64_observer *observer, uint64_t instructions)
+/* Until so many have retired, or the turn is over. */
+static void run_turn(struct ia64 *m, const struct ia64_op *op, const struct ia64_observer *observer, uint64_t until)
 {
+	if (observer && m->linux_state.on && m->linux_state.turn_end != NEVER)
+		loop(m, op, observer, true, true, until);
+	else if (observer)
+		loop(m, op, observer, true, false, until);
+	else
+		loop(m, op, NULL, false, false, until);
+}
+
+static const struct ia64_stop *run(struct ia64 *m, const struct ia64_observer *observer, uint64_t instructions)
+{
+	const struct linux_state *l = &m->linux_state;
 	uint64_t limit = m->limit ? m->limit : UINT64_MAX;
 	uint64_t until = instructions < limit - m->retired ? m->retired + instructions : limit;
 
-	if (!observer)
+	if (!observer && !l->on)
 		m->itc = m->retired;
 	do {
 		const struct ia64_op *op = m->stop.why == IA64_RUNNING ? machine_jump(m, NULL, m->stop.ip) : NULL;
-		uint64_t turn = m->linux_state.slice_end < until ? m->linux_state.slice_end : until;
 
-		if (op && observer)
-			loop(m, op + m->stop.slot, observer, true, turn);
-		else if (op)
-			loop(m, op + m->stop.slot, NULL, false, turn);
+		if (op)
+			run_turn(m, op + m->stop.slot, l->on ? l->on->observer[l->here] : observer,
+				 l->slice_end < until ? l->slice_end : until);
 	} while (goes_on(m) && m->retired < until);
 	if (m->stop.why == IA64_RUNNING && m->retired >= limit)
 		limit_reached(m);
 	return &m->stop;
+}
+
+const struct ia64_stop *ia64_run_some(struct ia64 *m, const struct ia64_observer *observer, uint64_t instructions)
+{
+	return run(m, observer, instructions);
+}
+
+const struct ia64_stop *ia64_run_on(struct ia64 *m, const struct ia64_processors *on, uint64_t instructions)
+{
+	struct linux_state *l = &m->linux_state;
+
+	if (!l->on) {
+		l->processor[0] = (struct linux_processor){ .thread = l->thread, .on = true };
+		l->thread->runs = true;
+		l->turn_end = NEVER;
+	}
+	l->on = on;
+	return run(m, NULL, instructions);
 }
 
 const struct ia64_stop *ia64_run(struct ia64 *m, const struct ia64_observer *observer)

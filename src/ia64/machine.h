@@ -155,6 +155,8 @@ void hints_reset(struct hints *h);
 /* Has the ALAT an entry of the register, does it have one of these bytes? */
 bool ia64_alat_has(struct ia64 *m, unsigned reg, bool fp);
 bool ia64_alat_meets(const struct ia64 *m, uint64_t address, unsigned size);
+/* Loads that other threads have done ahead, on their processors, hear of a store. */
+void linux_processors_store(struct ia64 *m, uint64_t address, unsigned size);
 const struct ia64_op *system_call(struct ia64 *m, const struct ia64_op *op);
 
 #define ENCODING_RUN(name, number) ia64_run_fn run_##name;

@@ -137,6 +137,23 @@ static void cancel(struct icore *c, const struct access *a)
 		}
 }
 
+bool icore_fld_snoop(struct icore *c, uint64_t address)
+{
+	struct line *line = icore_fld(c, address);
+
+	for (unsigned i = 0; i < c->fills.n; i++)
+		if (c->fills.entry[i].line == address >> c->fld.shift) {
+			take(&c->fills, i);
+			next_of(&c->fills);
+			tell_free(c, POULSON_CORE_FLD_FILL_CANCEL_ANY, 1);
+			tell_free(c, POULSON_CORE_FLD_FILL_CANCEL_POSTFAB, 1);
+			break;
+		}
+	if (line)
+		line->valid = 0;
+	return line;
+}
+
 void icore_fld_write(struct icore *c, const struct access *a, const struct line *line)
 {
 	struct fill last[2] = { c->fills.last[0], c->fills.last[1] };

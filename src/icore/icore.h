@@ -10,6 +10,7 @@
  *	                              fetch.c     FLI, MLI, instruction TLBs, the instruction buffer
  *	                              branch.c    predictions
  *	                              data.c      FLD, MLD, data TLBs, queues --> struct icore_outside
+ *	ring --> icore_snoop -------> snoop.c     lines that others ask for
  *
  * What happens is counted by the event's code (POULSON_CORE_ in signal_ids.h).  Time is in cycles of the core since it began.
  */
@@ -33,7 +34,7 @@ enum icore_ask {
 
 /* Where a line came from: the codes of table 3-18. */
 enum icore_source {
-	ICORE_FROM_MLD = 0x02, ICORE_FROM_LLC = 0x14, ICORE_FROM_CORE = 0x16, ICORE_FROM_DRAM = 0x18, ICORE_FROM_FAR = 0x1c,
+	ICORE_FROM_MLD = 0x02, ICORE_FROM_LLC = 0x14, ICORE_FROM_SNOOP = 0x15, ICORE_FROM_CORE = 0x16, ICORE_FROM_DRAM = 0x18, ICORE_FROM_FAR = 0x1c,
 };
 
 struct icore_reply {
@@ -86,10 +87,21 @@ void icore_free(struct icore *c);					/* NULL is allowed */
 /* For struct ia64_observer: the context is the core. */
 void icore_retire(void *core, struct ia64 *m, const struct ia64_op *op, uint64_t ip, bool on);
 
+/* What the ring asks of the core about a line. */
+enum icore_snoop_kind { ICORE_SNOOP_CODE, ICORE_SNOOP_DATA, ICORE_SNOOP_OWN, ICORE_SNOOP_EVICT };
+
+/*
+ * Another core reads or writes the line, or it leaves the last-level cache: the core may keep it shared, or not at all.  The snoop
+ * is in the core for some cycles from one on.  True: the line was modified, and goes to the ring.
+ */
+bool icore_snoop(struct icore *c, uint64_t line, enum icore_snoop_kind kind, uint64_t cycle, unsigned cycles);
+
+/* It has nothing more to do: what is under way is accounted for.  It may go on in a cycle, not before icore_cycles(). */
+void icore_halt(struct icore *c);
+void icore_wake(struct icore *c, uint64_t cycle);
+
 /* Cycles so far; those of the issue group at hand are complete. */
 uint64_t icore_cycles(const struct icore *c);
-/* Nothing more comes: what is under way is accounted for. */
-void icore_finish(struct icore *c);
 
 /*
  * How often each event has happened since this was last cleared, by code; the caller clears what it has taken.  While the core

@@ -37,7 +37,7 @@ void icore_note(struct icore *c, unsigned code, uint64_t n, bool span, bool own)
 /* Entries of the queues that are in use in the cycles up to one. */
 static void tell_queues(struct icore *c, uint64_t cycle)
 {
-	struct queue *const queues[] = { &c->ozq, &c->ozdata, &c->fab, &c->smq, &c->drq, &c->frq, &c->wrq, &c->wlb };
+	struct queue *const queues[] = { &c->ozq, &c->ozdata, &c->fab, &c->smq, &c->drq, &c->frq, &c->wrq, &c->wlb, &c->snq };
 
 	for (unsigned i = 0; i < sizeof queues / sizeof *queues; i++)
 		icore_queue_tell(c, queues[i], cycle);
@@ -52,6 +52,19 @@ static void pass(struct icore *c, uint64_t cycles, unsigned ports)
 		tell_queues(c, c->cycle + cycles);
 }
 
+/* 2.4.2.3: waits for data, translations and instructions let the other thread in, if they last. */
+static bool blocks(unsigned code)
+{
+	return code == POULSON_CORE_CYC_BE_IBD_STALL_GR_LOAD || code == POULSON_CORE_CYC_BE_IBD_STALL_FR_LOAD ||
+	       code == POULSON_CORE_CYC_BE_IBD_STALL_HPW || code == POULSON_CORE_CYC_BE_IBD_STALL_FEBUB;
+}
+
+/* Tables 2-41, 2-45: the other thread is in low-power halt, and stays there. */
+void icore_drop_switch(struct icore *c)
+{
+	tell_free(c, POULSON_CORE_MT_BE_THRSW_DROP, 1);
+}
+
 void icore_lose(struct icore *c, unsigned any, unsigned code, uint64_t n)
 {
 	if (!n)
@@ -60,6 +73,8 @@ void icore_lose(struct icore *c, unsigned any, unsigned code, uint64_t n)
 	tell_cycles(c, any, n);
 	tell_cycles(c, code, n);
 	tell_cycles(c, POULSON_CORE_IBL_ISSUE_STOP_NONE, n);
+	if (n > SWITCH_DELAY && blocks(code))
+		icore_drop_switch(c);
 	pass(c, n, 2);
 	c->cycle += n;
 }
@@ -304,7 +319,7 @@ uint64_t icore_cycles(const struct icore *c)
 	return c->cycle + c->open;
 }
 
-void icore_finish(struct icore *c)
+void icore_halt(struct icore *c)
 {
 	close_group(c, POULSON_CORE_IBL_ISSUE_STOP_EXPLICIT);
 	icore_fld_finish(c);
@@ -319,6 +334,13 @@ void icore_finish(struct icore *c)
 		tell_cycles(c, POULSON_CORE_CYC_FE_RESTEER_BE_FLUSH, n);
 		c->fetched = c->cycle;
 	}
+}
+
+void icore_wake(struct icore *c, uint64_t cycle)
+{
+	if (cycle > c->cycle)
+		c->cycle = c->fetched = cycle;
+	c->bundle = c->pair = UINT64_MAX;
 }
 
 uint64_t *icore_counts(struct icore *c)
@@ -369,6 +391,7 @@ static void make_queues(struct icore *c)
 	c->frq = make_queue(FRQ_ENTRIES, 1, POULSON_CORE_RIL_FRQ_VALID_MSB, POULSON_CORE_RIL_FRQ_VALID_LSB);
 	c->wrq = make_queue(RIL_ENTRIES, 2, POULSON_CORE_RIL_WRQ_VALID_MSB, POULSON_CORE_RIL_WRQ_VALID_LSB);
 	c->wlb = make_queue(RIL_ENTRIES, 2, POULSON_CORE_MLD_WLB_COUNT_MSB, POULSON_CORE_MLD_WLB_COUNT_LSB);
+	c->snq = make_queue(SNQ_ENTRIES, 1, POULSON_CORE_RIL_SNQ_VALID_MSB, POULSON_CORE_RIL_SNQ_VALID_LSB);
 	c->smq = make_queue(SMQ_ENTRIES, 1, POULSON_CORE_MLD_SMQ_COUNT_MSB, POULSON_CORE_MLD_SMQ_COUNT_LSB);
 }
 

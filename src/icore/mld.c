@@ -10,10 +10,10 @@ void icore_answer(struct icore *c, const struct icore_reply *reply, enum icore_a
 	bool code = ask == ICORE_CODE || ask == ICORE_PREFETCH_CODE;
 
 	switch (reply->source) {
-	case ICORE_FROM_LLC: case ICORE_FROM_CORE:
+	case ICORE_FROM_LLC: case ICORE_FROM_SNOOP: case ICORE_FROM_CORE:
 		tell(c, POULSON_CORE_LLC_REF_HIT_ANY, 1);
-		tell(c, reply->source == ICORE_FROM_LLC ? POULSON_CORE_LLC_REF_HIT_NO_SNOOP :
-							  POULSON_CORE_LLC_REF_HIT_SNOOP_FWD, 1);
+		tell(c, reply->source == ICORE_FROM_LLC ? POULSON_CORE_LLC_REF_HIT_NO_SNOOP : reply->source == ICORE_FROM_SNOOP ?
+			POULSON_CORE_LLC_REF_HIT_SNOOP : POULSON_CORE_LLC_REF_HIT_SNOOP_FWD, 1);
 		return;
 	default:
 		break;

@@ -26,10 +26,11 @@ enum {
 	LAT_WALK = 4,			/* the walker's own steps around its load: not printed, chosen */
 	BRANCHES = 4096,		/* 2.7: about 12 000 branches in the MLB; direct-mapped here */
 	RSE_FIRST_WAIT = 2,		/* 4.2.4.4: before the first load or store of the register stack engine */
-	RIL_ENTRIES = 32, FRQ_ENTRIES = 16,	/* 4.2.13.29, 4.2.17.11 to 4.2.17.33 */
+	RIL_ENTRIES = 32, FRQ_ENTRIES = 16, SNQ_ENTRIES = 16,	/* 4.2.13.29, 4.2.17.11 to 4.2.17.33 */
 	WRITE_WINDOW = 4,		/* of a register's write in which readers replay from EXE: not printed, chosen */
 	HINTS_WINDOW = 6,		/* 2.3.1.1 */
 	ACQUIRE_NEAR = 6,		/* 4.2.4.7, LOAD_ACQ */
+	SWITCH_DELAY = 8,		/* 2.4.2.3: the MLD's latency; of other waits not printed, chosen */
 };
 
 #endif

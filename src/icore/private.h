@@ -137,7 +137,7 @@ struct icore {
 	/* Data */
 	struct cache fld, mld;
 	struct tlb fldtlb, dtb;
-	struct queue ozq, ozdata, fab, smq, drq, frq, wrq, wlb;
+	struct queue ozq, ozdata, fab, smq, drq, frq, wrq, wlb, snq;
 	struct mld_op mld_ops[MLD_OPS];
 	uint64_t mld_cycle;		/* in which the last mld_n operations issued */
 	unsigned mld_n, mld_next;
@@ -185,6 +185,9 @@ static inline void tell_cycles(struct icore *c, unsigned code, uint64_t n)
 void icore_group_end(struct icore *c, unsigned stop);
 /* n cycles pass without issue, for a reason (a code of CYC_BE_*); 0 cycles are allowed. */
 void icore_lose(struct icore *c, unsigned any, unsigned code, uint64_t n);
+
+/* The thread would leave the pipeline to the other one of the core, which does not run. */
+void icore_drop_switch(struct icore *c);
 
 /* kind.c */
 const struct kind *icore_kind(struct icore *c, const struct ia64_op *op);
@@ -236,6 +239,8 @@ bool icore_fld_room(const struct icore *c, uint64_t address);
 void icore_fld_use(struct icore *c, struct line *line, const struct access *a);
 /* An access that writes: a fill under way is not to be used. */
 void icore_fld_write(struct icore *c, const struct access *a, const struct line *line);
+/* A line leaves the FLD, or will not come: true if it was there. */
+bool icore_fld_snoop(struct icore *c, uint64_t address);
 /* Everything that is under way arrives. */
 void icore_fld_finish(struct icore *c);
 

@@ -61,12 +61,18 @@ static void system_call_of(struct icore *c)
 	tell(c, POULSON_CORE_CPU_CPL_CHANGE_FROM0, 1);
 }
 
+static void pause(struct icore *c)
+{
+	icore_drop_switch(c);
+	again(c, POULSON_CORE_CYC_BE_WB2_REPLAY_PAUSE);
+}
+
 static void other(struct icore *c, const struct ia64 *m, const struct ia64_op *op, const struct kind *k)
 {
 	if (k->run == RUN_BREAK && op->imm == SYSTEM_CALL)
 		system_call_of(c);
 	else if (k->run == RUN_NOP && op->imm == PAUSE)
-		again(c, POULSON_CORE_CYC_BE_WB2_REPLAY_PAUSE);
+		pause(c);
 	else if (k->run == RUN_FCHKF && fp_fchkf(m->ar[AR_FPSR], op->x[0]))
 		tell(c, POULSON_CORE_FP_FCHKF_FAIL, 1);
 }

@@ -4,6 +4,7 @@
  * of core c, and the simulated uncores of its sockets.
  */
 #include "machine/itanium.h"
+#include "machine/itanium_cores.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -97,12 +98,15 @@ int itanium_clocks(const struct spec *spec, struct pmu *pmu)
 	return err;
 }
 
-static void snoop_core(void *ctx, unsigned socket, unsigned core, uint64_t line, enum leave_snoop_kind kind)
+static bool snoop_core(void *ctx, const struct p9500_snoop *snoop)
 {
 	struct machine *m = ctx;
 
-	if (core < m->together)
-		machine_ask_core(m, socket * m->together + core, line, kind);
+	if (m->itanium_cores)
+		return itanium_cores_snoop(m->itanium_cores, snoop);
+	if (snoop->core < m->together)
+		machine_ask_core(m, snoop->socket * m->together + snoop->core, snoop->line, snoop->kind);
+	return false;
 }
 
 static void wire(struct machine *m)

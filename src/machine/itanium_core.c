@@ -2,29 +2,13 @@
 /* A core of an Itanium machine that runs a program, and how what it does reaches ring and PMU. */
 #include "machine/itanium_core.h"
 
-#include <stdlib.h>
-
-#include "ia64/ia64.h"
-#include "icore/icore.h"
 #include "machine/private.h"
 #include "pmu/live.h"
 #include "pmu/pmu.h"
 
-struct itanium_core {
-	struct machine *m;
-	unsigned core;
-	struct icore *icore;
-	struct core_thread *thread;
-	const struct signal_clock *clock;
-	uint64_t begin;			/* the clock that is its cycle 0 */
-	bool runs;
-	struct ia64_observer plain, exact;
-	struct door retire, data, fetch, branch, check;	/* all attributes at their defaults */
-};
-
-static uint64_t time_of(const struct itanium_core *x, uint64_t cycle)
+uint64_t itanium_core_time(const struct itanium_core *x, uint64_t cycle)
 {
-	return signal_clock_time(x->clock, x->begin + cycle);
+	return signal_clock_time(x->clock, x->set->begin + cycle);
 }
 
 static const uint8_t kinds[] = {
@@ -37,16 +21,39 @@ static enum icore_source source_of(const struct p9500_reply *reply)
 {
 	switch (reply->source) {
 	case FABRIC_FROM_LLC: return ICORE_FROM_LLC;
-	case FABRIC_FROM_CORE: return ICORE_FROM_CORE;
+	case FABRIC_FROM_CORE: return reply->found == FABRIC_SNOOP_HITM ? ICORE_FROM_CORE : ICORE_FROM_SNOOP;
 	case FABRIC_FROM_LOCAL: return ICORE_FROM_DRAM;
 	default: return ICORE_FROM_FAR;
 	}
 }
 
-/* The program's regions are address spaces of the machine's map, whose lines have fewer bits. */
+/*
+ * The program's regions are address spaces of the machine's map, whose lines have fewer bits: programs have the first 2^44 bytes of
+ * each, and the walker's table lies where they have none.
+ */
+enum { WALKER_SHIFT = 38 };
+
 static uint64_t user_of(uint64_t line)
 {
 	return map_user((unsigned)(line >> 55 & 7) + 1, (line ^ line >> 48 << 40) & bits_low(MAP_SPACE_SHIFT));
+}
+
+static uint64_t line_of(uint64_t user)
+{
+	uint64_t region = (user >> MAP_SPACE_SHIFT) - 1, offset = user & bits_low(WALKER_SHIFT);
+
+	return user >> WALKER_SHIFT & 1 ? UINT64_C(0xffff) << WALKER_SHIFT | offset : region << 55 | offset;
+}
+
+bool itanium_core_snoop(struct itanium_core *x, const struct p9500_snoop *snoop)
+{
+	uint64_t clocks = signal_clocks(x->clock, snoop->when), cycle = clocks > x->set->begin ? clocks - x->set->begin : 0, user;
+	unsigned cycles = (snoop->clocks * x->clock->khz + x->set->uclk->khz - 1) / x->set->uclk->khz;
+
+	if (!map_owner(&x->m->map, snoop->line, &user))
+		return false;
+	return icore_snoop(x->icore, line_of(user), snoop->evicts ? ICORE_SNOOP_EVICT : snoop->kind == LEAVE_SNOOP_INVALIDATE ?
+			   ICORE_SNOOP_OWN : snoop->code ? ICORE_SNOOP_CODE : ICORE_SNOOP_DATA, cycle, cycles);
 }
 
 static struct icore_reply request(void *ctx, uint64_t cycle, uint64_t line, enum icore_ask ask)
@@ -54,26 +61,25 @@ static struct icore_reply request(void *ctx, uint64_t cycle, uint64_t line, enum
 	struct itanium_core *x = ctx;
 	struct machine *m = x->m;
 	struct machine_core *c = &m->core[x->core];
-	struct p9500_request rq = { .line = map_translate(&m->map, user_of(line), c->node), .when = time_of(x, cycle),
+	struct p9500_request rq = { .line = map_translate(&m->map, user_of(line), c->node), .when = itanium_core_time(x, cycle),
 				    .socket = c->socket, .core = c->number, .kind = kinds[ask] };
 	struct p9500_reply reply = p9500_request(m->p9500, &rq);
 	uint64_t until = signal_clocks(x->clock, reply.when > rq.when ? reply.when - 1 : rq.when) + 1;
 
 	if (reply.when > m->horizon)
 		m->horizon = reply.when;
-	return (struct icore_reply){ .latency = (uint32_t)(until - x->begin - cycle), .source = source_of(&reply),
+	return (struct icore_reply){ .latency = (uint32_t)(until - x->set->begin - cycle), .source = source_of(&reply),
 				     .shared = reply.grant == FABRIC_SHARED };
 }
 
-static void move_to(struct itanium_core *x, uint64_t cycle)
+void itanium_core_move(struct itanium_core *x, uint64_t cycle)
 {
-	uint64_t when = time_of(x, cycle);
+	uint64_t when = itanium_core_time(x, cycle);
 
 	if (when > x->m->core[x->core].timing.now)
 		x->m->core[x->core].timing.now = when;
 	if (when > x->m->current)
 		x->m->current = when;
-	machine_advance(x->m, when);
 }
 
 static void flush_counts(struct itanium_core *x)
@@ -139,7 +145,10 @@ static void capture(struct itanium_core *x, const struct icore_instruction *i)
 
 static void tell(struct itanium_core *x, const struct icore_told *t)
 {
-	move_to(x, t->at);
+	itanium_core_move(x, t->at);
+	if (itanium_cores_alone(x->set))
+		machine_advance(x->m, itanium_core_time(x, t->at));
+	pmu_live_at(x->thread, itanium_core_time(x, t->at));
 	if (t->span)
 		pmu_live_span(x->thread, t->code, t->n);
 	else if (t->own)
@@ -170,22 +179,23 @@ static void retire_exact(void *ctx, struct ia64 *m, const struct ia64_op *op, ui
 	capture(x, i);
 }
 
-static void halt_all(struct machine *m)
+void itanium_core_tell(struct itanium_core *x)
 {
-	struct core_thread *t;
-
-	for (unsigned s = 0; s < m->sockets; s++)
-		for (unsigned n = 0; (t = pmu_live(m->pmu, s, n)); n++)
-			pmu_live_run(t, false);
+	tell_all(x);
+	flush_counts(x);
+	pmu_live_at(x->thread, 0);
 }
 
-static int begin(struct itanium_core *x)
+int itanium_core_begin(struct itanium_core *x, struct itanium_cores *set, unsigned core)
 {
 	const struct icore_outside outside = { .ctx = x, .request = request };
-	struct machine *m = x->m;
+	struct machine *m = set->m;
 
-	x->clock = pmu_clock(m->pmu, m->core[x->core].socket, "core");
-	x->thread = pmu_live(m->pmu, m->core[x->core].socket, 2u * m->core[x->core].number);
+	x->set = set;
+	x->m = m;
+	x->core = core;
+	x->clock = pmu_clock(m->pmu, m->core[core].socket, "core");
+	x->thread = pmu_live(m->pmu, m->core[core].socket, 2u * m->core[core].number);
 	x->icore = icore_new(&outside);
 	if (!x->icore)
 		return BXS_ENOMEM;
@@ -196,83 +206,5 @@ static int begin(struct itanium_core *x)
 	door_start(&x->fetch, "fetch");
 	door_start(&x->branch, "branch");
 	door_start(&x->check, "chk");
-	halt_all(m);
 	return 0;
-}
-
-int itanium_core_new(struct machine *m, unsigned core, struct itanium_core **out)
-{
-	struct itanium_core *x;
-	int err;
-
-	if (!m->p9500 || core >= m->cores)
-		return BXS_ENOTSUP;
-	x = calloc(1, sizeof *x);
-	if (!x)
-		return BXS_ENOMEM;
-	x->m = m;
-	x->core = core;
-	err = begin(x);
-	if (err < 0) {
-		itanium_core_free(x);
-		return err;
-	}
-	machine_snoops_drop(m, true);
-	*out = x;
-	return 0;
-}
-
-static void start(struct itanium_core *x)
-{
-	struct machine *m = x->m;
-
-	machine_idle(m, x->core, machine_horizon(m));
-	x->begin = signal_clocks(x->clock, machine_core_time(m, x->core)) + 1;
-	machine_advance(m, time_of(x, 0));
-	pmu_live_run(x->thread, true);
-	x->runs = true;
-}
-
-const struct ia64_observer *itanium_core_observer(struct itanium_core *x)
-{
-	bool plain;
-
-	if (!x->runs)
-		start(x);
-	plain = pmu_live_plain(x->thread);
-	icore_exact(x->icore, !plain);
-	return plain ? &x->plain : &x->exact;
-}
-
-void itanium_core_keep_up(struct itanium_core *x)
-{
-	uint64_t cycles = icore_cycles(x->icore);
-
-	tell_all(x);
-	flush_counts(x);
-	/* What is still told falls into a clock that is the core's, too: its last one stays open. */
-	move_to(x, cycles ? cycles - 1 : 0);
-}
-
-void itanium_core_end(struct itanium_core *x)
-{
-	struct leave_record halt = { .kind = LEAVE_HALT };
-
-	if (!x->runs)
-		return;
-	tell_all(x);
-	icore_exact(x->icore, false);
-	icore_finish(x->icore);
-	flush_counts(x);
-	move_to(x, icore_cycles(x->icore));
-	pmu_live_run(x->thread, false);
-	machine_access(x->m, x->core, &halt);
-	x->runs = false;
-}
-
-void itanium_core_free(struct itanium_core *x)
-{
-	if (x)
-		icore_free(x->icore);
-	free(x);
 }

@@ -104,6 +104,7 @@ struct machine {
 	struct machine_access seam;
 
 	struct p9500 *p9500;		/* hardware of the Itanium 9500; NULL without */
+	struct itanium_cores *itanium_cores;	/* a program runs on them; NULL: kernels and traces drive the machine */
 
 	/* Hardware of the Xeons; NULL without. */
 	struct fabric *fabric;

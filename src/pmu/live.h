@@ -25,6 +25,9 @@ void pmu_live_run(struct core_thread *t, bool runs);
 /* Is all that anybody wants of the core's events their number?  Changes when registers are written and clocks are closed. */
 bool pmu_live_plain(const struct core_thread *t);
 
+/* What is told from now on happens then, if clocks are not closed beyond. */
+void pmu_live_at(struct core_thread *t, uint64_t when);
+
 /* It has happened n times. */
 void pmu_live_count(struct core_thread *t, uint32_t code, uint64_t n);
 /* Once in each of so many clocks from now on. */

@@ -33,6 +33,7 @@ enum {
 	EV_BE_BUBBLE = 0x024, EV_IBD_STALL = 0x025, EV_EXE_REPLAY = 0x03a, EV_DET_REPLAY = 0x04a,
 	EV_WB2_REPLAY = 0x055, EV_WB2_FLUSH = 0x065, EV_FLUSH_XPN = 0x066, EV_FLUSH_BRU = 0x067,
 	EV_DATA_REF = 0x0dd, EV_REF_LOAD = 0x0e8, EV_REF_STORE = 0x0e9, EV_BGND = 0x143,
+	EV_SWITCH_DISABLED = 0x13a, EV_FAIR_GREEN = 0x149,
 	EV_EAR_INST = 0x871, EV_SAME_THREAD = 0x874, EV_FE_CYCLES = 0x875,
 	EV_REF_LOAD_UC = 0xca4, EV_REF_STORE_UC = 0xca5,
 	EV_DPFQ_MLD = 0x094, EV_ASYNC = 0x10a, EV_ASYNC_LAST = 0x129,
@@ -106,6 +107,7 @@ struct core_thread {
 	uint64_t *pmc[PMC_COUNT], *pmd[PMD_COUNT];	/* NULL: a counter, or no register */
 
 	uint64_t psr[DOOR_ATTRIBUTE_COUNT];	/* what `thread` lines set */
+	uint64_t at;			/* what it tells happens then, if clocks are not closed beyond */
 	bool line;			/* the interrupt line is raised and nobody took notice */
 	bool tagging;			/* CPU_OP_CYCLES.TAGGED counts */
 	uint64_t reasons_until, stops_until;	/* clocks up to which cycles have reasons, issue stops */
@@ -124,10 +126,17 @@ static inline struct core_thread *core_of(const struct box *b)
 	return b->own;
 }
 
+static inline uint64_t core_now(const struct core_thread *t)
+{
+	uint64_t now = t->box->socket->pmu->now;
+
+	return t->at > now ? t->at : now;
+}
+
 /* The clock under way. */
 static inline uint64_t core_clock(const struct core_thread *t)
 {
-	return signal_clocks(t->box->port.clock, t->box->socket->pmu->now);
+	return signal_clocks(t->box->port.clock, core_now(t));
 }
 
 /* May a monitor with configuration cfg watch the thread now?  (3.3.1, without the freeze) */

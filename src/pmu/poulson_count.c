@@ -64,7 +64,7 @@ static bool passes(const struct core_event *e, const struct core_tags *tags)
  */
 static uint64_t seen(const struct core_thread *t, const struct core_event *e)
 {
-	uint64_t now = t->box->socket->pmu->now, clock = core_clock(t);
+	uint64_t now = core_now(t), clock = core_clock(t);
 
 	if (!core_ipear_on(t) || e->late <= 1)
 		return now;
@@ -120,7 +120,7 @@ void core_count_span(struct core_thread *t, uint32_t code, uint64_t n, uint64_t 
 static void stand(struct core_thread *t, const struct core_level *l, int64_t sign)
 {
 	const struct core_event *e = &t->event[l->code];
-	uint64_t now = t->box->socket->pmu->now;
+	uint64_t now = core_now(t);
 	unsigned sig = signal_of(t, e);
 
 	signal_level(&t->box->port, sig, now, sign * l->n, t->told_flags, NULL);

@@ -16,6 +16,12 @@ void pmu_live_run(struct core_thread *t, bool runs)
 	core_levels_down(t);
 	t->psr[DOOR_HALTED_] = !runs;
 	t->psr[DOOR_CPL_] = runs ? 3 : 0;
+	/* 2.4.2.5, 4.2.21: the other thread of the core is in low-power halt, so that nothing switches and nobody is wronged. */
+	t->levels = 0;
+	if (runs) {
+		t->level[t->levels++] = (struct core_level){ EV_SWITCH_DISABLED, 1 };
+		t->level[t->levels++] = (struct core_level){ EV_FAIR_GREEN, 1 };
+	}
 	core_levels_up(t);
 }
 
@@ -55,6 +61,11 @@ bool pmu_live_plain(const struct core_thread *t)
 {
 	return port_plain(&t->box->port) && (!t->other || port_plain(&t->other->box->port)) && !captures(t) &&
 	       !(t->box->port.any && core_filters(t)) && !tagged(t);
+}
+
+void pmu_live_at(struct core_thread *t, uint64_t when)
+{
+	t->at = when;
 }
 
 void pmu_live_count(struct core_thread *t, uint32_t code, uint64_t n)

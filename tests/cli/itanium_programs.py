@@ -318,6 +318,22 @@ program("special", WARM + """
     ("RIL_REQ_OTHER.WRTBCK_MLD_FC", 1),
     ("RIL_BL_WRITE.WLB", 1),
 ])
+program("paused", times(50, "pause", "\thint.m 0 ;;\n"), [
+    # Each would give the core to its other thread, which is halted.
+    ("MT_BE_THRSW_DROP", (times(50, "pause", "\thint.m 1 ;;\n"), 50)),
+])
+
+
+def lines(used):
+    """Four lines that no cache has; what comes is waited for if it is used."""
+    return WARM + "\tadds r7 = 1024, r5 ;;\n" + "".join(
+        f"\tld8 r8 = [r7] ;;\n\tadds r7 = 256, r7\n\tadds r9 = 0, {used} ;;\n" + idle(f"lines{i}") for i in range(4))
+
+
+program("blocked", lines("r8"), [
+    # As long as a line takes from memory the other thread could go on.
+    ("MT_BE_THRSW_DROP", (lines("r0"), 4)),
+])
 program("shapes", "\tcmp.eq p7, p6 = r0, r0 ;;\n" + times(10, "shape", """
 \t.balign 32
 \t{ .bbb

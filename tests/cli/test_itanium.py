@@ -13,6 +13,7 @@ import tempfile
 from checks import BOXSCORE, check, check_at, done
 from itanium_programs import COUNTS, PROGRAMS
 from itanium_sums import LIMITS, QUIET, SUMS
+import itanium_threads
 
 EXIT = """
 \tmov r15 = 1025
@@ -22,11 +23,14 @@ EXIT = """
 HEAD = "\t.explicit\n\t.text\n\t.global _start\n_start:\n\talloc r2 = ar.pfs, 0, 0, 8, 0 ;;\n"
 
 
+DATA = "\t.data\n\t.balign 16384\ndata:\n\t.skip 65536\n"
+
+
 def build(folder, name, body, status=0):
     """A program of `body`, a frame of eight outputs around it, that ends with `status`."""
     source = os.path.join(folder, name + ".s")
     with open(source, "w", encoding="utf-8") as out:
-        out.write(HEAD + body + EXIT % status + "\t.data\n\t.balign 16384\ndata:\n\t.skip 65536\n")
+        out.write(HEAD + body + EXIT % status + DATA)
     path = os.path.join(folder, name)
     subprocess.run(["ia64-linux-gnu-as", "-o", path + ".o", source], check=True)
     subprocess.run(["ia64-linux-gnu-ld", "-static", "-o", path, path + ".o"], check=True)
@@ -72,7 +76,12 @@ def readings_of(path, names):
 
 def test_sums(folder):
     """In one program that does what all do, one after the other."""
-    path = build(folder, "all", "".join(PROGRAMS.values()))
+    value = check_sums(build(folder, "all", "".join(PROGRAMS.values())))
+    silent = sorted(e for e, n in value.items() if n == 0 and e not in QUIET)
+    check(not silent, f"events of sums that no program raises: {silent}")
+
+
+def check_sums(path):
     value = readings_of(path, sorted({e for _, left, right in SUMS + LIMITS for e in left + right}))
     for at, left, right in SUMS:
         check_at(at, sum(value[e] for e in left) == sum(value[e] for e in right),
@@ -80,8 +89,7 @@ def test_sums(folder):
     for at, left, right in LIMITS:
         check_at(at, sum(value[e] for e in left) <= sum(value[e] for e in right),
                  f"{' + '.join(left)} = {sum(value[e] for e in left)} is more than {' + '.join(right)}")
-    silent = sorted(e for e, n in value.items() if n == 0 and e not in QUIET)
-    check(not silent, f"events of sums that no program raises: {silent}")
+    return value
 
 
 def test_modes(folder):
@@ -101,6 +109,54 @@ def test_counts(folder):
             if isinstance(want, tuple):
                 want = readings_of(build(folder, "part", want[0]), [event])[event] + want[1]
             check_at(at, value[event] == want, f"{name}, row {number + 1}: {event}: {value[event]}, expected {want}")
+
+
+def test_threads(folder):
+    """Threads on cores of their own: what each asks of the others."""
+    for name, body in itanium_threads.THREADED.items():
+        path = build(folder, name, body)
+        rows = [row for row in itanium_threads.COUNTS if row[1] == name]
+        value = readings_of(path, sorted({row[3] for row in rows}))
+        for at, _, number, event, want in rows:
+            check_at(at, value[event] == want, f"{name}, row {number + 1}: {event}: {value[event]}, expected {want}")
+
+
+def test_threads_time(folder):
+    """The sums close over all cores; readings repeat, and are the same told one by one; two threads take the time of one."""
+    events = ["CPU_OP_CYCLES", "CYC_BE_BUBBLE.ANY", "RIL_SNOOP_REQ.ANY", "IA64_INST_RETIRED"]
+    for name in ("many", "handed", "ping_pong"):
+        path = build(folder, name, itanium_threads.THREADED[name])
+        check_sums(path)
+        first, single = stat(path, events)[0], stat(path, events, "-e", "RIL_SNOOP_REQ.ANY:thresh=1")[0]
+        check(len(first) == len(events) and stat(path, events)[0] == first, f"{name}: not the same again: {first}")
+        check(single == first, f"{name}: told in lumps {first}, one by one {single}")
+    # No cycle of a core has two reasons, whose ever its instructions are.
+    text = stat(path, ["CYC_BE_BUBBLE.ANY:thresh=1"])[2]
+    check(",0,clocks," in text, f"cycles with two reasons: {text}")
+    # 9 cycles, which is 8 clocks of the uncore, for each snoop.
+    value = readings_of(path, ["RIL_SNQ_VALID.MSB", "RIL_SNQ_VALID.LSB", "RIL_SNOOP_REQ.ANY"])
+    check(2 * value["RIL_SNQ_VALID.MSB"] + value["RIL_SNQ_VALID.LSB"] == 9 * value["RIL_SNOOP_REQ.ANY"], f"snoops at work: {value}")
+
+
+def test_evictions(folder):
+    """The last-level cache, 524288 lines, has all that its cores have: each line that it drives out the core hears of."""
+    path = build(folder, "big", """
+\tmovl r5 = big
+\tmovl r3 = 299999 ;;
+\tmov ar.lc = r3 ;;
+run:
+\tld8 r8 = [r5], 128 ;;
+\tbr.cloop.sptk run ;;
+\t.bss
+\t.balign 16384
+big:\t.skip 38400000
+\t.text
+""")
+    events = ["RIL_SNOOP_REQ.INVAL_LLC_EVICT", "LLC_VICTIMS.E", "LLC_VICTIMS.I", "RIL_SNOOP_RESP.MLD_MISS"]
+    told, driven, free, missed = (stat(path, events)[0].get(e) for e in events)
+    # 600000 lines of data, and at least one for each two pages of 16 KiB, by which the walker finds them.
+    check(free == 524288 and driven is not None and driven >= 600000 + 1171 - 524288, f"of the slices: {free} free ways, {driven} evictions")
+    check(told == driven and missed == driven, f"{driven} evictions: {told} snoops, {missed} long gone from the MLD")
 
 
 def test_ends(folder):
@@ -127,6 +183,9 @@ def main():
         test_sums(folder)
         test_modes(folder)
         test_counts(folder)
+        test_threads(folder)
+        test_threads_time(folder)
+        test_evictions(folder)
         test_ends(folder)
     return done()
 

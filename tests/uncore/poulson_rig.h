@@ -34,15 +34,13 @@ static const struct { const char *type; unsigned boxes, signals; } prig_types[] 
 	{ "zbox", 2, SIG_IMC_COUNT }, { "rbox", 1, SIG_ROUTER_COUNT },
 };
 
-static void prig_snoop(void *ctx, unsigned socket, unsigned core, uint64_t line, enum leave_snoop_kind kind)
+static bool prig_snoop(void *ctx, const struct p9500_snoop *snoop)
 {
 	struct prig *r = ctx;
 
-	(void)socket;
-	(void)core;
-	(void)line;
 	r->snooped++;
-	r->invalidated += kind == LEAVE_SNOOP_INVALIDATE;
+	r->invalidated += snoop->kind == LEAVE_SNOOP_INVALIDATE;
+	return false;
 }
 
 static struct p9500_config prig_config(struct prig *r, unsigned sockets)

@@ -32,16 +32,20 @@ void cbox_tell_bypass(struct cbox *c, uint64_t queue, uint64_t came, uint64_t we
 }
 
 /* One core is asked; its answer, and what it has written, come back to the slice. */
-static uint64_t ask(struct p9500 *p, const struct cbox_asking *a, unsigned core, bool dirty)
+static uint64_t ask(struct p9500 *p, struct cbox_asking *a, unsigned core, bool dirty)
 {
 	struct p9500_socket *s = &p->socket[a->socket];
 	struct cbox *c = &s->cbox[a->slice];
 	unsigned slice = pring_stop_of_core(a->slice), stop = pring_stop_of_core(core);
 	uint64_t there = cbox_ring(s, PRING_IV, slice, stop, PRING_CBOX, a->when);
 	uint64_t looked = there + (uint64_t)CBOX_SNOOP_CORE * c->uclk.period, back;
+	const struct p9500_snoop snoop = {
+		.line = a->line, .when = looked, .socket = a->socket, .core = core, .clocks = CBOX_SNOOP_CORE,
+		.kind = a->invalidate ? LEAVE_SNOOP_INVALIDATE : LEAVE_SNOOP_SHARE, .code = a->code, .evicts = a->evicts,
+	};
 
-	p->config.snoop_core(p->config.ctx, a->socket, core, a->line,
-			     a->invalidate ? LEAVE_SNOOP_INVALIDATE : LEAVE_SNOOP_SHARE);
+	if (p->config.snoop_core(p->config.ctx, &snoop))
+		a->written = dirty = true;
 	back = cbox_ring(s, PRING_AK, stop, slice, PRING_CORE, looked);
 	if (dirty) {
 		uint64_t data = cbox_ring(s, PRING_BL, stop, slice, PRING_CORE, looked);
@@ -51,7 +55,7 @@ static uint64_t ask(struct p9500 *p, const struct cbox_asking *a, unsigned core,
 	return back;
 }
 
-uint64_t cbox_ask_cores(struct p9500 *p, const struct cbox_asking *a, unsigned cores, uint64_t word)
+uint64_t cbox_ask_cores(struct p9500 *p, struct cbox_asking *a, unsigned cores, uint64_t word)
 {
 	uint64_t last = a->when;
 

@@ -11,10 +11,12 @@ struct cbox_asking {
 	uint64_t line, when;
 	unsigned socket, slice;
 	bool invalidate;		/* else: share it */
+	bool code, evicts;		/* as struct p9500_snoop has them */
+	bool written;			/* answered: a core had written it */
 };
 
 /* Asks these cores, a bit each; word: the line's in the tags.  Returns when the last answer is back. */
-uint64_t cbox_ask_cores(struct p9500 *p, const struct cbox_asking *a, unsigned cores, uint64_t word);
+uint64_t cbox_ask_cores(struct p9500 *p, struct cbox_asking *a, unsigned cores, uint64_t word);
 
 /* A message between two stops of a socket's ring, a line if it is on BL; returns when it is there. */
 uint64_t cbox_ring(struct p9500_socket *s, enum pring_kind kind, unsigned from, unsigned to, enum pring_sender sender,

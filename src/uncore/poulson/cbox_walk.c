@@ -217,7 +217,8 @@ static uint64_t write_back(struct walk *w, uint64_t line, uint64_t when)
 static void drive_out(struct walk *w, uint64_t word, uint64_t when)
 {
 	uint64_t line = word >> TAGS_LINE_SHIFT, free, from, done;
-	struct cbox_asking a = { .line = line, .when = when, .socket = w->rq->socket, .slice = w->slice, .invalidate = true };
+	struct cbox_asking a = { .line = line, .when = when, .socket = w->rq->socket, .slice = w->slice, .invalidate = true,
+				 .evicts = true };
 	enum tags_state state = cbox_state(&word);
 
 	signal_pulse(w->c->port, SIG_CBOX_LLC, when, 1, CBOX_LLC_VICTIM | state_flag(state) | kind_flag(w), NULL);
@@ -231,7 +232,7 @@ static void drive_out(struct walk *w, uint64_t word, uint64_t when)
 	done = cbox_ask_cores(w->p, &a, tags_cores(word), word);
 	done = later(done, from + clocks(w, CBOX_DATA));
 	signal_pulse(w->c->port, SIG_CBOX_VICTIM, from, 1, 0, NULL);
-	if (state == TAGS_M)
+	if (state == TAGS_M || a.written)
 		write_back(w, line, done);
 	entries_give(&w->c->viq, done);
 	signal_span(w->c->port, SIG_CBOX_VIQ, from, done, 1, 0, NULL);
@@ -341,25 +342,29 @@ static unsigned others(const struct walk *w, uint64_t word)
 static void ask_others(struct walk *w, uint64_t *word)
 {
 	struct cbox_asking a = { .line = w->rq->line, .when = w->when + clocks(w, CBOX_TAGS), .socket = w->rq->socket,
-				 .slice = w->slice, .invalidate = w->want > WANT_CODE };
+				 .slice = w->slice, .invalidate = w->want > WANT_CODE, .code = w->want == WANT_CODE };
 	unsigned cores = others(w, *word);
 
 	w->when += clocks(w, CBOX_TAGS);
 	if (!cores)
 		return;
+	w->when = cbox_ask_cores(w->p, &a, cores, *word);
+	/* A core that got it exclusive writes it without a word. */
+	if (a.written)
+		*word |= TAGS_DIRTY;
 	w->reply.source = FABRIC_FROM_CORE;
 	w->reply.found = *word & TAGS_DIRTY ? FABRIC_SNOOP_HITM : FABRIC_SNOOP_HIT;
-	w->when = cbox_ask_cores(w->p, &a, cores, *word);
 }
 
 /* A hit: the slice has all that the request needs. */
 static void serve(struct walk *w, uint64_t *word)
 {
-	enum tags_state state = cbox_state(word);
 	unsigned cores = tags_cores(*word);
+	enum tags_state state;
 	bool shared;
 
 	ask_others(w, word);
+	state = cbox_state(word);
 	tags_touch(&w->s->tags, w->slice, word);
 	if (w->want == WANT_DATA || w->want == WANT_CODE) {
 		shared = state == TAGS_S || w->want == WANT_CODE || (cores & ~(1u << w->rq->core));
@@ -422,9 +427,10 @@ static void flush(struct walk *w)
 	from = w->when;
 	tell_look_up(w, word != NULL, tags_state(word));
 	if (word) {
-		enum tags_state state = cbox_state(word);
+		enum tags_state state;
 
 		ask_others(w, word);
+		state = cbox_state(word);
 		tags_set(word, TAGS_I, 0);
 		if (state == TAGS_M)
 			w->when = write_back(w, w->rq->line, w->when);

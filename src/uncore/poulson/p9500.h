@@ -22,6 +22,14 @@ struct p9500;
 
 enum { P9500_SOCKETS = 8, P9500_CORES = 8, P9500_HOMES = 2 };
 
+/* A core's private caches must give up or share a line, which they look up until `when`, for some clocks of the uncore. */
+struct p9500_snoop {
+	uint64_t line, when;
+	unsigned socket, core, clocks;
+	enum leave_snoop_kind kind;
+	bool code, evicts;		/* another core reads code; the line leaves the slice */
+};
+
 struct p9500_config {
 	unsigned sockets;		/* 1, 2, 4, 8 */
 	unsigned cores;			/* of a socket, at most P9500_CORES */
@@ -31,8 +39,7 @@ struct p9500_config {
 	uint32_t ddr_mts;		/* 800 or 1066 */
 	unsigned ranks, dimms;		/* of a channel of 128 bits; dimms: modules, 1 or 2 */
 	uint64_t memory;		/* bytes of a socket, at addresses from socket * memory on */
-	/* A core's private caches must give up or share a line. */
-	void (*snoop_core)(void *ctx, unsigned socket, unsigned core, uint64_t line, enum leave_snoop_kind kind);
+	bool (*snoop_core)(void *ctx, const struct p9500_snoop *snoop);	/* true: the core had written the line */
 	void *ctx;
 };
 

@@ -70,29 +70,6 @@ static int init_event(struct perf_event *e)
 	return 0;
 }
 
-/* A group's events of other PMUs do not matter here. */
-static unsigned collect(struct perf_event *leader, struct perf_event *e, struct perf_event **out)
-{
-	unsigned n = 0;
-
-	if (leader->context->pmu == e->context->pmu)
-		out[n++] = leader;
-	for (struct perf_event *s = leader->siblings; s; s = s->next)
-		if (s->context->pmu == e->context->pmu && n < PERF_COUNTERS)
-			out[n++] = s;
-	if (n < PERF_COUNTERS)
-		out[n++] = e;
-	return n;
-}
-
-static int validate(struct perf_event *leader, struct perf_event *e)
-{
-	struct perf_event *all[PERF_COUNTERS];
-	int index[PERF_COUNTERS];
-
-	return perf_assign(e->context, all, collect(leader, e, all), index, true);
-}
-
 static const struct cat_reg *counter_of(const struct perf_event *e, unsigned *i)
 {
 	*i = e->fixed ? 0 : (unsigned)e->index;
@@ -148,56 +125,27 @@ static void stop(struct perf_event *e)
 	update(e);
 }
 
-static int add(struct perf_event *e)
+/* Counters that the event may have, the fixed one behind all others. */
+static uint32_t allowed(const struct perf_event *e)
 {
-	struct perf_context *c = e->context;
-	struct perf_event *all[PERF_COUNTERS];
-	int index[PERF_COUNTERS];
-	unsigned n = c->ons;
+	const struct cat_pmu *p = e->context->pmu->cat;
 
-	if (n == PERF_COUNTERS)
-		return -EINVAL;
-	for (unsigned i = 0; i < n; i++)
-		all[i] = c->on[i];
-	all[n++] = e;
-	if (perf_assign(c, all, n, index, false) < 0)
-		return -EINVAL;
-	/* Who moves makes place first. */
-	for (unsigned i = 0; i + 1 < n; i++) {
-		if (all[i]->index == index[i])
-			continue;
-		stop(all[i]);
-		all[i]->index = -1;
-	}
-	for (unsigned i = 0; i < n; i++) {
-		if (all[i]->index == index[i])
-			continue;
-		all[i]->index = index[i];
-		start(all[i]);
-	}
-	c->on[c->ons++] = e;
-	return 0;
-}
-
-static void remove_event(struct perf_event *e)
-{
-	struct perf_context *c = e->context;
-	unsigned i = 0;
-
-	stop(e);
-	while (c->on[i] != e)
-		i++;
-	for (c->ons--; i < c->ons; i++)
-		c->on[i] = c->on[i + 1];
-	perf_filter_drop(e, &c->shared);
-	e->index = -1;
+	if (e->fixed)
+		return 1u << e->context->counters;
+	for (unsigned i = p->limit0; i < p->limit0 + (unsigned)p->limits; i++)
+		if ((e->control & 0xff) == cat_pmu_limits[i].code)
+			return cat_pmu_limits[i].counters;
+	return (uint32_t)bits_low(e->context->counters);
 }
 
 const struct perf_ops perf_box_ops = {
 	.init = init_event,
-	.validate = validate,
-	.add = add,
-	.remove = remove_event,
+	.allowed = allowed,
+	.start = start,
+	.stop = stop,
+	.validate = perf_counters_validate,
+	.add = perf_counters_add,
+	.remove = perf_counters_remove,
 	.update = update,
 	.freeze = freeze_box,
 };

@@ -152,6 +152,8 @@ bool perf_filter_take(struct perf_event *e, struct perf_shared *s, bool fake)
 
 void perf_filter_drop(struct perf_event *e, struct perf_shared *s)
 {
+	if (!e->extra.held)
+		return;
 	if (pmu_of(e)->filter == CAT_PMU_FILTER_BANDS)
 		s->refs[e->extra.parts % BANDS] -= e->extra.held;
 	else

@@ -46,15 +46,32 @@ static int check_call(const struct perf *p, const struct perf_call *call, const 
 	return 0;
 }
 
+/* The PMU of a type; general names of events are the cores'. */
 static const struct perf_pmu *pmu_of(const struct perf *p, uint32_t type)
 {
+	if (type == PERF_TYPE_HARDWARE || type == PERF_TYPE_HW_CACHE)
+		type = PERF_TYPE_RAW;
 	for (unsigned i = 0; i < p->pmus; i++)
 		if (p->pmu[i].type == type)
 			return &p->pmu[i];
 	return NULL;
 }
 
-/* What a PMU of the uncore says of an event. */
+/* What is a box's own: all of the uncore's events are of a CPU, count everything, and do not sample. */
+static int check_uncore(const struct perf_call *call, const struct perf_event *e)
+{
+	return e->attr.sample_period || call->cpu < 0 ? -EINVAL : 0;
+}
+
+/* No process of the machine's could have events of the cores; and there are no interrupts to take samples. */
+static int check_cpu(const struct perf_call *call, const struct perf_event *e)
+{
+	if (call->pid != -1)
+		return -ENOENT;
+	return e->attr.sample_period ? -EOPNOTSUPP : 0;
+}
+
+/* What the PMU says of an event. */
 static int init_event(struct perf *p, const struct perf_call *call, struct perf_event *e)
 {
 	const struct perf_pmu *pmu = pmu_of(p, e->attr.type);
@@ -62,9 +79,10 @@ static int init_event(struct perf *p, const struct perf_call *call, struct perf_
 
 	if (!pmu)
 		return -ENOENT;
-	if (e->attr.sample_period || call->cpu < 0)
-		return -EINVAL;
-	e->context = perf_context_of(p, pmu, (unsigned)call->cpu % (p->config.sockets * p->config.cores) / p->config.cores);
+	err = pmu->kind == PERF_UNCORE ? check_uncore(call, e) : check_cpu(call, e);
+	if (err < 0)
+		return err;
+	e->context = perf_context_of(p, pmu, (unsigned)call->cpu);
 	if (!e->context->there)
 		return -EINVAL;
 	err = e->context->ops->init(e);
@@ -72,7 +90,7 @@ static int init_event(struct perf *p, const struct perf_call *call, struct perf_
 		err = e->context->ops->validate(e->leader, e);
 	if (err < 0)
 		return err;
-	return excludes(&e->attr) ? -EINVAL : 0;
+	return pmu->kind == PERF_UNCORE && excludes(&e->attr) ? -EINVAL : 0;
 }
 
 /* The clock of samples, which a handler of NMIs has to be able to read. */

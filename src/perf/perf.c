@@ -45,6 +45,7 @@ void perf_free(struct perf *p)
 	}
 	pthread_mutex_destroy(&p->lock);
 	free(p->context);
+	free(p->first_context);
 	free(p->pmu);
 	free(p);
 }
@@ -76,7 +77,7 @@ bool perf_tick(struct perf *p)
 
 	perf_enter(p);
 	now = p->events ? perf_now(p) : 0;
-	for (size_t i = 0; p->events && i < (size_t)p->pmus * p->config.sockets; i++)
+	for (unsigned i = 0; p->events && i < p->contexts; i++)
 		turns |= perf_context_tick(&p->context[i], now);
 	perf_leave(p);
 	return turns;

@@ -26,6 +26,9 @@ struct perf_config {
 	uint64_t (*now)(void *ctx);	/* its time, picoseconds; while it is held */
 	void (*wake)(void *ctx);	/* groups begin to wait for their turn: perf_tick() is to be called; with the lock held */
 	void *ctx;
+	/* The counters that a CPU has for this event of its core, written as IA32_PERFEVTSELx, as a mask; 0: it knows no such event. */
+	uint32_t (*counters)(void *ctx, uint64_t select);
+	unsigned core_counters;		/* programmable ones of a CPU */
 	unsigned family;		/* index into cat_families */
 	unsigned sockets, cores, cpus;	/* cores of a socket; CPU n is core n % cores of socket n / cores, second threads follow */
 };
@@ -34,15 +37,18 @@ struct perf_config {
 int perf_new(const struct perf_config *config, struct perf **out);
 void perf_free(struct perf *p);		/* with all events that are left; NULL is allowed */
 
-/* The PMUs, in the order of their numbers. */
+/* The PMUs. */
 struct perf_pmu {
 	char name[24];			/* as in /sys/bus/event_source/devices */
 	uint32_t type;			/* what attr.type says */
-	const struct cat_pmu *cat;	/* NULL: no PMU of the uncore */
+	enum perf_kind { PERF_UNCORE, PERF_CORE, PERF_CLOCK } kind;
+	const struct cat_pmu *cat;	/* of the uncore; else NULL */
 	unsigned box;
 };
 unsigned perf_pmu_count(const struct perf *p);
 const struct perf_pmu *perf_pmu(const struct perf *p, unsigned i);
+/* What the PMU of the cores calls an event, i from 0 on: "cpu-cycles" for "event=0x3c", those that the machine knows; NULL: no more. */
+const char *perf_core_event(const struct perf *p, unsigned i, const char **value);
 /* The CPU that stands for a socket in a PMU of the uncore. */
 unsigned perf_socket_cpu(const struct perf *p, unsigned socket);
 

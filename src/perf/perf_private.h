@@ -9,7 +9,7 @@
 #include "perf/perf.h"
 
 enum {
-	PERF_COUNTERS = 9,		/* of a box, the fixed one included */
+	PERF_COUNTERS = 12,		/* of a box or a CPU, fixed ones included */
 	PERF_PARTS = 8,			/* of a filter */
 	PERF_FIXED_EVENT = 0xff,	/* the config that means the fixed counter */
 };
@@ -56,6 +56,10 @@ struct perf_ops {
 	int (*init)(struct perf_event *e);
 	/* Could leader's group with e have counters at once?  0 or -EINVAL. */
 	int (*validate)(struct perf_event *leader, struct perf_event *e);
+	/* For perf_counters_add() and its kin: which counters, fixed ones last; start and stop on e->index. */
+	uint32_t (*allowed)(const struct perf_event *e);
+	void (*start)(struct perf_event *e);
+	void (*stop)(struct perf_event *e);
 	int (*add)(struct perf_event *e);	/* 0: it counts */
 	void (*remove)(struct perf_event *e);	/* it no longer does; count is up to date */
 	void (*update)(struct perf_event *e);	/* count */
@@ -68,6 +72,7 @@ struct perf_context {
 	const struct perf_pmu *pmu;
 	const struct perf_ops *ops;
 	unsigned socket, cpu;
+	unsigned counters, fixed;
 	bool there;
 	bool initialised;		/* the box control has its first values */
 	struct perf_event *leaders;	/* in the order of their turns; pinned ones first */
@@ -83,7 +88,8 @@ struct perf {
 	pthread_mutex_t lock;
 	struct perf_pmu *pmu;
 	unsigned pmus, room;
-	struct perf_context *context;	/* of PMU i and socket s: [i * sockets + s] */
+	struct perf_context *context;	/* those of a PMU, by sockets or CPUs, from first_context[PMU] on */
+	unsigned *first_context, contexts;
 	struct perf_event *events;
 	uint64_t last_id;
 };
@@ -100,7 +106,8 @@ int perf_attr_take(const struct perf_call *call, struct perf_event_attr *out);
 /* pmus.c */
 
 int perf_find_pmus(struct perf *p);		/* 0 or BXS_ENOMEM */
-struct perf_context *perf_context_of(struct perf *p, const struct perf_pmu *pmu, unsigned socket);
+/* Where events of a CPU are scheduled. */
+struct perf_context *perf_context_of(struct perf *p, const struct perf_pmu *pmu, unsigned cpu);
 /* Where element i of a register of a box is. */
 struct access_address perf_place(const struct perf_context *c, const struct cat_reg *r, unsigned i);
 const struct cat_reg *perf_register(const struct cat_pmu *pmu, enum cat_role role);	/* NULL: it has none */
@@ -125,13 +132,15 @@ bool perf_context_tick(struct perf_context *c, uint64_t now);	/* true: some wait
 
 extern const struct perf_ops perf_box_ops;
 
-/* assign.c */
+/* core.c, clock.c */
 
-/*
- * Counters for n events of a box, by the driver's rules: index[i] for ev[i].  fake: nobody is on it, to try only.
- * 0 or -EINVAL; then nothing is held that was not before.
- */
-int perf_assign(struct perf_context *c, struct perf_event *const *ev, unsigned n, int *index, bool fake);
+extern const struct perf_ops perf_core_ops, perf_clock_ops;
+
+/* assign.c: the members of struct perf_ops for what counts in counters. */
+
+int perf_counters_validate(struct perf_event *leader, struct perf_event *e);
+int perf_counters_add(struct perf_event *e);
+void perf_counters_remove(struct perf_event *e);
 
 /* filter.c */
 

@@ -12,6 +12,7 @@ enum {
 	FIRST_TYPE = 16,		/* of the numbers that the kernel gives as drivers come */
 	CAPABILITIES = 30 << 3 | 3, CAPID4 = 0x94, HSX_DEVICE = 0x2fc0,
 	FEW_SBOS = 2,
+	CORE_FIXED = 3,
 };
 
 const struct cat_reg *perf_register(const struct cat_pmu *pmu, enum cat_role role)
@@ -34,9 +35,11 @@ struct access_address perf_place(const struct perf_context *c, const struct cat_
 	};
 }
 
-struct perf_context *perf_context_of(struct perf *p, const struct perf_pmu *pmu, unsigned socket)
+struct perf_context *perf_context_of(struct perf *p, const struct perf_pmu *pmu, unsigned cpu)
 {
-	return &p->context[(size_t)(pmu - p->pmu) * p->config.sockets + socket];
+	unsigned socket = cpu % (p->config.sockets * p->config.cores) / p->config.cores;
+
+	return &p->context[p->first_context[pmu - p->pmu] + (pmu->kind == PERF_UNCORE ? socket : cpu)];
 }
 
 /* A dword of a PCI function's header; all ones: nobody answers. */
@@ -69,22 +72,36 @@ static unsigned boxes_of_msrs(struct perf *p, const struct cat_pmu *pmu, const c
 	return n;
 }
 
-/* Numbered only where the driver knows several. */
-static struct perf_pmu *add_pmu(struct perf *p, const struct cat_pmu *cat, unsigned box, unsigned boxes)
+/* NULL: out of memory. */
+static struct perf_pmu *add_pmu(struct perf *p, enum perf_kind kind, uint32_t type, const char *name)
 {
 	struct perf_pmu *grown = array_grow(p->pmu, p->pmus, &p->room, sizeof *grown), *pmu;
 
 	if (!grown)
 		return NULL;
 	p->pmu = grown;
-	pmu = &p->pmu[p->pmus];
-	*pmu = (struct perf_pmu){ .type = FIRST_TYPE + p->pmus, .cat = cat, .box = box };
-	p->pmus++;
-	if (boxes > 1)
-		snprintf(pmu->name, sizeof pmu->name, "uncore_%s_%u", cat_str(cat->name), box);
-	else
-		snprintf(pmu->name, sizeof pmu->name, "uncore_%s", cat_str(cat->name));
+	pmu = &p->pmu[p->pmus++];
+	*pmu = (struct perf_pmu){ .kind = kind, .type = type };
+	snprintf(pmu->name, sizeof pmu->name, "%s", name);
 	return pmu;
+}
+
+/* Numbered only where the driver knows several. */
+static int add_box(struct perf *p, const struct cat_pmu *cat, unsigned box, unsigned boxes)
+{
+	struct perf_pmu *pmu;
+	char name[24];
+
+	if (boxes > 1)
+		snprintf(name, sizeof name, "uncore_%s_%u", cat_str(cat->name), box);
+	else
+		snprintf(name, sizeof name, "uncore_%s", cat_str(cat->name));
+	pmu = add_pmu(p, PERF_UNCORE, FIRST_TYPE + p->pmus, name);
+	if (!pmu)
+		return BXS_ENOMEM;
+	pmu->cat = cat;
+	pmu->box = box;
+	return 0;
 }
 
 /* Is the function of a box there in a socket? */
@@ -106,27 +123,52 @@ static int find_boxes(struct perf *p, const struct cat_pmu *cat)
 
 		for (unsigned s = 0; s < p->config.sockets; s++)
 			there |= answers(p, cat, box, s);
-		if (there && !add_pmu(p, cat, box, n))
+		if (there && add_box(p, cat, box, n) < 0)
 			return BXS_ENOMEM;
 	}
 	return 0;
 }
 
+static void make_box(struct perf *p, struct perf_context *c, unsigned socket)
+{
+	c->ops = &perf_box_ops;
+	c->socket = socket;
+	c->cpu = perf_socket_cpu(p, socket);
+	c->counters = cat_types[c->pmu->cat->type].counters;
+	c->fixed = perf_register(c->pmu->cat, CAT_FIXED_CTL) != NULL;
+	c->there = answers(p, c->pmu->cat, c->pmu->box, socket);
+}
+
+static void make_cpu(struct perf *p, struct perf_context *c, unsigned cpu)
+{
+	c->ops = c->pmu->kind == PERF_CORE ? &perf_core_ops : &perf_clock_ops;
+	c->cpu = cpu;
+	c->socket = cpu % (p->config.sockets * p->config.cores) / p->config.cores;
+	c->counters = p->config.core_counters;
+	c->fixed = CORE_FIXED;
+	c->there = true;
+}
+
 static int make_contexts(struct perf *p)
 {
-	size_t n = (size_t)p->pmus * p->config.sockets;
-
-	p->context = calloc(n ? n : 1, sizeof *p->context);
-	if (!p->context)
+	p->first_context = calloc(p->pmus, sizeof *p->first_context);
+	p->context = calloc((size_t)p->pmus * p->config.cpus, sizeof *p->context);
+	if (!p->context || !p->first_context)
 		return BXS_ENOMEM;
-	for (size_t i = 0; i < n; i++) {
-		const struct perf_pmu *pmu = &p->pmu[i / p->config.sockets];
-		unsigned socket = (unsigned)(i % p->config.sockets);
+	for (unsigned i = 0; i < p->pmus; i++) {
+		bool uncore = p->pmu[i].kind == PERF_UNCORE;
 
-		p->context[i] = (struct perf_context){
-			.perf = p, .pmu = pmu, .ops = &perf_box_ops, .socket = socket, .cpu = perf_socket_cpu(p, socket),
-			.there = answers(p, pmu->cat, pmu->box, socket),
-		};
+		p->first_context[i] = p->contexts;
+		for (unsigned n = 0; n < (uncore ? p->config.sockets : p->config.cpus); n++) {
+			struct perf_context *c = &p->context[p->contexts++];
+
+			c->perf = p;
+			c->pmu = &p->pmu[i];
+			if (uncore)
+				make_box(p, c, n);
+			else
+				make_cpu(p, c, n);
+		}
 	}
 	return 0;
 }
@@ -138,5 +180,7 @@ int perf_find_pmus(struct perf *p)
 	for (unsigned i = 0; i < cat_pmu_count && err == 0; i++)
 		if (cat_types[cat_pmus[i].type].family == p->config.family)
 			err = find_boxes(p, &cat_pmus[i]);
+	if (err == 0 && (!add_pmu(p, PERF_CORE, PERF_TYPE_RAW, "cpu") || !add_pmu(p, PERF_CLOCK, PERF_TYPE_SOFTWARE, "software")))
+		err = BXS_ENOMEM;
 	return err < 0 ? err : make_contexts(p);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The PMUs as sysfs shows them. */
-#include <linux/perf_event.h>
 #include <stdio.h>
 
+#include "base/bits.h"
 #include "catalog/catalog.h"
 #include "machine/machine.h"
 #include "perf/perf.h"
@@ -57,6 +57,22 @@ static void uncore(struct tree *t, const struct perf_pmu *pmu, const char *cpus)
 	events(t, dir, p);
 }
 
+static void core(struct tree *t, const struct perf *perf, const struct perf_pmu *pmu)
+{
+	static const char *const formats[][2] = {
+		{ "event", "config:0-7" }, { "umask", "config:8-15" }, { "edge", "config:18" }, { "any", "config:21" },
+		{ "inv", "config:23" }, { "cmask", "config:24-31" },
+	};
+	uint32_t dir = device(t, pmu->name, pmu->type), top = tree_dir(t, dir, "format");
+	const char *name, *value;
+
+	for (unsigned i = 0; i < LEN(formats); i++)
+		tree_text(t, top, formats[i][0], "%s\n", formats[i][1]);
+	top = tree_dir(t, dir, "events");
+	for (unsigned i = 0; (name = perf_core_event(perf, i, &value)) != NULL; i++)
+		tree_text(t, top, name, "%s", value);
+}
+
 void files_perf(struct tree *t, const struct virtual *v, const struct perf *perf)
 {
 	struct files_set cpus = { .n = virtual_cpus(v) };
@@ -65,8 +81,14 @@ void files_perf(struct tree *t, const struct virtual *v, const struct perf *perf
 	for (unsigned s = 0; s < machine_sockets(virtual_machine(v)); s++)
 		files_set_add(&cpus, perf_socket_cpu(perf, s));
 	files_list(&cpus, list);
-	/* What counts programs is this computer's. */
-	device(t, "software", PERF_TYPE_SOFTWARE);
-	for (unsigned i = 0; i < perf_pmu_count(perf); i++)
-		uncore(t, perf_pmu(perf, i), list);
+	for (unsigned i = 0; i < perf_pmu_count(perf); i++) {
+		const struct perf_pmu *pmu = perf_pmu(perf, i);
+
+		if (pmu->kind == PERF_UNCORE)
+			uncore(t, pmu, list);
+		else if (pmu->kind == PERF_CORE)
+			core(t, perf, pmu);
+		else
+			device(t, pmu->name, pmu->type);
+	}
 }

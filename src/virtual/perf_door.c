@@ -26,6 +26,7 @@
 
 enum {
 	TURNS_MS = 1, REST_MS = 1000,	/* how often groups that wait, and counters, are looked after */
+	SELECT0 = 0x186,		/* IA32_PERFEVTSEL0 */
 	NOTIF_ROOM = 512,		/* more than any kernel's struct seccomp_notif */
 };
 
@@ -74,6 +75,29 @@ static void release(void *ctx)
 	virtual_release(((struct perf_door *)ctx)->registers.machine);
 }
 
+/* As IA32_PERFEVTSELx of a CPU takes it. */
+static uint32_t counters(void *ctx, uint64_t select)
+{
+	const struct machine *m = virtual_machine(((struct perf_door *)ctx)->registers.machine);
+	uint32_t mask = 0;
+
+	if (machine_core_silent(m, select))
+		return 0;
+	for (uint32_t msr = SELECT0; machine_core_selects(m, msr); msr++)
+		if (!machine_core_elsewhere(m, msr, select))
+			mask |= 1u << (msr - SELECT0);
+	return mask;
+}
+
+static unsigned count_counters(const struct machine *m)
+{
+	unsigned n = 0;
+
+	while (machine_core_selects(m, SELECT0 + n))
+		n++;
+	return n;
+}
+
 static void wake(void *ctx)
 {
 	uint64_t one = 1;
@@ -86,8 +110,8 @@ int perf_door_new(struct virtual *v, struct perf_door **out)
 	struct machine *m = virtual_machine(v);
 	struct perf_door *d = calloc(1, sizeof *d);
 	struct perf_config config = {
-		.hold = hold, .release = release, .now = now, .wake = wake, .ctx = d, .sockets = machine_sockets(m), .cores = machine_cores(m) / machine_sockets(m),
-		.cpus = machine_cpus(m), .family = (unsigned)(machine_spec(m)->family - cat_families),
+		.hold = hold, .release = release, .now = now, .wake = wake, .counters = counters, .ctx = d, .sockets = machine_sockets(m), .cores = machine_cores(m) / machine_sockets(m),
+		.core_counters = count_counters(m), .cpus = machine_cpus(m), .family = (unsigned)(machine_spec(m)->family - cat_families),
 	};
 
 	if (!d)

@@ -71,8 +71,9 @@ def right(s, b):
     channels = [f"uncore_imc_{n}/cas_count_read/" for n in (0, 1, 4, 5)]
     agents = [f"uncore_ha_{n}/event=0x1,umask=0x3/" for n in (0, 1)]
     slices = [f"uncore_cbox_{n}/event=0x34,umask=0x3,filter_state=0x7f/" for n in range(4)]
-    counts = stat(b, channels + agents + slices + ["unc_m_cas_count.rd", "uncore_ubox/event=0xff/", "uncore_imc_0/clockticks/"],
-                  s.window, ("--load", LOAD))
+    others = ["unc_m_cas_count.rd", "uncore_ubox/event=0xff/", "uncore_imc_0/clockticks/", "cache-misses", "instructions",
+              "cpu/event=0xc0/", "ref-cycles"]
+    counts = stat(b, channels + agents + slices + others, s.window, ("--load", LOAD))
 
     def total(names):
         return sum(value for name in names for value, _ in counts[name])
@@ -84,6 +85,10 @@ def right(s, b):
     s.near("perf's own name", total(["unc_m_cas_count.rd"]), lines, 5)
     # Both clocks tell the same time: 1066.667 and 2300 MHz, of two sockets.
     s.near("clocks", total(["uncore_ubox/event=0xff/"]) / 2300, total(["uncore_imc_0/clockticks/"]) / 1066.667)
+    # What misses the last-level cache is what memory reads, and instructions are the same by either name.
+    s.near("misses of the cores", total(["cache-misses"]), lines)
+    s.near("instructions", total(["instructions"]), total(["cpu/event=0xc0/"]), 5)
+    s.near("clocks of the cores, two of which run", total(["ref-cycles"]), total(["uncore_ubox/event=0xff/"]))
     seconds = total(["uncore_ubox/event=0xff/"]) / 2 / 2.3e9
     want = b.run(["stat", "-M", MACHINE, "--kernel", LOAD, "-x", ",", "-m", "memory_read_bw"]).stdout.splitlines()[1].split(",")[1]
     s.near("GB/s, as boxscore stat has it", lines * 64 / seconds / 1e9, float(want), 5)

@@ -130,8 +130,21 @@ static const struct row {
 	{ LINE, { IMC, .group = 1000 }, EBADF },
 	{ LINE, { IMC, .group = 1 }, EBADF },			/* not an event */
 	{ LINE, { IMC, .group = -2 }, EBADF },
-	/* The machine has no events of its own that a process could have. */
+	/* Of a core; no process is on one. */
 	{ LINE, { .type = PERF_TYPE_HARDWARE, .pid = 0, .cpu = ANY }, ENOENT },
+	{ LINE, { .type = PERF_TYPE_HARDWARE, .pid = ANY }, 0 },
+	{ LINE, { .type = PERF_TYPE_HARDWARE, .pid = ANY, .cpu = 16 }, EINVAL },
+	{ LINE, { .type = PERF_TYPE_HARDWARE, .pid = ANY, .flags = FLAG(EXCLUDE_KERNEL) }, 0 },
+	{ LINE, { .type = PERF_TYPE_HARDWARE, .pid = ANY, .config = PERF_COUNT_HW_BRANCH_MISSES }, ENOENT },
+	{ LINE, { .type = PERF_TYPE_HARDWARE, .pid = ANY, .config = PERF_COUNT_HW_MAX }, EINVAL },
+	{ LINE, { .type = PERF_TYPE_HARDWARE, .pid = ANY, .sample_period = 1000 }, EOPNOTSUPP },
+	{ LINE, { .type = PERF_TYPE_HW_CACHE, .pid = ANY, .config = 0x10000 }, 0 },	/* L1D, loads, misses */
+	{ LINE, { .type = PERF_TYPE_HW_CACHE, .pid = ANY, .config = 0x10001 }, ENOENT },
+	{ LINE, { .type = PERF_TYPE_HW_CACHE, .pid = ANY, .config = 0x20000 }, EINVAL },
+	{ LINE, { .type = PERF_TYPE_RAW, .pid = ANY, .config = 0xc0 }, 0 },
+	{ LINE, { .type = PERF_TYPE_RAW, .pid = ANY, .config = 0xff }, ENOENT },
+	{ LINE, { .type = PERF_TYPE_SOFTWARE, .pid = ANY, .config = PERF_COUNT_SW_CPU_CLOCK }, 0 },
+	{ LINE, { .type = PERF_TYPE_SOFTWARE, .pid = ANY, .config = PERF_COUNT_SW_PAGE_FAULTS }, ENOENT },
 };
 
 static void errors(void)
@@ -200,6 +213,9 @@ static const struct group_row {
 	/* One match of a link for all. */
 	{ LINE, "uncore_qpi_0", 2, { 0x200038, 0x200038 }, { 1, 1 }, 0 },
 	{ LINE, "uncore_qpi_0", 2, { 0x200038, 0x200038 }, { 1, 2 }, EINVAL },
+	/* A core: four programmable counters and three fixed ones, of which 0xc0 and 0x3c can have one each. */
+	{ LINE, "cpu", 6, { 0xc0, 0xc0, 0x3c, 0x3c, 0x412e, 0x4f2e }, { 0 }, 0 },
+	{ LINE, "cpu", 5, { 0x412e, 0x412e, 0x412e, 0x412e, 0x412e }, { 0 }, EINVAL },
 	{ LINE, "uncore_r3qpi_0", 3, { 7, 8, 1 }, { 0 }, 0 },
 	{ LINE, "uncore_r3qpi_0", 4, { 7, 8, 1, 0x10 }, { 0 }, EINVAL },
 };

@@ -177,7 +177,7 @@ void perf_context_disable(struct perf_event *e)
 	perf_event_state(e, PERF_OFF, now);
 }
 
-/* Siblings of a leader that goes are leaders from now on; those that count go on, and one that has waited for its leader goes on waiting. */
+/* Siblings of a leader that goes are leaders from now on. */
 static void set_free(struct perf_event *leader)
 {
 	struct perf_event *s, *next;

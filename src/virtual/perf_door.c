@@ -110,7 +110,8 @@ int perf_door_new(struct virtual *v, struct perf_door **out)
 	struct machine *m = virtual_machine(v);
 	struct perf_door *d = calloc(1, sizeof *d);
 	struct perf_config config = {
-		.hold = hold, .release = release, .now = now, .wake = wake, .counters = counters, .ctx = d, .sockets = machine_sockets(m), .cores = machine_cores(m) / machine_sockets(m),
+		.hold = hold, .release = release, .now = now, .wake = wake, .counters = counters, .ctx = d,
+		.sockets = machine_sockets(m), .cores = machine_cores(m) / machine_sockets(m),
 		.core_counters = count_counters(m), .cpus = machine_cpus(m), .family = (unsigned)(machine_spec(m)->family - cat_families),
 	};
 

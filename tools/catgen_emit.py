@@ -5,6 +5,7 @@ import re
 
 from catgen_check import find_filter
 from catgen_keys import BY, CHOICES, SCOPES
+from catgen_linux import add_pmus
 from catgen_model import ATTRS, HOLDS, KINDS, MATCHES, MECHANISMS, ROLES, RULES, SPACES, TAGS, UNITS
 from catgen_names import KINDS as ALIAS_KINDS, TOOLS
 
@@ -305,6 +306,8 @@ def add_family(tables, index, family, catalog):
                    kind=ALIAS_KINDS.index(row["kind"]),
                    type=NOTYPE if row["box"] is None else first["types"] + family.box_names.index(row["box"]))
     add_functions(tables, family)
+    add_pmus(tables, family, first["types"], {box.name: tables.rows["types"][first["types"] + n]["reg0"]
+                                              for n, box in enumerate(family.boxes)})
     members = {"name": tables.strings(family.name), "text": tables.strings(family.text),
                "source": tables.strings(family.source), "bus_khz": family.bus_khz,
                "buses_id": family.buses_id}
@@ -337,7 +340,7 @@ def c_row(members):
     if not members:
         return "{ 0 }"
     if list(members) == ["value"]:
-        return str(members["value"])
+        return c_number(members["value"])
     return "{ " + ", ".join(f".{k} = {c_number(v)}" for k, v in members.items()) + " }"
 
 
@@ -353,10 +356,12 @@ ARRAYS = [("struct cat_family", "families"), ("struct cat_clock", "clocks"),
           ("struct cat_metric", "metrics"), ("struct cat_default", "defaults"),
           ("struct cat_packet", "packets"), ("struct cat_message", "messages"),
           ("struct cat_function", "functions"), ("uint16_t", "odds"), ("struct cat_dword", "dwords"),
-          ("struct cat_alias", "aliases")]
+          ("struct cat_alias", "aliases"),
+          ("struct cat_pmu", "pmus"), ("struct cat_pmu_format", "pmu_formats"), ("struct cat_pmu_event", "pmu_events"),
+          ("struct cat_pmu_limit", "pmu_limits"), ("uint64_t", "pmu_parts"), ("struct cat_pmu_look", "pmu_looks")]
 
 
-EMPTY = {ctype: {"value": 0} for ctype in ("uint8_t", "uint16_t", "uint32_t")}
+EMPTY = {ctype: {"value": 0} for ctype in ("uint8_t", "uint16_t", "uint32_t", "uint64_t")}
 
 
 def emit_tables(catalog):
@@ -365,7 +370,7 @@ def emit_tables(catalog):
     add_signals(tables, catalog)
     for index, family in enumerate(catalog.families):
         add_family(tables, index, family, catalog)
-    out = ["/* Generated from catalog/ by tools/catgen.py. */", '#include "catalog/catalog.h"', ""]
+    out = ["/* Generated from catalog/ by tools/catgen.py. */", '#include "catalog/catalog.h"', '#include "catalog/linux.h"', ""]
     for ctype, name in ARRAYS:
         rows = tables.rows.get(name, [])
         if any(k in ("field0", "umask0", "cond0", "filter0", "need0", "ask0", "sub0", "value0") and v > 0xFFFF for r in rows
@@ -378,6 +383,7 @@ def emit_tables(catalog):
     out.append("const uint32_t cat_numbers[] = {\n" + lines_of(numbers) + "\n};\n")
     out.append("const char cat_strings[] = {\n" + lines_of(tables.strings.bytes()) + "\n};\n")
     out.append(f"const unsigned cat_family_count = {len(catalog.families)};")
+    out.append(f"const unsigned cat_pmu_count = {tables.count('pmus')};")
     return "\n".join(out) + "\n"
 
 

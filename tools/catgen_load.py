@@ -6,6 +6,7 @@ import re
 from catgen_box import parse_box
 from catgen_check import check_filters, check_keys, check_units, owners
 from catgen_keys import PART_KEYS
+from catgen_linux import parse_linux
 from catgen_model import HOLDS, Catalog, CatalogError, Family, Signal, Text, check_text, read_lines, unique
 from catgen_names import parse_names
 from catgen_pci import parse_pci
@@ -325,7 +326,7 @@ def load_family(catalog, root, name):
         family.boxes.append(box)
     check_addresses(family)
     for stem, parser in (("metrics", parse_metrics), ("defaults", parse_defaults), ("packets", parse_packets),
-                         ("pci", parse_pci), ("names", parse_names)):
+                         ("pci", parse_pci), ("names", parse_names), ("linux", parse_linux)):
         path = os.path.join(base, stem)
         if os.path.exists(path):
             parser(catalog, family, path)

@@ -267,6 +267,28 @@ class Function:
 
 
 @dataclass
+class Pmu:
+    """Boxes of a type as Linux's driver shows them (catgen_linux.py)."""
+    line: Line
+    name: str
+    box: object
+    boxes: int
+    width: int
+    accepts: int
+    of_cores: bool = False      # no more boxes than cores
+    inits: list = field(default_factory=list)
+    formats: list = field(default_factory=list)
+    events: list = field(default_factory=list)
+    limits: list = field(default_factory=list)
+    filter: str = "none"
+    filter_number: int = 0
+    filter_regs: list = field(default_factory=list)
+    parts: list = field(default_factory=list)
+    looks: list = field(default_factory=list)
+    seen: dict = field(default_factory=dict)
+
+
+@dataclass
 class Family:
     line: Line
     name: str
@@ -288,6 +310,7 @@ class Family:
     odd_functions: list = field(default_factory=list)
     buses_id: int = 0
     boxes_line: object = None
+    pmus: list = field(default_factory=list)
 
 
 @dataclass

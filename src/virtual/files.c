@@ -11,7 +11,7 @@ int files_identity(const struct machine *m, struct identity *out, const struct c
 	       complain(c, BXS_ENOTSUP, "the registers of this family are not reached through files; hsx, snbep and nhmex have some");
 }
 
-int files_all(struct tree *t, struct virtual *v, const struct complaint *c)
+int files_all(struct tree *t, struct virtual *v, const struct perf *perf, const struct complaint *c)
 {
 	struct identity id;
 	int err = files_identity(virtual_machine(v), &id, c);
@@ -24,5 +24,7 @@ int files_all(struct tree *t, struct virtual *v, const struct complaint *c)
 	files_pci(t, v, &id);
 	files_stat(t, v);
 	files_kernel(t);
+	if (perf)
+		files_perf(t, v, perf);
 	return t->failed ? complain(c, BXS_ENOMEM, "out of memory") : 0;
 }

@@ -8,12 +8,13 @@
 #include "virtual/virtual.h"
 
 struct complaint;
+struct perf;
 
 /* Who the processors are, of a family that has files.  0 or BXS_ENOTSUP. */
 int files_identity(const struct machine *m, struct identity *out, const struct complaint *c);
 
-/* A tree of all of them; release it in any case.  0, BXS_ENOTSUP (the family has none), BXS_ENOMEM. */
-int files_all(struct tree *t, struct virtual *v, const struct complaint *c);
+/* A tree of all of them, perf's if it is not NULL; release it in any case.  0, BXS_ENOTSUP (the family has none), BXS_ENOMEM. */
+int files_all(struct tree *t, struct virtual *v, const struct perf *perf, const struct complaint *c);
 
 /* proc/cpuinfo, sys/devices/system/cpu and node. */
 void files_topology(struct tree *t, const struct machine *m, const struct identity *id);
@@ -33,6 +34,9 @@ void files_pci(struct tree *t, struct virtual *v, const struct identity *id);
 void files_stat(struct tree *t, struct virtual *v);
 /* Its text of now, as long as that of its node; free it.  NULL: no memory. */
 char *files_stat_now(struct virtual *v, const struct tree_node *first, size_t *size);
+
+/* sys/bus/event_source/devices, and the PMUs in sys/devices. */
+void files_perf(struct tree *t, const struct virtual *v, const struct perf *perf);
 
 /* Switches of the kernel that tools set before they begin. */
 void files_kernel(struct tree *t);

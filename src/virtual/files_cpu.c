@@ -273,6 +273,8 @@ void files_kernel(struct tree *t)
 	} switches[] = {
 		/* The watchdog would take a counter; it is off. */
 		{ "proc/sys/kernel", "nmi_watchdog", "0\n" },
+		/* Whose events may be opened?  As the kernel comes; who has CAP_PERFMON may all. */
+		{ "proc/sys/kernel", "perf_event_paranoid", "2\n" },
 		/* Does the kernel let tools write MSRs? */
 		{ "sys/module/msr/parameters", "allow_writes", "on\n" },
 	};

@@ -18,6 +18,7 @@
 #include "base/error.h"
 #include "virtual/files.h"
 #include "virtual/mount_private.h"
+#include "virtual/perf_door.h"
 
 /* What libfuse has to say goes into the sentence of mount_open(); it has no context to pass. */
 static _Thread_local char fuse_said[200];
@@ -103,11 +104,14 @@ int mount_open(struct virtual *v, const struct mount_config *config, struct moun
 	m->owner = getuid();
 	m->group = getgid();
 	m->share = config->allow_other;
+	m->perf = config->perf;
 	err = prepare_dir(config->dir, &c);
 	if (err == 0)
 		err = check_fuse(&c);
 	if (err == 0)
-		err = files_all(&m->tree, v, &c);
+		err = files_all(&m->tree, v, m->perf ? perf_door_perf(m->perf) : NULL, &c);
+	if (err == 0 && m->perf)
+		m->events = tree_dir(&m->tree, TREE_ROOT, MOUNT_EVENTS);
 	if (err == 0)
 		err = open_session(m, config, &c);
 	if (err < 0) {

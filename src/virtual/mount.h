@@ -9,6 +9,7 @@
 #include "virtual/virtual.h"
 
 struct mount;
+struct perf_door;
 
 struct mount_config {
 	const char *dir;		/* an existing directory */
@@ -16,7 +17,11 @@ struct mount_config {
 	/* The mount goes when we are killed: see guard.h.  Without, whoever mounts in a mount namespace of its own
 	 * loses it with the namespace. */
 	bool tidy;
+	struct perf_door *perf;		/* whose events are files of the mount; NULL: there are none */
 };
+
+/* The directory of events, which the door alone opens files in. */
+#define MOUNT_EVENTS "perf"
 
 /*
  * Mount.  v outlives the mount.  A dead mount that lies on dir from before is taken away.  0; BXS_ENOENT (no such

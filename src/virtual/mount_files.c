@@ -29,6 +29,10 @@ void mount_file_open(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 {
 	const struct tree_node *n = mount_node(req, ino);
 
+	if (ino >= MOUNT_FIRST_EVENT) {
+		mount_event_open(req, ino, fi);
+		return;
+	}
 	if (!n || n->kind == TREE_DIR) {
 		fuse_reply_err(req, n ? EISDIR : ENOENT);
 		return;
@@ -179,7 +183,10 @@ void mount_file_read(fuse_req_t req, fuse_ino_t ino, size_t size, off_t offset, 
 	const struct tree_node *n = mount_node(req, ino);
 	char small[CONFIG_SPACE_SIZE], *buf = small;
 
-	(void)fi;
+	if (ino >= MOUNT_FIRST_EVENT) {
+		mount_event_read(req, size, fi);
+		return;
+	}
 	if (!n || size > MOST_READ || offset < 0) {
 		fuse_reply_err(req, EINVAL);
 		return;
@@ -237,8 +244,10 @@ void mount_file_ioctl(fuse_req_t req, fuse_ino_t ino, unsigned int cmd, void *ar
 {
 	const struct tree_node *n = mount_node(req, ino);
 
-	(void)arg, (void)fi, (void)flags, (void)in, (void)in_size, (void)out_size;
-	if (n && n->kind == TREE_CONFIG && cmd == PCI_CONTROLLER)
+	(void)flags, (void)in_size;
+	if (ino >= MOUNT_FIRST_EVENT)
+		mount_event_ioctl(req, cmd, arg, fi, in, out_size);
+	else if (n && n->kind == TREE_CONFIG && cmd == PCI_CONTROLLER)
 		fuse_reply_ioctl(req, 0, NULL, 0);
 	else
 		fuse_reply_err(req, ENOTTY);

@@ -54,6 +54,10 @@ static void op_lookup(fuse_req_t req, fuse_ino_t parent, const char *name)
 	struct fuse_entry_param e = { .attr_timeout = FOR_EVER, .entry_timeout = FOR_EVER };
 	uint32_t found;
 
+	if (m->perf && parent == m->events + 1) {
+		mount_event_lookup(req, name);
+		return;
+	}
 	if (!mount_node(req, parent) || !tree_find(&m->tree, (uint32_t)parent - 1, name, &found)) {
 		fuse_reply_err(req, ENOENT);
 		return;
@@ -69,6 +73,10 @@ static void op_getattr(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi
 	struct stat st;
 
 	(void)fi;
+	if (ino >= MOUNT_FIRST_EVENT) {
+		mount_event_getattr(req, ino);
+		return;
+	}
 	if (!n) {
 		fuse_reply_err(req, ENOENT);
 		return;
@@ -164,4 +172,6 @@ const struct fuse_lowlevel_ops mount_ops = {
 	.read = mount_file_read,
 	.write = mount_file_write,
 	.ioctl = mount_file_ioctl,
+	.poll = mount_event_poll,
+	.release = mount_event_release,
 };

@@ -20,6 +20,8 @@ struct mount {
 	bool share;			/* others may do what the owner may */
 	struct guard guard;
 	bool mounted;			/* and to be unmounted by us */
+	struct perf_door *perf;		/* NULL: nobody opens events */
+	uint32_t events;		/* the node of their directory */
 };
 
 extern const struct fuse_lowlevel_ops mount_ops;
@@ -35,5 +37,17 @@ void mount_file_write(fuse_req_t req, fuse_ino_t ino, const char *buf, size_t si
 		      struct fuse_file_info *fi);
 void mount_file_ioctl(fuse_req_t req, fuse_ino_t ino, unsigned int cmd, void *arg, struct fuse_file_info *fi,
 		      unsigned flags, const void *in, size_t in_size, size_t out_size);
+
+/* mount_events.c: the same for the files of events, whose inodes begin here. */
+#define MOUNT_FIRST_EVENT (UINT64_C(1) << 32)
+
+void mount_event_lookup(fuse_req_t req, const char *name);
+void mount_event_getattr(fuse_req_t req, fuse_ino_t ino);
+void mount_event_open(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi);
+void mount_event_read(fuse_req_t req, size_t size, const struct fuse_file_info *fi);
+void mount_event_ioctl(fuse_req_t req, unsigned request, const void *arg, const struct fuse_file_info *fi, const void *in,
+		       size_t out_size);
+void mount_event_poll(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi, struct fuse_pollhandle *handle);
+void mount_event_release(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi);
 
 #endif

@@ -18,6 +18,7 @@
 #include "virtual/likwid_door.h"
 #include "virtual/log.h"
 #include "virtual/mount.h"
+#include "virtual/perf_door.h"
 #include "virtual/serve_private.h"
 
 /* Hold back the signals that end us and give them as a descriptor that can be read when one has come. */
@@ -55,12 +56,13 @@ struct served {
 	struct log *log;
 	struct check *check;
 	struct likwid_door *likwid;
+	struct perf_door *perf;
 };
 
 static int write_files(struct virtual *v, const char *dir, const struct complaint *c)
 {
 	struct tree t = { .node = NULL };
-	int err = files_all(&t, v, c);
+	int err = files_all(&t, v, NULL, c);
 
 	if (err == 0 && tree_write(&t, dir) < 0)
 		err = complain(c, BXS_EIO, "the files cannot be written: %s", strerror(errno));
@@ -80,6 +82,9 @@ static int begin(struct served *s, const struct serve_job *job, char *why, size_
 		virtual_keep_clock(s->machine, job->page);
 	if (err == 0 && config->faults)
 		err = faults_open(s->machine, config->faults, &s->faults, why, size);
+	if (err == 0 && job->perf >= 0)
+		err = perf_door_new(s->machine, &s->perf);
+	mount.perf = s->perf;
 	if (err == 0)
 		err = job->plain ? write_files(s->machine, job->dir, &c) :
 				   mount_open(s->machine, &mount, &s->mount, why, size);
@@ -89,6 +94,8 @@ static int begin(struct served *s, const struct serve_job *job, char *why, size_
 		err = log_open(s->machine, config->log, config->spec, config->faults, &s->log, why, size);
 	if (err == 0 && job->likwid)
 		err = likwid_door_open(s->machine, job->likwid, &s->likwid, why, size);
+	if (err == 0 && s->perf && perf_door_start(s->perf, job->perf, job->dir) < 0)
+		err = complain(&c, BXS_EIO, "nobody can answer perf_event_open(): %s", strerror(errno));
 	return err < 0 ? err : virtual_start(s->machine);
 }
 
@@ -106,6 +113,7 @@ static int end(struct served *s, int err, const struct complaint *c)
 {
 	likwid_door_close(s->likwid);
 	mount_close(s->mount);
+	perf_door_free(s->perf);
 	virtual_free(s->machine);
 	faults_close(s->faults);
 	check_close(s->check);
@@ -136,7 +144,7 @@ int serve_files(const struct serve_job *job, char *why, size_t size)
 int serve_mount(struct machine *m, const struct serve_config *config, const char *dir, void (*ready)(void *ctx),
 		void *ctx, char *why, size_t size)
 {
-	const struct serve_job job = { .machine = m, .config = config, .dir = dir, .tidy = true,
+	const struct serve_job job = { .machine = m, .config = config, .dir = dir, .tidy = true, .perf = -1,
 				       .ready = ready, .ctx = ctx };
 
 	return serve_files(&job, why, size);

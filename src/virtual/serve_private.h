@@ -14,6 +14,7 @@ struct serve_job {
 	bool tidy;
 	struct cpu_page *page;		/* whose clock is to be kept; NULL: none */
 	const char *likwid;		/* name of LIKWID's door; NULL: none */
+	int perf;			/* where the client's filter for perf_event_open() comes from; -1: nowhere */
 	bool plain;			/* in place of the mount plain files of what is text */
 	void (*ready)(void *ctx);
 	void *ctx;

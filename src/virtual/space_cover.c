@@ -33,6 +33,8 @@ static const struct cover {
 	{ "/proc/stat", false },
 	{ "/proc/bus/pci", true },
 	{ "/proc/sys/kernel/nmi_watchdog", false },
+	{ "/proc/sys/kernel/perf_event_paranoid", false },
+	{ "/sys/bus/event_source/devices", true },
 	{ "/sys/bus/pci/devices", true },
 	{ "/sys/class/pci_bus", false },
 	{ "/sys/devices/system/cpu", true },
@@ -150,12 +152,14 @@ static int cover(const struct space *s, const struct cover *c)
 	return mount(ours, c->path, NULL, MS_BIND, NULL);
 }
 
-static bool is_pci_root(const char *name)
+/* PCI functions, and PMUs of processors. */
+static bool is_of_machine(const char *name)
 {
-	return strncmp(name, "pci", 3) == 0;
+	return strncmp(name, "pci", 3) == 0 || strncmp(name, "uncore_", 7) == 0 || strcmp(name, "cpu") == 0 ||
+	       strcmp(name, "software") == 0;
 }
 
-/* The machine's PCI functions in place of the system's. */
+/* The machine's in place of the system's. */
 static int cover_devices(const struct space *s)
 {
 	char ours[PATH_MAX], from[PATH_MAX + 256], to[PATH_MAX];
@@ -167,9 +171,9 @@ static int cover_devices(const struct space *s)
 	d = opendir(ours);
 	if (!d)
 		return -1;
-	err = rebuild(s, "/sys/devices", is_pci_root);
+	err = rebuild(s, "/sys/devices", is_of_machine);
 	while (err == 0 && (e = readdir(d)) != NULL) {
-		if (!is_pci_root(e->d_name))
+		if (!is_of_machine(e->d_name))
 			continue;
 		snprintf(from, sizeof from, "%s/%s", ours, e->d_name);
 		snprintf(to, sizeof to, "/sys/devices/%s", e->d_name);

@@ -14,6 +14,16 @@ enum {
 	CPUBUSNO = 0x108,
 };
 
+static void init_lock(pthread_mutex_t *lock)
+{
+	pthread_mutexattr_t recursive;
+
+	pthread_mutexattr_init(&recursive);
+	pthread_mutexattr_settype(&recursive, PTHREAD_MUTEX_RECURSIVE);
+	pthread_mutex_init(lock, &recursive);
+	pthread_mutexattr_destroy(&recursive);
+}
+
 int virtual_new(struct machine *m, const struct virtual_config *config, struct virtual **out,
 		char *why, size_t size)
 {
@@ -30,7 +40,7 @@ int virtual_new(struct machine *m, const struct virtual_config *config, struct v
 	v->told = machine_horizon(m);
 	if (v->config.ratio == 0)
 		v->config.ratio = 1;
-	pthread_mutex_init(&v->lock, NULL);
+	init_lock(&v->lock);
 	v->load_text = config->load ? strdup(config->load) : NULL;
 	err = config->load && !v->load_text ? BXS_ENOMEM : virtual_open_load(v, why, size);
 	if (err < 0) {
@@ -130,8 +140,10 @@ static void reach(struct virtual *v, struct virtual_event *e)
 /* The same at the time that it is, before the observers. */
 static void perform(struct virtual *v, struct virtual_event *e)
 {
-	virtual_catch_up(v);
-	machine_drain(v->machine);
+	if (!v->held) {
+		virtual_catch_up(v);
+		machine_drain(v->machine);
+	}
 	e->time = machine_time(v->machine);
 	e->run = v->told;
 	machine_visit(v->machine, e->at);
@@ -162,6 +174,25 @@ int virtual_peek(struct virtual *v, const struct access_address *at, uint64_t *v
 	if (e.outcome == 0)
 		*value = e.value;
 	return e.outcome;
+}
+
+void virtual_hold(struct virtual *v)
+{
+	virtual_enter(v);
+	virtual_catch_up(v);
+	machine_drain(v->machine);
+	v->held = true;
+}
+
+void virtual_release(struct virtual *v)
+{
+	v->held = false;
+	virtual_leave(v);
+}
+
+uint64_t virtual_time(const struct virtual *v)
+{
+	return machine_time(v->machine);
 }
 
 bool virtual_has(struct virtual *v, const struct access_address *function)

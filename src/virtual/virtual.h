@@ -89,6 +89,14 @@ int virtual_write(struct virtual *v, unsigned pid, const struct access_address *
 /* As virtual_read(), for ourselves: nobody observes it. */
 int virtual_peek(struct virtual *v, const struct access_address *at, uint64_t *value);
 
+/*
+ * Several accesses at one moment: between the two calls, of one thread, time stands still and nobody else reaches the machine.
+ * virtual_time(), in between: picoseconds.
+ */
+void virtual_hold(struct virtual *v);
+void virtual_release(struct virtual *v);
+uint64_t virtual_time(const struct virtual *v);
+
 /* Is there such a PCI function for clients?  An access of ours, which nobody observes. */
 bool virtual_has(struct virtual *v, const struct access_address *function);
 

@@ -25,7 +25,8 @@ struct virtual {
 	uint64_t load_began;		/* where the machine was when the load was opened */
 	struct cpu_page *page;		/* whose clock is kept; NULL: none */
 
-	pthread_mutex_t lock;		/* over the machine and all below */
+	pthread_mutex_t lock;		/* over the machine and all below; recursive, for who holds the machine */
+	bool held;			/* time stands still for who has the lock */
 	atomic_uint waiting;		/* clients that want the lock */
 	pthread_t thread;
 	bool running;

@@ -11,16 +11,13 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/audit.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/syscall.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -30,6 +27,7 @@
 #include "virtual/cpu_library.h"
 #include "virtual/files.h"
 #include "virtual/likwid_door.h"
+#include "virtual/perf_client.h"
 #include "virtual/serve_private.h"
 #include "virtual/space.h"
 #include "virtual/static_client.h"
@@ -50,6 +48,7 @@ struct with {
 	struct space space;
 	struct cpu_library library;
 	char likwid[40];		/* name of LIKWID's door */
+	int perf[2];			/* the client's and the server's end of what its calls of perf_event_open() go through; or -1 */
 	sigset_t old;			/* the signal mask that the client gets */
 	pid_t self, server, client;
 	int status;			/* of the client */
@@ -86,6 +85,13 @@ static int take_report(int fd, const struct complaint *c)
 	return n == sizeof r ? complain(c, r.err, "%s", r.why) : complain(c, BXS_EBUG, "a process of ours failed");
 }
 
+static void close_end(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+}
+
 /* Die with the process that forked us. */
 static void follow(const struct with *w, int signal)
 {
@@ -110,12 +116,14 @@ static _Noreturn void be_server(struct with *w, int report)
 {
 	const struct serve_job job = {
 		.machine = w->machine, .config = w->config, .dir = w->space.mount,
-		.page = w->library.page, .likwid = w->likwid, .plain = w->config->likwid, .ready = server_ready, .ctx = &report,
+		.page = w->library.page, .likwid = w->likwid, .plain = w->config->likwid, .perf = w->perf[1],
+		.ready = server_ready, .ctx = &report,
 	};
 	char why[REPORT] = "";
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC), err;
 	sigset_t terminal;
 
+	close_end(&w->perf[0]);
 	setpgid(0, 0);
 	sigemptyset(&terminal);
 	sigaddset(&terminal, SIGTTOU);
@@ -137,24 +145,6 @@ static _Noreturn void be_server(struct with *w, int report)
 
 /* The client. */
 
-/*
- * The kernel's own counters are those of another processor: perf_event_open() answers as a kernel without it.
- */
-static int hide_perf_events(void)
-{
-	struct sock_filter code[] = {
-		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, arch)),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, AUDIT_ARCH_X86_64, 0, 3),
-		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_perf_event_open, 0, 1),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-	};
-	struct sock_fprog program = { .len = LEN(code), .filter = code };
-
-	return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
-}
-
 /* What tools are told that they would otherwise find out by failing; who has set it knows better. */
 static int prepare_environment(const struct with *w, char *why, size_t size)
 {
@@ -171,10 +161,11 @@ static _Noreturn void be_client(struct with *w, int report)
 	int err;
 
 	follow(w, SIGKILL);
+	close_end(&w->perf[1]);
 	err = space_cover(&w->space, why, sizeof why);
 	if (err == 0)
 		err = prepare_environment(w, why, sizeof why);
-	if (err == 0 && hide_perf_events() < 0)
+	if (err == 0 && perf_client_catch(w->perf[0]) < 0)
 		err = BXS_EIO;
 	if (err < 0 && !*why)
 		snprintf(why, sizeof why, "the client cannot be prepared: %s", strerror(errno));
@@ -271,6 +262,8 @@ static int run(struct with *w, const struct complaint *c)
 	err = start(w, &w->server, be_server, c);
 	if (err == 0)
 		err = start(w, &w->client, be_client, c);
+	close_end(&w->perf[0]);
+	close_end(&w->perf[1]);
 	if (err == 0)
 		err = watch(w, &set, c);
 	end_process(&w->client, SIGKILL);
@@ -302,7 +295,7 @@ int serve_with(struct machine *m, const struct serve_config *config, char *const
 {
 	const struct complaint c = { .why = why, .size = size };
 	struct with w = { .machine = m, .config = config, .argv = argv, .self = getpid(),
-			  .library.fd = -1 };
+			  .library.fd = -1, .perf = { -1, -1 } };
 	struct identity id;
 	int err;
 
@@ -321,6 +314,9 @@ int serve_with(struct machine *m, const struct serve_config *config, char *const
 		w.last = mmap(NULL, sizeof *w.last, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 		err = w.last == MAP_FAILED ? complain(&c, BXS_ENOMEM, "out of memory") : 0;
 	}
+	/* LIKWID's way needs no mount, which events would be files of. */
+	if (err == 0 && !config->likwid && socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, w.perf) < 0)
+		err = complain(&c, BXS_EIO, "no socket: %s", strerror(errno));
 	if (err == 0 && prctl(PR_SET_CHILD_SUBREAPER, 1) < 0)
 		err = complain(&c, BXS_EIO, "orphans cannot be taken: %s", strerror(errno));
 	if (err == 0)

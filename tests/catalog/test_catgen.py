@@ -38,6 +38,14 @@ event NEEDY 0x2 ctr 0 needs=state:0x1 "B"
     "t/defaults": 'default all i = INST_RETIRED.ALL / cbo.A\n  "I"\n  unit "u"\n'
                   'default cbo n = A.R{state=2} / SECONDS\n  "Mean"\n  unit "u"\n',
     "t/packets": 'packet HOM0 0x1 Rd "Read"\nmessage Rd.Any match0 0 mask0 1 match1 0 mask1 0 "Any"\n',
+    "t/linux": '''pmu cbox cbo x2 width 48 accepts 0xff cores init 0x1 0x3
+  format event config:0-7,21
+  event clockticks "event=0x1" scale 0.5 unit MiB
+  only 0x3 0x1 0x2
+  filter fields 0 FILTER
+  part 0xff
+  looks 0x1 0xff 0x1
+''',
 }
 
 # (line of this file, file, text to replace, replacement, expected message)
@@ -131,6 +139,27 @@ row("t/defaults", '  "I"\n', "", "t/defaults:1: default i has no text")
 row("t/defaults", '  unit "u"\n', "", "t/defaults:1: default i has no unit")
 row("t/defaults", "default all", "defaults all", "t/defaults:1: expected: default BOX NAME = EQUATION")
 row("t/metrics", "metric cbo", "metric ha", "t/metrics:1: no box type ha")
+row("t/linux", "pmu cbox", "pnu cbox", "t/linux:1: no directive pnu")
+row("t/linux", "pmu cbox cbo", "pmu cbox sbo", "t/linux:1: no box type sbo")
+row("t/linux", "pmu cbox cbo", "pmu Cbox cbo", "t/linux:1: PMU 'Cbox', expected a name in lower case")
+row("t/linux", "x2 width", "x3 width", "t/linux:1: 3 boxes, cbo has 2")
+row("t/linux", "width 48", "width 65", "t/linux:1: width 65")
+row("t/linux", "width 48", "wide 48", "t/linux:1: expected: pmu NAME BOX xBOXES")
+row("t/linux", "init 0x1 0x3", "init 0x1 x", "t/linux:1: value is 'x', expected a number")
+row("t/linux", "cores init", "cores inits", "t/linux:1: do not understand inits")
+row("t/linux", "config:0-7,21", "config:0-", "t/linux:2: expected: format NAME config:BITS")
+row("t/linux", "config:0-7,21", "config3:0-7", "t/linux:2: expected: format NAME config:BITS")
+row("t/linux", '"event=0x1"', '"evnt=0x1"', "t/linux:3: cbox has no format evnt")
+row("t/linux", "scale 0.5 ", "", "t/linux:3: expected: event NAME")
+row("t/linux", "only 0x3", "only 0", "t/linux:4: counters 0x0")
+row("t/linux", "only 0x3 0x1 0x2", "only 0x3 0x1 0x1", "t/linux:4: a limit of only 0x1 stands already at line 4")
+row("t/linux", "filter fields", "filter field", "t/linux:5: no filter field, expected one of fields bands match whole")
+row("t/linux", "0 FILTER", "0 FILTERS", "t/linux:5: cbo has no register FILTERS")
+row("t/linux", "0 FILTER", "0 FILTER FILTER FILTER", "t/linux:5: a filter fields has 1 to 2 registers")
+row("t/linux", "filter fields 0 FILTER", "filter whole 1 FILTER", "t/linux:6: expected below a filter of fields")
+row("t/linux", "looks 0x1", "looks 0x2", "t/linux:7: parts 0x2, cbox has 1")
+row("t/linux", "looks 0x1 0xff 0x1", "looks 0x1 0xff 0x101", "t/linux:7: code 0x101 has bits outside of 0xff")
+row("t/linux", "  part 0xff", "part 0xff", "t/linux:6: no directive part")
 row("t/packets", "0x1 Rd", "Rd", "t/packets:1: expected: packet CLASS OPCODE NAME")
 
 

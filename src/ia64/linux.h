@@ -89,7 +89,7 @@ void linux_take_up(struct ia64 *m, struct linux_thread *t);
 bool linux_can_go_on(struct linux_thread *t, uint64_t now);
 /* Waits in vain: the program ends. */
 int64_t linux_stuck(struct ia64 *m);
-/* With nothing else to do: the first thread that waits for a file. */
+/* Blocks until a file is ready for one of the threads that wait for files, and returns that thread.  For when no thread can run. */
 struct linux_thread *linux_wait_outside(struct linux_state *l);
 /* A thread that waits makes its call anew. */
 void linux_call_again(struct linux_thread *t);

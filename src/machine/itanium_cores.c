@@ -13,7 +13,7 @@ bool itanium_cores_alone(const struct itanium_cores *s)
 	return s->running == 1;
 }
 
-/* It runs or is halted from a cycle on, which clocks are not yet closed up to. */
+/* The core runs, or is halted, from `cycle` on; clocks must not be closed that far yet. */
 static void run_from(struct itanium_core *x, uint64_t cycle, bool runs)
 {
 	pmu_live_at(x->thread, itanium_core_time(x, cycle));
@@ -39,12 +39,11 @@ static void halt(struct itanium_core *x)
 static void halts(void *context, unsigned processor)
 {
 	struct itanium_cores *s = context;
-	struct itanium_core *x = &s->core[processor];
 
-	halt(x);
+	halt(&s->core[processor]);
 }
 
-/* From its sleep a core wakes in some time. */
+/* A core that sleeps takes some time to wake. */
 static uint64_t wakes(void *context, unsigned processor, uint64_t cycle)
 {
 	struct itanium_cores *s = context;
@@ -101,7 +100,7 @@ int itanium_cores_new(struct machine *m, struct itanium_cores **out)
 	return 0;
 }
 
-/* The first one does, where the machine is. */
+/* The program begins on the first core, at the machine's time. */
 static void begin(struct itanium_cores *s)
 {
 	struct itanium_core *x = &s->core[0];

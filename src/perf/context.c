@@ -89,7 +89,7 @@ static void all_in(struct perf_context *c, uint64_t now)
 	}
 }
 
-/* pinned: these as well. */
+/* Stop all groups; pinned: also those that are pinned. */
 static void all_out(struct perf_context *c, bool pinned, uint64_t now)
 {
 	c->turn = false;
@@ -98,7 +98,7 @@ static void all_out(struct perf_context *c, bool pinned, uint64_t now)
 			group_out(l, now);
 }
 
-/* Everybody anew, while the box is frozen. */
+/* Schedule all groups anew while the box is frozen; pinned: also those that are pinned. */
 static void again(struct perf_context *c, bool pinned, uint64_t now)
 {
 	c->ops->freeze(c, true);
@@ -205,7 +205,7 @@ void perf_context_leave(struct perf_event *e)
 	}
 }
 
-/* The first that counts, pinned ones apart, goes behind all others. */
+/* The first active group that is not pinned goes to the end of the list. */
 static void rotate(struct perf_context *c)
 {
 	struct perf_event *l = c->leaders;
@@ -218,21 +218,13 @@ static void rotate(struct perf_context *c)
 	append(c, l);
 }
 
-static void turn(struct perf_context *c, uint64_t now)
-{
-	c->ops->freeze(c, true);
-	/* The order is by who counts now, so it changes before they stop. */
-	rotate(c);
-	all_out(c, false, now);
-	all_in(c, now);
-	c->ops->freeze(c, false);
-	c->turned = now;
-}
-
 bool perf_context_tick(struct perf_context *c, uint64_t now)
 {
-	if (c->turn && now - c->turned >= TURN)
-		turn(c, now);
+	if (c->turn && now - c->turned >= TURN) {
+		/* The order is by who counts now, so it changes before they stop. */
+		rotate(c);
+		again(c, false, now);
+	}
 	if (c->ons && now - c->looked >= LOOK) {
 		for (unsigned i = 0; i < c->ons; i++)
 			c->ops->update(c->on[i]);

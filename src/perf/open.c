@@ -141,7 +141,7 @@ static struct perf_event *make(struct perf *p, const struct perf_call *call, int
 	return e;
 }
 
-/* The event that group_fd leads to; false: it has been closed since. */
+/* Finds the event behind group_fd and makes it e's leader.  False: it has been closed since. */
 static bool find_leader(struct perf *p, const struct perf_call *call, struct perf_event *e)
 {
 	struct perf_event *leader = p->events;

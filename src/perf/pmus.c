@@ -35,11 +35,14 @@ struct access_address perf_place(const struct perf_context *c, const struct cat_
 	};
 }
 
+static unsigned socket_of(const struct perf *p, unsigned cpu)
+{
+	return cpu % (p->config.sockets * p->config.cores) / p->config.cores;
+}
+
 struct perf_context *perf_context_of(struct perf *p, const struct perf_pmu *pmu, unsigned cpu)
 {
-	unsigned socket = cpu % (p->config.sockets * p->config.cores) / p->config.cores;
-
-	return &p->context[p->first_context[pmu - p->pmu] + (pmu->kind == PERF_UNCORE ? socket : cpu)];
+	return &p->context[p->first_context[pmu - p->pmu] + (pmu->kind == PERF_UNCORE ? socket_of(p, cpu) : cpu)];
 }
 
 /* A dword of a PCI function's header; all ones: nobody answers. */
@@ -86,7 +89,7 @@ static struct perf_pmu *add_pmu(struct perf *p, enum perf_kind kind, uint32_t ty
 	return pmu;
 }
 
-/* Numbered only where the driver knows several. */
+/* The driver numbers the PMUs of a kind only where the part can have more than one. */
 static int add_box(struct perf *p, const struct cat_pmu *cat, unsigned box, unsigned boxes)
 {
 	struct perf_pmu *pmu;
@@ -143,7 +146,7 @@ static void make_cpu(struct perf *p, struct perf_context *c, unsigned cpu)
 {
 	c->ops = c->pmu->kind == PERF_CORE ? &perf_core_ops : &perf_clock_ops;
 	c->cpu = cpu;
-	c->socket = cpu % (p->config.sockets * p->config.cores) / p->config.cores;
+	c->socket = socket_of(p, cpu);
 	c->counters = p->config.core_counters;
 	c->fixed = CORE_FIXED;
 	c->there = true;

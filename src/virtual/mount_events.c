@@ -42,7 +42,7 @@ void mount_event_getattr(fuse_req_t req, fuse_ino_t ino)
 	fuse_reply_attr(req, &st, 0);
 }
 
-/* Nobody but the door gets an event by its name. */
+/* Only the door may open an event by name; everybody else gets EACCES. */
 void mount_event_open(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 {
 	struct mount *m = mount_of(req);
@@ -55,7 +55,7 @@ void mount_event_open(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 	fi->fh = (uintptr_t)e;
 	fi->direct_io = 1;
 	fi->nonseekable = 1;
-	/* Interrupted: whoever wanted it does not get it, and nobody will release it. */
+	/* The open was interrupted, so no release will follow. */
 	if (fuse_reply_open(req, fi) == -ENOENT)
 		perf_event_free(e);
 }

@@ -2,7 +2,6 @@
 /* The programs that drive a session's machine: their start, and what they have come to. */
 #include "api/session.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "feed/mix.h"
@@ -11,12 +10,12 @@
 #include "virtual/files.h"
 
 /* Program number n of so many; all but the first stay in the background. */
-static int open_with(bxs_session *s, const struct bxs_program *p, unsigned n, unsigned count, const char *files, size_t files_size)
+static int open_program(bxs_session *s, const struct bxs_program *p, unsigned n, unsigned count)
 {
 	struct run_config config = {
 		.argv = p->argv, .qemu = p->qemu, .plugin = p->plugin, .compact = p->compact,
 		.machine_time = p->machine_time, .host_world = p->host_world, .region = s->region,
-		.files = files, .files_size = files_size, .background = n > 0, .output = RUN_OURS, .place = n, .places = count,
+		.files = files_archive, .background = n > 0, .output = RUN_OURS, .place = n, .places = count,
 		.instructions = p->instructions, .picoseconds = p->ns > UINT64_MAX / 1000 ? UINT64_MAX : p->ns * 1000,
 	};
 	char why[400] = "";
@@ -32,22 +31,6 @@ static int open_with(bxs_session *s, const struct bxs_program *p, unsigned n, un
 		s->feed = s->program[0];
 	else
 		err = mix_add(s->feed, s->program[n]);
-	return err;
-}
-
-static int open_program(bxs_session *s, const struct bxs_program *p, unsigned n, unsigned count)
-{
-	char *files = NULL;
-	size_t size = 0;
-	int err = 0;
-
-	if (!p->host_world && count == 1)
-		err = files_archive(s->machine->machine, &files, &size);
-	if (err == 0 || err == BXS_ENOTSUP)
-		err = open_with(s, p, n, count, files, size);
-	else
-		err = api_feed(s, err, "");
-	free(files);
 	return err;
 }
 

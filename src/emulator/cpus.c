@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The CPUs that the program sees, where they are the machine's (ring.h, struct ring_cpus).  Which one a thread is on, the machine's side
- * decides when it gives the thread its turn; so who asks to be elsewhere ends its turn.
+ * System calls about CPUs, where the program sees the machine's (ring.h, struct ring_cpus).  The machine's process places a thread when
+ * it gives the thread its turn, so a thread that asks for other CPUs ends its turn.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -16,8 +16,7 @@
 
 typedef uint64_t cpu_words[RING_CPU_WORDS];
 
-/* NULL: this computer's. */
-static const struct ring_cpus *seen(void)
+const struct ring_cpus *native_cpus(void)
 {
 	const struct ring_segment *s = plugin_life.segment;
 
@@ -26,7 +25,7 @@ static const struct ring_cpus *seen(void)
 
 static struct plugin_core *core_of(const struct native_env *env)
 {
-	struct plugin_core *c = env->vcpu < PLUGIN_THREADS ? plugin_cores[env->vcpu] : NULL;
+	struct plugin_core *c = native_core(env);
 
 	return c && !ring_lost(&c->writer) ? c : NULL;
 }
@@ -57,7 +56,7 @@ static void all_cpus(const struct ring_cpus *seen, cpu_words out)
 		out[cpu / 64] |= UINT64_C(1) << cpu % 64;
 }
 
-/* Where a thread may run: all, if it has not asked for anything. */
+/* The CPUs that a thread may run on: all, if it has set no affinity. */
 static void allowed(const struct ring_cpus *seen, const struct ring *r, cpu_words out)
 {
 	uint64_t any = 0;
@@ -98,7 +97,7 @@ static int64_t set_affinity(struct native_env *env, const struct ring_cpus *seen
 	atomic_fetch_add(&r->asks, 1);
 	if (has(mask, r->cpu))
 		return 0;
-	/* Another one moves when it next runs. */
+	/* Another thread moves with its next turn. */
 	native_take_turns(env);
 	c = native_turns(env);
 	if (c && c->writer.ring == r)
@@ -111,14 +110,13 @@ static uint32_t node_of(const struct ring_cpus *seen, uint32_t cpu)
 	return cpu % seen->cores / (seen->cores / seen->nodes);
 }
 
-/* A program that was started where it is pinned may be looked at for the first time now. */
-static uint32_t where(const struct native_env *env, struct plugin_core *c)
+/* Where the thread runs.  One that has just begun may not have been put where it is pinned yet. */
+static uint32_t where(const struct native_env *env, const struct ring_cpus *seen, struct plugin_core *c)
 {
-	uint64_t any = 0;
+	cpu_words mask;
 
-	for (unsigned n = 0; n < RING_CPU_WORDS; n++)
-		any |= c->writer.ring->wishes.cpus[n];
-	if (any && !has(c->writer.ring->wishes.cpus, c->writer.ring->cpu)) {
+	allowed(seen, c->writer.ring, mask);
+	if (!has(mask, c->writer.ring->cpu)) {
 		native_take_turns(env);
 		plugin_turn_yield(c);
 	}
@@ -137,25 +135,25 @@ static int64_t get_cpu(const struct ring_cpus *seen, uint32_t cpu, const uint64_
 bool native_cpu_call(struct native_env *env, uint64_t num, const uint64_t arg[6], int64_t *result)
 {
 	bool mine = num == SYS_getcpu || num == SYS_sched_getaffinity || num == SYS_sched_setaffinity;
-	const struct ring_cpus *cpus = mine ? seen() : NULL;
+	const struct ring_cpus *cpus = mine ? native_cpus() : NULL;
 	struct plugin_core *c = cpus ? core_of(env) : NULL;
 	struct ring *r = c ? ring_of(c, num == SYS_getcpu ? 0 : (int32_t)arg[0]) : NULL;
 
 	if (!r)
 		return false;
-	*result = num == SYS_getcpu ? get_cpu(cpus, where(env, c), arg) :
+	*result = num == SYS_getcpu ? get_cpu(cpus, where(env, cpus, c), arg) :
 		  num == SYS_sched_getaffinity ? get_affinity(cpus, r, arg) : set_affinity(env, cpus, r, arg);
 	return true;
 }
 
 bool native_cpu_number(struct native_env *env, uint32_t *out)
 {
-	const struct ring_cpus *cpus = seen();
+	const struct ring_cpus *cpus = native_cpus();
 	struct plugin_core *c = cpus ? core_of(env) : NULL;
 
 	if (!c)
 		return false;
-	*out = where(env, c);
+	*out = where(env, cpus, c);
 	*out |= node_of(cpus, *out) << 12;
 	return true;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The files by which Linux describes CPUs, where the program sees the machine's (feed/files.h).  Who only reads one of them gets its
- * text; for who looks into directories, or asks about files, all of them are written to a place, and names lead there.
+ * The files with which Linux describes CPUs, where the program sees the machine's (feed/files.h).  Opening one for reading gives its
+ * text in a memfd.  For any other call, such as listing a directory, all files are written to a directory in /tmp and the path is
+ * redirected.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -21,7 +22,7 @@
 
 enum { PATH = 256 };
 
-/* All of them; of this process and those that it forks. */
+/* The text of all files, mapped at first use; forked children inherit it. */
 static const char *archive;
 static size_t archive_size;
 
@@ -33,15 +34,8 @@ struct entry {
 	const char *text;
 };
 
-static bool is_shown(void)
-{
-	const struct ring_segment *s = plugin_life.segment;
-
-	return s && s->cpus.number && s->cpus.files > 0;
-}
-
-/* The descriptor lies beside that of the segment, of which the path is known. */
-static bool map_archive(void)
+/* The archive is a descriptor of the machine's process, as is the segment, whose path is known. */
+static bool map_archive(const struct ring_cpus *cpus)
 {
 	char name[sizeof plugin_life.path + 16];
 	const char *slash = strrchr(plugin_life.path, '/');
@@ -51,7 +45,7 @@ static bool map_archive(void)
 
 	if (archive || !slash)
 		return archive;
-	snprintf(name, sizeof name, "%.*s/%d", (int)(slash - plugin_life.path), plugin_life.path, (int)plugin_life.segment->cpus.files);
+	snprintf(name, sizeof name, "%.*s/%d", (int)(slash - plugin_life.path), plugin_life.path, (int)cpus->files);
 	fd = open(name, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return false;
@@ -65,7 +59,7 @@ static bool map_archive(void)
 	return true;
 }
 
-/* The entry at *from, which goes behind it; false: there is none. */
+/* Parse the entry at *from and move *from behind it.  False: there is none. */
 static bool next_entry(size_t *from, struct entry *e)
 {
 	const char *at = archive + *from, *end = archive + archive_size, *line;
@@ -108,7 +102,7 @@ static bool is_ours(const char *path)
 	return below(path, FILES_CPUS) || below(path, FILES_NODES) || !strcmp(path, FILES_CPUINFO);
 }
 
-/* A place for all. */
+/* The directory in /tmp. */
 
 static bool put_entry(const char *place, const struct entry *e)
 {
@@ -130,7 +124,7 @@ static bool put_entry(const char *place, const struct entry *e)
 	return done;
 }
 
-/* Places of machines that were killed. */
+/* Remove the directories of machines that were killed. */
 static void remove_stale(void)
 {
 	const char *prefix = strrchr(FILES_PLACE, '/') + 1;
@@ -157,7 +151,7 @@ static bool is_own_dir(const char *path)
 	return lstat(path, &st) == 0 && S_ISDIR(st.st_mode) && (st.st_uid == geteuid() || !st.st_uid);
 }
 
-/* Written aside, so that nobody sees a part: who is first has it. */
+/* Write the directory under another name and rename it, so that no process sees a part of it; the first one wins. */
 static bool make_place(const char *place)
 {
 	char aside[FILES_PLACE_SIZE + 16];
@@ -181,7 +175,7 @@ static bool make_place(const char *place)
 
 /* Calls. */
 
-/* Where a call has the name of a file, or -1. */
+/* The number of the call's argument that is a path, or -1. */
 static int path_in(uint64_t num)
 {
 	switch (num) {
@@ -219,7 +213,8 @@ static bool reads_text(uint64_t num, const uint64_t arg[6], const char *path, st
 
 bool native_machine_file(uint64_t num, const uint64_t arg[6], int64_t *result)
 {
-	int at = is_shown() ? path_in(num) : -1;
+	const struct ring_cpus *cpus = native_cpus();
+	int at = cpus ? path_in(num) : -1;
 	char path[PATH], place[FILES_PLACE_SIZE], there[PATH + FILES_PLACE_SIZE];
 	uint64_t own[6], flags;
 	struct entry e;
@@ -228,7 +223,7 @@ bool native_machine_file(uint64_t num, const uint64_t arg[6], int64_t *result)
 	if (at < 0)
 		return false;
 	have = sizeof path - native_copy(path, (const void *)(uintptr_t)arg[at], sizeof path);
-	if (!memchr(path, 0, have) || path[0] != '/' || !is_ours(path) || !map_archive())
+	if (!memchr(path, 0, have) || path[0] != '/' || !is_ours(path) || !map_archive(cpus))
 		return false;
 	if (reads_text(num, arg, path, &e, &flags)) {
 		*result = open_text(&e, flags);

@@ -147,6 +147,7 @@ bool native_advice(const char *plugin, char *out, size_t room);
  * cpus.c: where the program runs, if it sees the machine's CPUs.  A call about that; false: the kernel answers.  What RDTSCP
  * reads of it; false: the processor's.  And what a thread wishes, as text for the emulator of the program that its process goes on as.
  */
+const struct ring_cpus *native_cpus(void);	/* NULL: it sees this computer's */
 bool native_cpu_call(struct native_env *env, uint64_t num, const uint64_t arg[6], int64_t *result);
 /* numa.c: likewise a call about where its memory lies. */
 bool native_memory_policy(struct native_env *env, uint64_t num, const uint64_t arg[6], int64_t *result);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * On which of the machine's nodes the program's memory lies, where it sees these (set_mempolicy(2), mbind(2), get_mempolicy(2)).  A page
- * stays where it was touched first; what a thread asks for holds from its next turn on, so asking ends this one.
+ * Memory policies, where the program sees the machine's nodes: set_mempolicy(2), mbind(2), get_mempolicy(2).  A page stays on the node
+ * where it was touched first.  The machine's process applies a policy with the thread's next turn, so setting one ends the turn.
  */
 #include <errno.h>
 #include <linux/mempolicy.h>
@@ -23,7 +23,7 @@ static uint32_t all_nodes(void)
 	return (1u << plugin_life.segment->cpus.nodes) - 1;
 }
 
-/* A mask of the program's, as the kernel takes it: bits below maxnode - 1.  -EINVAL: some are of nodes that no kernel has. */
+/* Read a node mask as the kernel does, bits below maxnode - 1, cut to the machine's nodes.  -EINVAL: it has other nodes only. */
 static int64_t get_mask(uint64_t at, uint64_t maxnode, uint32_t *out)
 {
 	uint64_t words[MASK_BITS / 64] = { 0 }, bits = maxnode ? maxnode - 1 : 0, bytes;
@@ -39,11 +39,10 @@ static int64_t get_mask(uint64_t at, uint64_t maxnode, uint32_t *out)
 	if (bits % 64)
 		words[bits / 64] &= (UINT64_C(1) << bits % 64) - 1;
 	*out = (uint32_t)words[0] & all_nodes();
-	/* Only nodes that are not there. */
-	return *out ? 0 : words[0] ? -EINVAL : 0;
+	return !*out && words[0] ? -EINVAL : 0;
 }
 
-/* What mode and mask stand for. */
+/* Translate mode and mask.  0 or -errno. */
 static int64_t parse(uint64_t mode, uint64_t at, uint64_t maxnode, struct policy *out)
 {
 	int64_t err = get_mask(at, maxnode, &out->nodes);
@@ -72,7 +71,7 @@ static int64_t parse(uint64_t mode, uint64_t at, uint64_t maxnode, struct policy
 	}
 }
 
-/* The machine's side hears of it, and has answered. */
+/* End the turn, so that the machine's process applies the request and answers it. */
 static void ask(struct native_env *env, struct plugin_core *c)
 {
 	atomic_fetch_add(&c->writer.ring->asks, 1);
@@ -94,7 +93,7 @@ static int64_t set_policy(struct native_env *env, struct plugin_core *c, const u
 	return 0;
 }
 
-/* Lines of its memory by the name that they have for the machine: shared ones have another. */
+/* The line as the machine knows it: lines of shared mappings have another name there. */
 static struct leave_record named(const struct plugin_core *c, uint64_t line)
 {
 	struct leave_record rec = { .line = line, .kind = LEAVE_DRD, .space = c->x.space };
@@ -142,7 +141,7 @@ static int64_t put_mask(uint64_t at, uint64_t maxnode, uint32_t nodes)
 	return native_put(at, words, bytes < sizeof words ? bytes : sizeof words) ? 0 : -EFAULT;
 }
 
-/* On which node is this address?  One that has not been touched is where it would go now. */
+/* The node of an address; for a page that has not been touched, the node that it would get now. */
 static int64_t node_of(struct native_env *env, struct plugin_core *c, uint64_t at, uint32_t *node)
 {
 	const struct ring *r = c->writer.ring;
@@ -182,9 +181,9 @@ static int64_t get_policy(struct native_env *env, struct plugin_core *c, const u
 bool native_memory_policy(struct native_env *env, uint64_t num, const uint64_t arg[6], int64_t *result)
 {
 	bool mine = num == SYS_set_mempolicy || num == SYS_mbind || num == SYS_get_mempolicy;
-	struct plugin_core *c = mine && env->vcpu < PLUGIN_THREADS ? plugin_cores[env->vcpu] : NULL;
+	struct plugin_core *c = mine && native_cpus() ? native_core(env) : NULL;
 
-	if (!c || !plugin_life.segment->cpus.number || ring_lost(&c->writer))
+	if (!c || ring_lost(&c->writer))
 		return false;
 	*result = num == SYS_set_mempolicy ? set_policy(env, c, arg) : num == SYS_mbind ? bind_range(env, c, arg) : get_policy(env, c, arg);
 	return true;

@@ -80,16 +80,21 @@ static unsigned call_index(uint64_t num)
 	return i;
 }
 
+struct plugin_core *native_core(const struct native_env *env)
+{
+	return env->vcpu < PLUGIN_THREADS ? plugin_cores[env->vcpu] : NULL;
+}
+
 struct plugin_core *native_turns(const struct native_env *env)
 {
-	struct plugin_core *c = env->vcpu < PLUGIN_THREADS ? plugin_cores[env->vcpu] : NULL;
+	struct plugin_core *c = native_core(env);
 
 	return plugin_takes_turns(c) && !ring_lost(&c->writer) ? c : NULL;
 }
 
 void native_take_turns(const struct native_env *env)
 {
-	struct plugin_core *c = env->vcpu < PLUGIN_THREADS ? plugin_cores[env->vcpu] : NULL;
+	struct plugin_core *c = native_core(env);
 
 	if (c && !c->turns && !ring_detached(c->writer.segment))
 		plugin_turn_start(c);

@@ -20,9 +20,11 @@ enum native_wait {
 	NATIVE_SIGNALLED,	/* a signal is to be delivered */
 };
 
-/* The calling thread's core, if it takes turns; else NULL. */
+/* The calling thread's core, if the thread is traced; else NULL. */
+struct plugin_core *native_core(const struct native_env *env);
+/* The same if it takes turns. */
 struct plugin_core *native_turns(const struct native_env *env);
-/* It takes turns from here on, if it is traced. */
+/* From here on the calling thread takes turns, if it is traced. */
 void native_take_turns(const struct native_env *env);
 
 /*

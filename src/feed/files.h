@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Files that a program sees in place of this computer's, from the machine's process to the emulator: entries one behind another,
- * each a line "KIND BYTES /PATH" and then its bytes.  A directory comes before what is in it.
+ * The files that a program sees in place of this computer's, as the machine's process hands them to the emulator: a sequence of entries,
+ * each a line "KIND BYTES /PATH" followed by so many bytes.  A directory comes before its contents.
  *
  *	d 0 /sys/devices/system/cpu		a directory
  *	f 5 /sys/devices/system/cpu/online	a file: its text
@@ -15,19 +15,19 @@
 
 enum files_kind { FILES_DIR = 'd', FILES_TEXT = 'f', FILES_LINK = 'l' };
 
-/* What stands for the machine below these, and nothing else does. */
+/* Only these paths, and what is below them, are replaced. */
 #define FILES_CPUS "/sys/devices/system/cpu"
 #define FILES_NODES "/sys/devices/system/node"
 #define FILES_CPUINFO "/proc/cpuinfo"
 
 /*
- * Where the files of a program that looks into directories are put, for the machine's process of that number; removed when that ends,
- * or, if it was killed, by the next one that needs such a place.
+ * The directory for the files of a program that lists directories; `machine` is the machine's process.  It is removed when that process
+ * ends or, if it was killed, by the next one that needs such a directory.
  */
 #define FILES_PLACE "/tmp/boxscore-"
 enum { FILES_PLACE_SIZE = 40 };
 void files_place(pid_t machine, char out[FILES_PLACE_SIZE]);
-/* A directory of our own with all that is in it; another one's, or none, stays as it is. */
+/* Remove a directory with its contents, if it exists and belongs to us. */
 void files_remove(const char *path);
 
 #endif

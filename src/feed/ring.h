@@ -95,19 +95,19 @@ struct ring_snoop {
 	struct leave_snoop snoop;
 };
 
-/* What a thread has asked for, and those that it makes inherit. */
+/* What a thread has asked for; threads and processes that it makes inherit it. */
 struct ring_wishes {
 	uint64_t cpus[RING_CPU_WORDS];	/* logical CPUs on which it may run, a bit each; none: on any */
 	uint32_t policy, nodes;		/* of its memory: enum ring_memory, a bit for each node; */
 	uint32_t mode;			/* ... as the program said it, for the program */
 };
 
-/* How new pages are given out among nodes: to that of the core that touches them, if it is one of them; or in turn. */
+/* Where a new page goes: to the node of the core that touches it, if that is among the nodes, else to the first; or to each in turn. */
 enum ring_memory { RING_MEMORY_NEAR, RING_MEMORY_IN_TURN };
 
 enum ring_ask { RING_ASKS_NOTHING, RING_ASKS_RANGE, RING_ASKS_NODE };
 
-/* Of a part of its memory: where its new pages go (no nodes: as the thread's wishes say); or on which node the first line's page is. */
+/* A request about a part of its memory: set where new pages go (no nodes: as the thread's wishes say), or ask for the node of `first`. */
 struct ring_range {
 	uint32_t ask;			/* enum ring_ask */
 	uint32_t space;

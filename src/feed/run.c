@@ -360,7 +360,8 @@ int run_open(struct machine *m, const struct run_config *cfg, struct feed **out,
 			 errno == EFBIG ? " (ulimit -f counts it)" : "");
 	if (!err && has_world(cfg)) {
 		run_world_init(r);
-		run_show_cpus(r, cfg->files, cfg->files_size);
+		if (cfg->files)
+			err = run_show_cpus(r, cfg->files);
 	}
 	if (!err && cfg->places > 1)
 		ring_spaces(r->segment, (uint8_t)(cfg->place * RING_SPACES / cfg->places),

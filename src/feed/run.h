@@ -40,10 +40,9 @@ struct run_config {
 	/* Programs beside each other: this is number `place` of `places` that share the machine (0: one alone). Each has
 	 * every places-th core. */
 	unsigned place, places;
-	/* What the program sees of the machine's CPUs, in place of this computer's files (feed/files.h); NULL: nothing.  Where its clocks
-	 * are the machine's; otherwise its CPUs, too, are this computer's. */
-	const char *files;
-	size_t files_size;
+	/* The text of what the program sees of the machine's CPUs (feed/files.h), in memory that the caller frees; 0 or an error.  Called if
+	 * its clocks are the machine's; NULL: its CPUs are this computer's all the same. */
+	int (*files)(const struct machine *m, char **text, size_t *size);
 	/* Tell of the marks of this region (feed_mark()); NULL: of none. */
 	const char *region;
 	/* Of a program for IA-64: instructions and time that it may have; 0: no limit. */

@@ -5,6 +5,7 @@
  * where it is as long as it may, and otherwise goes where the fewest others are.  Likewise where its memory is to lie.
  */
 #include <fcntl.h>
+#include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -32,7 +33,7 @@ void run_map_cores(struct run *r, const struct run_config *cfg)
 		r->thread[i].core = run_home(r, i);
 }
 
-/* The n-th CPU that thread i would take: those that it and the threads behind it have anyhow, second threads of cores last. */
+/* The n-th choice of a CPU for thread i: the defaults of this thread and of those after it, second hardware threads last. */
 static unsigned candidate(const struct run *r, unsigned i, unsigned n)
 {
 	unsigned cores = machine_cores(r->feed.machine);
@@ -41,33 +42,44 @@ static unsigned candidate(const struct run *r, unsigned i, unsigned n)
 	return run_home(r, n) + n / cores * cores % r->cpus;
 }
 
-/* Without files the program sees those of this computer, and its CPUs. */
-static int write_files(const char *files, size_t size)
+/* -1: there is no memory for them. */
+static int keep_files(const char *text, size_t size)
 {
-	int fd = files ? memfd_create("boxscore-cpus", MFD_CLOEXEC | MFD_ALLOW_SEALING) : -1;
+	int fd = memfd_create("boxscore-cpus", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 
-	if (fd < 0 || write(fd, files, size) == (ssize_t)size)
+	if (fd < 0 || write(fd, text, size) == (ssize_t)size)
 		return fd;
 	close(fd);
 	return -1;
 }
 
-void run_show_cpus(struct run *r, const char *files, size_t size)
+/* The numbers of CPUs and nodes, beside the files. */
+static void show_numbers(struct run *r)
 {
-	int fd = write_files(files, size);
 	const struct spec *spec = machine_spec(r->feed.machine);
 	struct ring_cpus *c = &r->segment->cpus;
 
-	if (fd < 0)
-		return;
-	fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_SEAL);
-	c->files = r->files = fd;
 	c->cores = machine_cores(r->feed.machine);
 	c->nodes = machine_nodes(r->feed.machine);
 	c->number = c->cores * (uint32_t)spec->value[SPEC_THREADS];
 	r->cpus = c->number < RING_CPUS ? c->number : RING_CPUS;
 	for (unsigned i = 0; i < RING_SLOTS; i++)
 		run_ring(r, i)->cpu = candidate(r, i, 0);
+}
+
+int run_show_cpus(struct run *r, int (*files)(const struct machine *m, char **text, size_t *size))
+{
+	char *text = NULL;
+	size_t size = 0;
+	int err = files(r->feed.machine, &text, &size), fd = err < 0 ? -1 : keep_files(text, size);
+
+	free(text);
+	if (fd < 0)
+		return err;
+	fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_SEAL);
+	r->segment->cpus.files = r->files = fd;
+	show_numbers(r);
+	return 0;
 }
 
 void run_hide_cpus(struct run *r)
@@ -86,7 +98,7 @@ static bool may_run(const struct run *r, const uint64_t *mask, unsigned cpu)
 	return cpu < r->cpus && (mask[cpu / 64] >> cpu % 64 & 1);
 }
 
-/* What the thread has asked for.  False: anything, or nothing that there is. */
+/* The thread's affinity mask.  False: it has none, or none of its CPUs exists. */
 static bool asked_for(const struct run *r, unsigned i, uint64_t mask[RING_CPU_WORDS])
 {
 	bool any = false;
@@ -99,7 +111,7 @@ static bool asked_for(const struct run *r, unsigned i, uint64_t mask[RING_CPU_WO
 }
 
 struct crowd {
-	unsigned core, cpu;		/* other threads on the core, on the CPU */
+	unsigned core, cpu;		/* other threads on the core and on the CPU */
 };
 
 static struct crowd crowd(const struct run *r, unsigned i, unsigned cpu)
@@ -136,7 +148,7 @@ static unsigned best(const struct run *r, unsigned i, const uint64_t *mask)
 	return found;
 }
 
-/* Its core goes idle, and it goes on elsewhere from that moment on, with empty caches: what it had stays behind. */
+/* The old core goes idle; the thread goes on at the new one from that moment on, with empty private caches. */
 static void move(struct run *r, unsigned i, unsigned core)
 {
 	struct run_thread *t = &r->thread[i];
@@ -157,7 +169,7 @@ static struct map_wish wish_of(const struct run *r, uint32_t policy, uint32_t no
 	};
 }
 
-/* Once.  More ranges than there is room for are this program's own business: they stay as they were. */
+/* Answer the thread's request, once.  A range beyond the most that the map holds has no effect. */
 static void answer(struct run *r, struct ring *ring)
 {
 	struct ring_range ask = *(volatile struct ring_range *)&ring->range;

@@ -32,7 +32,7 @@ enum run_fault {
 struct run_thread {
 	uint32_t core;
 	uint32_t cpu;			/* logical CPU of that core */
-	bool placed;			/* it has been given its core, as its ring's `asks` wanted it then */
+	bool placed;			/* it has a core, chosen when its ring's `asks` was this: */
 	uint32_t asks;
 	struct map_wish wish;		/* where its memory is to lie */
 	uint64_t tail;			/* records consumed: ours, since that in the ring is anybody's */
@@ -106,11 +106,11 @@ struct run {
 void run_map_cores(struct run *r, const struct run_config *cfg);
 /* The core of the n-th thread, if it asks for nothing. */
 unsigned run_home(const struct run *r, unsigned n);
-/* The program sees the machine's CPUs; files: as in struct run_config. */
-void run_show_cpus(struct run *r, const char *files, size_t size);
-/* What was shown goes. */
+/* The program sees the machine's CPUs; files: as in struct run_config.  0 or its error; without memory to share, nothing is shown. */
+int run_show_cpus(struct run *r, int (*files)(const struct machine *m, char **text, size_t *size));
+/* Close and remove what run_show_cpus() has made. */
 void run_hide_cpus(struct run *r);
-/* Thread i is about to run: it goes to another core if it has asked for that since the last time. */
+/* Thread i is about to run: apply what it has asked for since its last turn (CPUs, memory). */
 void run_place(struct run *r, unsigned i);
 /* Thread i does nothing: its core goes on when the machine's time has passed over it. */
 void run_halt(struct run *r, unsigned i);

@@ -132,7 +132,7 @@ int map_wish_range(struct map *map, const struct map_range *range)
 	return 0;
 }
 
-/* The last word on this user's page counts. */
+/* The policy of the last range that holds the user, else that of the thread. */
 static struct map_wish wish_for(const struct map *map, uint64_t user)
 {
 	for (uint32_t i = map->ranges; i-- > 0;) {
@@ -156,7 +156,7 @@ static unsigned wished_node(struct map *map, struct map_wish wish, unsigned node
 	return node;
 }
 
-/* Where the program, or else the policy, wants a new page that a core on `node` touches. */
+/* The node for a new page that a core on `node` touches: by the program's policy, else by the machine's. */
 static unsigned wanted_node(struct map *map, uint64_t user, unsigned node)
 {
 	unsigned space = (unsigned)(user >> MAP_SPACE_SHIFT);

@@ -24,7 +24,7 @@ enum {
 	MAP_BLOCK_PAGES = 1024,		/* given out together: 4 MB */
 	MAP_BLOCK_BYTES = MAP_BLOCK_PAGES << MAP_PAGE_SHIFT,
 	MAP_SPACES = 256,
-	MAP_RANGES = 1024,		/* that programs can speak of */
+	MAP_RANGES = 1024,		/* policies of parts of memory at most */
 	MAP_SPACE_SHIFT = 48,		/* a line's user: space << 48 | virtual line */
 };
 
@@ -50,13 +50,13 @@ struct map_chunk {
 /* Where the next page goes, when the specification or the program decides. */
 enum map_policy { MAP_TOUCH, MAP_INTERLEAVE, MAP_BIND };
 
-/* What a program says of where new pages of its memory go; nodes: a bit each, 0: it says nothing.  MAP_BIND: to that of the core which
- * touches them first, if it is one of these, else to the first of them. */
+/* A program's memory policy for new pages.  nodes: a bit for each, 0: no policy.  MAP_BIND: the node of the core that touches the page,
+ * if it is among them, else the first of them. */
 struct map_wish {
 	uint8_t policy, nodes;
 };
 
-/* A part of its memory about which it says something else: users from `first` to `last`. */
+/* The policy of a part of its memory: users `first` to `last`. */
 struct map_range {
 	uint64_t first, last;
 	struct map_wish wish;
@@ -79,7 +79,7 @@ struct map {
 	uint32_t bound;			/* MAP_BIND: to which node */
 	uint32_t space_node[MAP_SPACES];	/* MAP_ANY_NODE: policy decides */
 	struct map_wish wish;		/* of the thread that is fed */
-	struct map_range *range;	/* in the order in which they were spoken of */
+	struct map_range *range;	/* in the order in which they were set; the last one counts */
 	uint32_t ranges;
 	int error;			/* BXS_ENOMEM: simulated or real memory ran out */
 	struct map_chunk spare;		/* nobody's; takes pages after real memory ran out */

@@ -45,16 +45,18 @@ void *realloc(void *old, size_t size)
 	return fails() ? NULL : __libc_realloc(old, size);
 }
 
-/* Only of this program: what it starts is to have its memory. */
+/* Only this program fails: what it starts has its memory, and the same environment whichever allocation fails. */
 static __attribute__((constructor)) void begin(void)
 {
+	static const char *const own[] = { "LD_PRELOAD", "FAILING_AT", "FAILING_ON", "FAILING_COUNT" };
 	const char *number = getenv("FAILING_AT"), *file = getenv("FAILING_COUNT");
 
 	at = number ? strtoul(number, NULL, 10) : 0;
 	on = getenv("FAILING_ON") != NULL;
 	if (file)
 		snprintf(count_file, sizeof count_file, "%s", file);
-	unsetenv("LD_PRELOAD");
+	for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+		unsetenv(own[i]);
 	begun = true;
 }
 

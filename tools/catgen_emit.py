@@ -309,7 +309,7 @@ def add_family(tables, index, family, catalog):
     add_pmus(tables, family, first["types"], {box.name: tables.rows["types"][first["types"] + n]["reg0"]
                                               for n, box in enumerate(family.boxes)})
     members = {"name": tables.strings(family.name), "text": tables.strings(family.text),
-               "source": tables.strings(family.source), "bus_khz": family.bus_khz,
+               "source": tables.strings(family.source), "bus_khz": family.bus_khz, "model": family.model,
                "buses_id": family.buses_id}
     for table, start in first.items():
         members["alias0" if table == "aliases" else table[:-1] + "0"] = start

@@ -225,13 +225,15 @@ def parse_family(catalog, path):
             family.clocks.append((words[1], line.number_at(words[2], "kHz")))
         elif words[0] == "bus" and len(words) == 2:
             family.bus_khz = line.number_at(words[1], "kHz")
+        elif words[0] == "processor" and len(words) == 3 and words[1] == "model":
+            family.model = line.number_at(words[2], "model")
         elif words[0] == "boxes":
             family.box_names += words[1:]
             family.boxes_line = line
         elif words[0] == "part" and len(words) >= 2:
             parse_part(family, line)
         else:
-            line.unknown(f"do not understand {words[0]!r}", words[0], "family source clock bus boxes part".split())
+            line.unknown(f"do not understand {words[0]!r}", words[0], "family source clock bus processor boxes part".split())
     if family and not family.bus_khz:
         family.line.fail("the family has no bus")
     return family

@@ -295,6 +295,7 @@ class Family:
     text: str
     source: str = ""
     bus_khz: int = 0
+    model: int = 0
     clocks: list = field(default_factory=list)
     box_names: list = field(default_factory=list)
     parts: list = field(default_factory=list)

@@ -129,6 +129,7 @@ struct cat_family {
 	uint16_t odd0, odds;		/* into cat_odds */
 	uint16_t dword0, dwords;
 	uint16_t alias0, aliases;
+	uint16_t model;			/* of Intel's processor family 6, as CPUID has it; 0: not of that */
 	uint16_t buses_id;		/* device id of the PCI function that has the socket's bus numbers, or 0 */
 };
 

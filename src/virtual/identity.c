@@ -26,15 +26,15 @@
  * names start with ex, are a stepping of their own. */
 static const struct processor {
 	const char *family, *version, *flags, *ex;
-	unsigned model, stepping, ex_stepping;
+	unsigned stepping, ex_stepping;
 	unsigned highest_leaf, address_bits, l1i_ways, l2_kb;
 } processors[] = {
-	{ .family = "hsx", .flags = FLAGS_HASWELL, .model = 63, .stepping = 2,
+	{ .family = "hsx", .flags = FLAGS_HASWELL, .stepping = 2,
 	  .ex = "e7", .ex_stepping = 4, .highest_leaf = 0xf,
 	  .address_bits = 46, .l1i_ways = 8, .l2_kb = 256 },
-	{ .family = "snbep", .version = " 0", .flags = FLAGS_SANDY_BRIDGE, .model = 45,
+	{ .family = "snbep", .version = " 0", .flags = FLAGS_SANDY_BRIDGE,
 	  .stepping = 7, .highest_leaf = 0xd, .address_bits = 46, .l1i_ways = 8, .l2_kb = 256 },
-	{ .family = "nhmex", .flags = FLAGS_NEHALEM, .model = 46, .stepping = 6,
+	{ .family = "nhmex", .flags = FLAGS_NEHALEM, .stepping = 6,
 	  .highest_leaf = 0xb, .address_bits = 44, .l1i_ways = 4, .l2_kb = 256 },
 };
 
@@ -93,7 +93,7 @@ bool identity_of(const struct machine *m, struct identity *out)
 		if (strcmp(p->family, cat_str(spec->family->name)) != 0)
 			continue;
 		*out = (struct identity){
-			.family = 6, .model = p->model, .stepping = p->stepping,
+			.family = 6, .model = spec->family->model, .stepping = p->stepping,
 			.microcode = machine_microcode(m), .flags = p->flags,
 			.highest_leaf = p->highest_leaf, .address_bits = p->address_bits,
 			.sockets = machine_sockets(m), .cores = machine_cores(m) / machine_sockets(m),

@@ -40,6 +40,7 @@ int cmd_mount(const struct cli_command *cmd, int argc, char **argv);
 int cmd_replay_log(const struct cli_command *cmd, int argc, char **argv);
 int cmd_with(const struct cli_command *cmd, int argc, char **argv);
 int cmd_check(const struct cli_command *cmd, int argc, char **argv);
+int cmd_doctor(const struct cli_command *cmd, int argc, char **argv);
 int cmd_machines(const struct cli_command *cmd, int argc, char **argv);
 
 /* "boxscore COMMAND: MESSAGE" on standard error; returns code. */
@@ -68,6 +69,13 @@ bool cli_unknown_family(const struct cli_command *cmd, const char *family);
 
 /* The family that is meant where none is named: the first one. */
 const char *cli_default_family(void);
+
+/* What --on names, which can only be this computer ("local").  0, or CLI_USAGE, which has been said. */
+int cli_take_on(const struct cli_command *cmd, const char *where);
+/* The family of this computer; NULL: none of ours, which has been said. */
+const char *cli_local_family(const struct cli_command *cmd);
+/* Say if registers that a killed process had left changed have been put back. */
+void cli_tell_put_back(const struct cli_command *cmd, const bxs_machine *m);
 
 /* The exit code for a library error. */
 int cli_exit_of(int err);

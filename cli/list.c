@@ -166,7 +166,13 @@ static int take_arguments(const struct cli_command *cmd, struct search *s, const
 			continue;
 		if (strcmp(argv[i], "-a") == 0)
 			s->all = true;
-		else if (strcmp(argv[i], "-m") == 0)
+		else if (strcmp(argv[i], "--on") == 0) {
+			if (cli_take_on(cmd, i + 1 < argc ? argv[++i] : ""))
+				return CLI_USAGE;
+			*family = cli_local_family(cmd);
+			if (!*family)
+				return CLI_UNAVAILABLE;
+		} else if (strcmp(argv[i], "-m") == 0)
 			s->metrics = true;
 		else if (argv[i][0] == '-')
 			return cli_misused(cmd, "no option %s", argv[i]);
@@ -181,8 +187,10 @@ int cmd_list(const struct cli_command *cmd, int argc, char **argv)
 	const char *family = cli_default_family();
 	struct search s = { .count = 0 };
 
-	if (take_arguments(cmd, &s, &family, argc, argv))
-		return CLI_USAGE;
+	int code = take_arguments(cmd, &s, &family, argc, argv);
+
+	if (code)
+		return code;
 	if (strcasecmp(family, "all") == 0)
 		family = NULL;
 	else if (cli_unknown_family(cmd, family))

@@ -57,7 +57,10 @@ static const struct cli_command commands[] = {
 	  "  --co-run COMMAND one more program, \"./prog args\", beside it on other cores; ends with it\n"
 	  "  --qemu PATH, --plugin PATH\n"
 	  "                   under this qemu-x86_64, with our plugin, in place of the emulator that comes with it\n"
-	  "  --kernel KERNEL  a built-in kernel in place of a program: stream:size=64M,threads=4\n\n"
+	  "  --kernel KERNEL  a built-in kernel in place of a program: stream:size=64M,threads=4\n"
+	  "  --on local       on this computer's own counters, in its time; without a program (-a SECONDS: for so long) all of it\n"
+	  "  --via HOW        how to reach them: perf or direct; the first that works if not given\n"
+	  "  --force          take boxes in which somebody else counts\n\n"
 	  "Readings go to standard error, or to standard output when there is no program.  The exit\n"
 	  "status is the program's, 128 and the signal that ended it, or of our own 64: bad usage, 65: bad\n"
 	  "event, machine or file, 69: the emulator is missing or the program is not for x86-64, 70: our fault,\n"
@@ -99,8 +102,12 @@ static const struct cli_command commands[] = {
 	  "Nothing runs.  Every line that is wrong is told, FILE:LINE: and the character; then the exit status is 65, and 69 if\n"
 	  "nothing of it can be measured there.\n",
 	  cmd_check },
+	{ "doctor", "", "what stands in the way of measuring on this computer",
+	  "Tells processor, boxes, ways to the registers, and what would help; changes nothing.  The exit status is 69 if\n"
+	  "nothing can be measured.\n", cmd_doctor },
 	{ "list", "[-f FAMILY] [-a|-m] [WORD...]", "search events, metrics and registers",
 	  "  -f FAMILY        of this family, or of all; the one that stat would take if not given\n"
+	  "  --on local       of this computer's family\n"
 	  "  -m               metrics only\n"
 	  "  -a               subevents and registers too, where no word is given\n\n"
 	  "Each WORD has to occur in the name, as a glob or where a word starts, or in the text.\n", cmd_list },
@@ -110,7 +117,7 @@ static const struct cli_command commands[] = {
 	{ "dump", "KIND [-f FAMILY]", "the catalogue as tab-separated values",
 	  "  -f FAMILY        of this family (--family); of all if not given\n\n"
 	  "KIND is registers, fields, values, events, subevents, metrics, packets or messages.\n", cmd_dump },
-	{ "shell", "[-M SPEC]", "a console on a fresh machine, line in, line out",
+	{ "shell", "[-M SPEC|--on local [--via HOW]]", "a console on a fresh machine, line in, line out",
 	  "Lines: rdmsr wrmsr rdpci wrpci rdcsr wrcsr rdpmc wrpmc rdpmd wrpmd read write pulse level advance\n"
 	  "retire fetch dataref branch chk rfi interrupt thread cycles pending "
 	  "measure compute readings play record help quit; `help` gives\n"

@@ -34,6 +34,15 @@ static int full_spec(const struct measure *m, char *spec, size_t size)
 	return len < (int)size ? 0 : cli_fail(m->cmd, CLI_USAGE, "-M: the specification is too long");
 }
 
+/* The family that this computer has to be; the rest of a specification is for simulated machines. */
+static int local_family(struct measure *m)
+{
+	if (m->machine && strpbrk(m->machine, ":,"))
+		return cli_fail(m->cmd, CLI_USAGE, "--on local: -M %s: name the family alone, this computer is what it is", m->machine);
+	m->local.family = m->machine;
+	return 0;
+}
+
 /* The place of what a scenario says, for messages; nothing of what an option says. */
 static const char *place(const struct measure *m, const char *text, char *where, size_t size)
 {
@@ -66,7 +75,7 @@ static int choose_feed(struct measure *m, bxs_machine *machine, bxs_session *s, 
 		err = measure_prepare(m, s);
 	else if (m->trace)
 		err = bxs_session_trace(s, m->trace);
-	else
+	else if (m->program.argv)
 		code = co_run_start(m, machine, s);
 	if (err == 0 && code == 0 && m->record)
 		err = bxs_session_record(s, m->record, spec);
@@ -117,7 +126,8 @@ static void print_time(struct measure *m, const bxs_session *s, const char *spec
 
 	if (m->runs || m->out.intervals || m->quiet || measure_is_empty(m, s) || m->out.format != OUTPUT_TABLE)
 		return;
-	used = snprintf(heading, sizeof heading, "\n%20.6f  ms of machine time on %s", (double)bxs_session_ns(s) / 1e6, spec);
+	used = snprintf(heading, sizeof heading, "\n%20.6f  ms %s %s", (double)bxs_session_ns(s) / 1e6,
+			m->on_local ? "on this computer," : "of machine time on", spec);
 	if (m->delay_ns || m->region)
 		used += snprintf(heading + used, sizeof heading - (size_t)used, ", %.6f of them counted",
 				 (double)bxs_session_interval_ns(s) / 1e6);
@@ -187,7 +197,7 @@ static int run_session(struct measure *m, bxs_machine *machine, bxs_session *s, 
 	if (err < 0)
 		return cli_fail(m->cmd, cli_exit_of(err), "%s%s", bxs_why(machine),
 				err == BXS_ETURNS ? " (--multiplex)" : "");
-	if (!m->program.argv)
+	if (!m->program.argv || m->on_local)
 		measure_obey_signals(machine);
 	err = measure_loop(m, s);
 	print_time(m, s, spec);
@@ -238,6 +248,12 @@ static int check_options(const struct measure *m)
 	if (m->runs && (m->record || m->interval_ns))
 		return cli_fail(m->cmd, CLI_USAGE, "-r: the mean of several runs is one of whole runs, without %s",
 				m->record ? "a trace" : "intervals (-I)");
+	if (!m->on_local && (m->local.via || m->local.force))
+		return cli_fail(m->cmd, CLI_USAGE, "%s: of which computer? --on local is this one", m->local.via ? "--via" : "--force");
+	if (m->on_local && (m->co_runs || m->region || m->memory || m->program.host_world || m->program.machine_time ||
+			    m->program.qemu || m->program.plugin || m->program.instructions || m->program.ns || m->out.truth))
+		return cli_fail(m->cmd, CLI_USAGE, "--on local: this computer is not simulated, so --co-run, --region, --mem, --limit, --truth, "
+				"--qemu, --plugin, --host-world and --machine-time have no meaning");
 	if (m->delay_ns && m->timeout_ns && m->timeout_ns <= m->delay_ns)
 		return cli_fail(m->cmd, CLI_USAGE, "--timeout: both times are from the start, and this one ends before --delay");
 	return 0;
@@ -248,13 +264,17 @@ static int one_run(struct measure *m, const char *spec)
 	char why[512], where[WHERE];
 	bxs_machine *machine = NULL;
 	bxs_session *s = NULL;
-	int code, err = bxs_machine_new(spec, 0, &machine, why, sizeof why);
+	int code, err = m->on_local ? bxs_machine_local(&m->local, &machine, why, sizeof why) :
+				      bxs_machine_new(spec, 0, &machine, why, sizeof why);
 
 	m->stop = true;
 	if (err < 0)
 		return cli_fail(m->cmd, cli_exit_of(err), "%s%s%s%s", place(m, m->machine, where, sizeof where),
 				m->trace_spec ? m->trace : "", m->trace_spec ? ": the machine of this trace: " : "",
 				*why ? why : bxs_strerror(err));
+	if (m->on_local)
+		spec = bxs_local_about(machine);
+	cli_tell_put_back(m->cmd, machine);
 	err = bxs_session_new(machine, &s);
 	code = err < 0 ? cli_fail(m->cmd, cli_exit_of(err), "%s", bxs_strerror(err)) : run_session(m, machine, s, spec);
 	bxs_session_free(s);
@@ -280,7 +300,7 @@ static int print_repeated(struct measure *m, const char *spec)
 int measure_run(struct measure *m)
 {
 	char spec[512];
-	int code = full_spec(m, spec, sizeof spec), last;
+	int code = m->on_local ? local_family(m) : full_spec(m, spec, sizeof spec), last;
 
 	if (code == 0)
 		code = check_options(m);

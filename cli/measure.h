@@ -11,6 +11,8 @@ enum { MEASURE_ASKED = 64, MEASURE_ATTACHED = 16, MEASURE_CO_RUNS = 15 };
 struct measure {
 	const struct cli_command *cmd;
 	const char *machine;		/* specification as given; NULL: hsx */
+	bool on_local;			/* this computer is measured, and `machine` is the family that it has to be */
+	struct bxs_local local;
 	const char *kernel, *trace, *record;
 	const bxs_scenario *scenario;
 	bool trace_spec;	/* the machine is the one that the trace names */
@@ -84,6 +86,9 @@ int measure_end(const struct measure *m, bxs_machine *machine, const bxs_session
 
 /* The message that readings went to standard error in the place of a file; returns its exit code. */
 int measure_broken(const struct measure *m);
+
+/* A length of time such as 10us, 1.5ms, 2s, in nanoseconds; 0: it is none. */
+uint64_t measure_time(const char *text);
 
 /* Build, run, print.  The exit code. */
 int measure_run(struct measure *m);

@@ -8,6 +8,7 @@
 
 /* Machine time between looks at the clock and at signals. */
 #define STEP_NS UINT64_C(1000000)
+#define LOCAL_STEP_NS UINT64_C(250000000)	/* of this computer */
 
 static volatile sig_atomic_t interrupted;
 static bxs_machine *measured;		/* set before the handler is */
@@ -107,7 +108,7 @@ static int print_interval(struct measure *m, bxs_session *s, struct progress *p)
 /* Until which machine time to run next: never further than a step, nor past anything that is to happen on the way. */
 static uint64_t next_stop(const struct measure *m, uint64_t at, uint64_t next)
 {
-	uint64_t stop = at + STEP_NS, limit = m->timeout_ns ? m->timeout_ns : UINT64_MAX;
+	uint64_t stop = at + (m->on_local ? LOCAL_STEP_NS : STEP_NS), limit = m->timeout_ns ? m->timeout_ns : UINT64_MAX;
 
 	if (m->waits && m->delay_ns < stop)
 		stop = m->delay_ns;

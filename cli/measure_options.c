@@ -8,7 +8,7 @@
 
 enum { OPT_PER_SOCKET = 256, OPT_KERNEL, OPT_MEM, OPT_CORES, OPT_MULTIPLEX, OPT_TURN, OPT_QEMU,
        OPT_PLUGIN, OPT_TRUTH, OPT_DMA, OPT_FAULT, OPT_CO_RUN, OPT_LIMIT, OPT_MACHINE_TIME, OPT_HOST_WORLD,
-       OPT_DELAY, OPT_TIMEOUT, OPT_REGION,
+       OPT_DELAY, OPT_TIMEOUT, OPT_REGION, OPT_ON, OPT_VIA, OPT_FORCE,
        OPT_HELP };
 
 static const struct option long_options[] = {
@@ -41,12 +41,14 @@ static const struct option long_options[] = {
 	{ "cpu", required_argument, NULL, 'C' },
 	{ "region", required_argument, NULL, OPT_REGION },
 	{ "timeout", required_argument, NULL, OPT_TIMEOUT },
+	{ "on", required_argument, NULL, OPT_ON },
+	{ "via", required_argument, NULL, OPT_VIA },
+	{ "force", no_argument, NULL, OPT_FORCE },
 	{ "help", no_argument, NULL, OPT_HELP },
 	{ NULL, 0, NULL, 0 },
 };
 
-/* 10us, 1.5ms, 2s: in nanoseconds; 0: cannot be understood. */
-static uint64_t parse_time(const char *text)
+uint64_t measure_time(const char *text)
 {
 	static const struct {
 		const char *unit;
@@ -81,7 +83,7 @@ int measure_attach(struct measure *m, bool fault, const char *text)
 
 static int take_time(struct measure *m, const char *option, const char *text, uint64_t *ns)
 {
-	*ns = parse_time(text);
+	*ns = measure_time(text);
 	if (*ns)
 		return 0;
 	return cli_fail(m->cmd, CLI_USAGE, "%s: %s is no time; write 500us, 1ms or 2s", option, text);
@@ -223,6 +225,15 @@ static int take(struct measure *m, int option)
 		return 0;
 	case OPT_HOST_WORLD:
 		m->program.host_world = true;
+		return 0;
+	case OPT_ON:
+		m->on_local = true;
+		return cli_take_on(m->cmd, optarg);
+	case OPT_VIA:
+		m->local.via = optarg;
+		return 0;
+	case OPT_FORCE:
+		m->local.force = true;
 		return 0;
 	case OPT_HELP:
 		m->help = true;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* boxscore shell: a console on a fresh machine, line in, line out. */
 #include <errno.h>
+#include <getopt.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -159,24 +160,38 @@ static int run(struct shell *s, FILE *in)
 int cmd_shell(const struct cli_command *cmd, int argc, char **argv)
 {
 	struct shell s = { .terminal = isatty(STDIN_FILENO) };
+	static const struct option options[] = {
+		{ "machine", required_argument, NULL, 'M' }, { "on", required_argument, NULL, 'o' },
+		{ "via", required_argument, NULL, 'v' }, { NULL, 0, NULL, 0 },
+	};
 	const char *spec = cli_default_family();
-	char why[256];
+	struct bxs_local local = { 0 };
+	bool on_local = false;
+	char why[512];
 	int code, opt, err;
 
 	optind = 1;
 	opterr = 0;
-	while ((opt = getopt(argc, argv, ":M:")) != -1) {
-		if (opt != 'M')
-			return cli_fail(cmd, CLI_USAGE, opt == ':' ? "-%c needs a value" : "-%c is no option of this "
-					"command", optopt);
-		spec = optarg;
+	while ((opt = getopt_long(argc, argv, ":M:", options, NULL)) != -1) {
+		if (opt == '?' || opt == ':')
+			return cli_fail(cmd, CLI_USAGE, opt == ':' ? "%s needs a value" : "%s is no option of this command",
+					argv[optind - 1]);
+		if (opt == 'M')
+			spec = optarg;
+		else if (opt == 'v')
+			local.via = optarg;
+		else if (cli_take_on(cmd, optarg))
+			return CLI_USAGE;
+		else
+			on_local = true;
 	}
 	if (optind < argc)
 		return cli_fail(cmd, CLI_USAGE, "'%s' is one argument too many", argv[optind]);
 	s.spec = spec;
-	err = bxs_machine_new(spec, BXS_BARE, &s.m, why, sizeof why);
+	err = on_local ? bxs_machine_local(&local, &s.m, why, sizeof why) : bxs_machine_new(spec, BXS_BARE, &s.m, why, sizeof why);
 	if (err < 0)
 		return cli_fail(cmd, cli_exit_of(err), "%s", why[0] ? why : bxs_strerror(err));
+	cli_tell_put_back(cmd, s.m);
 	code = run(&s, stdin);
 	if (ferror(stdin))
 		code = cli_fail(cmd, CLI_DATA, "standard input cannot be read: %s", strerror(errno));

@@ -15,6 +15,7 @@
 #include "boxscore/result.h"
 #include "boxscore/catalog.h"
 #include "boxscore/machine.h"
+#include "boxscore/local.h"
 #include "boxscore/session.h"
 #include "boxscore/access.h"
 #include "boxscore/trace.h"

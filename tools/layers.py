@@ -22,13 +22,15 @@ ALLOWED = {
     "measure": {"base", "catalog", "access"},
     # Linux's part for perf: sees registers only, as measuring does.
     "perf": {"base", "catalog", "access"},
+    # The registers of the computer that this runs on.
+    "local": {"base", "catalog", "access"},
     "machine": {"base", "catalog", "signal", "ids", "pmu", "xcore", "uncore", "ia64", "icore", "access"},
     "feed": {"base", "catalog", "signal", "xcore", "ia64", "icore", "machine"},
     # Inside an emulator: what it shares with the machine's process are the rings and the names of targets.
     "plugin": {"base", "xcore", "feed"},
     "emulator": {"base", "xcore", "feed", "plugin"},
     "virtual": {"base", "catalog", "signal", "pmu", "access", "perf", "machine", "feed", "plugin"},
-    "api": {"base", "catalog", "signal", "pmu", "access", "measure", "machine", "feed", "virtual",
+    "api": {"base", "catalog", "signal", "pmu", "access", "measure", "local", "machine", "feed", "virtual",
             "boxscore"},
     "cli": {"boxscore"},
 }

@@ -306,8 +306,11 @@ int bxs_events_open(bxs_machine *m, const char *path, bxs_events **out)
 {
 	struct feed *feed;
 	char why[600] = "";
-	int err = event_file_open(m, path, &feed, why, sizeof why);
+	int err = api_simulated(m);
 
+	if (err < 0)
+		return err;
+	err = event_file_open(m, path, &feed, why, sizeof why);
 	if (err < 0)
 		return api_fail(m, err, "%s", *why ? why : bxs_strerror(err));
 	*out = (struct bxs_events *)feed;

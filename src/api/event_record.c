@@ -72,6 +72,8 @@ int bxs_record(bxs_machine *m, const char *path, const char *spec)
 	struct event_record *r;
 	int err = bxs_record_end(m);
 
+	if (err == 0)
+		err = api_simulated(m);
 	if (err < 0)
 		return err;
 	r = calloc(1, sizeof *r);

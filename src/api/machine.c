@@ -10,6 +10,7 @@
 
 #include "catalog/find.h"
 #include "feed/feed.h"
+#include "local/local.h"
 #include "machine/devices.h"
 #include "machine/faults.h"
 #include "pmu/pmu.h"
@@ -22,6 +23,16 @@ int api_fail(bxs_machine *m, int err, const char *format, ...)
 	vsnprintf(m->why, sizeof m->why, format, args);
 	va_end(args);
 	return err;
+}
+
+struct access *api_registers(const bxs_machine *m)
+{
+	return m->local ? local_registers(m->local) : machine_registers(m->machine);
+}
+
+int api_simulated(bxs_machine *m)
+{
+	return m->local ? api_fail(m, BXS_ENOTSUP, "this computer is measured, and nothing of it is simulated") : 0;
 }
 
 const char *bxs_why(const bxs_machine *m)
@@ -41,9 +52,9 @@ static int read_register(bxs_machine *m, const struct access_address *at, uint64
 		.space = at->space, .bus = at->bus, .socket = at->socket, .base = at->base,
 		.offset = at->offset, .width = at->width,
 	};
-	int err = access_read(machine_registers(m->machine), at, value);
+	int err = access_read(api_registers(m), at, value);
 
-	m->note = err == 0 && pmu_undefined(machine_pmu(m->machine), &where) ?
+	m->note = err == 0 && !m->local && pmu_undefined(machine_pmu(m->machine), &where) ?
 		  "undefined while the monitors are not frozen" : NULL;
 	return err == BXS_EFAULT ? api_fail(m, err, "#GP") : err;
 }
@@ -78,6 +89,7 @@ void bxs_machine_free(bxs_machine *m)
 		return;
 	bxs_record_end(m);
 	feed_close(m->own);
+	local_close(m->local);
 	machine_free(m->machine);
 	free(m);
 }
@@ -85,16 +97,22 @@ void bxs_machine_free(bxs_machine *m)
 int bxs_dma(bxs_machine *m, const char *device)
 {
 	char why[400] = "";
-	int err = machine_dma(m->machine, device, why, sizeof why);
+	int err = api_simulated(m);
 
+	if (err < 0)
+		return err;
+	err = machine_dma(m->machine, device, why, sizeof why);
 	return err < 0 ? api_fail(m, err, "%s", why) : 0;
 }
 
 int bxs_fault(bxs_machine *m, const char *faults)
 {
 	char why[400] = "";
-	int err = machine_fault(m->machine, faults, why, sizeof why);
+	int err = api_simulated(m);
 
+	if (err < 0)
+		return err;
+	err = machine_fault(m->machine, faults, why, sizeof why);
 	return err < 0 ? api_fail(m, err, "%s", why) : 0;
 }
 
@@ -140,7 +158,7 @@ int bxs_rdmsr(bxs_machine *m, unsigned cpu, uint32_t msr, uint64_t *value)
 	struct access_address at;
 	int err = msr_address(m, cpu, msr, &at);
 
-	return err < 0 ? err : fault(m, access_read(machine_registers(m->machine), &at, value));
+	return err < 0 ? err : fault(m, access_read(api_registers(m), &at, value));
 }
 
 int bxs_wrmsr(bxs_machine *m, unsigned cpu, uint32_t msr, uint64_t value)
@@ -148,7 +166,7 @@ int bxs_wrmsr(bxs_machine *m, unsigned cpu, uint32_t msr, uint64_t value)
 	struct access_address at;
 	int err = msr_address(m, cpu, msr, &at);
 
-	return err < 0 ? err : fault(m, access_write(machine_registers(m->machine), &at, value));
+	return err < 0 ? err : fault(m, access_write(api_registers(m), &at, value));
 }
 
 /* A device and function are on one bus only: the uncore's, or else the I/O bus. */
@@ -191,7 +209,7 @@ int bxs_rdpci(bxs_machine *m, unsigned socket, unsigned dev, unsigned fn, uint32
 	if (err < 0)
 		return err;
 	*value = bits_low(width);
-	err = access_read(machine_registers(m->machine), &at, value);
+	err = access_read(api_registers(m), &at, value);
 	return err == BXS_EFAULT ? 0 : err;
 }
 
@@ -203,7 +221,7 @@ int bxs_wrpci(bxs_machine *m, unsigned socket, unsigned dev, unsigned fn, uint32
 
 	if (err < 0)
 		return err;
-	err = access_write(machine_registers(m->machine), &at, value);
+	err = access_write(api_registers(m), &at, value);
 	return err == BXS_EFAULT ? 0 : err;
 }
 
@@ -246,7 +264,7 @@ int bxs_wrreg(bxs_machine *m, enum bxs_space space, unsigned where, uint32_t num
 	struct access_address at;
 	int err = space_address(m, space, where, number, &at);
 
-	return err < 0 ? err : fault(m, access_write(machine_registers(m->machine), &at, value));
+	return err < 0 ? err : fault(m, access_write(api_registers(m), &at, value));
 }
 
 /* The names of a box's registers, for "did you mean". */
@@ -310,7 +328,7 @@ int bxs_write(bxs_machine *m, const char *box, const char *reg, uint64_t value)
 	struct access_address at;
 	int err = named(m, box, reg, &at);
 
-	return err < 0 ? err : fault(m, access_write(machine_registers(m->machine), &at, value));
+	return err < 0 ? err : fault(m, access_write(api_registers(m), &at, value));
 }
 
 int bxs_advance(bxs_machine *m, const char *clock, uint64_t n)
@@ -320,6 +338,8 @@ int bxs_advance(bxs_machine *m, const char *clock, uint64_t n)
 	const struct cat_family *f = pmu_family(p);
 	uint64_t now = machine_time(m->machine);
 
+	if (api_simulated(m) < 0)
+		return BXS_ENOTSUP;
 	if (!c) {
 		char known[128] = "";
 
@@ -339,7 +359,7 @@ int bxs_advance(bxs_machine *m, const char *clock, uint64_t n)
 
 uint64_t bxs_time(const bxs_machine *m)
 {
-	return machine_time(m->machine);
+	return m->local ? local_time(m->local) : machine_time(m->machine);
 }
 
 bool bxs_take_interrupt(bxs_machine *m, struct bxs_interrupt *out)

@@ -8,9 +8,14 @@
 
 struct event_record;
 struct feed;
+struct local;
 
 struct bxs_machine {
 	struct machine *machine;
+	/* This computer's registers, in place of the machine's, which then is bare and stands for names and numbers alone;
+	 * NULL: the machine is simulated. */
+	struct local *local;
+	char about[64];			/* which it is, and the way; "" of a simulated machine */
 	char why[512];
 	const char *note;	/* of the last read */
 	struct event_record *record;	/* NULL: nothing is recorded */
@@ -22,6 +27,11 @@ struct bxs_machine {
 /* Store the sentence that bxs_why() gives out; returns err. */
 int api_fail(bxs_machine *m, int err, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
+
+/* Its registers, or this computer's. */
+struct access *api_registers(const bxs_machine *m);
+/* 0, or BXS_ENOTSUP with a sentence: it is this computer, of which nothing is simulated. */
+int api_simulated(bxs_machine *m);
 
 /* The machine's feed of accesses of the embedding program's own, made if there is none; BXS_ENOTSUP, BXS_ENOMEM. */
 int api_own(bxs_machine *m, struct feed **out);

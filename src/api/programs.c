@@ -55,8 +55,11 @@ uint64_t bxs_session_entered(const bxs_session *s)
 
 int bxs_session_programs(bxs_session *s, const struct bxs_program *programs, unsigned count)
 {
-	int err = api_undriven(s);
+	int err;
 
+	if (s->machine->local && count == 1)
+		return api_child_start(s, programs);
+	err = api_undriven(s);
 	if (err < 0)
 		return err;
 	if (count == 0 || count > API_PROGRAMS)
@@ -83,6 +86,8 @@ int bxs_session_status(const bxs_session *s)
 
 int bxs_session_status_of(const bxs_session *s, unsigned program)
 {
+	if (s->machine->local)
+		return program == 0 && s->child.pid ? s->child.status : -1;
 	return program < s->programs ? run_status(s->program[program]) : -1;
 }
 

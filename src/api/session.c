@@ -12,8 +12,12 @@
 #include "base/array.h"
 #include "feed/own.h"
 #include "feed/trace.h"
+#include "local/local.h"
 #include "measure/names.h"
 #include "pmu/pmu.h"
+
+/* Reading registers of a real processor takes microseconds each: shorter turns would be spent on that. */
+#define LOCAL_TURN_PS UINT64_C(10000000000)
 
 /* A part of the hardware that a machine may lack has the name of the key of its specification. */
 static bool lacks_part(const void *ctx, const char *part, size_t len)
@@ -42,7 +46,7 @@ static bool is_hollow(const void *ctx, unsigned type, unsigned socket, unsigned 
 	/* Each thread of a core has such a box. */
 	if (strcmp(cat_str(cat_types[type].name), "core") == 0)
 		core = (int)(box * s->config.cores / names_boxes(s->names, type));
-	return !machine_uses(s->machine->machine, type, box) || api_spares(s, socket, core);
+	return (!s->machine->local && !machine_uses(s->machine->machine, type, box)) || api_spares(s, socket, core);
 }
 
 int bxs_session_new(bxs_machine *m, bxs_session **out)
@@ -63,8 +67,8 @@ int bxs_session_new(bxs_machine *m, bxs_session **out)
 			names_set_boxes(s->names, names_family(s->names)->type0 + t,
 					pmu_boxes(machine_pmu(m->machine), t));
 	s->config = (struct session_config){
-		.lacks = lacks_part, .hollow = is_hollow, .spared = is_spared, .lacks_ctx = s,
-		.access = machine_registers(m->machine), .names = s->names,
+		.lacks = m->local ? NULL : lacks_part, .hollow = is_hollow, .spared = is_spared, .lacks_ctx = s,
+		.access = api_registers(m), .names = s->names,
 		.sockets = bxs_sockets(m), .cores = bxs_cores(m),
 		.nodes = machine_nodes(m->machine) / bxs_sockets(m), .model = machine_has_hardware(m->machine),
 	};
@@ -101,6 +105,7 @@ void bxs_session_free(bxs_session *s)
 	if (s->machine->measuring == s)
 		s->machine->measuring = NULL;
 	feed_close(s->feed);
+	api_child_end(s);
 	end_record(s);
 	for (unsigned i = 0; i < s->items; i++)
 		free_item(s->item + i);
@@ -114,7 +119,7 @@ void bxs_session_free(bxs_session *s)
 void bxs_session_turns(bxs_session *s, bool always, uint64_t turn_ns)
 {
 	s->config.turns = always;
-	s->config.turn = turn_ns * 1000;
+	s->config.turn = turn_ns || !s->machine->local ? turn_ns * 1000 : LOCAL_TURN_PS;
 }
 
 void bxs_session_truth(bxs_session *s, bool on)
@@ -154,7 +159,11 @@ int api_open(const bxs_session *s)
 
 int api_undriven(const bxs_session *s)
 {
-	return s->feed ? api_fail(s->machine, BXS_EINVAL, "something drives the machine already") : api_open(s);
+	int err = api_simulated(s->machine);
+
+	if (err == 0 && s->feed)
+		err = api_fail(s->machine, BXS_EINVAL, "something drives the machine already");
+	return err < 0 ? err : api_open(s);
 }
 
 int api_feed(const bxs_session *s, int err, const char *why)
@@ -190,7 +199,11 @@ int bxs_session_trace(bxs_session *s, const char *path)
 
 int bxs_session_record(bxs_session *s, const char *path, const char *spec)
 {
-	int err = trace_create(path, machine_cores(s->machine->machine), spec, &s->writer);
+	int err = api_simulated(s->machine);
+
+	if (err < 0)
+		return err;
+	err = trace_create(path, machine_cores(s->machine->machine), spec, &s->writer);
 
 	if (err < 0)
 		return api_fail(s->machine, err, "%s cannot be written: %s", path, strerror(errno));
@@ -234,12 +247,13 @@ int bxs_each_kernel(int (*fn)(void *ctx, const char *name, const char *text, con
 /* What has been told is over: the time at which registers are read. */
 static uint64_t now(const bxs_session *s)
 {
+	if (s->machine->local)
+		return local_time(s->machine->local);
 	machine_drain(s->machine->machine);
 	return machine_time(s->machine->machine);
 }
 
-/* When the counters have to be read at the latest. */
-static uint64_t turn_end(const bxs_session *s)
+uint64_t api_turn_end(const bxs_session *s)
 {
 	uint64_t step = session_step(s->session);
 
@@ -251,7 +265,7 @@ static void begin_feed(bxs_session *s)
 {
 	bxs_machine *m = s->machine;
 
-	s->turn_end = turn_end(s);
+	s->turn_end = api_turn_end(s);
 	if (!s->feed)
 		return;
 	if (s->feed == m->own) {
@@ -261,6 +275,14 @@ static void begin_feed(bxs_session *s)
 	m->driven = s;
 	if (m->own)
 		own_forget(m->own);
+}
+
+/* Why registers could not be programmed. */
+static const char *reason(const bxs_session *s, int err, const char *why)
+{
+	if (*why)
+		return why;
+	return s->machine->local && *local_why(s->machine->local) ? local_why(s->machine->local) : bxs_strerror(err);
 }
 
 int bxs_session_start(bxs_session *s)
@@ -280,9 +302,10 @@ int bxs_session_start(bxs_session *s)
 	s->began = s->read_at = now(s);
 	err = session_start(s->session, s->began, why, sizeof why);
 	if (err < 0)
-		return api_fail(s->machine, err, "%s", *why ? why : bxs_strerror(err));
+		return api_fail(s->machine, err, "%s", reason(s, err, why));
 	s->started = true;
 	begin_feed(s);
+	api_child_go(s);
 	return 0;
 }
 
@@ -294,7 +317,7 @@ int bxs_session_read(bxs_session *s)
 		return err;
 	s->read_at = now(s);
 	err = session_read(s->session, s->read_at);
-	s->turn_end = turn_end(s);
+	s->turn_end = api_turn_end(s);
 	return err;
 }
 
@@ -336,10 +359,12 @@ int bxs_session_run(bxs_session *s, uint64_t until_ns)
 
 	if (err < 0)
 		return err;
+	if (s->machine->local)
+		return api_child_run(s, end);
 	if (!s->feed)
 		return api_fail(s->machine, BXS_EINVAL, "nothing drives the machine");
 	while (!s->ended) {
-		uint64_t next = turn_end(s);
+		uint64_t next = api_turn_end(s);
 		bool own = next < end, begins;
 		int more = feed_run(s->feed, own ? next : end);
 
@@ -382,7 +407,7 @@ void bxs_session_next(bxs_session *s)
 
 uint64_t bxs_session_ns(const bxs_session *s)
 {
-	return (machine_horizon(s->machine->machine) - s->began) / 1000;
+	return ((s->machine->local ? s->read_at : machine_horizon(s->machine->machine)) - s->began) / 1000;
 }
 
 uint64_t bxs_session_interval_ns(const bxs_session *s)

@@ -19,6 +19,13 @@ struct api_item {
 
 struct trace_writer;
 
+/* A program on this computer, which waits for the session's start. */
+struct api_child {
+	int pid;			/* 0: none */
+	int gate;			/* closed, it goes on; -1: it has */
+	int status;			/* as of waitpid(); -1: it has not ended */
+};
+
 enum { API_PROGRAMS = 16 };
 
 struct bxs_session {
@@ -31,6 +38,7 @@ struct bxs_session {
 	struct feed *feed;
 	struct feed *program[API_PROGRAMS];	/* parts of feed, or the first is the feed */
 	unsigned programs;
+	struct api_child child;		/* where this computer is measured, in the place of programs that drive a machine */
 	struct trace_writer *writer;
 	char left_out[600];		/* of the patterns asked for last that left something out */
 	char record[256];		/* the writer's file, for messages */
@@ -52,6 +60,15 @@ bool api_is_partial(const bxs_session *s);
 int api_open(const bxs_session *s);
 /* The same, and nothing drives the machine yet. */
 int api_undriven(const bxs_session *s);
+
+/* local.c, of a session on this computer: start the program, which waits; let it go on; let time pass until `end` (picoseconds), as
+ * bxs_session_run(); end it. */
+int api_child_start(bxs_session *s, const struct bxs_program *program);
+void api_child_go(bxs_session *s);
+int api_child_run(bxs_session *s, uint64_t end);
+void api_child_end(bxs_session *s);
+/* Picoseconds: when the counters have to be read at the latest. */
+uint64_t api_turn_end(const bxs_session *s);
 
 /* What opening a feed came to, with a sentence for people: err, noted with the machine where it is negative. */
 int api_feed(const bxs_session *s, int err, const char *why);

@@ -170,8 +170,10 @@ static int raise_event(bxs_machine *m, const char *box, const char *name, uint64
 	const struct cat_type *t;
 	struct pmu_box where;
 	uint64_t flags = 0;
-	int err = api_find_box(m, box, &where);
+	int err = api_simulated(m);
 
+	if (err == 0)
+		err = api_find_box(m, box, &where);
 	if (err < 0)
 		return err;
 	t = &cat_types[pmu_family(p)->type0 + where.type];

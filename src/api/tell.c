@@ -102,8 +102,10 @@ int bxs_tell(bxs_machine *m, const char *what, const char *attributes)
 	const char *all = attributes;
 	char word[256], why[256] = "";
 	struct door d;
-	int err = 0;
+	int err = api_simulated(m);
 
+	if (err < 0)
+		return err;
 	if (!door_start(&d, what))
 		return api_fail(m, BXS_ENOENT, "a core does no %s", what);
 	while (err == 0 && cut(&attributes, word, sizeof word)) {

@@ -31,16 +31,18 @@ int bxs_mount(bxs_machine *m, const struct bxs_tools *tools, const char *dir, vo
 {
 	struct serve_config config = config_of(tools);
 	char why[400] = "";
+	int err = api_simulated(m);
 
-	return answer(m, serve_mount(m->machine, &config, dir, ready, ctx, why, sizeof why), why);
+	return err < 0 ? err : answer(m, serve_mount(m->machine, &config, dir, ready, ctx, why, sizeof why), why);
 }
 
 int bxs_with(bxs_machine *m, const struct bxs_tools *tools, char *const *argv, int *status)
 {
 	struct serve_config config = config_of(tools);
 	char why[400] = "";
+	int err = api_simulated(m);
 
-	return answer(m, serve_with(m->machine, &config, argv, status, why, sizeof why), why);
+	return err < 0 ? err : answer(m, serve_with(m->machine, &config, argv, status, why, sizeof why), why);
 }
 
 int bxs_load_machine(const char *load, char *spec, size_t spec_size, char *why, size_t size)
@@ -74,7 +76,11 @@ int bxs_replay_log(bxs_machine *m, const struct bxs_tools *tools, const char *pa
 	struct virtual *v = NULL;
 	struct log_result result;
 	char why[400] = "";
-	int err = virtual_new(m->machine, &config.live, &v, why, sizeof why);
+	int err = api_simulated(m);
+
+	if (err < 0)
+		return err;
+	err = virtual_new(m->machine, &config.live, &v, why, sizeof why);
 
 	if (err == 0 && config.faults)
 		err = faults_open(v, config.faults, &faults, why, sizeof why);

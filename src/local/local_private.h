@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* For the files of this folder. */
+#ifndef BXS_LOCAL_PRIVATE_H
+#define BXS_LOCAL_PRIVATE_H
+
+#include <stdio.h>
+
+#include "local/local.h"
+
+enum { LOCAL_WHY = 300 };
+
+/* MSRs of a core that measuring uses (SDM volume 4, table 2-2). */
+enum {
+	MSR_TSC = 0x10, MSR_PLATFORM_INFO = 0xce, MSR_FIXED_CTR0 = 0x309, MSR_FIXED_CTR_CTRL = 0x38d, MSR_PERF_GLOBAL_CTRL = 0x38f,
+	FIXED_COUNTERS = 3,
+};
+
+/* A register that the catalogue knows. */
+struct local_place {
+	uint64_t key;			/* of its address, without the socket */
+	uint32_t reg;			/* index into cat_regs */
+	uint16_t box;
+	uint8_t element;
+};
+
+/* A way to the registers. */
+struct local_door {
+	const char *name;
+	/* 0, or BXS_ENOTSUP with what is missing and what would help in why, or BXS_ENOMEM. */
+	int (*open)(struct local *l, char *why, size_t size);
+	void (*close)(struct local *l);
+	/* place: the catalogue's register there; NULL: it has none.  0 or BXS_EFAULT. */
+	int (*read)(struct local *l, const struct access_address *at, const struct local_place *place, uint64_t *value);
+	int (*write)(struct local *l, const struct access_address *at, const struct local_place *place, uint64_t value);
+	bool shared;			/* somebody else (the kernel) sees to it that users do not disturb each other */
+};
+
+extern const struct local_door local_direct, local_perf;
+
+struct local_journal;
+
+struct local {
+	struct access access;
+	struct local_processor processor;
+	int *cpu;			/* Linux's number of thread t of socket s: [s * 2 * cores + t]; -1: offline or not there */
+	struct local_place *place;
+	unsigned places;
+	const struct local_door *door;
+	void *state;			/* the door's */
+	struct local_journal *journal;
+	bool force;
+	unsigned put_back;
+	uint64_t began;			/* nanoseconds of CLOCK_MONOTONIC */
+	char why[LOCAL_WHY];
+};
+
+/* sysfs.c: the first line of a file without its end; false: it cannot be read.  And a number in it. */
+bool local_line(const char *path, char *out, size_t size);
+bool local_number(const char *path, unsigned *out);
+
+/* processor.c */
+void local_find_processor(struct local_processor *out);
+/* Fill l->cpu and the numbers of l->processor.  0 or BXS_ENOMEM. */
+int local_find_cpus(struct local *l);
+/* Thread `thread` of a socket; -1: there is none. */
+int local_cpu(const struct local *l, unsigned socket, unsigned thread);
+
+/* places.c */
+int local_find_places(struct local *l);		/* 0 or BXS_ENOMEM */
+const struct local_place *local_place_at(const struct local *l, const struct access_address *at);
+
+/* manners.c */
+/* Before a register is written for the first time: 0, or BXS_ECONFLICT with a sentence in l->why. */
+int local_ask_leave(struct local *l, const struct access_address *at, const struct local_place *place);
+/* Keep what a register holds before it is changed. */
+void local_keep(struct local *l, const struct access_address *at, const struct local_place *place);
+void local_restore(struct local *l);
+/* Put back what killed processes had changed; how many registers that were. */
+unsigned local_replay_journals(struct local *l);
+
+#endif

@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What is in use is not taken, and what was changed is put back: at the end, or by the next one where the process was killed.
+ *
+ * Each register's value is kept, in memory and in a journal, before it is written for the first time.  The journal is locked as
+ * long as its process lives, so one that can be locked is a dead one's.  It says of which computer, boot and mount namespace it is,
+ * since registers that a tool finds there may be others'.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <glob.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/array.h"
+#include "base/bits.h"
+#include "base/error.h"
+#include "catalog/find.h"
+#include "local/local_private.h"
+
+enum {
+	CORE_MSRS = 2,			/* of a core that are written beside the catalogue's registers */
+	BOXES = 64,			/* of a type, at most */
+};
+
+struct kept {
+	struct access_address at;
+	uint64_t value;			/* that puts it back */
+};
+
+struct local_journal {
+	struct kept *kept;		/* in the order of the first writes */
+	unsigned keeps, room;
+	uint8_t *seen;			/* a flag for each register of each socket: it is kept, or need not be */
+	uint8_t *asked;			/* a flag for each box of each socket: nobody else counts there */
+	FILE *file;			/* NULL: none can be written */
+	char path[96];
+};
+
+static unsigned registers(const struct local *l)
+{
+	return l->places * l->processor.sockets + l->processor.sockets * 2 * l->processor.cores * CORE_MSRS;
+}
+
+static unsigned number_of(const struct local *l, const struct access_address *at, const struct local_place *place)
+{
+	unsigned threads = 2 * l->processor.cores;
+
+	if (place)
+		return (unsigned)(place - l->place) * l->processor.sockets + at->socket;
+	return l->places * l->processor.sockets + (at->socket * threads + at->thread) * CORE_MSRS +
+	       (at->offset == MSR_PERF_GLOBAL_CTRL);
+}
+
+/* Where journals are; only one's own are believed.  False: nowhere. */
+static bool folder(char *path, size_t size)
+{
+	const char *const places[] = { "/run/boxscore", "/tmp/boxscore-run-%u" };
+	struct stat st;
+
+	for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+		snprintf(path, size, i ? "/tmp/boxscore-run-%u" : "/run/boxscore", (unsigned)geteuid());
+		if (mkdir(path, 0700) < 0 && errno != EEXIST)
+			continue;
+		if (lstat(path, &st) == 0 && S_ISDIR(st.st_mode) && st.st_uid == geteuid() && !(st.st_mode & 077))
+			return true;
+	}
+	return false;
+}
+
+/* Of which registers a journal is. */
+static void describe_world(char *out, size_t size)
+{
+	char boot[64] = "";
+	struct stat space = { 0 }, device = { 0 };
+
+	local_line("/proc/sys/kernel/random/boot_id", boot, sizeof boot);
+	stat("/proc/self/ns/mnt", &space);
+	stat("/dev/cpu", &device);
+	snprintf(out, size, "boxscore 1 %.40s %ju %ju", boot, (uintmax_t)space.st_ino, (uintmax_t)device.st_dev);
+}
+
+static void open_journal(struct local_journal *j)
+{
+	char world[160], where[64];
+	int fd;
+
+	if (!folder(where, sizeof where))
+		return;
+	snprintf(j->path, sizeof j->path, "%s/journal-%d", where, (int)getpid());
+	fd = open(j->path, O_RDWR | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
+	if (fd < 0)
+		return;
+	flock(fd, LOCK_EX);
+	j->file = fdopen(fd, "w");
+	if (!j->file) {
+		close(fd);
+		return;
+	}
+	describe_world(world, sizeof world);
+	fprintf(j->file, "%s\n", world);
+	fflush(j->file);
+}
+
+static void free_journal(struct local_journal *j)
+{
+	free(j->kept);
+	free(j->seen);
+	free(j->asked);
+	free(j);
+}
+
+static struct local_journal *journal_of(struct local *l)
+{
+	struct local_journal *j = l->journal;
+
+	if (j)
+		return j;
+	j = calloc(1, sizeof *j);
+	if (!j)
+		return NULL;
+	j->seen = calloc(registers(l) + 1, 1);
+	j->asked = calloc((size_t)l->processor.family->types * BOXES * l->processor.sockets + 1, 1);
+	if (!j->seen || !j->asked) {
+		free_journal(j);
+		return NULL;
+	}
+	open_journal(j);
+	l->journal = j;
+	return j;
+}
+
+static void write_line(FILE *f, const struct kept *k)
+{
+	fprintf(f, "%d %d %u %u %" PRIu32 " %" PRIu32 " %u %" PRIx64 "\n", (int)k->at.space, (int)k->at.bus, k->at.socket, k->at.thread,
+		k->at.base, k->at.offset, k->at.width, k->value);
+	fflush(f);
+}
+
+static bool read_line(const char *line, struct kept *k)
+{
+	unsigned space, bus, socket, thread, width;
+
+	*k = (struct kept){ 0 };
+	if (sscanf(line, "%u %u %u %u %" SCNu32 " %" SCNu32 " %u %" SCNx64, &space, &bus, &socket, &thread, &k->at.base, &k->at.offset,
+		   &width, &k->value) != 8 || space > CAT_PCI || bus > CAT_BUS_IIO || width > 64)
+		return false;
+	k->at.space = (enum cat_space)space;
+	k->at.bus = (enum cat_bus)bus;
+	k->at.socket = (uint16_t)socket;
+	k->at.thread = (uint16_t)thread;
+	k->at.width = (uint8_t)width;
+	return true;
+}
+
+/* What has to be written to a register that reads `value`; a whole socket that was stopped runs again. */
+static uint64_t to_put_back(const struct local_place *place, uint64_t value)
+{
+	const struct cat_field *run = place ? cat_reg_field(cat_regs + place->reg, "unfrz_all") : NULL;
+
+	return run ? value | bits_mask(run->hi, run->lo) : value;
+}
+
+void local_keep(struct local *l, const struct access_address *at, const struct local_place *place)
+{
+	struct local_journal *j = journal_of(l);
+	struct kept k = { .at = *at }, *more;
+	unsigned n = number_of(l, at, place);
+
+	if (!j || j->seen[n])
+		return;
+	j->seen[n] = 1;
+	/* Writing to it again would clear what has happened meanwhile. */
+	if ((place && cat_regs[place->reg].w1c) || l->door->read(l, at, place, &k.value) < 0)
+		return;
+	k.value = to_put_back(place, k.value);
+	more = array_grow(j->kept, j->keeps, &j->room, sizeof *more);
+	if (!more)
+		return;
+	j->kept = more;
+	j->kept[j->keeps++] = k;
+	if (j->file)
+		write_line(j->file, &k);
+}
+
+static void put_back(struct local *l, const struct kept *k)
+{
+	l->door->write(l, &k->at, local_place_at(l, &k->at), k->value);
+}
+
+void local_restore(struct local *l)
+{
+	struct local_journal *j = l->journal;
+
+	if (!j)
+		return;
+	while (j->keeps)
+		put_back(l, &j->kept[--j->keeps]);
+	if (j->file) {
+		unlink(j->path);
+		fclose(j->file);
+	}
+	free_journal(j);
+	l->journal = NULL;
+}
+
+/* The lines of a journal, last first, if it is of these registers. */
+static unsigned replay(struct local *l, FILE *f)
+{
+	struct local_journal j = { 0 };
+	char world[160], line[160];
+	struct kept k, *more;
+
+	describe_world(world, sizeof world);
+	if (!fgets(line, sizeof line, f) || strncmp(line, world, strlen(world)) != 0)
+		return 0;
+	while (fgets(line, sizeof line, f) && strchr(line, '\n') && read_line(line, &k) &&
+	       (more = array_grow(j.kept, j.keeps, &j.room, sizeof *more))) {
+		j.kept = more;
+		j.kept[j.keeps++] = k;
+	}
+	for (unsigned i = j.keeps; i-- > 0;)
+		put_back(l, &j.kept[i]);
+	free(j.kept);
+	return j.keeps;
+}
+
+static unsigned replay_file(struct local *l, const char *path)
+{
+	int fd = open(path, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
+	FILE *f;
+	struct stat st;
+	unsigned n = 0;
+
+	if (fd < 0)
+		return 0;
+	if (fstat(fd, &st) < 0 || st.st_uid != geteuid() || flock(fd, LOCK_EX | LOCK_NB) < 0 || !(f = fdopen(fd, "r"))) {
+		close(fd);
+		return 0;
+	}
+	n = replay(l, f);
+	unlink(path);
+	fclose(f);
+	return n;
+}
+
+unsigned local_replay_journals(struct local *l)
+{
+	char pattern[80], where[64];
+	unsigned n = 0;
+	glob_t g;
+
+	if (!folder(where, sizeof where))
+		return 0;
+	snprintf(pattern, sizeof pattern, "%s/journal-*", where);
+	if (glob(pattern, 0, NULL, &g) != 0)
+		return 0;
+	for (size_t i = 0; i < g.gl_pathc; i++)
+		n += replay_file(l, g.gl_pathv[i]);
+	globfree(&g);
+	return n;
+}
+
+/* A counter of the box that is enabled, with its control, or NULL. */
+static const struct local_place *enabled(struct local *l, const struct access_address *at, const struct local_place *place, uint64_t *value)
+{
+	for (unsigned i = 0; i < l->places; i++) {
+		const struct local_place *p = l->place + i;
+		const struct cat_reg *r = cat_regs + p->reg;
+		const struct cat_field *en = r->role == CAT_CTL || r->role == CAT_FIXED_CTL ? cat_reg_field(r, "en") : NULL;
+		struct cat_where w;
+
+		if (!en || r->type != cat_regs[place->reg].type || p->box != place->box)
+			continue;
+		w = cat_reg_where(r, p->box, p->element);
+		const struct access_address control = {
+			.space = w.space, .bus = w.bus, .socket = at->socket, .base = w.base, .offset = w.offset, .width = r->width,
+		};
+
+		if (l->door->read(l, &control, p, value) == 0 && *value != bits_low(r->width) && bits_get(*value, en->hi, en->lo))
+			return p;
+	}
+	return NULL;
+}
+
+int local_ask_leave(struct local *l, const struct access_address *at, const struct local_place *place)
+{
+	unsigned type = cat_regs[place->reg].type - l->processor.family->type0;
+	struct local_journal *j = journal_of(l);
+	const struct local_place *user;
+	uint8_t *asked;
+	char name[64];
+	uint64_t value;
+
+	if (!j)
+		return BXS_ENOMEM;
+	asked = &j->asked[(type * BOXES + place->box) * l->processor.sockets + at->socket];
+	if (l->force || l->door->shared || *asked)
+		return 0;
+	*asked = 1;
+	user = enabled(l, at, place, &value);
+	if (!user)
+		return 0;
+	cat_reg_instance(cat_regs + user->reg, user->box, user->element, name, sizeof name);
+	snprintf(l->why, sizeof l->why, "somebody else counts there: %s of socket %u holds 0x%" PRIx64 " (--force takes it all the same)", name,
+		 at->socket, value);
+	return BXS_ECONFLICT;
+}

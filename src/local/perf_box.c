@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A box whose registers are played by events of Linux's uncore driver: what measuring writes to a control becomes an event's
+ * config, what it writes to filters config1 and config2 (docs/catalogue.md, linux), and a counter's value is what the event
+ * has counted.  The driver chooses the real counter.
+ */
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/bits.h"
+#include "base/error.h"
+#include "catalog/find.h"
+#include "local/perf_box.h"
+
+enum { FIXED = PERF_COUNTERS - 1, FIXED_CONFIG = 0xff, ENABLE = 1 << 22 };
+
+int perf_open_event(uint32_t type, const uint64_t config[3], int cpu, bool enabled)
+{
+	struct perf_event_attr attr = {
+		.size = sizeof attr, .type = type, .config = config[0], .config1 = config[1], .config2 = config[2],
+		.disabled = !enabled, .pinned = 1,
+	};
+
+	return (int)syscall(SYS_perf_event_open, &attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+}
+
+bool perf_read_event(int fd, uint64_t *count)
+{
+	/* A pinned event that has no counter is at the end of its file. */
+	return read(fd, count, sizeof *count) == sizeof *count;
+}
+
+void perf_box_init(struct perf_box *b)
+{
+	for (unsigned i = 0; i < PERF_COUNTERS; i++)
+		b->counter[i].fd = -1;
+}
+
+static void end_event(struct perf_counter *c)
+{
+	uint64_t count;
+
+	if (c->fd < 0)
+		return;
+	if (perf_read_event(c->fd, &count))
+		c->offset += count;
+	else
+		c->lost = true;
+	close(c->fd);
+	c->fd = -1;
+}
+
+void perf_box_close(struct perf_box *b)
+{
+	for (unsigned i = 0; i < PERF_COUNTERS; i++)
+		if (b->counter[i].fd >= 0)
+			close(b->counter[i].fd);
+}
+
+/* config1 and config2 from the registers of the filter: two halves of each, the lower first. */
+static void filter_config(const struct perf_box *b, uint64_t config[3])
+{
+	for (unsigned i = 0; i < b->pmu->filter_regs; i++)
+		config[1 + i / 2] |= b->filter[i] << 32 * (i % 2);
+}
+
+static void begin_event(struct perf_box *b, unsigned i, bool running)
+{
+	struct perf_counter *c = &b->counter[i];
+	uint64_t config[3] = { i == FIXED ? FIXED_CONFIG : c->control & b->pmu->accepts & ~(uint64_t)ENABLE };
+
+	/* What the driver would leave out would count something else. */
+	c->lost = i != FIXED && c->control & ~(b->pmu->accepts | ENABLE);
+	if (c->lost)
+		return;
+	if (i != FIXED)
+		filter_config(b, config);
+	c->fd = perf_open_event(b->type, config, b->cpu, running);
+	c->lost = c->fd < 0;
+}
+
+static int write_control(struct perf_box *b, unsigned i, uint64_t value, bool running)
+{
+	struct perf_counter *c = &b->counter[i];
+
+	if (c->fd >= 0 && c->control == value)
+		return 0;
+	end_event(c);
+	c->control = value;
+	if (value & ENABLE)
+		begin_event(b, i, running);
+	return c->lost ? BXS_EFAULT : 0;
+}
+
+static int read_counter(struct perf_counter *c, unsigned width, uint64_t *value)
+{
+	uint64_t count = 0;
+
+	if (c->fd >= 0 && !perf_read_event(c->fd, &count))
+		c->lost = true;
+	*value = (c->offset + count) & bits_low(width);
+	return c->lost ? BXS_EFAULT : 0;
+}
+
+static void write_counter(struct perf_counter *c, uint64_t value)
+{
+	uint64_t count = 0;
+
+	if (c->fd >= 0)
+		perf_read_event(c->fd, &count);
+	c->offset = value - count;
+}
+
+void perf_box_stop(struct perf_box *b, bool stopped)
+{
+	for (unsigned i = 0; i < PERF_COUNTERS; i++)
+		if (b->counter[i].fd >= 0)
+			ioctl(b->counter[i].fd, stopped || b->frozen ? PERF_EVENT_IOC_DISABLE : PERF_EVENT_IOC_ENABLE, 0);
+}
+
+static void write_box_control(struct perf_box *b, const struct cat_reg *r, uint64_t value, bool stopped)
+{
+	const struct cat_field *frz = cat_reg_field(r, "frz"), *counters = cat_reg_field(r, "rst_ctrs"),
+			       *controls = cat_reg_field(r, "rst_ctrl");
+
+	if (frz)
+		b->frozen = bits_get(value, frz->hi, frz->lo);
+	for (unsigned i = 0; i < PERF_COUNTERS; i++) {
+		if (counters && bits_get(value, counters->hi, counters->lo))
+			write_counter(&b->counter[i], 0);
+		if (controls && bits_get(value, controls->hi, controls->lo))
+			write_control(b, i, 0, false);
+	}
+	perf_box_stop(b, stopped);
+}
+
+/* Which of the registers of the filter; PERF_FILTERS: none that the driver writes, as the match of what a link sends. */
+static unsigned filter_number(const struct perf_box *b, const struct local_place *place)
+{
+	if (place->element || (b->pmu->filter == CAT_PMU_FILTER_MATCH && b->box >= b->pmu->filter_number))
+		return PERF_FILTERS;
+	for (unsigned i = 0; i < b->pmu->filter_regs; i++)
+		if (b->pmu->filter_reg[i] == place->reg)
+			return i;
+	return PERF_FILTERS;
+}
+
+int perf_box_read(struct perf_box *b, const struct local_place *place, uint64_t *value)
+{
+	const struct cat_reg *r = cat_regs + place->reg;
+	unsigned filter = filter_number(b, place);
+
+	*value = 0;
+	if (r->role == CAT_CTR || r->role == CAT_FIXED_CTR)
+		return read_counter(&b->counter[r->role == CAT_CTR ? place->element : FIXED], b->pmu->width, value);
+	if (r->role == CAT_CTL || r->role == CAT_FIXED_CTL)
+		*value = b->counter[r->role == CAT_CTL ? place->element : FIXED].control;
+	else if (filter < PERF_FILTERS)
+		*value = b->filter[filter];
+	return 0;
+}
+
+int perf_box_write(struct perf_box *b, const struct local_place *place, uint64_t value, bool stopped)
+{
+	const struct cat_reg *r = cat_regs + place->reg;
+	unsigned filter = filter_number(b, place);
+	bool running = !stopped && !b->frozen;
+
+	if (r->role == CAT_CTL)
+		return write_control(b, place->element, value, running);
+	if (r->role == CAT_FIXED_CTL)
+		return write_control(b, FIXED, value, running);
+	if (r->role == CAT_CTR || r->role == CAT_FIXED_CTR)
+		write_counter(&b->counter[r->role == CAT_CTR ? place->element : FIXED], value);
+	else if (r->role == CAT_BOX_CTL)
+		write_box_control(b, r, value, stopped);
+	else if (filter < PERF_FILTERS)
+		b->filter[filter] = value;
+	else if (r->role == CAT_PLAIN || r->role == CAT_FILTER)
+		return value ? BXS_EFAULT : 0;	/* the driver has no way to set it */
+	return 0;
+}

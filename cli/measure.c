@@ -268,6 +268,8 @@ static int one_run(struct measure *m, const char *spec)
 				      bxs_machine_new(spec, 0, &machine, why, sizeof why);
 
 	m->stop = true;
+	if (err == BXS_EINVAL && m->on_local)
+		return cli_fail(m->cmd, CLI_USAGE, "--via: %s", why);
 	if (err < 0)
 		return cli_fail(m->cmd, cli_exit_of(err), "%s%s%s%s", place(m, m->machine, where, sizeof where),
 				m->trace_spec ? m->trace : "", m->trace_spec ? ": the machine of this trace: " : "",

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The public session: handing out the readings of an interval. */
 #include <stdio.h>
+#include <string.h>
 
 #include "api/session.h"
+#include "local/local.h"
 
 struct walk {
 	bxs_session *s;
@@ -40,12 +42,23 @@ bool bxs_session_measurable(const bxs_session *s)
 	return s->items == 0;
 }
 
+/* Why an event has no value. */
+static const char *reason(const bxs_session *s, unsigned event)
+{
+	enum session_none none = session_none(s->session, event);
+	const struct local *l = s->machine->local;
+
+	if (none == SESSION_NO_ANSWER && l && strcmp(local_way(l), "perf") == 0)
+		return "Linux's driver cannot count it; --via direct can";
+	return session_none_text(none);
+}
+
 static void hand_out(struct walk *w, int socket, int box)
 {
 	const struct api_item *item = w->item;
 	const char *type = item->type < 0 ? "" : cat_str(cat_types[item->type].name);
 	struct session_value v;
-	char name[40], why[160] = "";
+	char name[40], why[240] = "";
 
 	if (w->ret)
 		return;
@@ -54,10 +67,7 @@ static void hand_out(struct walk *w, int socket, int box)
 	else
 		session_value(w->s->session, item->event, socket, box, &v);
 	if (!item->metric && v.validity == BXS_NOT_THERE)
-		snprintf(why, sizeof why, "%s",
-			 session_lacks(w->s->session, item->event) ? "this machine has nothing that it could count" :
-			 is_measured(w->s->session, item->event) ? "its turn did not come" :
-								   "there is no such box here");
+		snprintf(why, sizeof why, "%s", reason(w->s, item->event));
 	if (box >= 0 && cat_types[item->type].boxes > 1)
 		snprintf(name, sizeof name, "%s%d", type, box);
 	else

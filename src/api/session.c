@@ -38,6 +38,11 @@ static bool is_spared(const void *ctx, unsigned socket, unsigned core)
 	return api_spares(ctx, socket, (int)core);
 }
 
+static bool is_unused(const bxs_machine *m, unsigned type, unsigned box)
+{
+	return m->local ? local_is_fused(m->local, type, box) : !machine_uses(m->machine, type, box);
+}
+
 static bool is_hollow(const void *ctx, unsigned type, unsigned socket, unsigned box)
 {
 	const bxs_session *s = ctx;
@@ -46,7 +51,12 @@ static bool is_hollow(const void *ctx, unsigned type, unsigned socket, unsigned 
 	/* Each thread of a core has such a box. */
 	if (strcmp(cat_str(cat_types[type].name), "core") == 0)
 		core = (int)(box * s->config.cores / names_boxes(s->names, type));
-	return (!s->machine->local && !machine_uses(s->machine->machine, type, box)) || api_spares(s, socket, core);
+	return is_unused(s->machine, type, box) || api_spares(s, socket, core);
+}
+
+static uint64_t local_clock(const void *ctx)
+{
+	return local_time(((const bxs_session *)ctx)->machine->local);
 }
 
 int bxs_session_new(bxs_machine *m, bxs_session **out)
@@ -67,7 +77,8 @@ int bxs_session_new(bxs_machine *m, bxs_session **out)
 			names_set_boxes(s->names, names_family(s->names)->type0 + t,
 					pmu_boxes(machine_pmu(m->machine), t));
 	s->config = (struct session_config){
-		.lacks = m->local ? NULL : lacks_part, .hollow = is_hollow, .spared = is_spared, .lacks_ctx = s,
+		.lacks = m->local ? NULL : lacks_part, .hollow = is_hollow, .spared = is_spared,
+		.clock = m->local ? local_clock : NULL, .lacks_ctx = s,
 		.access = api_registers(m), .names = s->names,
 		.sockets = bxs_sockets(m), .cores = bxs_cores(m),
 		.nodes = machine_nodes(m->machine) / bxs_sockets(m), .model = machine_has_hardware(m->machine),
@@ -304,6 +315,8 @@ int bxs_session_start(bxs_session *s)
 	if (err < 0)
 		return api_fail(s->machine, err, "%s", reason(s, err, why));
 	s->started = true;
+	/* Programming may have taken time, which is not measured. */
+	s->began = s->read_at = now(s);
 	begin_feed(s);
 	api_child_go(s);
 	return 0;

@@ -288,6 +288,19 @@ int cat_nearest(const char *name, size_t len, unsigned count,
 	return found;
 }
 
+uint64_t cat_wanted_ones(const struct cat_reg *r)
+{
+	uint64_t mask = 0;
+
+	for (unsigned i = 0; i < r->fields; i++) {
+		const struct cat_field *f = cat_fields + r->field0 + i;
+
+		if (f->attr == CAT_RV && f->keep)
+			mask |= bits_mask(f->hi, f->lo);
+	}
+	return mask;
+}
+
 uint64_t cat_presets(const struct cat_reg *r)
 {
 	uint64_t value = 0;

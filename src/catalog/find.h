@@ -53,6 +53,9 @@ size_t cat_reg_instance(const struct cat_reg *r, unsigned box, unsigned i, char 
 /* A register as measuring leaves it where nobody says otherwise. */
 uint64_t cat_presets(const struct cat_reg *r);
 
+/* Reserved bits that the manual wants written 1 each time; they need not read so. */
+uint64_t cat_wanted_ones(const struct cat_reg *r);
+
 /* The field that the engine calls `as` ("ev_sel", "frz"), or NULL. */
 const struct cat_field *cat_reg_field(const struct cat_reg *r, const char *as);
 

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "catalog/find.h"
+#include "catalog/linux.h"
 #include "local/local_private.h"
 
 static const struct local_door *const doors[] = { &local_perf, &local_direct };
@@ -33,13 +34,9 @@ static int write_register(struct access *a, const struct access_address *at, uin
 {
 	struct local *l = (struct local *)a;
 	const struct local_place *place = local_place_at(l, at);
-	int err = place ? local_ask_leave(l, at, place) : 0;
+	int err = l->door->shared ? 0 : local_enter(l, at, place);
 
-	if (err < 0)
-		return err;
-	if (!l->door->shared)
-		local_keep(l, at, place);
-	return l->door->write(l, at, place, value);
+	return err < 0 ? err : l->door->write(l, at, place, value);
 }
 
 static const struct access_ops ops = { .read = read_register, .write = write_register };
@@ -92,7 +89,7 @@ static int open_door(struct local *l, const char *via, char *why, size_t size)
 						 lacks);
 	}
 	if (!known)
-		snprintf(why, size, "%s is no way to registers; there are perf and direct", via);
+		snprintf(why, size, "%s is no way to the registers; there are perf and direct", via);
 	return known ? BXS_ENOTSUP : BXS_EINVAL;
 }
 
@@ -168,6 +165,14 @@ struct access *local_registers(struct local *l)
 const char *local_why(const struct local *l)
 {
 	return l->why;
+}
+
+bool local_is_fused(const struct local *l, unsigned type, unsigned box)
+{
+	for (unsigned i = 0; i < cat_pmu_count; i++)
+		if (cat_pmus[i].type == type && cat_pmus[i].of_cores)
+			return box >= l->processor.cores;
+	return false;
 }
 
 uint64_t local_time(const struct local *l)

@@ -52,6 +52,9 @@ unsigned local_put_back(const struct local *l);
 struct access *local_registers(struct local *l);
 const char *local_why(const struct local *l);
 
+/* Does box `box` of a type (index into cat_types) belong to a core that the part has not?  Its registers may answer all the same. */
+bool local_is_fused(const struct local *l, unsigned type, unsigned box);
+
 /* Picoseconds since local_open(). */
 uint64_t local_time(const struct local *l);
 

@@ -70,10 +70,9 @@ int local_find_places(struct local *l);		/* 0 or BXS_ENOMEM */
 const struct local_place *local_place_at(const struct local *l, const struct access_address *at);
 
 /* manners.c */
-/* Before a register is written for the first time: 0, or BXS_ECONFLICT with a sentence in l->why. */
-int local_ask_leave(struct local *l, const struct access_address *at, const struct local_place *place);
-/* Keep what a register holds before it is changed. */
-void local_keep(struct local *l, const struct access_address *at, const struct local_place *place);
+/* Before a register is written: keep what it holds, and all of its box.  0, BXS_ENOMEM, or BXS_ECONFLICT with a sentence in l->why:
+ * somebody counts there. */
+int local_enter(struct local *l, const struct access_address *at, const struct local_place *place);
 void local_restore(struct local *l);
 /* Put back what killed processes had changed; how many registers that were. */
 unsigned local_replay_journals(struct local *l);

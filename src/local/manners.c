@@ -2,9 +2,9 @@
 /*
  * What is in use is not taken, and what was changed is put back: at the end, or by the next one where the process was killed.
  *
- * Each register's value is kept, in memory and in a journal, before it is written for the first time.  The journal is locked as
- * long as its process lives, so one that can be locked is a dead one's.  It says of which computer, boot and mount namespace it is,
- * since registers that a tool finds there may be others'.
+ * What the registers of a box hold is kept, in memory and in a journal, before one of them is written for the first time.  The journal is locked as
+ * long as its process lives, so one that can be locked is a dead one's.  It says of which boot and which
+ * devices it is, since a simulated machine's may lie over this computer's (`boxscore with`).
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -35,25 +35,24 @@ struct kept {
 struct local_journal {
 	struct kept *kept;		/* in the order of the first writes */
 	unsigned keeps, room;
-	uint8_t *seen;			/* a flag for each register of each socket: it is kept, or need not be */
-	uint8_t *asked;			/* a flag for each box of each socket: nobody else counts there */
+	uint8_t *seen;			/* a flag for each box of each socket, and each register of the cores: it is kept */
 	FILE *file;			/* NULL: none can be written */
 	char path[96];
 };
 
-static unsigned registers(const struct local *l)
+/* Of all boxes, sockets by sockets; the cores' registers follow. */
+static unsigned boxes(const struct local *l)
 {
-	return l->places * l->processor.sockets + l->processor.sockets * 2 * l->processor.cores * CORE_MSRS;
+	return l->processor.family->types * BOXES * l->processor.sockets;
 }
 
 static unsigned number_of(const struct local *l, const struct access_address *at, const struct local_place *place)
 {
-	unsigned threads = 2 * l->processor.cores;
+	const struct local_processor *p = &l->processor;
 
 	if (place)
-		return (unsigned)(place - l->place) * l->processor.sockets + at->socket;
-	return l->places * l->processor.sockets + (at->socket * threads + at->thread) * CORE_MSRS +
-	       (at->offset == MSR_PERF_GLOBAL_CTRL);
+		return ((cat_regs[place->reg].type - p->family->type0) * BOXES + place->box) * p->sockets + at->socket;
+	return boxes(l) + (at->socket * 2 * p->cores + at->thread) * CORE_MSRS + (at->offset == MSR_PERF_GLOBAL_CTRL);
 }
 
 /* Where journals are; only one's own are believed.  False: nowhere. */
@@ -76,12 +75,12 @@ static bool folder(char *path, size_t size)
 static void describe_world(char *out, size_t size)
 {
 	char boot[64] = "";
-	struct stat space = { 0 }, device = { 0 };
+	struct stat device = { 0 };
 
 	local_line("/proc/sys/kernel/random/boot_id", boot, sizeof boot);
-	stat("/proc/self/ns/mnt", &space);
 	stat("/dev/cpu", &device);
-	snprintf(out, size, "boxscore 1 %.40s %ju %ju", boot, (uintmax_t)space.st_ino, (uintmax_t)device.st_dev);
+	snprintf(out, size, "boxscore 1 %.40s %ju %jd.%09ld", boot, (uintmax_t)device.st_dev, (intmax_t)device.st_ctim.tv_sec,
+		 device.st_ctim.tv_nsec);
 }
 
 static void open_journal(struct local_journal *j)
@@ -110,7 +109,6 @@ static void free_journal(struct local_journal *j)
 {
 	free(j->kept);
 	free(j->seen);
-	free(j->asked);
 	free(j);
 }
 
@@ -123,9 +121,8 @@ static struct local_journal *journal_of(struct local *l)
 	j = calloc(1, sizeof *j);
 	if (!j)
 		return NULL;
-	j->seen = calloc(registers(l) + 1, 1);
-	j->asked = calloc((size_t)l->processor.family->types * BOXES * l->processor.sockets + 1, 1);
-	if (!j->seen || !j->asked) {
+	j->seen = calloc(boxes(l) + l->processor.sockets * 2 * l->processor.cores * CORE_MSRS, 1);
+	if (!j->seen) {
 		free_journal(j);
 		return NULL;
 	}
@@ -157,27 +154,34 @@ static bool read_line(const char *line, struct kept *k)
 	return true;
 }
 
-/* What has to be written to a register that reads `value`; a whole socket that was stopped runs again. */
+/*
+ * What has to be written to a register that reads `value`: a whole socket that was stopped runs again, and some bits of a box's
+ * control have to be written 1 each time.
+ */
 static uint64_t to_put_back(const struct local_place *place, uint64_t value)
 {
-	const struct cat_field *run = place ? cat_reg_field(cat_regs + place->reg, "unfrz_all") : NULL;
+	const struct cat_reg *r = place ? cat_regs + place->reg : NULL;
+	const struct cat_field *run = r ? cat_reg_field(r, "unfrz_all") : NULL;
 
+	if (r && r->role == CAT_BOX_CTL)
+		return value | cat_wanted_ones(r);
 	return run ? value | bits_mask(run->hi, run->lo) : value;
 }
 
-void local_keep(struct local *l, const struct access_address *at, const struct local_place *place)
+/* Writing to some registers again would clear what has happened meanwhile. */
+static bool can_put_back(const struct local_place *place)
 {
-	struct local_journal *j = journal_of(l);
-	struct kept k = { .at = *at }, *more;
-	unsigned n = number_of(l, at, place);
+	const struct cat_reg *r = place ? cat_regs + place->reg : NULL;
 
-	if (!j || j->seen[n])
+	return !r || (!r->w1c && r->write && r->role != CAT_FREE);
+}
+
+static void keep(struct local_journal *j, const struct access_address *at, const struct local_place *place, uint64_t value)
+{
+	struct kept k = { .at = *at, .value = to_put_back(place, value) }, *more;
+
+	if (!can_put_back(place))
 		return;
-	j->seen[n] = 1;
-	/* Writing to it again would clear what has happened meanwhile. */
-	if ((place && cat_regs[place->reg].w1c) || l->door->read(l, at, place, &k.value) < 0)
-		return;
-	k.value = to_put_back(place, k.value);
 	more = array_grow(j->kept, j->keeps, &j->room, sizeof *more);
 	if (!more)
 		return;
@@ -187,9 +191,17 @@ void local_keep(struct local *l, const struct access_address *at, const struct l
 		write_line(j->file, &k);
 }
 
-static void put_back(struct local *l, const struct kept *k)
+/* Last first, so that a box's control and the socket's come at the end; before them nothing counts any more. */
+static void put_back(struct local *l, const struct kept *kept, unsigned n)
 {
-	l->door->write(l, &k->at, local_place_at(l, &k->at), k->value);
+	for (unsigned i = 0; i < n; i++) {
+		const struct local_place *place = local_place_at(l, &kept[i].at);
+
+		if (place && cat_regs[place->reg].role == CAT_CTL)
+			l->door->write(l, &kept[i].at, place, 0);
+	}
+	while (n-- > 0)
+		l->door->write(l, &kept[n].at, local_place_at(l, &kept[n].at), kept[n].value);
 }
 
 void local_restore(struct local *l)
@@ -198,8 +210,7 @@ void local_restore(struct local *l)
 
 	if (!j)
 		return;
-	while (j->keeps)
-		put_back(l, &j->kept[--j->keeps]);
+	put_back(l, j->kept, j->keeps);
 	if (j->file) {
 		unlink(j->path);
 		fclose(j->file);
@@ -223,8 +234,7 @@ static unsigned replay(struct local *l, FILE *f)
 		j.kept = more;
 		j.kept[j.keeps++] = k;
 	}
-	for (unsigned i = j.keeps; i-- > 0;)
-		put_back(l, &j.kept[i]);
+	put_back(l, j.kept, j.keeps);
 	free(j.kept);
 	return j.keeps;
 }
@@ -265,48 +275,66 @@ unsigned local_replay_journals(struct local *l)
 	return n;
 }
 
-/* A counter of the box that is enabled, with its control, or NULL. */
-static const struct local_place *enabled(struct local *l, const struct access_address *at, const struct local_place *place, uint64_t *value)
+static struct access_address address_of(const struct local_place *p, unsigned socket)
+{
+	struct cat_where w = cat_reg_where(cat_regs + p->reg, p->box, p->element);
+
+	return (struct access_address){
+		.space = w.space, .bus = w.bus, .socket = (uint16_t)socket, .base = w.base, .offset = w.offset,
+		.width = cat_regs[p->reg].width,
+	};
+}
+
+/* Is `value` that of a control whose counter runs?  All ones: no box answers. */
+static bool is_enabled(const struct cat_reg *r, uint64_t value)
+{
+	const struct cat_field *en = r->role == CAT_CTL || r->role == CAT_FIXED_CTL ? cat_reg_field(r, "en") : NULL;
+
+	return en && value != bits_low(r->width) && bits_get(value, en->hi, en->lo);
+}
+
+static int refuse(struct local *l, const struct local_place *p, unsigned socket, uint64_t value)
+{
+	char name[64];
+
+	cat_reg_instance(cat_regs + p->reg, p->box, p->element, name, sizeof name);
+	snprintf(l->why, sizeof l->why, "somebody else counts there: %s of socket %u holds 0x%" PRIx64 " (--force takes it all the same)", name,
+		 socket, value);
+	return BXS_ECONFLICT;
+}
+
+/* Keep all registers of a box: writing to one of them may change others.  BXS_ECONFLICT: somebody counts there. */
+static int enter_box(struct local *l, unsigned type, unsigned box, unsigned socket)
 {
 	for (unsigned i = 0; i < l->places; i++) {
 		const struct local_place *p = l->place + i;
-		const struct cat_reg *r = cat_regs + p->reg;
-		const struct cat_field *en = r->role == CAT_CTL || r->role == CAT_FIXED_CTL ? cat_reg_field(r, "en") : NULL;
-		struct cat_where w;
+		struct access_address at = address_of(p, socket);
+		uint64_t value;
 
-		if (!en || r->type != cat_regs[place->reg].type || p->box != place->box)
+		if (cat_regs[p->reg].type != type || p->box != box || l->door->read(l, &at, p, &value) < 0)
 			continue;
-		w = cat_reg_where(r, p->box, p->element);
-		const struct access_address control = {
-			.space = w.space, .bus = w.bus, .socket = at->socket, .base = w.base, .offset = w.offset, .width = r->width,
-		};
-
-		if (l->door->read(l, &control, p, value) == 0 && *value != bits_low(r->width) && bits_get(*value, en->hi, en->lo))
-			return p;
+		if (!l->force && is_enabled(cat_regs + p->reg, value))
+			return refuse(l, p, socket, value);
+		keep(l->journal, &at, p, value);
 	}
-	return NULL;
+	return 0;
 }
 
-int local_ask_leave(struct local *l, const struct access_address *at, const struct local_place *place)
+int local_enter(struct local *l, const struct access_address *at, const struct local_place *place)
 {
-	unsigned type = cat_regs[place->reg].type - l->processor.family->type0;
 	struct local_journal *j = journal_of(l);
-	const struct local_place *user;
-	uint8_t *asked;
-	char name[64];
 	uint64_t value;
+	uint8_t *seen;
 
 	if (!j)
 		return BXS_ENOMEM;
-	asked = &j->asked[(type * BOXES + place->box) * l->processor.sockets + at->socket];
-	if (l->force || l->door->shared || *asked)
+	seen = &j->seen[number_of(l, at, place)];
+	if (*seen)
 		return 0;
-	*asked = 1;
-	user = enabled(l, at, place, &value);
-	if (!user)
-		return 0;
-	cat_reg_instance(cat_regs + user->reg, user->box, user->element, name, sizeof name);
-	snprintf(l->why, sizeof l->why, "somebody else counts there: %s of socket %u holds 0x%" PRIx64 " (--force takes it all the same)", name,
-		 at->socket, value);
-	return BXS_ECONFLICT;
+	*seen = 1;
+	if (place)
+		return enter_box(l, cat_regs[place->reg].type, place->box, at->socket);
+	if (l->door->read(l, at, NULL, &value) == 0)
+		keep(j, at, NULL, value);
+	return 0;
 }

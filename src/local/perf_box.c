@@ -16,7 +16,9 @@
 #include "catalog/find.h"
 #include "local/perf_box.h"
 
-enum { FIXED = PERF_COUNTERS - 1, FIXED_CONFIG = 0xff, ENABLE = 1 << 22 };
+enum { FIXED = PERF_COUNTERS - 1, FIXED_CONFIG = 0xff };
+
+#define ENABLE (UINT64_C(1) << 22)
 
 int perf_open_event(uint32_t type, const uint64_t config[3], int cpu, bool enabled)
 {
@@ -61,24 +63,71 @@ void perf_box_close(struct perf_box *b)
 			close(b->counter[i].fd);
 }
 
-/* config1 and config2 from the registers of the filter: two halves of each, the lower first. */
-static void filter_config(const struct perf_box *b, uint64_t config[3])
+/* Bits of the filter, as in config1, that a control's event looks at. */
+static uint64_t looks_at(const struct perf_box *b, unsigned filter0, unsigned filters)
 {
+	uint64_t mask = 0;
+
+	for (unsigned i = filter0; i < filter0 + filters; i++) {
+		const struct cat_field *f = cat_fields + cat_filters[i].field;
+
+		for (unsigned n = 0; n < b->pmu->filter_regs && n < 2; n++)
+			if (b->pmu->filter_reg[n] == cat_filters[i].reg)
+				mask |= bits_mask(f->hi, f->lo) << 32 * n;
+	}
+	return mask;
+}
+
+static uint64_t event_filter(const struct perf_box *b, uint64_t control)
+{
+	const struct cat_type *t = cat_types + b->pmu->type;
+	const struct cat_event *e = cat_event_of_code(t, control & 0xff, control >> 21 & 1, (uint32_t)bits_low(t->counters));
+	uint64_t mask = e ? looks_at(b, e->filter0, e->filters) : 0;
+
+	for (unsigned i = 0; e && i < e->umasks; i++)
+		if (cat_umasks[e->umask0 + i].umask == (control >> 8 & 0xff))
+			mask |= looks_at(b, cat_umasks[e->umask0 + i].filter0, cat_umasks[e->umask0 + i].filters);
+	return mask;
+}
+
+/* What of config1 the driver writes to the filter for a control. */
+static uint64_t driver_filter(const struct cat_pmu *p, uint64_t control)
+{
+	uint64_t mask = 0;
+
+	for (unsigned i = p->look0; i < p->look0 + (unsigned)p->looks; i++)
+		for (unsigned part = 0; (control & cat_pmu_looks[i].mask) == cat_pmu_looks[i].code && part < p->parts; part++)
+			if (cat_pmu_looks[i].parts >> part & 1)
+				mask |= cat_pmu_parts[p->part0 + part];
+	return mask;
+}
+
+/*
+ * config1 and config2 from the registers of the filter: two halves of each, the lower first.  Events of a box share the registers, so
+ * each asks for what it looks at alone; false: of that the driver would leave something out.
+ */
+static bool filter_config(const struct perf_box *b, uint64_t control, uint64_t config[3])
+{
+	uint64_t looks;
+
 	for (unsigned i = 0; i < b->pmu->filter_regs; i++)
 		config[1 + i / 2] |= b->filter[i] << 32 * (i % 2);
+	if (b->pmu->filter != CAT_PMU_FILTER_FIELDS)
+		return true;
+	looks = event_filter(b, control);
+	config[1] &= looks;
+	return !(config[1] & ~driver_filter(b->pmu, control));
 }
 
 static void begin_event(struct perf_box *b, unsigned i, bool running)
 {
 	struct perf_counter *c = &b->counter[i];
-	uint64_t config[3] = { i == FIXED ? FIXED_CONFIG : c->control & b->pmu->accepts & ~(uint64_t)ENABLE };
+	uint64_t config[3] = { i == FIXED ? FIXED_CONFIG : c->control & b->pmu->accepts & ~ENABLE };
 
 	/* What the driver would leave out would count something else. */
-	c->lost = i != FIXED && c->control & ~(b->pmu->accepts | ENABLE);
+	c->lost = i != FIXED && (c->control & ~(b->pmu->accepts | ENABLE) || !filter_config(b, c->control, config));
 	if (c->lost)
 		return;
-	if (i != FIXED)
-		filter_config(b, config);
 	c->fd = perf_open_event(b->type, config, b->cpu, running);
 	c->lost = c->fd < 0;
 }

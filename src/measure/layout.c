@@ -46,17 +46,11 @@ static struct names_field field(uint32_t reg, const char *name)
  * obeyed only with frz_en. */
 static uint64_t always_ones(uint32_t reg)
 {
-	uint64_t mask = 0;
+	const struct cat_field *freezes = reg == NAMES_NONE ? NULL : cat_reg_field(cat_regs + reg, "frz_en");
 
 	if (reg == NAMES_NONE)
 		return 0;
-	for (unsigned i = 0; i < cat_regs[reg].fields; i++) {
-		const struct cat_field *f = cat_fields + cat_regs[reg].field0 + i;
-
-		if ((f->attr == CAT_RV && f->keep) || strcmp(cat_str(f->as), "frz_en") == 0)
-			mask |= bits_mask(f->hi, f->lo);
-	}
-	return mask;
+	return cat_wanted_ones(cat_regs + reg) | (freezes ? bits_mask(freezes->hi, freezes->lo) : 0);
 }
 
 static uint64_t presets_of(uint32_t reg)

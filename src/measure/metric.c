@@ -151,15 +151,15 @@ static struct value one_value(struct evaluation *e, unsigned event)
 	const struct event_spec *spec = session_spec(e->s, event);
 	bool own = e->m->scope[0].type < 0 || spec->type == e->m->scope[0].type;
 	struct session_value v;
-	char what[128];
+	char what[200];
 
 	/* A box number selects among boxes of the metric's type only. */
 	e->event_value(e->s, event, e->socket, own ? e->box : -1, &v);
 	if (v.validity >= BXS_NOT_MODELLED) {
-		snprintf(what, sizeof what, "%s.%s is %s", cat_str(cat_types[spec->type].name),
-			 cat_str(spec->event == NAMES_NONE ? cat_regs[spec->reg].name
-							   : cat_events[spec->event].name),
-			 v.validity == BXS_NOT_MODELLED ? "not modelled" : "not there");
+		snprintf(what, sizeof what, "%s.%s%s%s", cat_str(cat_types[spec->type].name),
+			 cat_str(spec->event == NAMES_NONE ? cat_regs[spec->reg].name : cat_events[spec->event].name),
+			 v.validity == BXS_NOT_MODELLED ? " is " : ": ",
+			 v.validity == BXS_NOT_MODELLED ? "not modelled" : session_none_text(session_none(e->s, event)));
 		missing(e, v.validity, what);
 	} else if (v.validity > e->validity) {
 		e->validity = v.validity;

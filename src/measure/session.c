@@ -180,11 +180,6 @@ const char *session_name(const struct session *s, unsigned event)
 	return s->want[event].name;
 }
 
-bool session_lacks(const struct session *s, unsigned event)
-{
-	return s->want[event].absent;
-}
-
 /* The greatest increment of an event in one clock. */
 static uint64_t greatest_increment(const struct event_spec *spec)
 {
@@ -231,6 +226,11 @@ void session_untold(struct session *s)
 	}
 }
 
+uint64_t session_clock(const struct session *s, uint64_t now)
+{
+	return s->config.clock ? s->config.clock(s->config.lacks_ctx) : now;
+}
+
 int session_start(struct session *s, uint64_t now, char *why, size_t size)
 {
 	int err = session_plan(s, why, size);
@@ -243,8 +243,8 @@ int session_start(struct session *s, uint64_t now, char *why, size_t size)
 		return err;
 	find_limits(s);
 	session_start_cores(s);
-	s->read_at = s->began = now;
 	s->running = true;
+	s->read_at = s->began = session_clock(s, now);
 	return session_unfreeze(s);
 }
 

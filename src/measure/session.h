@@ -28,7 +28,9 @@ struct session_config {
 	bool (*hollow)(const void *ctx, unsigned type, unsigned socket, unsigned box);
 	/* Is nothing to be measured on that core?  NULL: never. */
 	bool (*spared)(const void *ctx, unsigned socket, unsigned core);
-	const void *lacks_ctx;	/* of all three */
+	/* What time it is, where accessing registers takes some: that of programming and reading does not count.  NULL: it takes none. */
+	uint64_t (*clock)(const void *ctx);
+	const void *lacks_ctx;	/* of all four */
 	bool turns;		/* whatever cannot be measured at once is measured in turns */
 	uint64_t turn;		/* picoseconds of a turn; 0: as we think best */
 	bool truth;		/* ask the machine for what every event really did as well */
@@ -59,8 +61,6 @@ const struct event_spec *session_spec(const struct session *s, unsigned event);
 /* How many events were asked for, and what each was called. */
 unsigned session_events(const struct session *s);
 const char *session_name(const struct session *s, unsigned event);
-/* Is it about a part of the hardware that the machine has not? */
-bool session_lacks(const struct session *s, unsigned event);
 
 /*
  * Place events on counters, program and start.  BXS_ECONFLICT, or BXS_ETURNS where turns would
@@ -92,6 +92,17 @@ uint64_t session_time(const struct session *s);
 /* Calls fn for every box that measures the event, in order. */
 void session_each_box(const struct session *s, unsigned event,
 		      void (*fn)(void *ctx, unsigned socket, unsigned box), void *ctx);
+
+/* Why an event that is not silent has no value, if it has none. */
+enum session_none {
+	SESSION_NO_PART,	/* the machine has nothing that it could count */
+	SESSION_NO_BOX,		/* there is no such box */
+	SESSION_NO_ANSWER,	/* a register does not answer, or takes no such value */
+	SESSION_NO_TURN,	/* its turn did not come */
+};
+enum session_none session_none(const struct session *s, unsigned event);
+/* The same in words. */
+const char *session_none_text(enum session_none none);
 
 /* Sum over the boxes of an event; socket, box: -1 for all. */
 void session_value(const struct session *s, unsigned event, int socket, int box,

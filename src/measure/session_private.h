@@ -98,6 +98,8 @@ void session_forget_truth(struct session *s);
 
 /* session.c */
 
+/* What time it is after registers have been accessed at `now`. */
+uint64_t session_clock(const struct session *s, uint64_t now);
 /* Time in which the slot's counter cannot have gone round, whatever happens. */
 uint64_t session_wrap_time(const struct session *s, const struct slot *slot);
 

@@ -145,9 +145,10 @@ static int read_all(struct session *s, uint64_t now, bool last)
 		s->first = dt;
 	session_read_cores(s);
 	session_read_truth(s);
-	s->read_at = now;
 	s->elapsed += s->paused ? 0 : dt;
 	s->running = !last;
+	/* What is stopped first is started first: both times are those of the first. */
+	s->read_at = session_clock(s, now);
 	if (err == 0 && !last)
 		err = session_unfreeze(s);
 	return err;
@@ -318,6 +319,26 @@ void session_value(const struct session *s, unsigned event, int socket, int box,
 	if (!any)
 		v.validity = w->silent && !w->absent ? BXS_NOT_MODELLED : BXS_NOT_THERE;
 	*out = v;
+}
+
+enum session_none session_none(const struct session *s, unsigned event)
+{
+	enum session_none none = s->want[event].absent ? SESSION_NO_PART : SESSION_NO_BOX;
+
+	for (unsigned k = 0; k < s->slots && none != SESSION_NO_ANSWER; k++)
+		if (s->slot[k].event == event)
+			none = s->slot[k].dead ? SESSION_NO_ANSWER : SESSION_NO_TURN;
+	return none;
+}
+
+const char *session_none_text(enum session_none none)
+{
+	static const char *const texts[] = {
+		[SESSION_NO_PART] = "this machine has nothing that it could count", [SESSION_NO_BOX] = "there is no such box here",
+		[SESSION_NO_ANSWER] = "a register of it does not answer", [SESSION_NO_TURN] = "its turn did not come",
+	};
+
+	return texts[none];
 }
 
 void session_each_box(const struct session *s, unsigned event,

@@ -117,6 +117,9 @@ enum outcome pmu_write(struct pmu *p, const struct pmu_address *at, uint64_t val
 /* Does a read of this register give, at this moment, what the manual calls undefined? */
 bool pmu_undefined(const struct pmu *p, const struct pmu_address *at);
 
+/* Are all boxes of the socket frozen by the register that freezes them together? */
+bool pmu_stopped(const struct pmu *p, unsigned socket);
+
 /* The hardware sets a register that software may only read.  0 or BXS_ENOENT. */
 int pmu_set(struct pmu *p, const struct pmu_box *box, const char *reg, uint64_t value);
 

@@ -382,6 +382,11 @@ bool pmu_undefined(const struct pmu *p, const struct pmu_address *at)
 	return b && b->type->reg->undefined && b->type->reg->undefined(b, slot->slot);
 }
 
+bool pmu_stopped(const struct pmu *p, unsigned socket)
+{
+	return p->socket[socket].frozen;
+}
+
 enum outcome pmu_write(struct pmu *p, const struct pmu_address *at, uint64_t value)
 {
 	const struct pmu_slot *slot;

@@ -256,7 +256,8 @@ static bool half_read(const struct check_case *k, char *why, size_t size)
 	const struct cat_type *t;
 
 	if (k->event->write || !k->reg || k->event->at->width >= 64 ||
-	    (k->reg->reg->role != CAT_CTR && k->reg->reg->role != CAT_FIXED_CTR) || !counts(k))
+	    (k->reg->reg->role != CAT_CTR && k->reg->reg->role != CAT_FIXED_CTR) || !counts(k) ||
+	    pmu_stopped(machine_pmu(k->machine), k->event->at->socket))
 		return false;
 	t = k->reg->type;
 	for (unsigned n = t->reg0; n < t->reg0 + (unsigned)t->regs; n++) {

@@ -11,6 +11,7 @@
 #include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/bits.h"
@@ -102,6 +103,7 @@ int mount_open(struct virtual *v, const struct mount_config *config, struct moun
 		return complain(&c, BXS_ENOMEM, "out of memory");
 	m->machine = v;
 	m->owner = getuid();
+	clock_gettime(CLOCK_REALTIME, &m->since);
 	m->group = getgid();
 	m->share = config->allow_other;
 	m->perf = config->perf;

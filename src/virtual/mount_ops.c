@@ -45,6 +45,9 @@ static struct stat attributes(const struct mount *m, const struct tree_node *n)
 		.st_gid = m->group,
 		.st_size = n->size,
 		.st_blksize = 4096,
+		.st_atim = m->since,
+		.st_mtim = m->since,
+		.st_ctim = m->since,
 	};
 }
 

@@ -17,6 +17,7 @@ struct mount {
 	struct fuse_session *session;
 	uid_t owner;
 	gid_t group;
+	struct timespec since;		/* all files are from then */
 	bool share;			/* others may do what the owner may */
 	struct guard guard;
 	bool mounted;			/* and to be unmounted by us */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* boxscore shell: a console on a fresh machine, line in, line out. */
 #include <errno.h>
+#include <getopt.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -158,6 +159,7 @@ static int run(struct shell *s, FILE *in)
 
 int cmd_shell(const struct cli_command *cmd, int argc, char **argv)
 {
+	static const struct option none[] = { { NULL, 0, NULL, 0 } };
 	struct shell s = { .terminal = isatty(STDIN_FILENO) };
 	const char *spec = cli_default_family();
 	char why[256];
@@ -165,14 +167,14 @@ int cmd_shell(const struct cli_command *cmd, int argc, char **argv)
 
 	optind = 1;
 	opterr = 0;
-	while ((opt = getopt(argc, argv, ":M:")) != -1) {
+	while ((opt = getopt_long(argc, argv, ":M:", none, NULL)) != -1) {
 		if (opt != 'M')
-			return cli_fail(cmd, CLI_USAGE, opt == ':' ? "-%c needs a value" : "-%c is no option of this "
-					"command", optopt);
+			return opt == ':' ? cli_misused(cmd, "%s needs a value", argv[optind - 1])
+					  : cli_unexpected(cmd, argv[optind - 1]);
 		spec = optarg;
 	}
 	if (optind < argc)
-		return cli_fail(cmd, CLI_USAGE, "'%s' is one argument too many", argv[optind]);
+		return cli_unexpected(cmd, argv[optind]);
 	s.spec = spec;
 	err = bxs_machine_new(spec, BXS_BARE, &s.m, why, sizeof why);
 	if (err < 0)

@@ -98,7 +98,7 @@ static int set(struct tools *t, int option, char **argv)
 	case ':':
 		return cli_misused(t->cmd, "%s needs a value", argv[optind - 1]);
 	default:
-		return cli_misused(t->cmd, "no option %s", argv[optind - 1]);
+		return cli_unexpected(t->cmd, argv[optind - 1]);
 	}
 }
 

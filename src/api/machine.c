@@ -12,6 +12,7 @@
 #include "feed/feed.h"
 #include "machine/devices.h"
 #include "machine/faults.h"
+#include "measure/names.h"
 #include "pmu/pmu.h"
 
 int api_fail(bxs_machine *m, int err, const char *format, ...)
@@ -78,6 +79,7 @@ void bxs_machine_free(bxs_machine *m)
 		return;
 	bxs_record_end(m);
 	feed_close(m->own);
+	names_free(m->names);
 	machine_free(m->machine);
 	free(m);
 }

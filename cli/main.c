@@ -44,6 +44,7 @@
 	"  --ratio X        seconds of the machine a second of wall time, at most (1)\n" \
 	"  --log FILE       every register access, a line each; replay-log feeds it back\n" \
 	"  --check          explain each access that the manual forbids or warns of\n" \
+	"  --check=error    the same; then the exit status is 65 unless the tool's is not 0\n" \
 	TOOLS_FAULT
 
 static const struct cli_command commands[] = {

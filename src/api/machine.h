@@ -13,6 +13,7 @@ struct bxs_machine {
 	struct machine *machine;
 	char why[512];
 	const char *note;	/* of the last read */
+	bool has_devices;	/* that read and write its memory (bxs_dma()) */
 	struct event_record *record;	/* NULL: nothing is recorded */
 	struct feed *own;		/* the embedding program's accesses; NULL: there were none */
 	bxs_session *driven;		/* started, and something else drives the machine; NULL: none */

@@ -89,6 +89,7 @@ int bxs_dma(bxs_machine *m, const char *device)
 	char why[400] = "";
 	int err = machine_dma(m->machine, device, why, sizeof why);
 
+	m->has_devices |= err >= 0;
 	return err < 0 ? api_fail(m, err, "%s", why) : 0;
 }
 

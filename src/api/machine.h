@@ -15,6 +15,7 @@ struct bxs_machine {
 	char why[512];
 	const char *note;	/* of the last read */
 	struct names *names;	/* NULL: no other tool's name has been asked for */
+	bool has_devices;	/* that read and write its memory (bxs_dma()) */
 	struct event_record *record;	/* NULL: nothing is recorded */
 	struct feed *own;		/* the embedding program's accesses; NULL: there were none */
 	bxs_session *driven;		/* started, and something else drives the machine; NULL: none */

@@ -53,6 +53,9 @@ void cli_usage(const struct cli_command *cmd, FILE *out);
 /* "MESSAGE; `boxscore COMMAND --help` says more" on standard error; returns CLI_USAGE. */
 int cli_misused(const struct cli_command *cmd, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* The same about an option or an argument that the command does not take. */
+int cli_unexpected(const struct cli_command *cmd, const char *word);
+
 /*
  * If argv[*i] is -f, --family or --family=: take its value to *family, step *i over it and return 1.  0: it is
  * something else; -1: the value is missing, which has been said.

@@ -196,8 +196,7 @@ int cmd_explain(const struct cli_command *cmd, int argc, char **argv)
 		if (count < 2 && argv[i][0] != '-')
 			words[count++] = argv[i];
 		else
-			return cli_fail(cmd, CLI_USAGE, "do not understand `%s`; usage: explain %s",
-					argv[i], cmd->arguments);
+			return cli_unexpected(cmd, argv[i]);
 	}
 	if (count != 2)
 		return cli_fail(cmd, CLI_USAGE, "a register and a value are needed; usage: explain %s",

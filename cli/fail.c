@@ -35,6 +35,11 @@ int cli_misused(const struct cli_command *cmd, const char *format, ...)
 	return cli_fail(cmd, CLI_USAGE, "%s; `boxscore %s --help` says more", text, cmd->name);
 }
 
+int cli_unexpected(const struct cli_command *cmd, const char *word)
+{
+	return cli_misused(cmd, word[0] == '-' ? "%s is no option of this command" : "'%s' is one argument too many", word);
+}
+
 int cli_exit_of(int err)
 {
 	switch (err) {

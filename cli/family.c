@@ -33,7 +33,7 @@ int cli_take_family(const struct cli_command *cmd, int argc, char **argv, int *i
 	if (strcmp(word, "-f") != 0 && strcmp(word, "--family") != 0)
 		return 0;
 	if (*i + 1 == argc) {
-		cli_fail(cmd, CLI_USAGE, "%s needs the name of a family", word);
+		cli_misused(cmd, "%s needs the name of a family", word);
 		return -1;
 	}
 	*family = argv[++*i];
@@ -51,8 +51,7 @@ int cli_take_name(const struct cli_command *cmd, int argc, char **argv, const ch
 		if (taken)
 			continue;
 		if (argv[i][0] == '-' || *name)
-			return cli_fail(cmd, CLI_USAGE, "do not understand `%s`; usage: %s %s", argv[i],
-					cmd->name, cmd->arguments);
+			return cli_unexpected(cmd, argv[i]);
 		*name = argv[i];
 	}
 	return 0;

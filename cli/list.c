@@ -175,7 +175,7 @@ static int take_arguments(const struct cli_command *cmd, struct search *s, const
 		} else if (strcmp(argv[i], "-m") == 0)
 			s->metrics = true;
 		else if (argv[i][0] == '-')
-			return cli_misused(cmd, "no option %s", argv[i]);
+			return cli_unexpected(cmd, argv[i]);
 		else if (take_words(cmd, s, argv[i]))
 			return CLI_USAGE;
 	}

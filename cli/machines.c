@@ -46,8 +46,7 @@ int cmd_machines(const struct cli_command *cmd, int argc, char **argv)
 
 	for (int i = 1; i < argc; i++) {
 		if (argv[i][0] == '-' || family)
-			return cli_fail(cmd, CLI_USAGE, "do not understand `%s`; usage: machines %s",
-					argv[i], cmd->arguments);
+			return cli_unexpected(cmd, argv[i]);
 		family = argv[i];
 	}
 	if (family && cli_unknown_family(cmd, family))

@@ -44,6 +44,7 @@
 	"  --ratio X        seconds of the machine a second of wall time, at most (1)\n" \
 	"  --log FILE       every register access, a line each; replay-log feeds it back\n" \
 	"  --check          explain each access that the manual forbids or warns of\n" \
+	"  --check=error    the same; then the exit status is 65 unless the tool's is not 0\n" \
 	TOOLS_FAULT
 
 static const struct cli_command commands[] = {
@@ -136,18 +137,24 @@ static void help(FILE *out)
 	fprintf(out, "\n`boxscore COMMAND --help` says more; boxscore(1) is the manual page.\n");
 }
 
-/* What stands behind the name of a program is the program's. */
-static bool wants_help(const struct cli_command *cmd, int argc, char **argv)
+/* Is the option, short or long, among a command's?  What stands behind the name of a program is the program's. */
+static bool wants(const struct cli_command *cmd, int argc, char **argv, const char *brief, const char *option)
 {
 	bool program = strstr(cmd->arguments, "PROGRAM") != NULL;
 
 	for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
-		if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0)
+		if (strcmp(argv[i], option) == 0 || strcmp(argv[i], brief) == 0)
 			return true;
 		if (program && argv[i][0] != '-')
 			break;
 	}
 	return false;
+}
+
+static int version(void)
+{
+	printf("boxscore %s\n", BXS_VERSION);
+	return CLI_OK;
 }
 
 static bool is_one_of(const char *word, const char *a, const char *b, const char *c)
@@ -188,19 +195,19 @@ int main(int argc, char **argv)
 		help(stdout);
 		return CLI_OK;
 	}
-	if (is_one_of(argv[1], "--version", "-V", "version")) {
-		printf("boxscore %s\n", BXS_VERSION);
-		return CLI_OK;
-	}
+	if (is_one_of(argv[1], "--version", "-V", "version"))
+		return version();
 	for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
 		const struct cli_command *cmd = &commands[i];
 
 		if (strcmp(argv[1], cmd->name) != 0)
 			continue;
-		if (wants_help(cmd, argc - 1, argv + 1)) {
+		if (wants(cmd, argc - 1, argv + 1, "-h", "--help")) {
 			cli_usage(cmd, stdout);
 			return CLI_OK;
 		}
+		if (wants(cmd, argc - 1, argv + 1, "-V", "--version"))
+			return version();
 		return cmd->run(cmd, argc - 1, argv + 1);
 	}
 	fprintf(stderr, "boxscore: no command %s; `boxscore --help` lists them\n", argv[1]);

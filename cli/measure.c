@@ -203,6 +203,7 @@ static int run_session(struct measure *m, bxs_machine *machine, bxs_session *s, 
 	print_time(m, s, spec);
 	tell_vague(m);
 	if (m->run == 0) {
+		witness_tell(m, s);
 		measure_tell(m, s);
 		co_run_tell(m, s);
 	}

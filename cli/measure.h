@@ -81,6 +81,8 @@ int measure_loop(struct measure *m, bxs_session *s);
 
 /* Say what of the programs is in no reading, and why. */
 void measure_tell(const struct measure *m, const bxs_session *s);
+/* With the truth: what the programs' accesses did, where it is not what was counted, too. */
+void witness_tell(struct measure *m, const bxs_session *s);
 /* The exit code after measure_loop() has returned err, with a message where it is our own. */
 int measure_end(const struct measure *m, bxs_machine *machine, const bxs_session *s, int err);
 

@@ -149,8 +149,8 @@ bool measure_is_empty(const struct measure *m, const bxs_session *s)
 int measure_loop(struct measure *m, bxs_session *s)
 {
 	uint64_t at = 0, next = m->interval_ns && !m->delay_ns ? m->interval_ns : UINT64_MAX;
-	/* A program that writes to the terminal itself would write into the line. */
-	struct progress p = { .on = isatty(STDERR_FILENO) && !(m->program.argv && isatty(STDOUT_FILENO)) };
+	/* A program may write to the terminal too, by whichever of its files, and would write into the line. */
+	struct progress p = { .on = isatty(STDERR_FILENO) && !m->program.argv };
 	int more = 1, err = 0, written = 0;
 
 	m->waits = m->delay_ns != 0;

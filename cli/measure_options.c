@@ -253,7 +253,7 @@ int measure_options(struct measure *m, const char *letters, int argc, char **arg
 		if (option == '?' || option == ':') {
 			const char *what = argv[optind - 1];
 
-			cli_misused(m->cmd, option == ':' ? "%s needs a value" : "%s is no option of this command", what);
+			option == ':' ? cli_misused(m->cmd, "%s needs a value", what) : cli_unexpected(m->cmd, what);
 			return -1;
 		}
 		if (take(m, option) != 0)

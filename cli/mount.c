@@ -58,8 +58,10 @@ int cmd_mount(const struct cli_command *cmd, int argc, char **argv)
 	code = tools_machine(&t);
 	if (code)
 		return code;
-	if (!t.background)
-		return tools_end(&t, bxs_mount(t.m, &t.tools, argv[first], NULL, NULL));
+	if (!t.background) {
+		code = tools_end(&t, bxs_mount(t.m, &t.tools, argv[first], NULL, NULL));
+		return code ? code : tools_judge(&t);
+	}
 	code = in_background(&t, argv[first]);
 	bxs_machine_free(t.m);
 	return code;

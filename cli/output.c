@@ -10,7 +10,7 @@
 #include <sys/ioctl.h>
 
 /* 12345678 as 12,345,678; small computed values with four digits that count. */
-static void format_value(bool there, double value, char *out, size_t size)
+void output_value(bool there, double value, char *out, size_t size)
 {
 	char digits[48];
 	size_t used = 0, len;
@@ -38,8 +38,8 @@ static void print_truth_cells(const struct printing *p, const struct bxs_reading
 	char truth[64], difference[64], percent[24] = "";
 	double off;
 
-	format_value(r->has_truth, r->truth, truth, sizeof truth);
-	format_value(has_difference(r), r->value - r->truth, difference, sizeof difference);
+	output_value(r->has_truth, r->truth, truth, sizeof truth);
+	output_value(has_difference(r), r->value - r->truth, difference, sizeof difference);
 	if (has_difference(r) && percent_off(r, &off))
 		snprintf(percent, sizeof percent, "%+.2f%%", off);
 	fprintf(p->to, "%20s  %14s %9s  ", truth, difference, percent);
@@ -111,7 +111,7 @@ static int print_row(const struct printing *p, const struct bxs_reading *r)
 	long from = ftell(p->to);
 	char value[64], validity[48], name[160];
 
-	format_value(has_value(r), r->value, value, sizeof value);
+	output_value(has_value(r), r->value, value, sizeof value);
 	format_validity(r, validity, sizeof validity);
 	p->o->vague += is_vague(r);
 	snprintf(name, sizeof name, "%s", r->name);

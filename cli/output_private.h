@@ -44,6 +44,9 @@ static inline bool percent_off(const struct bxs_reading *r, double *percent)
 	return true;
 }
 
+/* output.c: a count with its thousands apart, another value with some digits, or a dash. */
+void output_value(bool there, double value, char *out, size_t size);
+
 /* output_data.c: one reading as an object or as separated values, and what stands above these.  0, or not. */
 int output_json(const struct printing *p, const struct bxs_reading *r);
 int output_separated(const struct printing *p, const struct bxs_reading *r);

@@ -174,8 +174,8 @@ int cmd_shell(const struct cli_command *cmd, int argc, char **argv)
 	opterr = 0;
 	while ((opt = getopt_long(argc, argv, ":M:", options, NULL)) != -1) {
 		if (opt == '?' || opt == ':')
-			return cli_fail(cmd, CLI_USAGE, opt == ':' ? "%s needs a value" : "%s is no option of this command",
-					argv[optind - 1]);
+			return opt == ':' ? cli_misused(cmd, "%s needs a value", argv[optind - 1])
+					  : cli_unexpected(cmd, argv[optind - 1]);
 		if (opt == 'M')
 			spec = optarg;
 		else if (opt == 'v')
@@ -186,7 +186,7 @@ int cmd_shell(const struct cli_command *cmd, int argc, char **argv)
 			on_local = true;
 	}
 	if (optind < argc)
-		return cli_fail(cmd, CLI_USAGE, "'%s' is one argument too many", argv[optind]);
+		return cli_unexpected(cmd, argv[optind]);
 	s.spec = spec;
 	err = on_local ? bxs_machine_local(&local, &s.m, why, sizeof why) : bxs_machine_new(spec, BXS_BARE, &s.m, why, sizeof why);
 	if (err < 0)

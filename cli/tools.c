@@ -3,7 +3,9 @@
 #include "tools.h"
 
 #include <getopt.h>
+#include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { OPT_LOAD = 256, OPT_ONCE, OPT_RATIO, OPT_MACHINE_TIME, OPT_LIKWID, OPT_NATIVE, OPT_BACKGROUND, OPT_ALLOW_OTHER,
        OPT_LOG, OPT_CHECK, OPT_FAULT };
@@ -18,7 +20,7 @@ enum { OPT_LOAD = 256, OPT_ONCE, OPT_RATIO, OPT_MACHINE_TIME, OPT_LIKWID, OPT_NA
 	LIVE_OPTIONS, \
 	{ "ratio", required_argument, NULL, OPT_RATIO }, \
 	{ "log", required_argument, NULL, OPT_LOG }, \
-	{ "check", no_argument, NULL, OPT_CHECK }
+	{ "check", optional_argument, NULL, OPT_CHECK }
 
 static const struct option mount_options[] = {
 	SERVE_OPTIONS,
@@ -55,6 +57,15 @@ static int set_ratio(struct tools *t, const char *text)
 	return cli_fail(t->cmd, CLI_USAGE, "--ratio %s: a number from 0.000000001 to 1000000 is expected", text);
 }
 
+static int set_check(struct tools *t, const char *how)
+{
+	if (how && strcmp(how, "error") != 0)
+		return cli_misused(t->cmd, "--check=%s: it is --check or --check=error", how);
+	t->tools.check = true;
+	t->tools.findings = how ? &t->findings : NULL;
+	return 0;
+}
+
 static int set(struct tools *t, int option, char **argv)
 {
 	switch (option) {
@@ -88,8 +99,7 @@ static int set(struct tools *t, int option, char **argv)
 		t->tools.log = optarg;
 		return 0;
 	case OPT_CHECK:
-		t->tools.check = true;
-		return 0;
+		return set_check(t, optarg);
 	case OPT_FAULT:
 		if (t->tools.faults)
 			return cli_misused(t->cmd, "--fault is given twice; one takes several, separated by commas");
@@ -98,7 +108,7 @@ static int set(struct tools *t, int option, char **argv)
 	case ':':
 		return cli_misused(t->cmd, "%s needs a value", argv[optind - 1]);
 	default:
-		return cli_misused(t->cmd, "no option %s", argv[optind - 1]);
+		return cli_unexpected(t->cmd, argv[optind - 1]);
 	}
 }
 
@@ -133,6 +143,13 @@ int tools_machine(struct tools *t)
 	if (err == 0)
 		err = bxs_machine_new(t->tools.spec, 0, &t->m, why, sizeof why);
 	return err < 0 ? cli_fail(t->cmd, cli_exit_of(err), "%s", *why ? why : bxs_strerror(err)) : 0;
+}
+
+int tools_judge(const struct tools *t)
+{
+	if (!t->tools.findings || !t->findings)
+		return CLI_OK;
+	return cli_fail(t->cmd, CLI_DATA, "check: %" PRIu64 " access%s against the manual", t->findings, t->findings == 1 ? "" : "es");
 }
 
 int tools_end(struct tools *t, int err)

@@ -9,6 +9,7 @@ struct tools {
 	const struct cli_command *cmd;
 	const char *machine;		/* specification; hsx if not given */
 	bool background;
+	uint64_t findings;		/* of --check=error */
 	struct bxs_tools tools;
 	bxs_machine *m;
 	char wanted[512];		/* the specification that the load brings */
@@ -20,6 +21,9 @@ int tools_options(struct tools *t, int argc, char **argv);
 
 /* Make the machine; 0, or the exit code when a message has been printed. */
 int tools_machine(struct tools *t);
+
+/* CLI_OK, or CLI_DATA with a message: --check=error has found something. */
+int tools_judge(const struct tools *t);
 
 /* The message about a call that failed, the machine's end; the exit code. */
 int tools_end(struct tools *t, int err);

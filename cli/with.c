@@ -19,5 +19,6 @@ int cmd_with(const struct cli_command *cmd, int argc, char **argv)
 	code = tools_end(&t, bxs_with(t.m, &t.tools, argv + first, &status));
 	if (code)
 		return code;
-	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+	code = tools_judge(&t);
+	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status) ? WEXITSTATUS(status) : code;
 }

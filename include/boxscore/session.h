@@ -154,6 +154,23 @@ uint64_t bxs_session_interval_ns(const bxs_session *s);
 int bxs_session_status(const bxs_session *s);
 int bxs_session_status_of(const bxs_session *s, unsigned program);
 
+/*
+ * With bxs_session_truth(), what the programs' own accesses did since the start, taken from their private caches and not from the
+ * machine's directory or counters: a second opinion on what threads do to lines that they share (docs/measuring.md).
+ */
+struct bxs_witness {
+	double requests;	/* that left private caches: for data, code or ownership, prefetches included */
+	double lookups;		/* ... as the last-level caches' events say, if has_lookups */
+	double forwards;	/* of the requests, those for a line that another core had modified; */
+	double answers;		/* ... that the machine has answered from such a core */
+	double lost;		/* lines that others took or read, as threads looked for them in their own caches; */
+	double kept;		/* ... and held as before, which they should not */
+	bool has_lookups;
+	bool blind;		/* not all threads were looked at: there were more than 64, or memory was short */
+};
+/* False: nothing is known, since no program drives the session, the truth was not asked for, or the session has not been started. */
+bool bxs_session_witness(const bxs_session *s, struct bxs_witness *out);
+
 /* Threads of the programs that ran untraced, because 256 others were traced at the time. */
 unsigned bxs_session_lost_threads(const bxs_session *s);
 /* How often the programs, or processes of theirs, went on as another program that cannot be traced. */

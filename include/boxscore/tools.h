@@ -26,6 +26,7 @@ struct bxs_tools {
 	const char *log, *spec;
 	const char *faults;		/* "hide=D20:F0,gp=0x606": see docs/clients.md; NULL: none */
 	bool check;			/* tell say() of each access that the manual forbids or warns of */
+	uint64_t *findings;		/* gets how many such accesses there were when all has ended; NULL: nobody asks */
 	bool allow_other;		/* other users may read and write, as the owner may */
 	bool machine_time;		/* bxs_with(): the tool sleeps in the machine's time, not in the world's */
 	bool likwid;			/* bxs_with(): registers through LIKWID's access daemon only, which needs no FUSE */

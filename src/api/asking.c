@@ -9,6 +9,7 @@
 #include "base/bits.h"
 #include "catalog/find.h"
 #include "measure/near.h"
+#include "measure/spelling.h"
 
 struct adding {
 	bxs_session *s;
@@ -308,14 +309,22 @@ static int add_named_equation(bxs_session *s, struct span word, const char *equa
 	return err;
 }
 
-/* Up to the comma that ends an element: those in brackets are the equation's. */
-static size_t element_length(const char *text)
+static bool in_word(char c)
 {
-	size_t n = 0;
+	return isalnum((unsigned char)c) || c == '_' || c == '.';
+}
+
+/* Up to the comma that ends an element: those in brackets and in PMU/.../ are the equation's. */
+static size_t element_length(const struct names *names, const char *text)
+{
+	size_t n = 0, skip;
 	int depth = 0;
 
-	for (; text[n] && (depth > 0 || text[n] != ','); n++)
+	while (text[n] && (depth > 0 || text[n] != ',')) {
 		depth += (text[n] == '(' || text[n] == '{') - (text[n] == ')' || text[n] == '}');
+		skip = n && !in_word(text[n - 1]) ? spelling_pmu_length(names, text + n) : 0;
+		n += skip ? skip : 1;
+	}
 	return n;
 }
 
@@ -366,18 +375,52 @@ static int add_metric_word(bxs_session *s, struct span word)
 	return add_metric(s, metric, x);
 }
 
+static int accept_event(void *ctx, const struct event_spec *spec, struct span name)
+{
+	(void)ctx, (void)spec, (void)name;
+	return 0;
+}
+
+static int accept_equation(void *ctx, struct span name, const char *equation)
+{
+	(void)ctx, (void)name, (void)equation;
+	return 0;
+}
+
+/* What -e would take, in whichever tool's notation. */
+static bool is_event_string(const bxs_session *s, struct span word)
+{
+	struct event_error error = { .text = "" };
+	char *copy = strndup(word.s, word.n);
+	bool is = copy && event_list_all(s->names, copy, accept_event, accept_equation, NULL, &error) == 0;
+
+	free(copy);
+	return is;
+}
+
+/* A metric by its name, or a hint at what was meant. */
+static int add_metric_name(bxs_session *s, struct span word)
+{
+	int err = add_metric_word(s, word);
+
+	if (err != BXS_ENOENT || !is_event_string(s, word))
+		return err;
+	return api_fail(s->machine, BXS_ENOENT, "%s: no metric %.*s; it is an event: -e %.*s", cat_str(names_family(s->names)->name),
+			(int)word.n, word.s, (int)word.n, word.s);
+}
+
 int bxs_session_add_metrics(bxs_session *s, const char *metrics)
 {
 	int err = api_open(s);
 
 	while (err == 0) {
-		struct span word = { metrics, element_length(metrics) };
+		struct span word = { metrics, element_length(s->names, metrics) };
 		const char *equals = equation_in(word);
 		size_t n = word.n;
 
 		if (n == 0)
 			return api_fail(s->machine, BXS_EINVAL, "the name of a metric is missing");
-		err = equals ? add_named_equation(s, word, equals) : add_metric_word(s, word);
+		err = equals ? add_named_equation(s, word, equals) : add_metric_name(s, word);
 		if (!metrics[n])
 			break;
 		metrics += n + 1;

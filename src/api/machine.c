@@ -13,6 +13,7 @@
 #include "local/local.h"
 #include "machine/devices.h"
 #include "machine/faults.h"
+#include "measure/names.h"
 #include "pmu/pmu.h"
 
 int api_fail(bxs_machine *m, int err, const char *format, ...)
@@ -90,6 +91,7 @@ void bxs_machine_free(bxs_machine *m)
 	bxs_record_end(m);
 	feed_close(m->own);
 	local_close(m->local);
+	names_free(m->names);
 	machine_free(m->machine);
 	free(m);
 }
@@ -102,6 +104,7 @@ int bxs_dma(bxs_machine *m, const char *device)
 	if (err < 0)
 		return err;
 	err = machine_dma(m->machine, device, why, sizeof why);
+	m->has_devices |= err >= 0;
 	return err < 0 ? api_fail(m, err, "%s", why) : 0;
 }
 

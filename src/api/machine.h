@@ -9,6 +9,7 @@
 struct event_record;
 struct feed;
 struct local;
+struct names;
 
 struct bxs_machine {
 	struct machine *machine;
@@ -18,6 +19,8 @@ struct bxs_machine {
 	char about[64];			/* which it is, and the way; "" of a simulated machine */
 	char why[512];
 	const char *note;	/* of the last read */
+	struct names *names;	/* NULL: no other tool's name has been asked for */
+	bool has_devices;	/* that read and write its memory (bxs_dma()) */
 	struct event_record *record;	/* NULL: nothing is recorded */
 	struct feed *own;		/* the embedding program's accesses; NULL: there were none */
 	bxs_session *driven;		/* started, and something else drives the machine; NULL: none */
@@ -40,5 +43,11 @@ struct pmu_box;
 
 /* The box of that name; BXS_ENOENT with a sentence in m->why. */
 int api_find_box(bxs_machine *m, const char *box, struct pmu_box *out);
+
+/*
+ * EVENT or EVENT.SUBEVENT of the catalogue that another tool calls `text` in boxes of this type (index into cat_types), such
+ * as UNC_M_CAS_COUNT.RD or cas_count_read.  false: none does, or it has fields, or there was no memory.
+ */
+bool api_event_called(bxs_machine *m, unsigned type, const char *text, char *out, size_t size);
 
 #endif

@@ -15,7 +15,7 @@ static int open_program(bxs_session *s, const struct bxs_program *p, unsigned n,
 	struct run_config config = {
 		.argv = p->argv, .qemu = p->qemu, .plugin = p->plugin, .compact = p->compact,
 		.machine_time = p->machine_time, .host_world = p->host_world, .region = s->region,
-		.files = files_archive, .background = n > 0, .output = RUN_OURS, .place = n, .places = count,
+		.witness = s->config.truth, .files = files_archive, .background = n > 0, .output = RUN_OURS, .place = n, .places = count,
 		.instructions = p->instructions, .picoseconds = p->ns > UINT64_MAX / 1000 ? UINT64_MAX : p->ns * 1000,
 	};
 	char why[400] = "";

@@ -122,6 +122,8 @@ void bxs_session_free(bxs_session *s)
 		free_item(s->item + i);
 	free(s->item);
 	free(s->chosen);
+	metric_free(s->lookups);
+	session_free(s->watch);
 	session_free(s->session);
 	names_free(s->names);
 	free(s);
@@ -309,6 +311,9 @@ int bxs_session_start(bxs_session *s)
 		return BXS_ENOMEM;
 	if (!s->programs || !machine_cores_told(s->machine->machine))
 		session_untold(s->session);
+	err = api_watch(s);
+	if (err < 0)
+		return err;
 	session_pause(s->session, s->region != NULL);
 	s->began = s->read_at = now(s);
 	err = session_start(s->session, s->began, why, sizeof why);

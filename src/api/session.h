@@ -35,6 +35,9 @@ struct bxs_session {
 	struct session_config config;
 	unsigned items, room, bundles;
 	struct api_item *item;
+	struct session *watch;		/* of look-ups of the last-level cache, beside what was asked for; NULL: nobody looks */
+	struct metric *lookups;
+	uint64_t forwards;		/* of the machine when it was started */
 	struct feed *feed;
 	struct feed *program[API_PROGRAMS];	/* parts of feed, or the first is the feed */
 	unsigned programs;
@@ -54,6 +57,8 @@ struct bxs_session {
 struct session *api_session(bxs_session *s);
 /* 0, or BXS_EINVAL with a sentence: bxs_session_start() has not been called, or failed. */
 int api_started(const bxs_session *s);
+/* It is about to be started: with the truth, begin to know what bxs_session_witness() tells.  0 or BXS_ENOMEM. */
+int api_watch(bxs_session *s);
 /* Have programs done what is in no reading? */
 bool api_is_partial(const bxs_session *s);
 /* 0, or BXS_EINVAL with a sentence: it has been started, so that nothing more can be asked for. */

@@ -71,7 +71,7 @@ static int unknown(bxs_machine *m, const char *box, const char *what, const char
 }
 
 /* EVENT or EVENT.SUBEVENT; names may hold dots, so the longest event name wins. */
-static int find_event(bxs_machine *m, const char *box, const struct cat_type *t, const char *text,
+static int find_own_event(bxs_machine *m, const char *box, const struct cat_type *t, const char *text,
 		      const struct cat_event **event, const struct cat_umask **umask)
 {
 	size_t len = strlen(text), n = len;
@@ -96,6 +96,18 @@ static int find_event(bxs_machine *m, const char *box, const struct cat_type *t,
 	near = cat_nearest(text + n + 1, len - n - 1, (*event)->umasks, umask_name, *event);
 	return unknown(m, box, "subevent", text + n + 1, len - n - 1, near,
 		       near < 0 ? "" : umask_name(*event, (unsigned)near));
+}
+
+/* The same, also by the name that another tool has for it. */
+static int find_event(bxs_machine *m, const char *box, const struct cat_type *t, const char *text,
+		      const struct cat_event **event, const struct cat_umask **umask)
+{
+	int err = find_own_event(m, box, t, text, event, umask);
+	char ours[160];
+
+	if (err != BXS_ENOENT || !api_event_called(m, (unsigned)(t - cat_types), text, ours, sizeof ours))
+		return err;
+	return find_own_event(m, box, t, ours, event, umask);
 }
 
 /* The flags of the event's signal that a list "a,b" names; "none" and "" are none. */

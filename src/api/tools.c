@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The public side of unmodified tools: a machine's files, mounted or laid under a command. */
 #include <stdio.h>
+#include <sys/mman.h>
 
 #include "api/machine.h"
 #include "virtual/fault.h"
@@ -26,6 +27,21 @@ static int answer(bxs_machine *m, int err, const char *why)
 	return err < 0 ? api_fail(m, err, "%s", *why ? why : bxs_strerror(err)) : 0;
 }
 
+/* A number that processes of ours share; NULL: there is no memory for it. */
+static uint64_t *share_number(void)
+{
+	uint64_t *n = mmap(NULL, sizeof *n, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+	return n == MAP_FAILED ? NULL : n;
+}
+
+static void take_findings(const struct bxs_tools *tools, uint64_t *shared)
+{
+	if (tools->findings)
+		*tools->findings = *shared;
+	munmap(shared, sizeof *shared);
+}
+
 int bxs_mount(bxs_machine *m, const struct bxs_tools *tools, const char *dir, void (*ready)(void *ctx),
 	      void *ctx)
 {
@@ -33,7 +49,10 @@ int bxs_mount(bxs_machine *m, const struct bxs_tools *tools, const char *dir, vo
 	char why[400] = "";
 	int err = api_simulated(m);
 
-	return err < 0 ? err : answer(m, serve_mount(m->machine, &config, dir, ready, ctx, why, sizeof why), why);
+	if (err < 0)
+		return err;
+	config.findings = tools->findings;
+	return answer(m, serve_mount(m->machine, &config, dir, ready, ctx, why, sizeof why), why);
 }
 
 int bxs_with(bxs_machine *m, const struct bxs_tools *tools, char *const *argv, int *status)
@@ -42,7 +61,14 @@ int bxs_with(bxs_machine *m, const struct bxs_tools *tools, char *const *argv, i
 	char why[400] = "";
 	int err = api_simulated(m);
 
-	return err < 0 ? err : answer(m, serve_with(m->machine, &config, argv, status, why, sizeof why), why);
+	if (err < 0)
+		return err;
+	config.findings = share_number();
+	if (!config.findings)
+		return answer(m, BXS_ENOMEM, why);
+	err = serve_with(m->machine, &config, argv, status, why, sizeof why);
+	take_findings(tools, config.findings);
+	return answer(m, err, why);
 }
 
 int bxs_load_machine(const char *load, char *spec, size_t spec_size, char *why, size_t size)

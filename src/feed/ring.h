@@ -40,6 +40,7 @@
 #define RING_SNOOPS 8192
 #define RING_SLOTS 256
 #define RING_ALARMS 16
+#define RING_LOST 512			/* lines that a thread looks for at the start of a turn */
 #define RING_INSTRUCTIONS_NS 7		/* that a core retires in a nanosecond while it hits its caches */
 #define RING_SPACES 240			/* address spaces of processes; those behind are files' and devices' */
 #define RING_MAGIC 0x6278732d72696e67	/* "bxs-ring" */
@@ -152,6 +153,10 @@ struct ring {
 	uint32_t node;			/* of the line it asked about; UINT32_MAX: of none */
 	uint32_t cpu;			/* that it runs on, */
 	uint32_t moves;			/* ... and how often it came to another core: its private caches are empty then */
+	/* With the turn: lines that other threads have taken or read since the last one; see witness.h. */
+	uint32_t lost;
+	struct leave_snoop lost_line[RING_LOST];
+	_Atomic uint64_t kept;		/* written by the thread: how many of all these its caches held as before */
 	_Alignas(64) struct leave_record record[RING_RECORDS];
 	_Alignas(64) struct ring_snoop snoop[RING_SNOOPS];
 };

@@ -22,6 +22,7 @@
 #include "feed/run_itanium.h"
 #include "feed/run_private.h"
 #include "feed/target.h"
+#include "feed/witness.h"
 #include "machine/machine.h"
 
 extern char **environ;
@@ -262,6 +263,7 @@ static void run_close(struct feed *f)
 	if (r->signals >= 0)
 		close(r->signals);
 	ring_unmap(r->segment);
+	witness_free(r->witness);
 	if (r->fd >= 0)
 		close(r->fd);
 	run_hide_cpus(r);
@@ -358,6 +360,8 @@ int run_open(struct machine *m, const struct run_config *cfg, struct feed **out,
 	if (err < 0)
 		snprintf(why, size, "memory to share with the program cannot be had: %s%s", strerror(errno),
 			 errno == EFBIG ? " (ulimit -f counts it)" : "");
+	if (!err && cfg->witness && !(r->witness = witness_new(machine_cores(m) / machine_nodes(m))))
+		err = BXS_ENOMEM;
 	if (!err && has_world(cfg)) {
 		run_world_init(r);
 		if (cfg->files)
@@ -405,6 +409,18 @@ unsigned run_notes(const struct feed *f)
 	if (run_itanium_is(f))
 		return 0;
 	return atomic_load(&r->segment->notes) & (r->world ? UINT32_MAX : ~(unsigned)(RING_NOTE_OUTSIDE | RING_NOTE_HOST_CLOCK));
+}
+
+bool run_witness(const struct feed *f, struct witness_totals *out)
+{
+	const struct run *r = (const struct run *)f;
+
+	if (run_itanium_is(f) || !r->witness)
+		return false;
+	*out = witness_totals(r->witness);
+	for (unsigned i = 0; i < run_used(r); i++)
+		out->kept += atomic_load(&run_ring(r, i)->kept);
+	return true;
 }
 
 bool run_cut_off(const struct feed *f)

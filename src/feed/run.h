@@ -45,6 +45,8 @@ struct run_config {
 	int (*files)(const struct machine *m, char **text, size_t *size);
 	/* Tell of the marks of this region (feed_mark()); NULL: of none. */
 	const char *region;
+	/* Look at what its accesses do besides (witness.h): run_witness() tells. */
+	bool witness;
 	/* Of a program for IA-64: instructions and time that it may have; 0: no limit. */
 	uint64_t instructions, picoseconds;
 };
@@ -73,6 +75,10 @@ unsigned run_lost_threads(const struct feed *f);
 
 /* Of enum ring_note: what the program asked for in vain. */
 unsigned run_notes(const struct feed *f);
+
+/* What its accesses did, as far as they have been fed.  False: nobody has looked. */
+struct witness_totals;
+bool run_witness(const struct feed *f, struct witness_totals *out);
 
 /* Was it ended before all that it had done was fed?  (By a fault of what it sent, or by somebody in a hurry.) */
 bool run_cut_off(const struct feed *f);

@@ -49,8 +49,11 @@ struct run_thread {
 	uint64_t ran;			/* ps for which cores have run for it */
 };
 
+struct witness;
+
 struct run {
 	struct feed feed;
+	struct witness *witness;	/* NULL: nobody asks for a second opinion */
 	struct ring_segment *segment;
 	int fd;				/* of the segment */
 	int files;			/* the program's view of the CPUs; 0: none */

@@ -2,6 +2,7 @@
 /* From the ring of a thread into the machine, and snoops back. */
 #include "base/bits.h"
 #include "feed/run_private.h"
+#include "feed/witness.h"
 #include "machine/machine.h"
 
 #define EXPECT 16			/* records a block: while it is fed, the host loads what the next one looks at */
@@ -44,6 +45,8 @@ static void send_snoops(struct run *r, unsigned i, const struct leave_record *fi
 			uint64_t by = tail + (first ? (uint64_t)(snoop[k].record - first) : 0);
 
 			some[out++] = (struct ring_snoop){ .due = r->thread[i].in_turn ? RING_NOW : by + RING_RECORDS, .snoop = snoop[k].snoop };
+			if (r->witness && snoop[k].snoop.kind == LEAVE_SNOOP_EVICT)
+				witness_evicted(r->witness, r->thread[i].core, &snoop[k].snoop);
 		}
 		/* A sleeping thread does not take them; it will forget all instead. */
 		if (!ring_send_snoops(ring, some, out))
@@ -69,6 +72,8 @@ void run_meet(struct run *r, unsigned i)
 	if (t->lives == lives)
 		return;
 	*t = (struct run_thread){ .core = run_home(r, i), .tail = t->tail, .lives = lives, .wake_at = UINT64_MAX, .halted = t->halted || i > 0 };
+	if (r->witness)
+		witness_forget(r->witness, i);
 	/* Others are placed with their first turn. */
 	if (atomic_load(&run_ring(r, i)->turn) == RING_FREELY)
 		run_place(r, i);
@@ -135,8 +140,10 @@ void run_feed_thread(struct run *r, unsigned i, uint64_t limit)
 
 		if (stop != block)
 			expect(r, core, block = stop, end);
-		/* When one loses its line is known after each record, however many there are. */
-		next = machine_feed(m, core, rec, rec + (r->spins ? 1 : to - tail), limit);
+		/* When one loses its line is known after each record, however many there are; and who holds which. */
+		next = machine_feed(m, core, rec, rec + (r->spins || r->witness ? 1 : to - tail), limit);
+		if (r->witness)
+			witness_record(r->witness, i, core, rec);
 		if (r->spins)
 			run_cut_spins(r, machine_core_time(m, core));
 		if (machine_snoops_pending(m, core))

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "feed/run_private.h"
+#include "feed/witness.h"
 #include "machine/machine.h"
 
 #define AHEAD UINT64_C(1000000)		/* ps by which one program's core may be ahead of another one while it is fed */
@@ -316,6 +317,8 @@ static void give(struct run *r, unsigned i, unsigned given, uint64_t ahead)
 	t->events = 0;
 	t->woken = false;
 	run_send_snoops(r, i);
+	if (r->witness)
+		run_ring(r, i)->lost = witness_lost(r->witness, i, run_ring(r, i)->lost_line, RING_LOST);
 	t->cut = 0;
 	r->paced = false;
 	run_show_time(r, i);

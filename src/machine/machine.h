@@ -122,6 +122,8 @@ struct machine_snoop {
  */
 unsigned machine_snoops(struct machine *m, unsigned core, const struct machine_snoop **out);
 unsigned machine_snoops_pending(const struct machine *m, unsigned core);
+/* Requests for data, code or ownership since reset that found the line modified in another core's caches. */
+uint64_t machine_forwards(const struct machine *m);
 /* Without private caches to ask (replayed traces): drop snoops instead of keeping them. */
 void machine_snoops_drop(struct machine *m, bool drop);
 

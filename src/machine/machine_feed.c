@@ -354,6 +354,24 @@ unsigned machine_snoops_pending(const struct machine *m, unsigned core)
 	return m->core[core].inbox.used;
 }
 
+static bool is_request(unsigned row)
+{
+	return (row >= LEAVE_DRD && row <= LEAVE_ITOM) || row == LEAVE_AHEAD || row == CORE_SPECULATIVE;
+}
+
+uint64_t machine_forwards(const struct machine *m)
+{
+	uint64_t n = 0;
+
+	for (unsigned core = 0; core < m->cores; core++) {
+		for (unsigned row = 0; row < CORE_KINDS; row++) {
+			for (unsigned from = 0; is_request(row) && from <= FABRIC_FROM_DEVICE; from++)
+				n += m->core[core].ledger.sent[row][core_result(from, FABRIC_SNOOP_HITM)];
+		}
+	}
+	return n;
+}
+
 void machine_snoops_drop(struct machine *m, bool drop)
 {
 	m->drop_snoops = drop;

@@ -233,7 +233,7 @@ static int set_message(struct apply *a, const struct event_field *w, const char 
 			  near_or_all(&near, w->value, "there are", hint, sizeof hint));
 }
 
-int apply_field(struct apply *a, const struct event_field *w)
+static int apply_ours(struct apply *a, const struct event_field *w)
 {
 	const struct names_type *l = names_layout(a->n, a->spec->type);
 
@@ -255,4 +255,62 @@ int apply_field(struct apply *a, const struct event_field *w)
 	if (f)
 		return set_control(a, w, w->name, f);
 	return apply_filter(a, w);
+}
+
+/*
+ * Is this line of the catalogue about a field of that name, of the box or of all of them?  libpfm4's one-letter modifiers
+ * belong to its own notation: among fields of ours they are slips.
+ */
+static bool is_about(const struct apply *a, const struct cat_alias *alias, struct span name)
+{
+	const char *other = cat_str(alias->name);
+
+	return alias->kind == CAT_ALIAS_IS && alias->tool != CAT_TOOL_LIBPFM4 && *other == ':' && names_same(name, other + 1) &&
+	       (alias->type == a->spec->type || alias->type == CAT_NOTYPE);
+}
+
+/*
+ * The field by the name that other tools have for it: what stands there means a field of ours, or bits of a register.
+ * filter_opc of perf is opc.  false: none has such a name.
+ */
+static bool rename_field(const struct apply *a, struct event_field *w)
+{
+	const struct cat_family *f = names_family(a->n);
+
+	for (unsigned i = f->alias0; i < (unsigned)f->alias0 + f->aliases; i++) {
+		const char *to = cat_str(cat_aliases[i].to);
+		size_t n = strcspn(to, "[");
+
+		if (!is_about(a, cat_aliases + i, w->name) || strpbrk(to, ",=?"))
+			continue;
+		if (to[n])
+			*w = (struct event_field){ .reg = { to, n }, .range = { to + n, strlen(to + n) }, .value = w->value };
+		else
+			w->name = (struct span){ to, n };
+		return true;
+	}
+	if (w->name.n <= 7 || strncasecmp(w->name.s, "filter_", 7) != 0)
+		return false;
+	w->name = (struct span){ w->name.s + 7, w->name.n - 7 };
+	return true;
+}
+
+/* Is the name another tool's, and none of ours? */
+static bool is_foreign(const struct apply *a, const struct event_field *w, struct event_field *ours)
+{
+	*ours = *w;
+	return !w->reg.n && !event_is_field(a->n, w->name) && rename_field(a, ours);
+}
+
+int apply_field(struct apply *a, const struct event_field *w)
+{
+	struct event_field ours;
+	int err;
+
+	if (!is_foreign(a, w, &ours))
+		return apply_ours(a, w);
+	err = apply_ours(a, &ours);
+	if (err < 0)
+		a->s->err->at = (size_t)(w->name.s - a->s->start);
+	return err;
 }

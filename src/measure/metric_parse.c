@@ -106,21 +106,22 @@ static int enter_scope(struct reader *r, int type)
 	return 0;
 }
 
-/* Another metric in the place of its name. */
-static int read_metric(struct reader *r, const struct metric_found *f)
+/* An equation in the place of a name, for boxes of this type; takes its text, NULL: there was no memory for it. */
+static int read_nested(struct reader *r, char *text, int type)
 {
 	struct event_scan outer = r->scan;
 	unsigned scope = r->scope;
-	char *text;
 	int err;
 
-	if (r->depth == METRIC_DEPTH || r->m->texts == METRIC_TEXTS)
-		return event_fail(&r->scan, r->scan.p, BXS_EINVAL, "metrics are nested too deeply");
-	text = metric_substitute(cat_str(f->equation), f->x);
 	if (!text)
 		return BXS_ENOMEM;
+	if (r->depth == METRIC_DEPTH || r->m->texts == METRIC_TEXTS) {
+		free(text);
+		return event_fail(&r->scan, r->scan.p, BXS_EINVAL, r->depth == METRIC_DEPTH ? "metrics are nested too deeply"
+							: "more than %d metrics and names of other tools", METRIC_TEXTS - 1);
+	}
 	r->m->text[r->m->texts++] = text;
-	err = enter_scope(r, f->type);
+	err = enter_scope(r, type);
 	r->depth++;
 	r->scan = (struct event_scan){ .start = text, .p = text, .end = text + strlen(text),
 				       .equation = true, .err = outer.err };
@@ -204,12 +205,39 @@ static int read_event(struct reader *r, struct event_words *w)
 	return emit(r, (struct step){ .kind = STEP_EVENT, .index = r->m->terms++ });
 }
 
+/* What another tool calls an event, in its notation: 1 if that stands here, 0, or an error. */
+static int read_foreign(struct reader *r, bool plain)
+{
+	struct event_error before = *r->scan.err;
+	struct spelling other;
+	int kind;
+
+	event_skip_blanks(&r->scan);
+	kind = spelling_in_equation(r->n, &r->scan, plain, &other);
+	if (kind < 0)
+		return kind;
+	*r->scan.err = before;
+	if (kind == SPELLING_OURS)
+		return 0;
+	kind = read_nested(r, strdup(other.text), -1);
+	return kind < 0 ? kind : 1;
+}
+
+/* May it be a name without a box that only other tools have? */
+static bool is_plain(const struct reader *r, const struct event_words *w)
+{
+	return r->m->scope[r->scope].type < 0 && !is_event(r, -1, w->part[0]);
+}
+
 static int read_name(struct reader *r)
 {
 	struct metric_found found;
 	struct event_words w;
-	int err = event_read_name(&r->scan, &w);
+	int err = read_foreign(r, false);
 
+	if (err != 0)
+		return err < 0 ? err : 0;
+	err = event_read_name(&r->scan, &w);
 	if (err < 0)
 		return err;
 	if (names_same(w.text, "ROUND"))
@@ -220,7 +248,14 @@ static int read_name(struct reader *r)
 	err = find_metric(r, &w, &found);
 	if (err < 0)
 		return err;
-	return err ? read_metric(r, &found) : read_event(r, &w);
+	if (err)
+		return read_nested(r, metric_substitute(cat_str(found.equation), found.x), found.type);
+	r->scan.p = w.text.s;
+	err = is_plain(r, &w) ? read_foreign(r, true) : 0;
+	if (err != 0)
+		return err < 0 ? err : 0;
+	r->scan.p = w.text.s + w.text.n;
+	return read_event(r, &w);
 }
 
 /* The fields of a with-clause go to all terms from `first` on. */

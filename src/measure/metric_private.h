@@ -6,7 +6,7 @@
 #include "measure/metric.h"
 
 /* The deepest equation of the catalogue has 55 events, 22 metrics in it, 7 levels (HWDPREF_NOBUDDY, LLC_DREF_HIT). */
-enum { METRIC_STEPS = 192, METRIC_TERMS = 64, METRIC_PARTS = 64, METRIC_TEXTS = 24, METRIC_DEPTH = 8, METRIC_SCOPES = 16 };
+enum { METRIC_STEPS = 192, METRIC_TERMS = 64, METRIC_PARTS = 64, METRIC_TEXTS = 64, METRIC_DEPTH = 8, METRIC_SCOPES = 16 };
 
 enum step_kind {
 	STEP_NUMBER, STEP_EVENT, STEP_CONSTANT, STEP_ADD, STEP_SUBTRACT, STEP_MULTIPLY, STEP_DIVIDE,

@@ -70,6 +70,13 @@ const char *session_name(const struct session *s, unsigned event);
 void session_untold(struct session *s);
 int session_start(struct session *s, uint64_t now, char *why, size_t size);
 
+/*
+ * Instead of session_start(), and with the truth asked for: what the events really do from here on is known, but nothing is
+ * programmed.  session_look() brings what session_truth() and metric_truth() say up to now.  Errors as of session_start().
+ */
+int session_watch(struct session *s, char *why, size_t size);
+void session_look(struct session *s);
+
 /* Let at most so many picoseconds pass until the next read; changes with every read. */
 uint64_t session_step(const struct session *s);
 

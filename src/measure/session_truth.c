@@ -75,6 +75,18 @@ void session_read_truth(struct session *s)
 	}
 }
 
+int session_watch(struct session *s, char *why, size_t size)
+{
+	int err = session_plan(s, why, size);
+
+	return err < 0 ? err : session_ask_truth(s);
+}
+
+void session_look(struct session *s)
+{
+	session_read_truth(s);
+}
+
 void session_forget_truth(struct session *s)
 {
 	struct access *a = s->config.access;

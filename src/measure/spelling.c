@@ -218,9 +218,9 @@ static int raw(struct spelt *x, struct span box, struct span word)
 }
 
 /* cycles, LLC-loads, LLC_MISSES.MEM_READ: what no box has. */
-static int without_box(struct spelt *x)
+static int without_box(struct spelt *x, const char *more)
 {
-	struct span name = spelt_word(x->s, x->s->p, "-.");
+	struct span name = spelt_word(x->s, x->s->p, more);
 	int rc = spelt_alias(x, CAT_TOOL_PERF, CAT_NOTYPE, name, x->event, sizeof x->event);
 
 	if (rc <= 0)
@@ -257,27 +257,98 @@ static int read_style(struct spelt *x)
 		if (is_raw(code))
 			return raw(x, word, code);
 	}
-	return without_box(x);
+	return without_box(x, "-.");
+}
+
+/* All parts, in our notation. */
+static int put_together(struct spelt *x, const char *from, struct spelling *out)
+{
+	const char *type = x->type == NAMES_NONE ? "" : cat_str(cat_types[x->type].name);
+	char box[16] = "";
+	int len;
+
+	if (x->box >= 0)
+		snprintf(box, sizeof box, "%d", x->box);
+	len = snprintf(out->text, sizeof out->text, "%s%s%s%s%s%s%s%s", type, box, *type ? "." : "", x->event, x->fields,
+		       *x->regs ? " with:{" : "", x->regs, *x->regs ? "}" : "");
+	if (x->full || len >= (int)sizeof out->text)
+		return event_fail(x->s, from, BXS_EINVAL, "this event is too long");
+	out->name = x->name;
+	return 0;
 }
 
 int spelling_read(const struct names *n, struct event_scan *s, struct spelling *out)
 {
 	struct spelt x = { .n = n, .s = s, .type = NAMES_NONE, .box = -1 };
 	const char *from = s->p;
-	char box[16] = "";
-	int kind = read_style(&x), len;
+	int kind = read_style(&x), err;
 
 	if (kind <= 0)
 		return kind;
-	if (x.box >= 0)
-		snprintf(box, sizeof box, "%d", x.box);
-	len = snprintf(out->text, sizeof out->text, "%s%s%s%s%s%s%s%s", x.type == NAMES_NONE ? "" : cat_str(cat_types[x.type].name),
-		       box, x.type == NAMES_NONE ? "" : ".", x.event, x.fields, *x.regs ? " with:{" : "", x.regs,
-		       *x.regs ? "}" : "");
-	if (x.full || len >= (int)sizeof out->text)
-		return event_fail(s, from, BXS_EINVAL, "this event is too long");
-	out->name = x.name;
-	return kind;
+	err = put_together(&x, from, out);
+	return err < 0 ? err : kind;
+}
+
+/*
+ * The name of a PMU that a slash follows at once; .n is 0 if there is none.  No box's name alone is anything that could
+ * be divided.  uncore_imc_* is all boxes, as is uncore_imc.
+ */
+static struct span pmu_at(const struct names *n, const char *text)
+{
+	struct span word = { text, 0 };
+	bool perf;
+	int number;
+
+	while (event_is_word(text[word.n]))
+		word.n++;
+	perf = spelt_begins(word, "uncore_");
+	if (perf && text[word.n] == '*')
+		word.n++;
+	if (text[word.n] != '/' || (!perf && spelt_type(n, CAT_TOOL_PERF, word, &number) == NAMES_NONE &&
+				    spelt_type(n, CAT_TOOL_PCM, word, &number) == NAMES_NONE))
+		word.n = 0;
+	return word;
+}
+
+size_t spelling_pmu_length(const struct names *n, const char *text)
+{
+	struct span pmu = pmu_at(n, text);
+	const char *last = pmu.n ? strchr(text + pmu.n + 1, '/') : NULL;
+
+	return last ? (size_t)(last + 1 - text) : 0;
+}
+
+static int read_in_equation(struct spelt *x, bool plain)
+{
+	struct span word = spelt_word(x->s, x->s->p, ""), dashed = spelt_word(x->s, x->s->p, "-");
+	struct span pmu = pmu_at(x->n, x->s->p);
+	const char *behind = word.s + word.n;
+
+	if (pmu.n)
+		return spelt_pmu(x, pmu);
+	if (word.n && *behind == ':' && behind[1] == ':')
+		return spelt_dotted(x, word);
+	if (spelt_begins(word, "UNC_") && *behind == ':')
+		return spelt_dotted(x, (struct span){ NULL, 0 });
+	if (word.n && *behind == ':' && spelt_at_counter(x, behind + 1))
+		return spelt_likwid(x);
+	if (plain)
+		return without_box(x, ".");
+	return dashed.n > word.n ? without_box(x, "-") : SPELLING_OURS;
+}
+
+int spelling_in_equation(const struct names *n, struct event_scan *s, bool plain, struct spelling *out)
+{
+	struct spelt x = { .n = n, .s = s, .type = NAMES_NONE, .box = -1 };
+	const char *from = s->p;
+	int kind = read_in_equation(&x, plain), err;
+
+	if (kind <= 0)
+		return kind;
+	for (char *plus = strchr(x.event, '+'); plus && x.type != NAMES_NONE; plus = strchr(plus, '+'))
+		*plus = '|';
+	err = put_together(&x, from, out);
+	return err < 0 ? err : kind;
 }
 
 int spelling_words(const struct names *n, const struct event_scan *s, const struct event_words *w, struct spelling *out,

@@ -39,6 +39,16 @@ struct spelling {
 int spelling_read(const struct names *n, struct event_scan *s, struct spelling *out);
 
 /*
+ * The same at s->p in an equation, where `/`, `:` and `-` mean something else: only what can be nothing but another
+ * tool's, such as PMU/.../, PMU::EVENT, EVENT:COUNTER, cpu-cycles; with `plain` also a name that stands for itself,
+ * such as cycles.  out->text is an equation.
+ */
+int spelling_in_equation(const struct names *n, struct event_scan *s, bool plain, struct spelling *out);
+
+/* How long PMU/.../ is that stands at text, whose commas are its own; 0: none does. */
+size_t spelling_pmu_length(const struct names *n, const char *text);
+
+/*
  * The same for words of an equation, whose text s is: their name alone, in an equation's notation.  What is written is
  * then in *words, to be resolved with *scan; all of it points into *out.  The error in s->err changes only with another tool's.
  */

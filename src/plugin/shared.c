@@ -83,16 +83,58 @@ void plugin_shared_name(struct leave_record *rec)
 	}
 }
 
-void plugin_shared_snoop(struct plugin_core *c, const struct leave_snoop *snoop)
+/* Call fn with the number of each line by which this process has the shared one of this name. */
+static void each_line(uint64_t name, void (*fn)(void *ctx, uint64_t line), void *ctx)
 {
 	for (unsigned i = 0; i < plugin_shared_ranges; i++) {
 		const struct range *r = ranges + i;
-		struct leave_snoop here = *snoop;
 
-		if (snoop->line - r->name >= r->to - r->from)
-			continue;
-		here.space = (uint8_t)c->x.space;
-		here.line = snoop->line - r->name + r->from;
-		xcore_snoop(&c->x, &here);
+		if (name - r->name < r->to - r->from)
+			fn(ctx, name - r->name + r->from);
 	}
+}
+
+struct done_to {
+	struct plugin_core *core;
+	struct leave_snoop snoop;
+};
+
+static void snoop_line(void *ctx, uint64_t line)
+{
+	struct done_to *to = ctx;
+
+	to->snoop.line = line & bits_low(48);
+	xcore_snoop(&to->core->x, &to->snoop);
+}
+
+void plugin_shared_snoop(struct plugin_core *c, const struct leave_snoop *snoop)
+{
+	struct done_to to = { .core = c, .snoop = *snoop };
+
+	to.snoop.space = (uint8_t)c->x.space;
+	each_line(snoop->line, snoop_line, &to);
+}
+
+struct held_by {
+	const struct plugin_core *core;
+	enum cache_state most;
+};
+
+static void look_at(void *ctx, uint64_t line)
+{
+	struct held_by *by = ctx;
+	enum cache_state state = xcore_holds(&by->core->x, line);
+
+	by->most = state > by->most ? state : by->most;
+}
+
+enum cache_state plugin_holds(const struct plugin_core *c, const struct leave_snoop *line)
+{
+	struct held_by by = { .core = c, .most = CACHE_NONE };
+
+	if (line->space == PLUGIN_SHARED_SPACE)
+		each_line(line->line, look_at, &by);
+	else if (line->space == c->x.space)
+		look_at(&by, line->line);
+	return by.most;
 }

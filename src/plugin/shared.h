@@ -24,6 +24,9 @@ void plugin_shared_name(struct leave_record *rec);
 /* A snoop for such a line, for each address at which this process has it. */
 void plugin_shared_snoop(struct plugin_core *c, const struct leave_snoop *snoop);
 
+/* How the core holds the line that a snoop is about. */
+enum cache_state plugin_holds(const struct plugin_core *c, const struct leave_snoop *line);
+
 /* Any snoop, done to the core. */
 static inline void plugin_snoop(struct plugin_core *c, const struct leave_snoop *snoop)
 {

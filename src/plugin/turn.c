@@ -75,6 +75,21 @@ static bool is_timed(const struct plugin_core *c)
 	return c->look_within != UINT64_MAX;
 }
 
+/* The caches have been told of all that other threads did: whatever they still hold of it, they should not. */
+static void look_for_lost(struct plugin_core *c)
+{
+	struct ring *r = c->writer.ring;
+	unsigned kept = 0;
+
+	for (unsigned i = 0; i < r->lost && i < RING_LOST; i++) {
+		enum cache_state most = r->lost_line[i].kind == LEAVE_SNOOP_SHARE ? CACHE_SHARED : CACHE_NONE;
+
+		kept += plugin_holds(c, r->lost_line + i) > most;
+	}
+	if (kept)
+		atomic_fetch_add(&r->kept, kept);
+}
+
 void plugin_turn_begin(struct plugin_core *c)
 {
 	struct leave_snoop snoop;
@@ -84,6 +99,8 @@ void plugin_turn_begin(struct plugin_core *c)
 	c->moves = c->writer.ring->moves;
 	while (ring_take_any(&c->writer, &snoop))
 		plugin_snoop(c, &snoop);
+	if (__builtin_expect(c->writer.ring->lost, 0))
+		look_for_lost(c);
 	c->has_turn = true;
 	c->began = plugin_retired(c);
 	c->first = c->writer.head;

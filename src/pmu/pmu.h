@@ -186,6 +186,12 @@ int pmu_find_box(const struct pmu *p, const char *text, size_t len, struct pmu_b
 int pmu_find_register(const struct pmu *p, const struct pmu_box *box, const char *text, size_t len,
 		      struct pmu_address *out);
 
+/*
+ * Does this mask select anything of the event?  Of one without subevents, or whose subevents other registers choose, any
+ * mask does.
+ */
+bool pmu_mask_selects(const struct cat_event *e, uint32_t umask);
+
 /* The console. */
 
 /*

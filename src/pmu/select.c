@@ -197,6 +197,16 @@ bool pmu_select(struct box *box, struct counter *c, const struct pmu_selection *
 	return c->watch.alts != 0;
 }
 
+bool pmu_mask_selects(const struct cat_event *e, uint32_t umask)
+{
+	if (e->umasks == 0 || select_row(e, 0)->kind == CAT_UMASK_PICK)
+		return true;
+	for (unsigned i = 0; i < LEN(e->groups) && e->groups[i]; i++)
+		if (!(umask & e->groups[i]))
+			return false;
+	return select_rows_of_mask(e, select_implied(e, umask)) != 0;
+}
+
 /* Does an occurrence with these flags count for the row, as its binding has it? */
 static bool row_takes(const struct cat_umask *u, uint64_t flags)
 {

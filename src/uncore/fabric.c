@@ -195,14 +195,25 @@ struct fabric_reply fabric_request(struct fabric *f, const struct fabric_request
 	return fabric_request_at(f, &at);
 }
 
+static bool is_elsewhere(const struct fabric *f, const struct fabric_request *r)
+{
+	for (unsigned left = *fabric_present(f, r->line) & ~(1u << r->socket); left; left &= left - 1) {
+		unsigned other = (unsigned)__builtin_ctz(left);
+
+		if (llc_find(&f->socket[other].llc, fabric_slice(f, other, r->line), r->line).way >= 0)
+			return true;
+	}
+	return false;
+}
+
 bool fabric_note(struct fabric *f, const struct fabric_request *r)
 {
 	struct llc_place p = llc_find(&f->socket[r->socket].llc, r->slice, r->line);
 	unsigned meta;
 
-	/* Driven out meanwhile, of which the core has yet to hear. */
+	/* Driven out or taken meanwhile, of which the core has yet to hear. */
 	if (p.way < 0)
-		return true;
+		return r->kind != LEAVE_DIRTY || !is_elsewhere(f, r);
 	meta = llc_meta(&p);
 	if (llc_cores(&p) != 1u << r->core || !(meta & LLC_OWNED))
 		return false;

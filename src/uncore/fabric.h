@@ -141,7 +141,7 @@ struct fabric_reply fabric_request_at(struct fabric *f, const struct fabric_requ
 
 /*
  * The same for LEAVE_DIRTY and LEAVE_WB_E only, which there is nothing to say of.  False: the line is not the core's own; the
- * core has read it and not yet heard that others have it, so writing it takes a LEAVE_RFO.
+ * core has read it and not yet heard that others have it, or have taken it, so writing it takes a LEAVE_RFO.
  */
 bool fabric_note(struct fabric *f, const struct fabric_request *r);
 

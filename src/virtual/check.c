@@ -137,7 +137,7 @@ static void observe(void *ctx, struct machine *m, const struct virtual_event *e)
 	for (unsigned i = 0; i < check_rule_count; i++) {
 		if (!check_rules[i].broken(&k, why, sizeof why))
 			continue;
-		c->findings++;
+		c->findings += !check_rules[i].is_ours;
 		if (first_time(c, finding_key(&k, i)))
 			tell(c, &k, &check_rules[i], why);
 	}

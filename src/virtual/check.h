@@ -15,7 +15,7 @@ struct check;
  */
 int check_open(struct virtual *v, void (*say)(void *ctx, const char *line), void *ctx, struct check **out);
 
-/* After v has ended.  Returns how many findings there were, those not told again included; NULL is allowed. */
+/* After v has ended.  Returns how many mistakes there were, those not told again included; NULL is allowed. */
 uint64_t check_close(struct check *c);
 
 #endif

@@ -33,6 +33,7 @@ typedef bool (*check_rule_fn)(const struct check_case *k, char *why, size_t size
 struct check_rule {
 	const char *name;
 	check_rule_fn broken;
+	bool is_ours;			/* about what the machine lacks: no mistake of the tool's */
 };
 
 extern const struct check_rule check_rules[];

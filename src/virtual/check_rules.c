@@ -144,6 +144,21 @@ static bool wrong_counter(const struct check_case *k, char *why, size_t size)
 	return true;
 }
 
+static bool empty_mask(const struct check_case *k, char *why, size_t size)
+{
+	const struct cat_event *e = enables(k) ? decode_event(k->reg, k->value) : NULL;
+	bool occupancy = k->reg && cat_reg_field(k->reg->reg, "occ_sel");
+	uint64_t mask = occupancy ? field(k, "occ_sel") << 6 : field(k, "umask");
+
+	if (!e || pmu_mask_selects(e, (uint32_t)mask))
+		return false;
+	if (occupancy)
+		snprintf(why, size, "%s with occ_sel %#" PRIx64 " selects nothing and counts nothing", cat_str(e->name), mask >> 6);
+	else
+		snprintf(why, size, "%s with umask %#" PRIx64 " selects nothing and counts nothing", cat_str(e->name), mask);
+	return true;
+}
+
 static bool not_modelled(const struct check_case *k, char *why, size_t size)
 {
 	const struct cat_event *e = enables(k) ? decode_event(k->reg, k->value) : NULL;
@@ -295,19 +310,20 @@ static bool freeze_and_unfreeze(const struct check_case *k, char *why, size_t si
 }
 
 const struct check_rule check_rules[] = {
-	{ "fault", faulted },
-	{ "reserved", reserved },
-	{ "wanted-ones", wanted_ones },
-	{ "write-twice", written_once },
-	{ "threshold", chain_without_threshold },
-	{ "unknown-event", unknown_event },
-	{ "wrong-counter", wrong_counter },
-	{ "not-modelled", not_modelled },
-	{ "empty-filter", empty_filter },
-	{ "filter-in-use", filter_in_use },
-	{ "half-read", half_read },
-	{ "in-use", somebody_elses },
-	{ "freeze", freeze_and_unfreeze },
+	{ "fault", faulted, false },
+	{ "reserved", reserved, false },
+	{ "wanted-ones", wanted_ones, false },
+	{ "write-twice", written_once, false },
+	{ "threshold", chain_without_threshold, false },
+	{ "unknown-event", unknown_event, false },
+	{ "wrong-counter", wrong_counter, false },
+	{ "empty-mask", empty_mask, false },
+	{ "not-modelled", not_modelled, true },
+	{ "empty-filter", empty_filter, false },
+	{ "filter-in-use", filter_in_use, false },
+	{ "half-read", half_read, false },
+	{ "in-use", somebody_elses, false },
+	{ "freeze", freeze_and_unfreeze, false },
 };
 
 const unsigned check_rule_count = LEN(check_rules);

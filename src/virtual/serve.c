@@ -109,14 +109,17 @@ static int wait_for(int stop)
 	return 0;
 }
 
-static int end(struct served *s, int err, const struct complaint *c)
+static int end(struct served *s, int err, uint64_t *findings, const struct complaint *c)
 {
 	likwid_door_close(s->likwid);
 	mount_close(s->mount);
 	perf_door_free(s->perf);
 	virtual_free(s->machine);
 	faults_close(s->faults);
-	check_close(s->check);
+	if (findings)
+		*findings = check_close(s->check);
+	else
+		check_close(s->check);
 	if (log_close(s->log) < 0 && err == 0)
 		err = complain(c, BXS_EIO, "the log could not be written to its end");
 	return err;
@@ -136,7 +139,7 @@ int serve_files(const struct serve_job *job, char *why, size_t size)
 		job->ready(job->ctx);
 	if (err == 0)
 		err = s.mount ? mount_serve(s.mount, stop) : wait_for(stop);
-	err = end(&s, err, &c);
+	err = end(&s, err, job->config->findings, &c);
 	release_signals(stop, &old);
 	return err;
 }

@@ -13,6 +13,7 @@ struct serve_config {
 	const char *log, *spec;		/* every access to this file, if any, and what m was made from */
 	const char *faults;		/* see fault.h; NULL: none */
 	bool check;			/* tell live.say what the manual forbids or warns of */
+	uint64_t *findings;		/* gets how often that was; shared by the processes of serve_with(); NULL: nobody asks */
 	bool allow_other;
 	bool machine_time;		/* serve_with(): the client sleeps in the machine's time, not mostly in the world's */
 	bool likwid;			/* serve_with(): registers through LIKWID's door only, without FUSE */

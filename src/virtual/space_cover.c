@@ -14,6 +14,7 @@
 #include <string.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "base/bits.h"
@@ -50,6 +51,24 @@ static bool exists(const char *path)
 	return lstat(path, &st) == 0;
 }
 
+/*
+ * The kernel looks for pts beside the node of ptmx that is opened, and beside a bound one it looks in the old directory,
+ * where nothing is mounted any more: so this node is made anew, or is that of pts where only root may make any.
+ */
+static int keep_ptmx(const struct stat *st, const char *to)
+{
+	mode_t mask = umask(0);
+	int err = mknod(to, st->st_mode, st->st_rdev);
+
+	umask(mask);
+	return err < 0 ? symlink("pts/ptmx", to) : 0;
+}
+
+static bool is_ptmx(const struct stat *st)
+{
+	return S_ISCHR(st->st_mode) && st->st_rdev == makedev(5, 2);
+}
+
 /* Bind one entry of an old directory into the new one, or copy it if it is a link. */
 static int keep_entry(const char *from, const char *to)
 {
@@ -67,6 +86,8 @@ static int keep_entry(const char *from, const char *to)
 		target[n] = '\0';
 		return symlink(target, to);
 	}
+	if (is_ptmx(&st))
+		return keep_ptmx(&st, to);
 	if (S_ISDIR(st.st_mode)) {
 		if (mkdir(to, 0755) < 0)
 			return -1;

@@ -137,6 +137,9 @@ void xcore_clear(struct xcore *c);
 /* What the uncore asks.  Not from inside an access, but from its leave function. */
 void xcore_snoop(struct xcore *c, const struct leave_snoop *snoop);
 
+/* How the core holds the line, in whichever of its caches it does so most. */
+enum cache_state xcore_holds(const struct xcore *c, uint64_t line);
+
 /* From here on the core runs among others: lines that snoops show to be contended are ordered by `order`. */
 void xcore_share(struct xcore *c, xcore_order_fn order);
 

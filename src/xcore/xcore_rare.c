@@ -74,18 +74,26 @@ static __attribute__((noinline)) bool change_all(struct xcore *c, uint64_t line,
 	return modified;
 }
 
-static bool is_modified(const struct cache *a, uint64_t line)
+static enum cache_state state_in(const struct cache *a, uint64_t line)
 {
 	const struct cache_set *s = cache_set(a, line);
 	int way = cache_find(s, line);
 
-	return way >= 0 && cache_state(s, (unsigned)way) == CACHE_MODIFIED;
+	return way < 0 ? CACHE_NONE : cache_state(s, (unsigned)way);
+}
+
+enum cache_state xcore_holds(const struct xcore *c, uint64_t line)
+{
+	enum cache_state data = state_in(&c->l1d, line), l2 = state_in(&c->l2, line), code = state_in(&c->l1i, line);
+
+	data = data > l2 ? data : l2;
+	return data > code ? data : code;
 }
 
 /* The core has gone on since it asked: what it has written since is its own. */
 static void accept_share(struct xcore *c, uint64_t line)
 {
-	if (!is_modified(&c->l1d, line) && !is_modified(&c->l2, line))
+	if (xcore_holds(c, line) != CACHE_MODIFIED)
 		change_all(c, line, CACHE_SHARED);
 }
 

@@ -252,6 +252,12 @@ def opcodes(boxscore):
     right(boxscore, body, "cbo0.TOR_INSERTS.OPCODE:opc=DRd", "16", head=head)
     right(boxscore, body, "cbo0.TOR_INSERTS.OPCODE:opc=0x180", "7", head=head)
     right(boxscore, body, "uncore_cbox_0/event=0x35,umask=0x1,filter_opc=RFO/", "7", head=head)
+    # An event by the names that Intel's files, the driver, libpfm4 and LIKWID have for it.
+    body = ("@0 pulse imc0 CAS_COUNT.RD 1\n@10 pulse imc0 UNC_M_CAS_COUNT.RD 2\n@20 pulse imc0 cas_count_read 4\n"
+            "@30 pulse imc0 hswep_unc_imc::UNC_M_CAS_COUNT:RD 8\n@40 pulse imc0 CAS_COUNT_RD:MBOX0C1 16\n@400 end\n")
+    right(boxscore, body, "imc0.CAS_COUNT.RD", "31", head=head)
+    wrong(boxscore, "@0 pulse imc0 UNC_C_LLC_LOOKUP.ANY 5\n", "3: imc0: no event UNC_C_LLC_LOOKUP", head=head, events="imc0.CAS_COUNT.RD")
+    wrong(boxscore, "@0 pulse imc0 cas_count_reed 5\n", "3: imc0: no event cas_count_reed", head=head, events="imc0.CAS_COUNT.RD")
     # WbMtoI is a request, 0x1c4, and in class HOM0 of the link 0xc.
     body = "@0 pulse cbo0 TOR_INSERTS.OPCODE 3 opc=WbMtoI\n+1 pulse cbo0 TOR_INSERTS.OPCODE 2 opc=HOM0.WbMtoI\n@400 end\n"
     right(boxscore, body, "cbo0.TOR_INSERTS.OPCODE:opc=0x1c4", "3", head=head)

@@ -25,7 +25,7 @@ row("dump events --family hsx", 0, out="family\tbox\tevent\tcode\text\tcounters\
 row("dump", 64, err="which kind?; expected registers, fields, values")
 row("dump eggs --family hsx", 64, err="no kind eggs; expected registers")
 row("dump events --family abc", 65, err="no family abc; there are hsx")
-row("dump events extra", 64, err="do not understand `extra`")
+row("dump events extra", 64, err="'extra' is one argument too many; `boxscore dump --help` says more\n")
 row("machines", 0, out="hsx:e5-2699v3  (default)")
 row("machines hsx", 0, out="cores=18")
 row("machines abc", 65, err="no family abc")
@@ -53,10 +53,18 @@ row("version", 0, out="boxscore 0.")
 row("stat -h", 0, out="usage: boxscore stat")
 row("with -h", 0, out="usage: boxscore with")
 row("stat --foo", 64, err="stat: --foo is no option of this command; `boxscore stat --help` says more\n")
-row("list -q", 64, err="no option -q")
+row("list -q", 64, err="-q is no option of this command; `boxscore list --help` says more\n")
+for command in ("list", "info", "explain", "dump", "machines", "stat", "run", "check", "record", "replay", "with", "mount",
+                "replay-log", "shell"):
+    row(f"{command} --version", 0, out="boxscore 0.1.0\n")
+    row(f"{command} -h", 0, out=f"usage: boxscore {command} ")
+    row(f"{command} --foo", 64, out="",
+        err=f"boxscore {command}: --foo is no option of this command; `boxscore {command} --help` says more\n")
 # A name of the wrong kind, and a wrong name: what would be right.
 row("stat --kernel stream:size=1M -m foo", 65, err="no metric foo; there are instructions, ipc, llc_lookups")
-row("stat --kernel stream:size=1M -m LLC_LOOKUP.ANY", 65, err="it is an event: -e cbo.LLC_LOOKUP.ANY")
+row("stat --kernel stream:size=1M -m LLC_LOOKUP.ANYY", 65, err="it is an event: -e cbo.LLC_LOOKUP.ANYY")
+for event in ("LLC_LOOKUP.ANY", "imc.CAS_COUNT.RD", "UNC_M_CAS_COUNT.RD", "uncore_imc_0/cas_count_read/", "cycles", "CAS_COUNT_RD:MBOX0C0"):
+    row(f"stat --kernel stream:size=1M -m {event}", 65, err=f"hsx: no metric {event}; it is an event: -e {event}\n")
 row("stat --kernel stream:size=1M -e ipc", 65, err="it is a metric: -m ipc")
 # Would it be measured?
 row("check -e imc.CAS_COUNT.RD -m a=imc.CAS_COUNT.RD*64", 0, out="1 event and 1 metric on hsx: all can be measured")

@@ -141,8 +141,17 @@ def test_default():
     """The default set, and metrics, on the default machine."""
     rows = readings(here(), "nhmex", TRIAD, [])
     for name in ("instructions", "ipc", "llc_lookups", "llc_misses", "llc_hit_ratio", "remote_share", "memory_read_bw",
-                 "memory_write_bw", "memory_bytes", "qpi_data_bw"):
+                 "memory_write_bw", "memory_bytes"):
         check(here(), name in rows and rows[name]["validity"] == "exact", f"{name}: {rows.get(name)}")
+    # A port counts two of the three things that these need.
+    for name in ("qpi_data_bw", "qpi_utilisation"):
+        check(here(), rows[name]["validity"] == "scaled", f"{name}: {rows.get(name)}")
+    for family in ("hsx", "snbep"):
+        check(here(), list(readings(here(), family, "stream:size=64K", [])) == list(rows), f"{family} has other defaults than {rows}")
+    # For each line 9 flits of data, a request and a snoop's answer, of 8 links that send 1.6 flits a nanosecond.
+    alone = readings(here(), SMALL, FAR, [], "-m", "qpi_utilisation")["qpi_utilisation"]
+    flits = alone["value"] * 8 * 1.6 * alone["time_ns"]
+    check(here(), alone["validity"] == "exact" and abs(flits - 11 * 2**17) < 11 * 2**17 * 1e-5, f"{alone}: {flits}")
     rows = readings(here(), SMALL, FAR, [], "-m", "mbox.MEM_READ_BYTES", "-m", "cbox.L3_MISS_RATIO", "-m",
                     "wbox.UNCORE_CLOCK_MHZ")
     check(here(), rows["mbox.MEM_READ_BYTES"]["value"] == 64 * 2**17, f"{rows}")

@@ -220,8 +220,26 @@ def as_a_user(b):
         check("as a user", (got.returncode, got.stdout.split()[:2], got.stderr), (0, ["0", "0"], ""))
 
 
+PTY = """
+import os, pty
+child, terminal = pty.fork()
+if child == 0:
+    os.execvp("tty", ["tty"])
+print(os.read(terminal, 100).decode().strip(), os.waitpid(child, 0)[1])
+"""
+
+
+def terminals(b):
+    """A tool makes terminals of its own, as script, expect and tmux do."""
+    if os.geteuid() != 0:
+        return
+    got = b.run(["with", "--", "/usr/bin/python3", "-c", PTY])
+    check_that("a terminal", re.fullmatch(r"/dev/pts/\d+ 0\n", got.stdout), got.stdout + got.stderr)
+
+
 def main():
     b = Boxscore(sys.argv[1])
+    terminals(b)
     bare_systems(b)
     as_a_user(b)
     through(b)

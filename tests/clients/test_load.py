@@ -10,6 +10,7 @@ import time
 from steady import Steady
 from tools import Boxscore, check, check_that, die_with_us, done
 
+PYTHON = "/usr/bin/python3"
 SHAPE = ["-M", "hsx,sockets=1,cores=2"]
 # Memory reads so far in all channels, the time stamp counter, then the same later.
 READINGS = """
@@ -40,6 +41,26 @@ def time_goes(b):
     for ratio in ("0", "-1", "x", "1e9", ""):
         got = b.run(["with", "--ratio", ratio, "--", "true"])
         check(f"ratio {ratio!r}", got.returncode, 64)
+
+
+WAITS = """
+import select, threading, time
+def passes(wait):
+    before = time.monotonic()
+    wait()
+    print(time.monotonic() - before >= .003)
+passes(lambda: threading.Event().wait(.003))
+passes(lambda: select.select([], [], [], .003))
+lock = threading.Lock()
+lock.acquire()
+passes(lambda: lock.acquire(timeout=.003))
+"""
+
+
+def waits(b):
+    """Python waits by sem_clockwait(), which no sleep is: three milliseconds of the machine."""
+    out = b.client([*SHAPE, "--machine-time", "--load", "stream:threads=2"], [PYTHON, "-c", WAITS])
+    check("waits of Python", out, "True\nTrue\nTrue\n")
 
 
 def kernels(s, b):
@@ -133,6 +154,7 @@ def programs(b, program, folder):
 def main():
     b = Boxscore(sys.argv[1], "rdmsr", "setpci")
     time_goes(b)
+    waits(b)
     Steady().run(kernels, b)
     with tempfile.TemporaryDirectory(prefix="bxs-load") as folder:
         scenarios(b, folder)

@@ -36,12 +36,19 @@ RULES = [
     ("wrmsr 0xe01 0xc00000", "threshold"),
     ("wrmsr 0xe01 0x1440000", ""),
     ("wrmsr 0xe01 0x4000ff", "unknown-event"),
-    ("wrmsr 0xe02 0x400036", "wrong-counter"),
+    ("wrmsr 0xe02 0x400836", "wrong-counter"),
     ("wrmsr 0xe01 0x400334", "empty-filter"),
+    # LLC_VICTIMS without a subevent; RxR_INSERTS with a bit that is none; the occupancy of cores in no state, which is what is
+    # left when LIKWID has lost its occ_sel; then each as it should be.
+    ("wrmsr 0xe01 0x400037", "empty-mask"),
+    ("wrmsr 0xe01 0x408037", "empty-mask"),
+    ("wrmsr 0x711 0x400080", "empty-mask"),
+    ("wrmsr 0xe01 0x400137", ""),
+    ("wrmsr 0x711 0x404080", ""),
     ("wrmsr 0xe05 0xfe0000; wrmsr 0xe01 0x400334", ""),
     ("wrmsr 0xe05 0xfe0000; wrmsr 0xe01 0x400334; wrmsr 0xe05 0x20000", "filter-in-use"),
-    ("wrmsr 0x721 0x400001", "write-twice"),
-    ("wrmsr 0x721 0x1; wrmsr 0x721 0x400001", ""),
+    ("wrmsr 0x721 0x400101", "write-twice"),
+    ("wrmsr 0x721 0x101; wrmsr 0x721 0x400101", ""),
     ("wrmsr 0x186 0x41412e", ""),
     ("wrmsr 0x186 0x4100c4", "not-modelled"),
     ("wrmsr 0x186 0x0100c4", ""),
@@ -147,6 +154,13 @@ def rules(b):
         got = b.run(["with", *SHAPE, "--check", "--", "sh", "-c", tool])
         found = re.findall(r"\[([a-z-]+)\]$", got.stderr, re.M)
         check(f"{tool}: rules broken", found, rule.split())
+    for tool, code, more in (("wrmsr 0xe01 0x400137", 0, ""), ("wrmsr 0xe01 0x400037; wrmsr 0xe01 0x400037", 65, "2 accesses against the manual"),
+                             ("wrmsr 0xe01 0x400037; exit 3", 3, "1 access against the manual"),
+                             ("wrmsr 0x186 0x4100c4", 0, "[not-modelled]")):
+        got = b.run(["with", *SHAPE, "--check=error", "--", "sh", "-c", tool])
+        check(f"{tool}: exit status", (got.returncode, got.stderr.strip().endswith(more)), (code, True))
+    got = b.run(["with", *SHAPE, "--check=warn", "--", "true"])
+    check("another kind of check", (got.returncode, "--check=warn" in got.stderr), (64, True))
     got = b.run(["with", *SHAPE, "--check", "--", "sh", "-c", "for i in 1 2 3; do rdmsr 0xdead; done"])
     check("told once", got.stderr.count("[fault]"), 1)
     got = b.run(["with", *SHAPE, "--check", "--", "sh", "-c", "wrmsr 0xe00 1; wrmsr 0xe10 1; wrmsr 0x720 1"])

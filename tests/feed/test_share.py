@@ -198,6 +198,30 @@ costs("barrier", 4, 20, 120, 2 * 4 + 2 * 3)
 # Who comes last is now of the one socket, now of the other.
 moves(TWO, "barrier", 36, 2, 10, {"cbo.LLC_LOOKUP.READ": [2 * 18 + 35, 2 * 18 + 35]})
 
+def witnessed(machine, name, threads, rounds, forwards):
+    """--truth: what the accesses did is what the slices count, and no thread keeps a line that others have taken."""
+    at, got = here(above=1), run("stat", "-M", machine, "--truth", "-m", "llc_lookups", "--", SHARE, name, str(threads), str(rounds))
+    rows = [[int(n.replace(",", "")) for n in re.findall(r"\b\d[\d,]*\b", line)] for line in got.stderr.splitlines()
+            if " requests left " in line or " of them were " in line or " were still there" in line]
+    check_at(at, got.returncode == 0 and len(rows) == 3 and "warning" not in got.stderr, got.stderr)
+    if len(rows) == 3:
+        (requests, looked), (asked, answered), (lost, kept) = rows
+        check_at(at, abs(requests - looked) <= requests // 1000, f"{name}: {requests} requests, {looked} look-ups")
+        check_at(at, forwards <= asked <= answered, f"{name}: {asked} lines modified elsewhere, want {forwards}; {answered} answered")
+        check_at(at, lost >= forwards and kept == 0, f"{name}: {lost} lines lost, {kept} of them kept")
+
+
+# Each hand-over of the token finds it modified, but for the first one of all.
+witnessed(ONE, "token", 2, 500, 2 * 500)
+witnessed(TWO, "token", 2, 500, 2 * 500)
+witnessed(TWO, "fork-token", 3, 200, 3 * 200 - 1)
+witnessed(TWO, "baton", 2, 10, 2 * 10 * 900)
+witnessed(TWO, "barrier", 36, 4, 4 * 35)
+witnessed("snbep", "mutex", 4, 50, 4 * 50)
+# More threads than cores: those of one core have caches of their own, of which the machine knows only together.
+crowded = run("stat", "-M", ONE, "--truth", "-m", "llc_lookups", "--", SHARE, "token", "36", "4")
+check("still in a thread's caches" in crowded.stderr, crowded.stderr)
+
 # False sharing is seen: of so many look-ups beside those of the start, words in one line need over a hundred times as many.
 start = lookups(ONE, "lines", 2, 1)
 shared, padded = (lookups(ONE, what, 2, 100000) - start for what in ("line", "lines"))

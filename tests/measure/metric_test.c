@@ -64,6 +64,21 @@ static const struct row {
 	/* Names of Intel's event files, with a field of ours: (3 + 5) reads over 2. */
 	{ LINE, NULL, "(UNC_M_CAS_COUNT.RD + 5) / UNC_C_TOR_INSERTS.MISS_OPCODE{opc=0x182}",
 	  {{ 0x400304, 3 }, { 0x400335, 2 }}, 4, NULL },
+	/* Other tools' notations, each taken for one factor. */
+	{ LINE, NULL, "uncore_imc_0/cas_count_read/*64/2", {{ 0x400304, 3 }}, 96, NULL },
+	{ LINE, NULL, "2*uncore_imc_*/event=4,umask=3/", {{ 0x400304, 3 }}, 6, NULL },
+	{ LINE, NULL, "imc/config=0x304,name=READS/ - 1", {{ 0x400304, 3 }}, 2, NULL },
+	{ LINE, NULL, "CAS_COUNT_RD:MBOX0C0*64", {{ 0x400304, 3 }}, 192, NULL },
+	{ LINE, NULL, "hswep_unc_imc0::UNC_M_CAS_COUNT:RD+hswep_unc_imc0::UNC_M_CAS_COUNT:WR",
+	  {{ 0x400304, 3 }, { 0x400c04, 5 }}, 8, NULL },
+	/* M_STATE and E_STATE are one event with both bits, not a sum. */
+	{ LINE, NULL, "UNC_C_LLC_VICTIMS:STATE_M:STATE_E / 2", {{ 0x400337, 10 }}, 5, NULL },
+	{ LINE, NULL, "instructions / cpu-cycles", {{ 0 }}, 0.5, NULL },
+	{ LINE, NULL, "cycles-instructions", {{ 0 }}, 1000000, NULL },
+	{ LINE, NULL, "(LLC_MISSES.MEM_READ + 1) * 1", {{ 0x400304, 3 }}, 4, NULL },
+	/* Fields by perf's and LIKWID's names. */
+	{ LINE, NULL, "UNC_C_TOR_INSERTS.MISS_OPCODE:filter_opc=0x182", {{ 0x400335, 2 }}, 2, NULL },
+	{ LINE, "cbo", "TOR_INSERTS.MISS_OPCODE with:OPCODE=DRd", {{ 0x400335, 2 }}, 2, NULL },
 	{ LINE, "qpi", "ROUND((CLOCKTICKS / TSC) * TSC_SPEED, 0)", {{ 0x400014, 2400000 }}, 2400, NULL },
 	{ LINE, NULL, "imc.CAS_COUNT.RD * 64 / cbo.LLC_LOOKUP.READ", {{ 0x400304, 3 }, { 0x402134, 6 }}, 32,
 	  NULL },
@@ -150,6 +165,12 @@ static const struct mistake {
 	{ LINE, "1 2", "'2' is not expected here", 2 },
 	{ LINE, "cbo.CLOCKTICK * 2", "cbo: no event CLOCKTICK; did you mean CLOCKTICKS?", 4 },
 	{ LINE, "UNC_M_CAS_COUNT.RDX * 2", "imc.CAS_COUNT: no subevent RDX; did you mean RD?", 14 },
+	{ LINE, "1 + uncore_foo/event=1/", "hsx: no PMU uncore_foo; there are (behind uncore_) ubox, cbox, sbox, ha, imc, irp, pcu, "
+	  "qpi, r2pcie, r3qpi", 4 },
+	{ LINE, "2 * CAS_COUNT_RD:MBOX0C4", "MBOX0C4: imc has 4 counters, from 0", 17 },
+	{ LINE, "LLC-loads / 2", "hsx: no event LLC-loads: the cores count it; the last-level cache itself is measured by "
+	  "-m llc_lookups,llc_misses", 0 },
+	{ LINE, "cbo.TOR_INSERTS.OPCODE:filter_opd=1", "cbo: no field opd; did you mean opc?", 23 },
 	{ LINE, "ROUND(1)", "',' is missing here", 7 },
 	{ LINE, "cbo.CLOCKTICKS{thresh=1", "this brace is never closed", 14 },
 	{ LINE, "cbo.TOR_INSERTS.OPCODE", "cbo.TOR_INSERTS.OPCODE: needs a value for opc: add :opc=...", 0 },

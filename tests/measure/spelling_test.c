@@ -83,6 +83,15 @@ static const struct same {
 	{ LINE, "hsx", "imc/fixed,name=DRAM_CLOCKS", "imc.MC_CHy_PCI_PMON_FIXED_CTR", "DRAM_CLOCKS" },
 	{ LINE, "hsx", "qpi/config=0x200802", "qpi.RxL_FLITS_G1.DRS_DATA", NULL },
 	{ LINE, "hsx", "pcu/config=0xb,config1=0xc", "pcu.FREQ_BAND0_CYCLES:filt7_0=12", NULL },
+	/* Fields of our notation by the names of perf, LIKWID and libpfm4. */
+	{ LINE, "hsx", "cbo.TOR_INSERTS.OPCODE:filter_opc=DRd", "cbo.TOR_INSERTS.OPCODE:opc=DRd", "cbo.TOR_INSERTS.OPCODE:filter_opc=DRd" },
+	{ LINE, "hsx", "cbo.TOR_INSERTS.OPCODE:OPCODE=0x182,THRESHOLD=2", "cbo.TOR_INSERTS.OPCODE:opc=DRd,thresh=2",
+	  "cbo.TOR_INSERTS.OPCODE:OPCODE=0x182,THRESHOLD=2" },
+	{ LINE, "hsx", "cbo.TOR_INSERTS.OPCODE with:{filter_opc=0x182}", "cbo.TOR_INSERTS.OPCODE:opc=DRd",
+	  "cbo.TOR_INSERTS.OPCODE with:{filter_opc=0x182}" },
+	{ LINE, "hsx", "pcu.FREQ_BAND0_CYCLES:filter_band0=12", "pcu.FREQ_BAND0_CYCLES:filt7_0=12", "pcu.FREQ_BAND0_CYCLES:filter_band0=12" },
+	{ LINE, "hsx", "qpi.CTO_COUNT:match_opc=3,mask_opc=0xf", "qpi.CTO_COUNT with:{Q_Py_PCI_PMON_PKT_Rx_MATCH0[8:5]=3,"
+	  "Q_Py_PCI_PMON_PKT_Rx_MASK0[8:5]=0xf}", "qpi.CTO_COUNT:match_opc=3,mask_opc=0xf" },
 	/* Raw, as perf writes it. */
 	{ LINE, "hsx", "cbo.r1134", "cbo.LLC_LOOKUP.ANY", NULL },
 	{ LINE, "hsx", "cbo12.r1134:state=M", "cbo12.LLC_LOOKUP.ANY:state=M", "cbo12.r1134" },

@@ -2,19 +2,26 @@
 /* A client that asks for its processor in all the ways there are.  The first argument says which. */
 #include <dlfcn.h>
 #include <errno.h>
+#include <linux/futex.h>
+#include <poll.h>
 #include <pthread.h>
 #include <sched.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <semaphore.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
+#include <sys/select.h>
 #include <sys/syscall.h>
 #include <sys/sysinfo.h>
 #include <sys/time.h>
+#include <sys/timerfd.h>
 #include <sys/wait.h>
+#include <threads.h>
 #include <time.h>
 #include <unistd.h>
 #include <x86intrin.h>
@@ -404,6 +411,157 @@ static int waits(char **arg)
 	return 0;
 }
 
+/* Everything that waits, for 10 ms of the client's clock; each gives 0 or an error when it is over. */
+
+static pthread_mutex_t held = PTHREAD_MUTEX_INITIALIZER;
+static pthread_rwlock_t owned = PTHREAD_RWLOCK_INITIALIZER;
+static pthread_t asleep;
+static sem_t none;
+static int word;
+
+static struct timespec in_10ms(clockid_t clock)
+{
+	struct timespec t;
+
+	clock_gettime(clock, &t);
+	t.tv_nsec += 10000000;
+	return (struct timespec){ t.tv_sec + t.tv_nsec / 1000000000, t.tv_nsec % 1000000000 };
+}
+
+/* A condition may be said to be true at any time: only its end counts. */
+static int until_condition(bool monotonic)
+{
+	struct timespec t = in_10ms(monotonic ? CLOCK_MONOTONIC : CLOCK_REALTIME);
+	pthread_cond_t cond = PTHREAD_COND_INITIALIZER;
+	pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+	int err;
+
+	pthread_mutex_lock(&mutex);
+	do
+		err = monotonic ? pthread_cond_clockwait(&cond, &mutex, CLOCK_MONOTONIC, &t) : pthread_cond_timedwait(&cond, &mutex, &t);
+	while (err == 0);
+	return err;
+}
+
+static int until_c_condition(void)
+{
+	struct timespec t = in_10ms(CLOCK_REALTIME);
+	cnd_t cond;
+	mtx_t mutex;
+	int got;
+
+	cnd_init(&cond);
+	mtx_init(&mutex, mtx_timed);
+	mtx_lock(&mutex);
+	do
+		got = cnd_timedwait(&cond, &mutex, &t);
+	while (got == thrd_success);
+	return got == thrd_timedout ? ETIMEDOUT : EINVAL;
+}
+
+/* Another way to wait in each call; -1: there are no more. */
+static int wait_once(unsigned way)
+{
+	struct timespec real = in_10ms(CLOCK_REALTIME), mono = in_10ms(CLOCK_MONOTONIC), ten = { .tv_nsec = 10000000 };
+	struct itimerspec at = { .it_value = mono };
+	struct timeval tv = { .tv_usec = 10000 };
+	struct epoll_event event;
+	unsigned long times;
+	sigset_t set;
+	int fd, got;
+
+	switch (way) {
+	case 0: return until_condition(false);
+	case 1: return until_condition(true);
+	case 2: return until_c_condition();
+	case 3: return pthread_mutex_timedlock(&held, &real);
+	case 4: return pthread_mutex_clocklock(&held, CLOCK_MONOTONIC, &mono);
+	case 5: return mtx_timedlock((mtx_t *)&held, &real) == thrd_timedout ? ETIMEDOUT : EINVAL;
+	case 6: return pthread_rwlock_timedrdlock(&owned, &real);
+	case 7: return pthread_rwlock_timedwrlock(&owned, &real);
+	case 8: return pthread_rwlock_clockrdlock(&owned, CLOCK_MONOTONIC, &mono);
+	case 9: return pthread_rwlock_clockwrlock(&owned, CLOCK_MONOTONIC, &mono);
+	case 10: return sem_timedwait(&none, &real) < 0 ? errno : 0;
+	case 11: return sem_clockwait(&none, CLOCK_MONOTONIC, &mono) < 0 ? errno : 0;
+	case 12: return pthread_timedjoin_np(asleep, NULL, &real);
+	case 13: return pthread_clockjoin_np(asleep, NULL, CLOCK_MONOTONIC, &mono);
+	case 14: return syscall(SYS_futex, &word, FUTEX_WAIT_BITSET, 0, &mono, NULL, -1) < 0 ? errno : 0;
+	case 15: return syscall(SYS_futex, &word, FUTEX_WAIT_BITSET | FUTEX_CLOCK_REALTIME, 0, &real, NULL, -1) < 0 ? errno : 0;
+	case 16: return syscall(SYS_futex, &word, FUTEX_WAIT, 0, &ten) < 0 ? errno : 0;
+	case 17: return poll(NULL, 0, 10) ? EINVAL : ETIMEDOUT;
+	case 18: return ppoll(NULL, 0, &ten, NULL) ? EINVAL : ETIMEDOUT;
+	case 19: return select(0, NULL, NULL, NULL, &tv) ? EINVAL : ETIMEDOUT;
+	case 20: return pselect(0, NULL, NULL, NULL, &ten, NULL) ? EINVAL : ETIMEDOUT;
+	case 21: case 22: case 23:
+		fd = epoll_create1(0);
+		got = way == 21 ? epoll_wait(fd, &event, 1, 10) : way == 22 ? epoll_pwait(fd, &event, 1, 10, NULL)
+						      : epoll_pwait2(fd, &event, 1, &ten, NULL);
+		close(fd);
+		return got ? EINVAL : ETIMEDOUT;
+	case 24:
+		sigemptyset(&set);
+		sigaddset(&set, SIGUSR2);
+		return sigtimedwait(&set, NULL, &ten) < 0 && errno == EAGAIN ? ETIMEDOUT : EINVAL;
+	case 25: return thrd_sleep(&ten, NULL) == 0 ? ETIMEDOUT : EINVAL;
+	case 26: return syscall(SYS_nanosleep, &ten, NULL) == 0 ? ETIMEDOUT : EINVAL;
+	case 27: return syscall(SYS_clock_nanosleep, CLOCK_MONOTONIC, TIMER_ABSTIME, &mono, NULL) == 0 ? ETIMEDOUT : EINVAL;
+	case 28:
+		/* In the world's time, but not at once. */
+		fd = timerfd_create(CLOCK_MONOTONIC, 0);
+		timerfd_settime(fd, TFD_TIMER_ABSTIME, &at, NULL);
+		got = read(fd, &times, sizeof times) == sizeof times ? ETIMEDOUT : EINVAL;
+		close(fd);
+		return got;
+	default: return -1;
+	}
+}
+
+/* It holds the lock: nobody waits for one of its own. */
+static void *sleep_long(void *locked)
+{
+	pthread_rwlock_wrlock(&owned);
+	sem_post(locked);
+	for (;;)
+		pause();
+	return NULL;
+}
+
+static double of_clock(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* Each wait that does not end because its time is over, or passes less than so much of the client's clock. */
+static int until(char **arg)
+{
+	double least = strtod(arg[0], NULL);
+	unsigned way = 0;
+	sem_t locked;
+	int err;
+
+	sem_init(&none, 0, 0);
+	sem_init(&locked, 0, 0);
+	pthread_mutex_lock(&held);
+	pthread_create(&asleep, NULL, sleep_long, &locked);
+	sem_wait(&locked);
+	for (;; way++) {
+		double from = of_clock(), world = world_now();
+
+		err = wait_once(way);
+		if (err < 0)
+			break;
+		if (err != ETIMEDOUT)
+			printf("%u: %s ", way, strerror(err));
+		if (of_clock() - from < (way == 28 ? 0.0019 : least) || world_now() - world < 0.0099)
+			printf("%u: early ", way);
+	}
+	printf("%u\n", way);
+	return 0;
+}
+
 static const struct {
 	const char *name;
 	int (*run)(char **arg);
@@ -411,6 +569,7 @@ static const struct {
 	{ "leaf", leaf }, { "count", count }, { "walk", walk }, { "errors", errors }, { "threads", threads },
 	{ "crowd", crowd }, { "become", become }, { "where", where }, { "load", load }, { "own", own },
 	{ "die", die }, { "tsc", tsc }, { "clocks", clocks }, { "waits", waits }, { "numbers", numbers }, { "sleeps", sleeps },
+	{ "until", until },
 };
 
 int main(int argc, char **argv)

@@ -134,6 +134,10 @@ static void check_sleeps(struct cpu_page *page)
 		{ { LINE, { "sleeps", "0.019" }, "0 0 0 0 0\n", 0 }, CPU_PAGE_WHOLE / 5 * 2 },
 		{ { LINE, { "sleeps", "0.0099" }, "0 0 0 0 0\n", 0 }, CPU_PAGE_WHOLE / 500 },
 		{ { LINE, { "sleeps", "0.0099" }, "0 0 0 0 0\n", 0 }, 0 },
+		/* Of waits at least a millisecond passes on the machine; here 10 ms of the world are 2. */
+		{ { LINE, { "until", "0.0099" }, "29\n", 0 }, CPU_PAGE_WHOLE },
+		{ { LINE, { "until", "0.0039" }, "29\n", 0 }, CPU_PAGE_WHOLE / 5 * 2 },
+		{ { LINE, { "until", "0.0019" }, "29\n", 0 }, CPU_PAGE_WHOLE / 500 },
 	};
 	struct timespec t;
 	char out[1000];

@@ -116,9 +116,10 @@ UNCORE_INLINE struct fabric_reply cbo_write_back(struct transaction *w, const st
 	if (p.way >= 0) {
 		uint32_t me = 1u << w->core;
 
-		/* Another core may own the line by now; then this data is old. */
+		/* Another core may own the line by now, or this one may have been asked to share it: then this data is old or known. */
 		if (llc_cores(&p) & me) {
-			llc_set(&p, LLC_M);
+			if (llc_meta(&p) & LLC_OWNED)
+				llc_set(&p, LLC_M);
 			llc_set_cores(&p, llc_cores(&p) & ~me);
 		}
 	} else {

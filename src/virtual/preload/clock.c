@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The time of day goes with the machine's time stamp counter.  Moments at which a client wants to be woken
- * are turned back into the world's; how long it wants to sleep is the world's time, of which a share, or all, passes on the machine.
+ * The time of day goes with the machine's time stamp counter.  How long a client wants to sleep is the world's time, of which a
+ * share, or all, passes on the machine.
  */
 #include <errno.h>
-#include <pthread.h>
-#include <semaphore.h>
 #include <sys/time.h>
+#include <threads.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -23,34 +22,22 @@ enum {
 
 static int (*next_clock_gettime)(clockid_t, struct timespec *);
 
-/* The C library's own clock, ours being in its place. */
-static int real_clock(clockid_t clock, struct timespec *t)
+int preload_real_clock(clockid_t clock, struct timespec *t)
 {
 	if (!next_clock_gettime)
 		next_clock_gettime = PRELOAD_NEXT(clock_gettime);
 	return next_clock_gettime(clock, t);
 }
 
-static uint64_t nanoseconds(const struct timespec *t)
-{
-	return (uint64_t)t->tv_sec * NS + (uint64_t)t->tv_nsec;
-}
-
-static struct timespec moment(uint64_t ns)
-{
-	return (struct timespec){ .tv_sec = (time_t)(ns / NS), .tv_nsec = (long)(ns % NS) };
-}
-
 bool preload_tsc(uint64_t *tsc)
 {
 	struct timespec now;
 
-	real_clock(CLOCK_MONOTONIC, &now);
-	return cpu_clock_read(&preload_page()->clock, nanoseconds(&now), tsc);
+	preload_real_clock(CLOCK_MONOTONIC, &now);
+	return cpu_clock_read(&preload_page()->clock, preload_ns(&now), tsc);
 }
 
-/* What clock shows on the machine; false: it shows the world's time. */
-static bool machine_clock(clockid_t clock, uint64_t *ns)
+bool preload_clock(clockid_t clock, uint64_t *ns)
 {
 	const struct cpu_page *page = preload_page();
 	uint64_t tsc;
@@ -73,25 +60,13 @@ static bool machine_clock(clockid_t clock, uint64_t *ns)
 	return true;
 }
 
-/* A moment of the machine's clock as one of the world's: as far from now as it is there. */
-static struct timespec world(clockid_t clock, const struct timespec *when)
-{
-	struct timespec real;
-	uint64_t now, wanted = nanoseconds(when);
-
-	if (when->tv_sec < 0 || when->tv_sec > FOREVER || !machine_clock(clock, &now))
-		return *when;
-	real_clock(clock, &real);
-	return moment(nanoseconds(&real) + (wanted > now ? wanted - now : 0));
-}
-
 PRELOAD_EXPORT int clock_gettime(clockid_t clock, struct timespec *t)
 {
 	uint64_t ns;
 
-	if (!machine_clock(clock, &ns))
-		return real_clock(clock, t);
-	*t = moment(ns);
+	if (!preload_clock(clock, &ns))
+		return preload_real_clock(clock, t);
+	*t = preload_time(ns);
 	return 0;
 }
 
@@ -99,7 +74,7 @@ PRELOAD_EXPORT int gettimeofday(struct timeval *restrict t, void *restrict zone)
 {
 	uint64_t ns;
 
-	if (!machine_clock(CLOCK_REALTIME, &ns))
+	if (!preload_clock(CLOCK_REALTIME, &ns))
 		return PRELOAD_NEXT(gettimeofday)(t, zone);
 	*t = (struct timeval){ .tv_sec = (time_t)(ns / NS), .tv_usec = (suseconds_t)(ns % NS / 1000) };
 	return 0;
@@ -109,11 +84,16 @@ PRELOAD_EXPORT time_t time(time_t *t)
 {
 	uint64_t ns;
 
-	if (!machine_clock(CLOCK_REALTIME, &ns))
+	if (!preload_clock(CLOCK_REALTIME, &ns))
 		return PRELOAD_NEXT(time)(t);
 	if (t)
 		*t = (time_t)(ns / NS);
 	return (time_t)(ns / NS);
+}
+
+PRELOAD_EXPORT int timespec_get(struct timespec *t, int base)
+{
+	return base == TIME_UTC && clock_gettime(CLOCK_REALTIME, t) == 0 ? base : 0;
 }
 
 /* Sleeping. */
@@ -122,8 +102,8 @@ static uint64_t world_now(void)
 {
 	struct timespec now;
 
-	real_clock(CLOCK_MONOTONIC, &now);
-	return nanoseconds(&now);
+	preload_real_clock(CLOCK_MONOTONIC, &now);
+	return preload_ns(&now);
 }
 
 /*
@@ -134,8 +114,8 @@ static int sleep_until(uint64_t end, uint64_t *left)
 {
 	uint64_t now, before = 0, moved = world_now();
 
-	while (machine_clock(CLOCK_MONOTONIC, &now) && now < end) {
-		struct timespec step = moment(end - now < SHORTEST ? SHORTEST : end - now > LONGEST ? LONGEST : end - now);
+	while (preload_clock(CLOCK_MONOTONIC, &now) && now < end) {
+		struct timespec step = preload_time(end - now < SHORTEST ? SHORTEST : end - now > LONGEST ? LONGEST : end - now);
 		int err;
 
 		if (now != before)
@@ -145,7 +125,7 @@ static int sleep_until(uint64_t end, uint64_t *left)
 		before = now;
 		err = PRELOAD_NEXT(clock_nanosleep)(CLOCK_MONOTONIC, 0, &step, NULL);
 		if (err) {
-			*left = machine_clock(CLOCK_MONOTONIC, &now) && now < end ? end - now : 0;
+			*left = preload_clock(CLOCK_MONOTONIC, &now) && now < end ? end - now : 0;
 			return err;
 		}
 	}
@@ -156,21 +136,21 @@ static int sleep_until(uint64_t end, uint64_t *left)
 static int sleep_for(uint64_t ns, uint64_t *left)
 {
 	uint64_t share = preload_page()->sleeps, begin = 0;
-	struct timespec time = moment(ns), rest = { 0 };
+	struct timespec time = preload_time(ns), rest = { 0 };
 
-	machine_clock(CLOCK_MONOTONIC, &begin);
+	preload_clock(CLOCK_MONOTONIC, &begin);
 	if (share < CPU_PAGE_WHOLE) {
 		int err = PRELOAD_NEXT(clock_nanosleep)(CLOCK_MONOTONIC, 0, &time, &rest);
 
 		if (err) {
-			*left = nanoseconds(&rest);
+			*left = preload_ns(&rest);
 			return err;
 		}
 	}
 	return sleep_until(begin + (uint64_t)((bits_u128)ns * share / CPU_PAGE_WHOLE), left);
 }
 
-static bool is_time(const struct timespec *t)
+bool preload_is_time(const struct timespec *t)
 {
 	return t->tv_sec >= 0 && t->tv_sec <= FOREVER && t->tv_nsec >= 0 && t->tv_nsec < NS;
 }
@@ -180,13 +160,13 @@ PRELOAD_EXPORT int clock_nanosleep(clockid_t clock, int flags, const struct time
 	uint64_t now, rest = 0;
 	int err;
 
-	if (!machine_clock(clock, &now) || !is_time(when))
+	if (!preload_clock(clock, &now) || !preload_is_time(when))
 		return PRELOAD_NEXT(clock_nanosleep)(clock, flags, when, left);
 	if (!(flags & TIMER_ABSTIME))
 		now = 0;
-	err = sleep_for(nanoseconds(when) > now ? nanoseconds(when) - now : 0, &rest);
+	err = sleep_for(preload_ns(when) > now ? preload_ns(when) - now : 0, &rest);
 	if (err && left && !(flags & TIMER_ABSTIME))
-		*left = moment(rest);
+		*left = preload_time(rest);
 	return err;
 }
 
@@ -198,9 +178,16 @@ PRELOAD_EXPORT int nanosleep(const struct timespec *time, struct timespec *left)
 	return err ? -1 : 0;
 }
 
+PRELOAD_EXPORT int thrd_sleep(const struct timespec *time, struct timespec *left)
+{
+	int err = clock_nanosleep(CLOCK_REALTIME, 0, time, left);
+
+	return err == 0 ? 0 : err == EINTR ? -1 : -2;
+}
+
 PRELOAD_EXPORT int usleep(useconds_t us)
 {
-	struct timespec t = moment((uint64_t)us * 1000);
+	struct timespec t = preload_time((uint64_t)us * 1000);
 
 	return nanosleep(&t, NULL);
 }
@@ -210,38 +197,4 @@ PRELOAD_EXPORT unsigned sleep(unsigned seconds)
 	struct timespec t = { .tv_sec = seconds }, left = t;
 
 	return nanosleep(&t, &left) == 0 ? 0 : (unsigned)left.tv_sec + (left.tv_nsec >= NS / 2);
-}
-
-/* Waiting until a moment. */
-
-PRELOAD_EXPORT int pthread_cond_clockwait(pthread_cond_t *cond, pthread_mutex_t *mutex, clockid_t clock,
-					  const struct timespec *when)
-{
-	struct timespec until = world(clock, when);
-
-	return PRELOAD_NEXT(pthread_cond_clockwait)(cond, mutex, clock, &until);
-}
-
-/* Which clock a condition variable was made with is in its second word of flags, as the C library has it. */
-PRELOAD_EXPORT int pthread_cond_timedwait(pthread_cond_t *restrict cond, pthread_mutex_t *restrict mutex,
-					  const struct timespec *restrict when)
-{
-	bool monotonic = cond->__data.__wrefs & 2;
-	struct timespec until = world(monotonic ? CLOCK_MONOTONIC : CLOCK_REALTIME, when);
-
-	return PRELOAD_NEXT(pthread_cond_timedwait)(cond, mutex, &until);
-}
-
-PRELOAD_EXPORT int pthread_mutex_timedlock(pthread_mutex_t *restrict mutex, const struct timespec *restrict when)
-{
-	struct timespec until = world(CLOCK_REALTIME, when);
-
-	return PRELOAD_NEXT(pthread_mutex_timedlock)(mutex, &until);
-}
-
-PRELOAD_EXPORT int sem_timedwait(sem_t *restrict sem, const struct timespec *restrict when)
-{
-	struct timespec until = world(CLOCK_REALTIME, when);
-
-	return PRELOAD_NEXT(sem_timedwait)(sem, &until);
 }

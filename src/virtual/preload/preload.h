@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * libboxscore-cpu.so, between its parts: page.c finds the CPU page, sites.c the instructions to replace, trap.c
- * answers them, memory.c does accesses to physical memory, affinity.c and threads.c keep which CPU a thread is on,
+ * answers them, clock.c, wait.c and poll.c keep the machine's time, memory.c does accesses to physical memory, affinity.c and threads.c keep which CPU a thread is on,
  * ioctl.c hands over nothing, status.c tells which CPUs there are to use, takeover.c holds the other functions of the
  * C library that it stands in for.
  *
@@ -49,8 +49,47 @@ void preload_forked(void);
 
 /* clock.c */
 
+enum { PRELOAD_SECOND = 1000000000 };	/* in nanoseconds */
+
+static inline uint64_t preload_ns(const struct timespec *t)
+{
+	return (uint64_t)t->tv_sec * PRELOAD_SECOND + (uint64_t)t->tv_nsec;
+}
+
+static inline struct timespec preload_time(uint64_t ns)
+{
+	return (struct timespec){ .tv_sec = (time_t)(ns / PRELOAD_SECOND), .tv_nsec = (long)(ns % PRELOAD_SECOND) };
+}
+
 /* The machine's time stamp counter now; false: nobody keeps it. */
 bool preload_tsc(uint64_t *tsc);
+/* What clock shows on the machine, in nanoseconds; false: it shows the world's time. */
+bool preload_clock(clockid_t clock, uint64_t *ns);
+/* The C library's own clock, ours being in its place. */
+int preload_real_clock(clockid_t clock, struct timespec *t);
+/* Could it be waited for?  Before 1970 and in some centuries it cannot. */
+bool preload_is_time(const struct timespec *t);
+
+/*
+ * wait.c: waiting for a moment of the machine's clock.  As of a sleep, a share of it has to pass on the machine, and a
+ * millisecond at least: some clients round to those, and would wait for ever.
+ */
+struct preload_wait {
+	clockid_t clock;
+	uint64_t distance;	/* to wait in the world before the machine's clock is looked at; 0: that is over */
+	uint64_t over;		/* what clock shows when the wait may end */
+	uint64_t before, moved;	/* what it showed last, and the world's time since which it has shown that */
+};
+
+/* Until clock shows `when`, in nanoseconds; false: it shows the world's time, and the C library may wait by itself. */
+bool preload_wait_begin(struct preload_wait *w, clockid_t clock, uint64_t when);
+/* For how many nanoseconds of the world to wait before asking again; 0: it is over. */
+uint64_t preload_wait_step(struct preload_wait *w);
+
+/* takeover.c: a system call as it is; its result, or -1 with errno. */
+long preload_kernel(long number, const long arg[6]);
+/* futex.c: a call of futex(2), whose time is the machine's. */
+long preload_futex(const long arg[6]);
 
 /* sites.c */
 

@@ -138,7 +138,7 @@ PRELOAD_EXPORT int get_nprocs_conf(void)
 
 /* The same asked for by number. */
 
-static long kernel(long number, const long arg[6])
+long preload_kernel(long number, const long arg[6])
 {
 	register long a3 __asm__("r10") = arg[3], a4 __asm__("r8") = arg[4], a5 __asm__("r9") = arg[5];
 	long result;
@@ -161,6 +161,12 @@ static long filled(pid_t pid, size_t size, cpu_set_t *set)
 	return sched_getaffinity(pid, size, set) < 0 ? -1 : (long)(size < most ? size : most);
 }
 
+static long with_errno(int err)
+{
+	errno = err ? err : errno;
+	return err ? -1 : 0;
+}
+
 PRELOAD_EXPORT long syscall(long number, ...)
 {
 	long arg[6];
@@ -181,9 +187,15 @@ PRELOAD_EXPORT long syscall(long number, ...)
 		return clock_gettime((clockid_t)arg[0], (struct timespec *)arg[1]);
 	case SYS_gettimeofday:
 		return gettimeofday((struct timeval *)arg[0], (void *)arg[1]);
+	case SYS_futex:
+		return preload_futex(arg);
+	case SYS_nanosleep:
+		return nanosleep((const struct timespec *)arg[0], (struct timespec *)arg[1]);
+	case SYS_clock_nanosleep:
+		return with_errno(clock_nanosleep((clockid_t)arg[0], (int)arg[1], (const struct timespec *)arg[2], (struct timespec *)arg[3]));
 	case SYS_time:
 		return time((time_t *)arg[0]);
 	default:
-		return kernel(number, arg);
+		return preload_kernel(number, arg);
 	}
 }

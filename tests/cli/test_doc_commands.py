@@ -1,0 +1,119 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""Each command line of README.md and docs/ runs as it is written, and prints what is written below it.
+
+usage: test_doc_commands.py BOXSCORE ROOT BUILD PROGRAM alone|tools
+
+A command is a line of an indented block that begins with boxscore, also behind `$ ` or `# `; with $ and lines below it these are
+its output, in which numbers may differ by two percent.  `alone` are those that need nothing but boxscore; `tools` are those of
+other tools, which are run but not compared: what they print goes with the speed of the computer.
+"""
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+from checks import check_at, done
+
+# What is not run as it stands, by how it begins, with the reason.
+NOT_HERE = {
+    "boxscore mount DIR": "until somebody unmounts it: tests/clients/test_life.py",
+    "boxscore with -M $machine": "a line of a script, which tests/clients/test_docs.py runs whole",
+    "boxscore with: check:": "a message",
+    "boxscore with -M hsx,cores=4 --ratio 0.001": "five seconds of a slow machine",
+    "boxscore log 1": "the first line of a log",
+    "boxscore-events 1": "the first line of an event file",
+}
+TOOLS = "boxscore with"
+NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?(?:e[+-]?\d+)?")
+
+
+def blocks(path):
+    """Indented blocks, with blank lines inside: the number of their first line, and their lines without the indentation."""
+    found, first = [], 0
+    with open(path, encoding="utf-8") as f:
+        for number, line in enumerate([*f, ""], 1):
+            if line.startswith("    ") and not line.lstrip().startswith(("*", "-")):
+                first = first or number
+                found.append(line[4:].rstrip("\n"))
+            elif found and line.strip() == "" and line:
+                found.append("")
+            elif found:
+                yield first, found
+                found, first = [], 0
+
+
+def commands(path):
+    """Line, command and the output below it, or None."""
+    for first, lines in blocks(path):
+        match = re.match(r"\$ (boxscore .*)", lines[0])
+        if match and "<<END" in lines[0]:
+            end = lines.index("END")
+            yield first, "\n".join([match[1], *lines[1:end + 1]]), lines[end + 1:]
+        elif match:
+            yield first, match[1], lines[1:]
+        else:
+            for i, line in enumerate(lines):
+                match = re.match(r"(?:# )?(boxscore .*?)(?:\s+# .*)?$", line)
+                if match:
+                    yield first + i, match[1], None
+
+
+def alike(got, want):
+    numbers = [[float(n.replace(",", "")) for n in NUMBER.findall(line)] for line in (got, want)]
+    return NUMBER.sub("#", got).split() == NUMBER.sub("#", want).split() and \
+        all(abs(a - b) <= 0.02 * abs(b) for a, b in zip(*numbers))
+
+
+def place(folder, boxscore, root, build, program):
+    """What the documents' commands are about: programs, a scenario, a log."""
+    os.mkdir(f"{folder}/bin")
+    os.symlink(os.path.abspath(boxscore), f"{folder}/bin/boxscore")
+    os.symlink(os.path.abspath(build), f"{folder}/build")
+    shutil.copy(program, f"{folder}/program")
+    shutil.copy(program, f"{folder}/noise")
+    shutil.copy(f"{root}/share/scenarios/locks.scenario", f"{folder}/mine.scenario")
+    with open(f"{root}/docs/clients.md", encoding="utf-8") as f:
+        log = re.search(r"^    (# boxscore log 1.*\n(?:    .*\n)+)", f.read(), re.M)[1]
+    with open(f"{folder}/FILE", "w", encoding="utf-8") as f:
+        f.write(log.replace("\n    ", "\n"))
+
+
+def run_one(folder, at, command, output):
+    env = {**os.environ, "PATH": f"{folder}/bin:{os.environ['PATH']}"}
+    # Some tools go on until they are ended.
+    limit = ["timeout", "20"] if command.startswith(TOOLS) else []
+    done_ = subprocess.run([*limit, "sh", "-c", f"exec {command}"], cwd=folder, env=env, capture_output=True, text=True, check=False, timeout=400)
+    printed = (done_.stdout + done_.stderr).splitlines()
+    expected = (1,) if command.startswith("boxscore replay-log") else (124, 0) if "--timeout" in command or limit else (0,)
+    check_at(at, done_.returncode in expected, f"{command}: exit status {done_.returncode}: {done_.stderr[-600:]}")
+    check_at(at, printed or "-o " in command, f"{command}: prints nothing")
+    if output is None or command.startswith(TOOLS):
+        return
+    want, got = [line for line in output if line], [line for line in printed if line]
+    check_at(at, len(got) == len(want) and all(map(alike, got, want)),
+             f"{command}: prints\n" + "\n".join(got) + "\nand not\n" + "\n".join(want))
+
+
+def main(boxscore, root, build, program, kind):
+    count = 0
+    documents = ["README.md"] + sorted(f"docs/{name}" for name in os.listdir(f"{root}/docs") if name.endswith(".md"))
+    with tempfile.TemporaryDirectory(prefix="bxs-doc") as folder:
+        place(folder, boxscore, root, build, program)
+        for document in documents:
+            for at, command, output in commands(f"{root}/{document}"):
+                tool = command.split(" -- ")[-1].split()[0] if command.startswith(TOOLS) else None
+                if command.startswith(tuple(NOT_HERE)) or (tool is not None) != (kind == "tools"):
+                    continue
+                if tool and not shutil.which(tool):
+                    print(f"{document}:{at}: {tool} is not installed")
+                    continue
+                count += 1
+                run_one(folder, f"{document}:{at}", command, output)
+    check_at("all", count >= (20 if kind == "alone" else 1), f"only {count} commands were found")
+    return done()
+
+
+sys.exit(main(*sys.argv[1:]))

@@ -43,7 +43,8 @@ def stat(b, via, events, seconds):
 
 def ways(s, b, family):
     """Each list by perf and by the devices, one after the other, under a load that stays the same."""
-    script = "\n".join(f"echo @{via}; {stat(b, via, [events], s.window)}" for events in LISTS[family] for via in ("perf", "direct"))
+    # Nothing is written back before the caches are full.
+    script = "sleep 0.02\n" + "\n".join(f"echo @{via}; {stat(b, via, [events], s.window)}" for events in LISTS[family] for via in ("perf", "direct"))
     out = b.client(["-M", MACHINE[family], "--load", LOAD], ["sh", "-c", script])
     if not out:
         return

@@ -20,7 +20,7 @@ static int exit_code(const struct measure *m, const bxs_session *s)
 void measure_tell(const struct measure *m, const bxs_session *s)
 {
 	unsigned lost = bxs_session_lost_threads(s), untraced = bxs_session_untraced(s);
-	unsigned notes = bxs_session_notes(s);
+	unsigned notes = bxs_session_notes(s), killed = bxs_session_killed(s);
 
 	if (*bxs_session_ending(s))
 		cli_fail(m->cmd, 0, "the program did not end by itself: %s", bxs_session_ending(s));
@@ -29,6 +29,10 @@ void measure_tell(const struct measure *m, const bxs_session *s)
 	if (lost)
 		cli_fail(m->cmd, 0, "warning: %u thread%s found no place among those traced; what %s did is not in "
 				    "the readings", lost, lost == 1 ? "" : "s", lost == 1 ? "it" : "they");
+	if (killed)
+		cli_fail(m->cmd, 0, "warning: %u thread%s at work when a signal ended %s process; what %s did last, in some "
+				    "microseconds at most, is not in the readings", killed, killed == 1 ? " was" : "s were",
+			 killed == 1 ? "its" : "their", killed == 1 ? "it" : "they");
 	if (notes & BXS_NOTE_FILTER)
 		cli_fail(m->cmd, 0, "warning: a filter of system calls (seccomp) was asked for and refused: it would hold for the "
 				    "emulator's own calls, too");

@@ -173,6 +173,9 @@ bool bxs_session_witness(const bxs_session *s, struct bxs_witness *out);
 
 /* Threads of the programs that ran untraced, because 256 others were traced at the time. */
 unsigned bxs_session_lost_threads(const bxs_session *s);
+/* Threads of the programs that were at work when a signal ended their process: what each did last, some microseconds' worth at most, is
+ * not in the readings. */
+unsigned bxs_session_killed(const bxs_session *s);
 /* How often the programs, or processes of theirs, went on as another program that cannot be traced. */
 unsigned bxs_session_untraced(const bxs_session *s);
 

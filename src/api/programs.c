@@ -109,6 +109,15 @@ unsigned bxs_session_notes(const bxs_session *s)
 	return notes;
 }
 
+unsigned bxs_session_killed(const bxs_session *s)
+{
+	unsigned killed = 0;
+
+	for (unsigned n = 0; n < s->programs; n++)
+		killed += run_killed(s->program[n]);
+	return killed;
+}
+
 const char *bxs_session_ending(const bxs_session *s)
 {
 	return s->programs ? run_ending(s->program[0]) : "";
@@ -125,7 +134,7 @@ bool api_is_partial(const bxs_session *s)
 
 	for (unsigned n = 0; n < s->programs; n++)
 		cut |= run_cut_off(s->program[n]);
-	return cut || bxs_session_lost_threads(s) || bxs_session_untraced(s) || machine_error(s->machine->machine) < 0;
+	return cut || bxs_session_killed(s) || bxs_session_lost_threads(s) || bxs_session_untraced(s) || machine_error(s->machine->machine) < 0;
 }
 
 unsigned bxs_session_untraced(const bxs_session *s)

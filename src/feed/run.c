@@ -423,6 +423,11 @@ bool run_witness(const struct feed *f, struct witness_totals *out)
 	return true;
 }
 
+unsigned run_killed(const struct feed *f)
+{
+	return run_itanium_is(f) ? 0 : ((const struct run *)f)->killed;
+}
+
 bool run_cut_off(const struct feed *f)
 {
 	const struct run *r = (const struct run *)f;

@@ -80,6 +80,9 @@ unsigned run_notes(const struct feed *f);
 struct witness_totals;
 bool run_witness(const struct feed *f, struct witness_totals *out);
 
+/* Threads that were at work when a signal ended their process: what they did since they last told is lost, at most a turn's. */
+unsigned run_killed(const struct feed *f);
+
 /* Was it ended before all that it had done was fed?  (By a fault of what it sent, or by somebody in a hurry.) */
 bool run_cut_off(const struct feed *f);
 

@@ -88,6 +88,7 @@ struct run {
 	bool mark_begins;
 	unsigned rings;			/* in use when they were last looked at */
 	enum run_fault fault;
+	unsigned killed;		/* threads that were at work when their process died */
 	unsigned terms;			/* SIGTERMs to us */
 	bool cut;			/* somebody wanted an end: what the program has sent and is not fed yet is left out */
 	/* While all that can be done is to let time pass, and the host's has to pass as well: since when. */

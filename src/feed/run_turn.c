@@ -349,6 +349,12 @@ static void give_next(struct run *r, const struct survey *s)
 	give(r, i, (s->can == 1 ? RING_ALONE_NOW : 0) | (s->act == ACT_DUE ? RING_DUE : 0), lead(s));
 }
 
+/* Was its thread at work?  Then it had done what it has not told yet.  Who waits for a turn, or sleeps in the kernel, has told all. */
+static bool was_at_work(const struct ring *ring)
+{
+	return atomic_load(&ring->state) == RING_LIVE && turn_of(ring) == RING_RUNS;
+}
+
 /* Processes of the program that were killed leave their rings as they were. */
 static void bury_dead(struct run *r)
 {
@@ -360,8 +366,10 @@ static void bury_dead(struct run *r)
 
 		if (pid == RING_NOBODY || pid == RING_FOREIGN)
 			continue;
-		if (pid == r->pid ? r->ended : is_dead(pid))
+		if (pid == r->pid ? r->ended : is_dead(pid)) {
+			r->killed += was_at_work(ring);
 			ring_bury(ring);
+		}
 	}
 }
 

@@ -1,0 +1,70 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""Well-known programs with threads give the same readings in every run, to the byte, also on a busy computer.
+
+usage: test_repeat.py BOXSCORE
+"""
+import os
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, sys.path[0] + "/../cli")
+from checks import check, done, run  # pylint: disable=wrong-import-position
+
+RUNS = 3
+# Python draws a number by which it scatters its tables, unless it is told one; and keeps nothing for the next run.
+ENV = {**os.environ, "PYTHONHASHSEED": "0", "PYTHONDONTWRITEBYTECODE": "1"}
+PYTHON = """
+import threading
+total, lock = [0], threading.Lock()
+def add():
+    for i in range(300):
+        with lock:
+            total[0] += i
+threads = [threading.Thread(target=add) for _ in range(4)]
+[t.start() for t in threads]
+[t.join() for t in threads]
+assert total == [4 * sum(range(300))]
+"""
+
+
+def text(lines):
+    """Lines in no order, the same in every test."""
+    chance = random.Random(17)
+    return "".join(f"{chance.randrange(1 << 40):011x} {chance.choice(('to', 'be', 'or', 'not'))}\n" for _ in range(lines))
+
+
+def outputs(folder, command):
+    """What the runs print, each in turn with nothing else to do and beside two processes that keep the computer busy."""
+    found = set()
+    for n in range(RUNS):
+        busy = [subprocess.Popen(["sh", "-c", "while :; do :; done"]) for _ in range(2 * (n % 2))]
+        got = run("stat", "-M", "hsx", "-x", ",", "-m", "llc_lookups,memory_bytes,qpi_data_bw", "--per-socket", "--", *command,
+                  cwd=folder, env=ENV, stdin=subprocess.DEVNULL, timeout=250)
+        for p in busy:
+            p.kill()
+            p.wait()
+        check(got.returncode == 0 and ",exact," in got.stderr, f"{command}: {got.returncode} {got.stderr[:500]}")
+        found.add(got.stderr)
+    return found
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        with open(os.path.join(folder, "in"), "w", encoding="ascii") as f:
+            f.write(text(20000))
+        for command in (["sort", "--parallel=4", "-S", "4M", "-o", "out", "in"],
+                        ["xz", "-0", "-T4", "--block-size=60000", "-k", "-f", "in"],
+                        [sys.executable, "-s", "-S", "-c", PYTHON]):
+            if not shutil.which(command[0]):
+                print(f"{command[0]} is not there")
+                continue
+            different = outputs(folder, command)
+            check(len(different) == 1, f"{command[:3]}: {len(different)} different outputs: " + "\n".join(different)[:2000])
+    return done()
+
+
+sys.exit(main())

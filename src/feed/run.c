@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdio.h>
@@ -246,6 +247,25 @@ void run_reap(struct run *r)
 	}
 }
 
+/* A checked build always looks for lines that two threads have: there are none as long as each thread has a core of its own. */
+#ifdef BXS_CHECKED
+static const bool run_checked = true;
+#else
+static const bool run_checked;
+#endif
+
+static void check_owners(const struct run *r)
+{
+	uint64_t kept = 0;
+
+	for (unsigned i = 0; i < run_used(r); i++)
+		kept += atomic_load(&run_ring(r, i)->kept);
+	if (kept && run_used(r) <= r->cores && !r->crowded) {
+		fprintf(stderr, "boxscore: %" PRIu64 " lines were still in caches from which others had taken them\n", kept);
+		abort();
+	}
+}
+
 static void run_close(struct feed *f)
 {
 	struct run *r = (struct run *)f;
@@ -262,6 +282,8 @@ static void run_close(struct feed *f)
 	}
 	if (r->signals >= 0)
 		close(r->signals);
+	if (run_checked && r->segment && !r->fault)
+		check_owners(r);
 	ring_unmap(r->segment);
 	witness_free(r->witness);
 	if (r->fd >= 0)
@@ -360,7 +382,7 @@ int run_open(struct machine *m, const struct run_config *cfg, struct feed **out,
 	if (err < 0)
 		snprintf(why, size, "memory to share with the program cannot be had: %s%s", strerror(errno),
 			 errno == EFBIG ? " (ulimit -f counts it)" : "");
-	if (!err && cfg->witness && !(r->witness = witness_new(machine_cores(m) / machine_nodes(m))))
+	if (!err && (cfg->witness || run_checked) && !(r->witness = witness_new(machine_cores(m) / machine_nodes(m))))
 		err = BXS_ENOMEM;
 	if (!err && has_world(cfg)) {
 		run_world_init(r);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "turn.h"
 
+#include "check.h"
 #include "shared.h"
 
 /* What a record stands for in a turn's length: instructions of the time in which it is under way. */
@@ -101,6 +102,7 @@ void plugin_turn_begin(struct plugin_core *c)
 		plugin_snoop(c, &snoop);
 	if (__builtin_expect(c->writer.ring->lost, 0))
 		look_for_lost(c);
+	plugin_check_owed(c);
 	c->has_turn = true;
 	c->began = plugin_retired(c);
 	c->first = c->writer.head;
@@ -142,6 +144,7 @@ void plugin_turn_pass(struct plugin_core *c, enum ring_turn next)
 		plugin_core_flush(c, LEAVE_HALT);
 	else
 		tell(c);
+	plugin_check_owed(c);
 	c->has_turn = false;
 	ring_end_turn(&c->writer, next);
 }

@@ -119,6 +119,16 @@ static inline void begin_span(struct xcore *c, uint32_t left)
 	c->left = c->span = (int32_t)left - c->held;
 }
 
+/* In a checked build: the machine has been told, or has asked, something that changes which lines the core has the newest data of. */
+static inline void owe(struct xcore *c, int lines)
+{
+#ifdef BXS_CHECKED
+	c->owed += lines;
+#else
+	(void)c, (void)lines;
+#endif
+}
+
 /* A record is written as two words: first its bit fields, then its counts. */
 static inline void emit(struct xcore *c, uint64_t line, enum leave_kind kind, unsigned flags)
 {
@@ -129,6 +139,7 @@ static inline void emit(struct xcore *c, uint64_t line, enum leave_kind kind, un
 	};
 
 	_Static_assert(sizeof word == sizeof *c->next, "a record is two words");
+	owe(c, (kind == LEAVE_RFO || kind == LEAVE_ITOM || kind == LEAVE_DIRTY) - (kind == LEAVE_WB_M));
 	memcpy(c->next++, word, sizeof word);
 	c->told += retired;
 	c->l2_hits = c->l1_misses = 0;

@@ -104,6 +104,7 @@ struct xcore {
 	uint16_t l2_hits, l1_misses;	/* since the last record */
 	struct leave_record *next;	/* where the next one goes: in `out` */
 	uint64_t told;			/* instructions in all records so far */
+	int64_t owed;			/* in a checked build: lines told to be written, and neither given back nor taken away */
 	struct cache l1d, l1i, l2;
 	unsigned gathers;
 	bool clean_victims;
@@ -139,6 +140,12 @@ void xcore_snoop(struct xcore *c, const struct leave_snoop *snoop);
 
 /* How the core holds the line, in whichever of its caches it does so most. */
 enum cache_state xcore_holds(const struct xcore *c, uint64_t line);
+
+#ifdef BXS_CHECKED
+/* So many lines are modified.  It is what the core owes the machine: what it has told to be written, less what it has written back and
+ * what has been taken from it. */
+unsigned xcore_modified(const struct xcore *c);
+#endif
 
 /* From here on the core runs among others: lines that snoops show to be contended are ordered by `order`. */
 void xcore_share(struct xcore *c, xcore_order_fn order);

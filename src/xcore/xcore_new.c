@@ -96,4 +96,5 @@ void xcore_clear(struct xcore *c)
 	prefetch_init(&c->prefetch, c->prefetch.enabled);
 	forget_recent(c);
 	c->gathers = 0;
+	c->owed = 0;
 }

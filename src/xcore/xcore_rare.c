@@ -90,6 +90,27 @@ enum cache_state xcore_holds(const struct xcore *c, uint64_t line)
 	return data > code ? data : code;
 }
 
+#ifdef BXS_CHECKED
+static unsigned modified_in(const struct cache *a, const struct cache *but)
+{
+	unsigned n = 0;
+
+	for (uint64_t set = 0; set <= a->mask; set++) {
+		for (unsigned way = 0; way < CACHE_WAYS; way++) {
+			uint64_t entry = a->set[set].entry[way];
+
+			n += cache_entry_state(entry) == CACHE_MODIFIED && !(but && state_in(but, cache_entry_line(entry)) == CACHE_MODIFIED);
+		}
+	}
+	return n;
+}
+
+unsigned xcore_modified(const struct xcore *c)
+{
+	return modified_in(&c->l1d, NULL) + modified_in(&c->l2, &c->l1d);
+}
+#endif
+
 /* The core has gone on since it asked: what it has written since is its own. */
 static void accept_share(struct xcore *c, uint64_t line)
 {
@@ -136,6 +157,7 @@ void xcore_snoop(struct xcore *c, const struct leave_snoop *snoop)
 		return;
 	}
 	modified = change_all(c, snoop->line, to);
+	owe(c, -modified);
 	if (snoop->kind == LEAVE_SNOOP_INVALIDATE || (modified && snoop->kind == LEAVE_SNOOP_SHARE))
 		contend(c, snoop->line, !to);
 }

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 
+sys.argv[1] = os.path.abspath(sys.argv[1])
 sys.path.insert(0, sys.path[0] + "/../cli")
 from checks import check, done, run  # pylint: disable=wrong-import-position
 

@@ -19,6 +19,7 @@ struct decode {
 	unsigned ev_sel_bits, umask_bits;
 	bool selects, reserved, alternate;
 	char layout[32];		/* whose fields are being printed */
+	char window[32], offset[16];	/* of a physical address: whose window it is in, and where; or "" */
 };
 
 static uint64_t take_bits(uint64_t value, unsigned hi, unsigned lo)
@@ -28,13 +29,34 @@ static uint64_t take_bits(uint64_t value, unsigned hi, unsigned lo)
 	return value >> lo & (width >= 64 ? UINT64_MAX : (UINT64_C(1) << width) - 1);
 }
 
-/* By instance name, type name, or address ("0xe01", "D18:F1+0xd8"). */
+/*
+ * A CSR of an Itanium 9500 by its physical address: SAL's aperture at 0x8003fff300000000, in it a window of 64 KB for the socket
+ * that asks (0xfeb00000) and one for each socket (0xfc000000 and up), in that the register (5.2, tables 5-3 and 5-4).
+ */
+static void find_window(struct decode *d)
+{
+	char *end;
+	uint64_t address = strtoull(d->name, &end, 0);
+
+	if (errno || *end || address >> 32 != 0x8003fff3)
+		return;
+	if ((address >> 16 & 0xffff) == 0xfeb0)
+		snprintf(d->window, sizeof d->window, "the current socket");
+	else if ((address >> 24 & 0xff) == 0xfc)
+		snprintf(d->window, sizeof d->window, "socket %u", (unsigned)(address >> 16 & 0xff));
+	else
+		return;
+	snprintf(d->offset, sizeof d->offset, "%#x", (unsigned)(address & 0xffff));
+	d->name = d->offset;
+}
+
+/* By instance name, type name, or address ("0xe01", "D18:F1+0xd8"); an offset in a window is that of a CSR only. */
 static int find_register(void *ctx, const struct bxs_register *r)
 {
 	struct decode *d = ctx;
 
-	if (strcasecmp(d->name, r->name) != 0 && strcasecmp(d->name, r->type) != 0 &&
-	    strcasecmp(d->name, r->address) != 0)
+	if ((strcasecmp(d->name, r->name) != 0 && strcasecmp(d->name, r->type) != 0 && strcasecmp(d->name, r->address) != 0) ||
+	    (*d->window && strcmp(r->space, "csr") != 0))
 		return 0;
 	if (d->found) {
 		size_t n = strlen(d->others);
@@ -208,6 +230,7 @@ int cmd_explain(const struct cli_command *cmd, int argc, char **argv)
 	if (errno || *end || end == words[1])
 		return cli_fail(cmd, CLI_DATA, "value %s is no number of 64 bits", words[1]);
 	d.name = words[0];
+	find_window(&d);
 	bxs_each_register(family, find_register, &d);
 	if (!d.found)
 		return cli_fail(cmd, CLI_DATA, "no register %s; give a name such as C0_MSR_PMON_CTL0 or an "
@@ -217,6 +240,8 @@ int cmd_explain(const struct cli_command *cmd, int argc, char **argv)
 				d.reg.width, d.full);
 	printf("%s of %s (%s) = %#" PRIx64 "\n", d.full, d.box, d.family, d.value);
 	bxs_each_field(d.family, explain_field, &d);
+	if (*d.window)
+		printf("note: offset %s in the window of %s\n", d.offset, d.window);
 	if (d.others[0])
 		printf("note: %s is also %s\n", words[0], d.others);
 	if (d.reserved)

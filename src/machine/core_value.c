@@ -275,6 +275,8 @@ uint64_t core_value(struct machine *m, const struct core_place *at, enum core_va
 		return package_sleep(m, at, PCU_IN_C3);
 	case VALUE_PACKAGE_C6:
 		return package_sleep(m, at, PCU_IN_C6);
+	case VALUE_UNCORE_STATUS:
+		return ratio(m, pmu_clock(m->pmu, at->socket, "uclk")->khz / 1000);
 	case VALUE_CORE_C3:
 		return core_sleep(m, at, PCU_IN_C3);
 	case VALUE_CORE_C6:

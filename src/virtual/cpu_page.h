@@ -77,6 +77,7 @@ struct cpu_page {
 	uint32_t highest;		/* highest basic leaf */
 	uint32_t leaves;
 	uint32_t tsc_khz;		/* of the time stamp counter */
+	uint64_t memory;		/* bytes, of all sockets */
 	uint32_t sleeps;		/* millionths of a client's sleep that last until they have passed on the machine */
 	/* What CLOCK_MONOTONIC and CLOCK_REALTIME showed, in nanoseconds, when the counter was 0. */
 	uint64_t monotonic, realtime;

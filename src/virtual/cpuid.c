@@ -212,6 +212,7 @@ int cpuid_fill(const struct machine *machine, struct cpu_page *page)
 	page->leaves = LEN(common_leaves) + m->leaves;
 	page->highest = id.highest_leaf;
 	page->tsc_khz = id.base_mhz * 1000;
+	page->memory = id.sockets * spec->value[SPEC_MEMORY];
 	fill_names(&id, page);
 	fill_caches(&id, page);
 	fill_shape(&id, page);

@@ -37,6 +37,8 @@ static int hold_signals(sigset_t *old)
 }
 
 /* What ended us was taken as an order to end; it must not end us once more. */
+#define PATIENCE_NS UINT64_C(10000000000)	/* with a mount that nobody reads */
+
 static void release_signals(int fd, const sigset_t *old)
 {
 	struct signalfd_siginfo info;
@@ -147,8 +149,11 @@ int serve_files(const struct serve_job *job, char *why, size_t size)
 int serve_mount(struct machine *m, const struct serve_config *config, const char *dir, void (*ready)(void *ctx),
 		void *ctx, char *why, size_t size)
 {
-	const struct serve_job job = { .machine = m, .config = config, .dir = dir, .tidy = true, .perf = -1,
+	struct serve_config patient = *config;
+	const struct serve_job job = { .machine = m, .config = &patient, .dir = dir, .tidy = true, .perf = -1,
 				       .ready = ready, .ctx = ctx };
 
+	/* Tools come and go, the mount stays. */
+	patient.live.patience = PATIENCE_NS;
 	return serve_files(&job, why, size);
 }

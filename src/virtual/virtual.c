@@ -54,6 +54,7 @@ int virtual_new(struct machine *m, const struct virtual_config *config, struct v
 void virtual_enter(struct virtual *v)
 {
 	atomic_fetch_add(&v->waiting, 1);
+	atomic_store(&v->asked, virtual_wall_ns());
 	pthread_mutex_lock(&v->lock);
 	atomic_fetch_sub(&v->waiting, 1);
 }

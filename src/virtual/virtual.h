@@ -34,6 +34,8 @@ struct virtual_config {
 	bool once;			/* a load that has ended is not started again: the machine idles */
 	double ratio;			/* seconds of the machine a second of wall time, at most; 0: 1 */
 	int load_output;		/* descriptor for what a program prints; -1: nowhere */
+	/* Under a load the machine stands after so many nanoseconds of the world in which nobody has looked; 0: never. */
+	uint64_t patience;
 	/* A sentence for people, once a line, from any thread; NULL: nobody listens. */
 	void (*say)(void *ctx, const char *line);
 	void *say_ctx;

@@ -158,14 +158,14 @@ void virtual_load_ended(struct virtual *v, int err)
 	else if (WIFEXITED(status) && WEXITSTATUS(status))
 		say(v, "%s: ended with exit status %d; the machine is idle from now on", v->load_text,
 		    WEXITSTATUS(status));
-	virtual_enter(v);
+	pthread_mutex_lock(&v->lock);
 	feed_close(v->load);
 	v->load = NULL;
 	if (err < 0 || status != 0 || idle || v->config.once)
 		err = 0;
 	else
 		err = virtual_open_load(v, why, sizeof why);
-	virtual_leave(v);
+	pthread_mutex_unlock(&v->lock);
 	if (err < 0)
 		say(v, "%s: cannot be started again: %s; the machine is idle from now on", v->load_text,
 		    *why ? why : bxs_strerror(err));

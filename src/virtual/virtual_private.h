@@ -28,6 +28,7 @@ struct virtual {
 	pthread_mutex_t lock;		/* over the machine and all below; recursive, for who holds the machine */
 	bool held;			/* time stands still for who has the lock */
 	atomic_uint waiting;		/* clients that want the lock */
+	_Atomic uint64_t asked;		/* wall time at which one last did */
 	pthread_t thread;
 	bool running;
 	atomic_bool stop;
@@ -49,6 +50,7 @@ struct virtual {
 	void *intercept_ctx;
 };
 
+uint64_t virtual_wall_ns(void);
 void virtual_enter(struct virtual *v);	/* a client: before the machine's next slice */
 void virtual_leave(struct virtual *v);
 

@@ -16,6 +16,7 @@
 enum {
 	SLICE_NS = 15000,		/* wall time that a slice should take: what a client waits for at most */
 	REST_NS = 1000000,		/* sleep when the machine is where it should be */
+	LONG_REST_NS = 20000000,	/* when it need not be: whoever reads takes it there, or wakes it */
 	MOST_MAKING_GOOD_NS = 50000000,	/* who takes longer than that, and than the world, does not rest */
 	STARVED_NS = 100000000,		/* then a program that tells nothing is taken for asleep */
 	YIELDS = 200,
@@ -35,7 +36,7 @@ static uint64_t clock_ns(clockid_t clock)
 	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
 }
 
-static uint64_t wall_ns(void)
+uint64_t virtual_wall_ns(void)
 {
 	return clock_ns(CLOCK_MONOTONIC);
 }
@@ -110,7 +111,7 @@ static void show_clock(struct virtual *v, uint64_t wall, uint64_t limit)
  */
 static void give_up_rest(struct virtual *v)
 {
-	uint64_t now = wall_ns();
+	uint64_t now = virtual_wall_ns();
 
 	v->promised = due(v, now + MOST_MAKING_GOOD_NS);
 	show_clock(v, now, v->promised);
@@ -145,7 +146,7 @@ static void rest_until(struct virtual *v, uint64_t wall)
 void virtual_catch_up(struct virtual *v)
 {
 	if (v->running && rests(v))
-		rest_until(v, wall_ns());
+		rest_until(v, virtual_wall_ns());
 }
 
 /* A machine that would do twice what is due in that time may rest again. */
@@ -176,12 +177,12 @@ static void nap(uint64_t ns)
 /* One slice with the lock; how many nanoseconds to sleep after it. */
 static uint64_t slice(struct virtual *v, int *state)
 {
-	uint64_t began = wall_ns(), target = due(v, began), until = v->told + v->slice, end;
+	uint64_t began = virtual_wall_ns(), target = due(v, began), until = v->told + v->slice, end;
 
 	if (rests(v)) {
 		rest_until(v, began);
 		show_clock(v, began, rests(v) ? v->told + MOST_SHOWN : 0);
-		return REST_NS;
+		return rests(v) ? LONG_REST_NS : REST_NS;
 	}
 	if (target > v->told + MOST_LAG) {
 		anchor(v, began);
@@ -192,7 +193,7 @@ static uint64_t slice(struct virtual *v, int *state)
 		return REST_NS;
 	}
 	*state = run_to(v, until < target ? until : target);
-	end = wall_ns();
+	end = virtual_wall_ns();
 	adapt(v, end - began);
 	show_clock(v, end, 0);
 	return v->told >= due(v, end) ? REST_NS : 0;
@@ -201,16 +202,22 @@ static uint64_t slice(struct virtual *v, int *state)
 /* A program that tells nothing for long does not hold up time. */
 static void starved(struct virtual *v, uint64_t *since)
 {
-	uint64_t now = wall_ns();
+	uint64_t now = virtual_wall_ns();
 
 	if (!*since)
 		*since = now;
 	if (now - *since < STARVED_NS)
 		return;
-	virtual_enter(v);
+	pthread_mutex_lock(&v->lock);
 	v->told += REST_NS * UINT64_C(1000);
 	machine_advance(v->machine, v->told);
-	virtual_leave(v);
+	pthread_mutex_unlock(&v->lock);
+}
+
+/* Nobody is interested: what the load would do meanwhile is left out, as what is further behind than MOST_LAG is. */
+static bool is_left_alone(const struct virtual *v)
+{
+	return v->config.patience && v->load && virtual_wall_ns() - atomic_load(&v->asked) > v->config.patience;
 }
 
 static void *live(void *ctx)
@@ -222,6 +229,10 @@ static void *live(void *ctx)
 		int state = FEED_MORE;
 		uint64_t sleep;
 
+		if (is_left_alone(v)) {
+			nap(LONG_REST_NS);
+			continue;
+		}
 		let_clients_in(v);
 		pthread_mutex_lock(&v->lock);
 		sleep = slice(v, &state);
@@ -245,8 +256,9 @@ int virtual_start(struct virtual *v)
 	sigset_t all, old;
 	int err;
 
-	anchor(v, wall_ns());
+	anchor(v, virtual_wall_ns());
 	v->rested = v->anchor_wall;
+	v->asked = v->anchor_wall;
 	v->running = true;
 	sigfillset(&all);
 	pthread_sigmask(SIG_BLOCK, &all, &old);

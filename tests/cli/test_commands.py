@@ -110,6 +110,12 @@ row("explain -f poulson PMD_DEAR_STAT 0xa00000", 0, out="= Last-level cache, at 
 row("explain -f poulson PMD_ETBEXT0 0x2005", 0, out="  13     ef             0x1 ")
 row("explain -f poulson PMC_IEAR_CFG 0x50100", 0, out="= At least 96 cycles")
 row("explain C0_MSR_PMON_CTL0 0x401134", 0, out="with ANY (0x11)")
+# The manual's own example of an address in SAL's aperture, the same register of socket 5, and addresses that are in no window.
+row("explain 0x8003fff3feb03808 0", 0, out="B0_CSR_PERF_CTL0 of bbox (poulson) = 0\n")
+row("explain 0x8003fff3feb03808 0", 0, out="note: offset 0x3808 in the window of the current socket\n")
+row("explain 0x8003FFF3FC053808 0", 0, out="note: offset 0x3808 in the window of socket 5\n")
+row("explain 0x8003fff3fe003808 0", 65, err="no register 0x8003fff3fe003808")
+row("explain 0x8003fff3feb00e01 0", 65, err="no register 0x8003fff3feb00e01")
 row("explain D18:F1+0xd8 0x400301", 0, out="with READS (0x03)")
 row("explain -f nhmex M0_MSR_PMU_CNT_CTL_0 0x2800c1", 0, out="event mbox.CYCLES_PGT_STATE")
 row("explain -f nhmex 0xc34 0x5", 0, out="event bbox.MSGS_S_TO_B")

@@ -60,6 +60,11 @@ static const struct reset_row {
 	{ LINE, "hsx:e7-8890v3,cores=2", 0x620, 0xc17 },
 	{ LINE, "hsx,cores=2,uclk_mhz=3000", 0x620, 0xc1e },
 	{ LINE, "hsx,cores=2,uclk_mhz=1000", 0x620, 0xa0a },
+	/* and what it runs at now: nothing runs, so all but one machine rest */
+	{ LINE, "hsx,cores=2", 0x621, 0xc },
+	{ LINE, "hsx,cores=2,uclk_mhz=1000", 0x621, 0xa },
+	{ LINE, "nhmex,cores=2", 0x621, GP },
+	{ LINE, "snbep,cores=2", 0x621, GP },
 	{ LINE, "hsx,cores=2", 0x639, 0 },
 	/* Registers that turbostat reads of every processor with RAPL, or ends */
 	{ LINE, "hsx,cores=2", 0x601, 0 },

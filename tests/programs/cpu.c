@@ -311,6 +311,20 @@ static int clocks(char **arg)
 	return 0;
 }
 
+/* Memory in MB as three ask for it, then of each cache size in KB, ways and bytes of a line. */
+static int sizes(char **arg)
+{
+	struct sysinfo info;
+
+	(void)arg;
+	sysinfo(&info);
+	printf("%ld %ld %ld", sysconf(_SC_PHYS_PAGES) >> 8, get_avphys_pages() >> 8, (long)(info.totalram * info.mem_unit >> 20));
+	for (int name = _SC_LEVEL1_ICACHE_SIZE; name < _SC_LEVEL4_CACHE_SIZE; name += 3)
+		printf(" %ld/%ld/%ld", sysconf(name) >> 10, sysconf(name + 1), sysconf(name + 2));
+	printf(" %ld\n", sysconf(_SC_LEVEL4_CACHE_SIZE));
+	return 0;
+}
+
 /* By the kernel's numbers. */
 static int numbers(char **arg)
 {
@@ -568,7 +582,7 @@ static const struct {
 } modes[] = {
 	{ "leaf", leaf }, { "count", count }, { "walk", walk }, { "errors", errors }, { "threads", threads },
 	{ "crowd", crowd }, { "become", become }, { "where", where }, { "load", load }, { "own", own },
-	{ "die", die }, { "tsc", tsc }, { "clocks", clocks }, { "waits", waits }, { "numbers", numbers }, { "sleeps", sleeps },
+	{ "die", die }, { "tsc", tsc }, { "clocks", clocks }, { "waits", waits }, { "numbers", numbers }, { "sleeps", sleeps }, { "sizes", sizes },
 	{ "until", until },
 };
 

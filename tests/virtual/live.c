@@ -182,6 +182,44 @@ static const struct name { int line; const char *spec, *name; } names[] = {
 	{ LINE, "hsx,cores=2,base_mhz=2999", "Intel(R) Xeon(R) CPU E5-2699 v3 @ 3.00GHz" },
 };
 
+static uint64_t machine_ps(struct virtual *v)
+{
+	struct access_address tsc = { .space = CAT_MSR, .offset = 0x10, .width = 64 };
+	uint64_t value = 0;
+
+	CHECK(virtual_read(v, 1, &tsc, &value) == 0);
+	return value;
+}
+
+/* A machine under a load that nobody looks at stands, and goes on when somebody does. */
+static void left_alone(void)
+{
+	const struct virtual_config config = { .load = LOAD, .load_output = -1, .patience = 100000000 };
+	struct machine *m = make_machine("hsx,sockets=1,cores=2");
+	struct virtual *v;
+	uint64_t before, stands;
+	char why[200];
+
+	CHECK(virtual_new(m, &config, &v, why, sizeof why) == 0);
+	CHECK(virtual_start(v) == 0);
+	for (before = stands = machine_ps(v); stands == before; stands = machine_ps(v))
+		nap();
+	/* Once it stands it stands, however long the computer takes to get there: its horizon is nobody's question. */
+	for (unsigned same = 0; same < 100; before = stands) {
+		nap();
+		stands = machine_horizon(m);
+		same = stands == before ? same + 1 : 0;
+	}
+	for (unsigned i = 0; i < 200; i++)
+		nap();
+	CHECK_EQ(__LINE__, machine_horizon(m), stands);
+	before = machine_ps(v);
+	while (machine_ps(v) == before)
+		nap();
+	virtual_free(v);
+	machine_free(m);
+}
+
 static void identities(void)
 {
 	struct machine *m = make_machine("hsx,sockets=2,cores=6");
@@ -213,6 +251,7 @@ int main(void)
 {
 	idle();
 	busy();
+	left_alone();
 	refused();
 	identities();
 	return check_done();

@@ -51,6 +51,8 @@ static const struct row {
 	/* the counter at 2.3 GHz is 53.676864 ms from 5 and 7 s on */
 	{ LINE, { "clocks" }, "5.053676864 7.053676864 7.053676 7\n", 0 },
 	{ LINE, { "numbers" }, "0 8 1 0 6 1 6 5.053676864 -1 22 -1 9 1\n", 0 },
+	/* 64 GB a socket; L1 of 32 KB each, L2 of 256, L3 of 2.5 MB a core */
+	{ LINE, { "sizes" }, "131072 131072 131072 32/8/64 32/8/64 256/8/64 5120/20/64 0\n", 0 },
 	{ LINE, { "waits" }, "timeout timeout timeout over \n", 0 },
 };
 

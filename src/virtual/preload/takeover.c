@@ -9,7 +9,6 @@
 #include <stdarg.h>
 #include <string.h>
 #include <sys/syscall.h>
-#include <sys/sysinfo.h>
 #include <sys/time.h>
 #include <sys/types.h>
 #include <time.h>
@@ -117,23 +116,6 @@ PRELOAD_EXPORT int getcpu(unsigned *cpu, unsigned *node)
 	if (node)
 		*node = cpu_node(preload_page(), now);
 	return 0;
-}
-
-PRELOAD_EXPORT long sysconf(int name)
-{
-	if (preload_page() && (name == _SC_NPROCESSORS_CONF || name == _SC_NPROCESSORS_ONLN))
-		return (long)preload_page()->cpus;
-	return PRELOAD_NEXT(sysconf)(name);
-}
-
-PRELOAD_EXPORT int get_nprocs(void)
-{
-	return preload_page() ? (int)preload_page()->cpus : PRELOAD_NEXT(get_nprocs)();
-}
-
-PRELOAD_EXPORT int get_nprocs_conf(void)
-{
-	return preload_page() ? (int)preload_page()->cpus : PRELOAD_NEXT(get_nprocs_conf)();
 }
 
 /* The same asked for by number. */

@@ -208,7 +208,7 @@ static int socket_init(struct pmu *p, struct socket *s, unsigned number)
 /* Registers of a thread lie at the same place in each: there may be any number of them. */
 static bool per_thread(const struct cat_type *cat)
 {
-	return cat->windows && cat_windows[cat->window0].space == CAT_PMC;
+	return cat->windows && (cat_windows[cat->window0].space == CAT_PMC || cat_windows[cat->window0].space == CAT_CPU);
 }
 
 static int types_init(struct pmu *p, const struct pmu_config *config)
@@ -230,6 +230,8 @@ static int types_init(struct pmu *p, const struct pmu_config *config)
 		t->boxes = want;
 		t->box0 = p->boxes;
 		p->boxes += want;
+		if (!t->select->bind)
+			p->told = p->boxes;
 		p->slots += want * t->slots;
 	}
 	return 0;
@@ -249,6 +251,7 @@ int pmu_new(const struct pmu_config *config, struct pmu **out)
 	p->family = config->family;
 	p->sockets = config->sockets;
 	p->cores = config->cores;
+	p->cpu_counters = config->cpu_counters;
 	p->global_ctl = p->global_status = PMU_NO_SLOT;
 	p->socket = calloc(p->sockets, sizeof *p->socket);
 	err = p->socket ? types_init(p, config) : BXS_ENOMEM;

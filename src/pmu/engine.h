@@ -81,6 +81,11 @@ struct counter {
 	bool enabled, held, ov_en;
 	struct pmu_sum sum;
 	uint64_t rest;				/* of the sum */
+	/* Of a box whose counters are asked for: the total when `value` was right; whether it counts all threads of
+	 * the core; what else narrows it: a register's `takes` and its value when c was bound. */
+	uint64_t from, response;
+	uint16_t take0, takes;
+	bool any;
 };
 
 struct pmu_truth;
@@ -126,6 +131,10 @@ struct pmu {
 	struct pmu_type *type;
 	struct socket *socket;
 	unsigned boxes, slots;			/* of a socket */
+	unsigned told;				/* of its boxes: those behind them are asked, see struct pmu_source */
+	unsigned cpu_counters;
+	const struct pmu_source *source;
+	void *source_ctx;
 	struct pmu_slot *by_slot, *by_key;
 	uint64_t now, horizon;
 	struct pmu_interrupt *interrupt;

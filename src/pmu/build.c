@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Building PMUs from the catalogue: types, boxes, the register file. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "catalog/find.h"
 #include "pmu/build_private.h"
@@ -137,8 +136,10 @@ static int slots_init(struct pmu *p)
 					};
 			}
 	}
-	memcpy(p->by_key, p->by_slot, p->slots * sizeof *p->by_key);
-	qsort(p->by_key, p->slots, sizeof *p->by_key, by_key);
+	for (slot = 0; slot < p->slots; slot++)
+		if (p->by_slot[slot].key >> 60 != CAT_CPU || p->by_slot[slot].box == p->told)
+			p->by_key[p->keys++] = p->by_slot[slot];
+	qsort(p->by_key, p->keys, sizeof *p->by_key, by_key);
 	return 0;
 }
 

@@ -31,14 +31,28 @@ static struct counter *counter_at(struct box *b, uint32_t slot)
 	return NULL;
 }
 
+/* The bit of fixed counter n in a register: field usr0, usr1 and so on. */
+static uint8_t fixed_bit(const struct box *b, uint32_t slot, const char *field, unsigned n)
+{
+	char name[16];
+
+	snprintf(name, sizeof name, "%s%u", field, n);
+	return cat_reg_field(reg_at(b, slot), name)->lo;
+}
+
 int cpu_init(struct box *b)
 {
-	struct cpu_slots *own = calloc(1, sizeof *own);
+	struct cpu_own *own = calloc(1, sizeof *own);
+	uint32_t fixed = pmu_slot_named(b, "FIXED_CTR_CTRL"), global = pmu_slot_named(b, "PERF_GLOBAL_CTRL");
 
 	if (!own)
 		return BXS_ENOMEM;
-	own->fixed_ctrl = pmu_slot_named(b, "FIXED_CTR_CTRL") - b->slot0;
-	own->global_ctrl = pmu_slot_named(b, "PERF_GLOBAL_CTRL") - b->slot0;
+	own->fixed_ctrl = fixed - b->slot0;
+	own->global_ctrl = global - b->slot0;
+	for (unsigned i = 0; i < CPU_FIXED; i++)
+		own->fixed[i] = (struct cpu_fixed){
+			fixed_bit(b, fixed, "usr", i), fixed_bit(b, fixed, "any", i), fixed_bit(b, global, "en_fixed", i),
+		};
 	b->own = own;
 	return 0;
 }
@@ -80,7 +94,7 @@ static void start_values(struct box *b)
 void cpu_restart(struct box *b)
 {
 	const struct pmu *p = b->socket->pmu;
-	uint64_t *global = &b->socket->value[b->slot0 + ((struct cpu_slots *)b->own)->global_ctrl];
+	uint64_t *global = &b->socket->value[b->slot0 + ((struct cpu_own *)b->own)->global_ctrl];
 
 	for (unsigned i = 0; i < b->type->counters; i++)
 		b->counter[i].enabled = false;
@@ -115,7 +129,7 @@ bool cpu_there(const struct box *b, uint32_t slot)
 /* Bits of counters that nobody has are reserved. */
 bool cpu_locked(const struct box *b, uint32_t slot, uint64_t written)
 {
-	const struct cpu_slots *own = b->own;
+	const struct cpu_own *own = b->own;
 	uint64_t absent = bits_low(b->type->cat->counters) & ~bits_low(pmu_cpu_counters(b->socket->pmu));
 
 	return (slot == b->slot0 + own->global_ctrl || reg_at(b, slot)->role == CAT_OVF_CTL) && written & absent;

@@ -31,9 +31,14 @@ void cpu_settle_all(struct box *b);
 /* The console raises an event: whatever counts it adds n, also what nobody knows a total of. */
 int cpu_raise(struct box *b, const struct cat_event *e, const struct cat_umask *u, bool level, uint64_t n);
 
-/* Registers that all counters look at: slots within the box. */
-struct cpu_slots {
+enum { CPU_FIXED = 3 };		/* fixed counters */
+
+/* What all counters look at: slots within the box, and the bits there of each fixed counter. */
+struct cpu_own {
 	uint32_t fixed_ctrl, global_ctrl;
+	struct cpu_fixed {
+		uint8_t usr, any, enable;	/* the last in the global registers */
+	} fixed[CPU_FIXED];
 };
 
 #endif

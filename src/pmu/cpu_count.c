@@ -4,12 +4,7 @@
 #include "pmu/cpu.h"
 #include "pmu/engine.h"
 
-enum { NO_CODE = UINT32_MAX };			/* of no event */
-
-/* Bits of a control that the engine has no names for. */
-enum { SEL_USR = 16, SEL_ANY = 21 };
-enum { FIXED_BITS = 4, FIXED_USR = 1, FIXED_ANY = 2 };		/* of the fixed counters' control: bits of each */
-enum { GLOBAL_FIXED = 32 };			/* of the global registers: the first bit of the fixed counters */
+#define NO_CODE UINT32_MAX	/* of no event */
 
 /* The counter mask that belongs to a subevent's encoding. */
 static uint32_t mask_of(const struct cat_umask *u)
@@ -55,7 +50,7 @@ static bool known(const struct cat_event *e, const struct pmu_selection *s)
 /* What is not known is no event.  The threshold is part of an encoding: nothing goes through a chain. */
 void cpu_decode(const struct pmu_type *t, uint64_t ctl, struct pmu_selection *s)
 {
-	if (!(ctl >> SEL_USR & 1) || s->edge || s->invert ||
+	if (!pmu_bits_get(ctl, t->ctl.usr) || s->edge || s->invert ||
 	    !known(cat_event_of_code(t->cat, s->code, s->ext, UINT32_MAX), s))
 		s->code = NO_CODE;
 }
@@ -73,15 +68,16 @@ static const struct cat_event *event_of(const struct pmu_type *t, uint64_t contr
 const char *pmu_cpu_silent(const struct pmu *p, uint64_t control)
 {
 	unsigned type = pmu_cpu_type(p);
-	const struct pmu_type *t = &p->type[type % PMU_TYPES];
+	const struct pmu_type *t = &p->type[type == PMU_TYPES ? 0 : type];
 	struct pmu_selection s;
 
-	if (!(control >> SEL_USR & 1))
+	if (type == PMU_TYPES)
+		return "these cores have no such counters";
+	if (!pmu_bits_get(control, t->ctl.usr))
 		return "programs run in ring 3, and its user bit is 0";
 	if (pmu_bits_get(control, t->ctl.edge_det) || pmu_bits_get(control, t->ctl.invert))
 		return "edge and invert are not modelled";
-	return type != PMU_TYPES && known(event_of(t, control, &s), &s) ? NULL :
-		       "this event, umask and counter mask are not modelled";
+	return known(event_of(t, control, &s), &s) ? NULL : "this event, umask and counter mask are not modelled";
 }
 
 unsigned pmu_cpu_only(const struct pmu *p, uint64_t control)
@@ -138,10 +134,10 @@ static uint64_t total(const struct box *b, const struct counter *c)
 	return s.n;
 }
 
-/* Of a counter's bit in the global registers: fixed ones stand behind the others. */
-static unsigned global_bit(const struct counter *c)
+/* A counter's bit in the global registers. */
+static unsigned global_bit(const struct box *b, const struct counter *c)
 {
-	return c->kind == COUNTER_FREE ? GLOBAL_FIXED + c->number : c->number;
+	return c->kind == COUNTER_FREE ? ((const struct cpu_own *)b->own)->fixed[c->number].enable : c->number;
 }
 
 static void add(struct box *b, struct counter *c, uint64_t n)
@@ -150,7 +146,7 @@ static void add(struct box *b, struct counter *c, uint64_t n)
 
 	c->value = sum & bits_low(c->width);
 	if (sum >> c->width)
-		b->socket->value[b->slot0 + b->type->status_slot] |= UINT64_C(1) << global_bit(c);
+		b->socket->value[b->slot0 + b->type->status_slot] |= UINT64_C(1) << global_bit(b, c);
 }
 
 void cpu_settle(struct box *b, struct counter *c)
@@ -184,42 +180,46 @@ static void bind_response(const struct box *b, struct counter *c, const struct c
 	c->response = b->socket->value[b->slot0 + b->type->reg_slot[r - cat_regs - b->type->cat->reg0]];
 }
 
-/* What a fixed counter counts, and whether. */
-static const struct cat_event *bind_fixed(const struct box *b, struct counter *c, struct pmu_selection *s)
+/* Does the counter run, and for which threads?  As far as its own control says. */
+static void read_control(const struct box *b, struct counter *c)
 {
-	const struct cpu_slots *own = b->own;
-	uint64_t ctrl = b->socket->value[b->slot0 + own->fixed_ctrl] >> c->number * FIXED_BITS;
-	const struct cat_event *e = &cat_events[cat_regs[b->socket->pmu->by_slot[c->ctr].reg].counts];
+	const struct cpu_own *own = b->own;
+	const struct cpu_fixed *fixed = &own->fixed[c->number % CPU_FIXED];
+	bool is_fixed = c->kind == COUNTER_FREE;
+	uint64_t control = b->socket->value[is_fixed ? b->slot0 + own->fixed_ctrl : c->ctl];
 
-	c->enabled = ctrl >> FIXED_USR & 1;
-	c->any = ctrl >> FIXED_ANY & 1;
-	*s = (struct pmu_selection){ .code = e->code, .ext = e->ext };
-	return e;
+	c->enabled = is_fixed ? control >> fixed->usr & 1 : pmu_bits_get(control, b->type->ctl.en);
+	c->any = is_fixed ? control >> fixed->any & 1 : pmu_bits_get(control, b->type->ctl.any);
 }
 
-static const struct cat_event *bind_programmed(const struct box *b, struct counter *c, struct pmu_selection *s)
+/* What it counts, or NULL. */
+static const struct cat_event *selected(const struct box *b, const struct counter *c, struct pmu_selection *s)
 {
-	uint64_t control = b->socket->value[c->ctl];
+	const struct cat_event *e;
 
-	c->enabled = pmu_bits_get(control, b->type->ctl.en);
-	c->any = control >> SEL_ANY & 1;
-	*s = pmu_decode(b->type, control);
+	if (c->kind == COUNTER_FREE) {
+		e = &cat_events[cat_regs[b->socket->pmu->by_slot[c->ctr].reg].counts];
+		*s = (struct pmu_selection){ .code = e->code, .ext = e->ext };
+		return e;
+	}
+	*s = pmu_decode(b->type, b->socket->value[c->ctl]);
 	return cat_event_of_code(b->type->cat, s->code, s->ext, UINT32_MAX);
 }
 
 void cpu_bind(struct box *b, struct counter *c)
 {
-	const struct cpu_slots *own = b->own;
+	const struct cpu_own *own = b->own;
 	struct pmu_selection s;
 	const struct cat_event *e;
 
 	cpu_settle(b, c);
-	e = c->kind == COUNTER_FREE ? bind_fixed(b, c, &s) : bind_programmed(b, c, &s);
-	c->enabled &= b->socket->value[b->slot0 + own->global_ctrl] >> global_bit(c) & 1;
+	read_control(b, c);
+	c->enabled &= b->socket->value[b->slot0 + own->global_ctrl] >> global_bit(b, c) & 1;
 	c->watch.alts = 0;
 	/* Of a counter that stands nothing is asked; what is known beside the counters does not depend on whether they run. */
 	if (!c->enabled && b->outlet == &b->port)
 		return;
+	e = selected(b, c, &s);
 	if (e && e->binding == CAT_BIND_SIGNAL && pmu_select(b, c, &s, e)) {
 		c->sig = e->signal;
 		bind_response(b, c, e);

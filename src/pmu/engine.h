@@ -31,7 +31,7 @@ struct pmu_bits {
 /* The fields of a control that the engine looks at. */
 #define PMU_CTL_FIELDS(X) \
 	X(ev_sel) X(ev_sel_ext) X(ev_sel_alt) X(umask) X(thresh) X(invert) X(edge_det) X(en) X(ov_en) X(rst) \
-	X(tid_en) X(occ_sel) X(occ_invert) X(occ_edge_det)
+	X(tid_en) X(occ_sel) X(occ_invert) X(occ_edge_det) X(usr) X(any)
 
 struct pmu_ctl_layout {
 #define X(name) struct pmu_bits name;
@@ -136,6 +136,7 @@ struct pmu {
 	const struct pmu_source *source;
 	void *source_ctx;
 	struct pmu_slot *by_slot, *by_key;
+	unsigned keys;				/* of by_key: of logical CPUs, which are alike, the first one's alone */
 	uint64_t now, horizon;
 	struct pmu_interrupt *interrupt;
 	unsigned interrupts, interrupt_room;

@@ -20,7 +20,7 @@ static uint64_t key_of(const struct pmu_address *at, uint32_t offset)
 /* The slot at an address, or the last one before it; NULL: it is before all. */
 static const struct pmu_slot *slot_before(const struct pmu *p, uint64_t key)
 {
-	unsigned lo = 0, hi = p->slots;
+	unsigned lo = 0, hi = p->keys;
 
 	while (lo < hi) {
 		unsigned mid = lo + (hi - lo) / 2;
@@ -45,10 +45,17 @@ static const struct pmu_slot *slot_of_byte(const struct pmu *p, const struct pmu
 
 static const struct pmu_slot *slot_exact(const struct pmu *p, const struct pmu_address *at)
 {
-	uint64_t key = key_of(at, at->offset);
+	bool cpu = at->space == CAT_CPU;
+	uint64_t key = key_of(at, at->offset) - (cpu ? (uint64_t)at->base << 32 : 0);
 	const struct pmu_slot *s = slot_before(p, key);
+	const struct pmu_type *t;
 
-	return s && s->key == key ? s : NULL;
+	if (!s || s->key != key)
+		return NULL;
+	if (!cpu)
+		return s;
+	t = p->socket[0].box[s->box].type;
+	return at->base < t->boxes ? &p->by_slot[s->slot + at->base * t->slots] : NULL;
 }
 
 struct counter *pmu_counter_of(struct box *b, uint32_t slot)

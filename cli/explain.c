@@ -18,6 +18,7 @@ struct decode {
 	uint32_t ev_sel, alt, umask, ext;
 	unsigned ev_sel_bits, umask_bits;
 	bool selects, reserved, alternate;
+	bool live;			/* the event is modelled */
 	char layout[32];		/* whose fields are being printed */
 	char window[32], offset[16];	/* of a physical address: whose window it is in, and where; or "" */
 };
@@ -157,6 +158,7 @@ static int explain_event(void *ctx, const struct bxs_event *e)
 		return 0;
 	printf("event %s.%s: %s%s\n", e->box, e->name, e->text, e->live ? "" : " (not modelled)");
 	snprintf(d->event, sizeof d->event, "%s", e->name);
+	d->live = e->live;
 	d->found++;
 	return 0;
 }
@@ -170,7 +172,7 @@ static int explain_subevent(void *ctx, const struct bxs_subevent *s)
 
 	if (strcmp(s->box, d->box) != 0 || strcmp(s->event, d->event) != 0 || !selected)
 		return 0;
-	printf("  with %s (0x%02" PRIx32 "): %s\n", s->name, s->umask, s->text);
+	printf("  with %s (0x%02" PRIx32 "): %s%s\n", s->name, s->umask, s->text, s->live || !d->live ? "" : " (not modelled)");
 	d->found++;
 	return 0;
 }

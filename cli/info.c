@@ -102,7 +102,7 @@ static int info_subevent(void *ctx, const struct bxs_subevent *s)
 		printf(" [filter %s]", s->filter);
 	if (*s->keys)
 		printf(" (%s)", s->keys);
-	putchar('\n');
+	puts(e->live && !s->live ? " (not modelled)" : "");
 	return 0;
 }
 

@@ -90,7 +90,7 @@ static int list_subevent(void *ctx, const struct bxs_subevent *u)
 
 	snprintf(name, sizeof name, "%s.%s.%s", u->box, u->event, u->name);
 	if (matches(s, name, u->text))
-		print_row(s, u->family, name, "subevent", u->text);
+		print_row(s, u->family, name, u->live ? "subevent" : "not modelled", u->text);
 	return 0;
 }
 

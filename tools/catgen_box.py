@@ -133,19 +133,19 @@ def parse_field(reg, line):
     if words[0].isalpha():
         line.unknown(f"do not understand {words[0]!r}", words[0], IN_REGISTER)
     if not match or len(words) < 4:
-        line.fail('expected: BITS NAME ATTR [keep] [gp] RESET ["text"] [as ROLE] [match KIND TAG] [preset N] '
+        line.fail('expected: BITS NAME ATTR [keep] [gp] [same] RESET ["text"] [as ROLE] [match KIND TAG] [preset N] '
                   '[narrows KEY,KEY]')
     hi = int(match[1])
     lo = int(match[2]) if match[2] is not None else hi
     line.one_of("attribute", words[2], ATTRS)
     entry = Field(line, words[1], hi, lo, words[2])
     words = words[3:]
-    while words and words[0] in ("keep", "gp"):
+    while words and words[0] in FLAGS:
         setattr(entry, words.pop(0), True)
     if not words:
         line.fail("reset value missing")
     if words[0].isalpha():
-        line.unknown(f"reset value is {words[0]!r}, expected a number", words[0], ["keep", "gp"])
+        line.unknown(f"reset value is {words[0]!r}, expected a number", words[0], FLAGS)
     entry.reset = line.number_at(words.pop(0), "reset value")
     if words and isinstance(words[0], Text):
         entry.text = check_text(line, words.pop(0))
@@ -163,6 +163,7 @@ def parse_field(reg, line):
     fields.append(entry)
 
 
+FLAGS = ["keep", "gp", "same"]
 TAIL = {"as": 2, "match": 3, "narrows": 2, "preset": 2}     # words of each
 
 
@@ -230,7 +231,7 @@ def parse_umask(event, line):
     if words[0] == "pick":
         words.insert(2, "0")
     if len(words) < 3:
-        line.fail(f'expected: {words[0]} NAME MASK [zero MASK] [unit WORD] [filter F,F] [key=word] "text"')
+        line.fail(f'expected: {words[0]} NAME MASK [zero MASK] [ctr LIST] [unit WORD] [filter F,F] [key=word] "text"')
     kind, name = words[0], words[1]
     mask = line.number_at(words[2], "mask")
     options, values, keys = parse_options(line, words[3:], "umask")
@@ -243,8 +244,11 @@ def parse_umask(event, line):
         line.fail("mask and zero overlap")
     if kind == "pick" and "needs" not in values and "message" not in values:
         line.fail(f"nothing picks {name}: it has no needs")
+    counters = parse_ranges(line, options["ctr"]) if "ctr" in options else 0
+    if counters & ~event.counters:
+        line.fail(f"{name} names a counter that {event.name} has not")
     event.umasks.append(Umask(line, kind, name, mask, zero, take_unit(line, options, event.unit),
-                              split_list(options, "filter"), keys, values, text))
+                              split_list(options, "filter"), keys, values, text, counters))
 
 
 def parse_status(box, line):

@@ -64,15 +64,15 @@ def check_filters(box):
                 owner.line.unknown(f"filter {name} is no field with `match` of {box.name}", name, filters)
 
 
-def find_field(box, owner, name):
+def find_field(box, line, name):
     """A field by its name, or by REGISTER.FIELD: the register and the field."""
     reg_name, dot, field_name = name.rpartition(".")
     fields = [(r, f) for r in box.regs for f in r.fields if f.attr != "rv"]
     found = [(r, f) for r, f in fields if f.name == field_name and (not dot or r.name == reg_name)]
     if len(found) > 1:
-        owner.line.fail(f"{name} is the name of {len(found)} fields of {box.name}")
+        line.fail(f"{name} is the name of {len(found)} fields of {box.name}")
     if not found:
-        owner.line.unknown(f"{name} is the name of 0 fields of {box.name}", name,
+        line.unknown(f"{name} is the name of 0 fields of {box.name}", name,
                            [f"{r.name}.{f.name}" if dot else f.name for r, f in fields])
     return found[0]
 
@@ -101,6 +101,8 @@ def find_umask(event, owner, name):
 def find_counted(box, reg):
     """`counts=EVENT[.SUBEVENT]` of a free-running counter."""
     name, _, sub = reg.values["counts"].partition(".")
+    if any(e.name == reg.values["counts"] for e in box.events):
+        name, sub = reg.values["counts"], ""
     event = find_event(box, reg, name)
     return event, find_umask(event, reg, sub) if sub else None
 
@@ -115,7 +117,7 @@ def parse_need(box, owner, word):
     lo = owner.line.number_at(first, name)
     hi = owner.line.number_at(last, name) if last else lo
     slots = [name.replace("{s}", slot) for slot in ("01" if "{s}" in name else "0")]
-    need = Need([find_field(box, owner, slot) for slot in slots], lo, hi, bits)
+    need = Need([find_field(box, owner.line, slot) for slot in slots], lo, hi, bits)
     for _, entry in need.fields:
         if hi < lo or hi >> (entry.hi - entry.lo + 1):
             owner.line.fail(f"{value} does not fit field {entry.name}")
@@ -125,7 +127,7 @@ def parse_need(box, owner, word):
 def parse_ask(box, owner, word):
     """FIELD or FIELD:N; N is what measuring sets when nobody says otherwise."""
     name, colon, value = word.partition(":")
-    reg, entry = find_field(box, owner, name)
+    reg, entry = find_field(box, owner.line, name)
     ask = Ask(reg, entry, owner.line.number_at(value, name) if colon else None)
     if colon and ask.value >> (entry.hi - entry.lo + 1):
         owner.line.fail(f"{value} does not fit field {name}")
@@ -162,7 +164,7 @@ def check_keys(box):
         named.subs = [find_reg(box, owner, n) for n in values.get("sub", [])]
         for key in ("rest", "live"):
             if key in values:
-                setattr(named, key, find_field(box, owner, values[key]))
+                setattr(named, key, find_field(box, owner.line, values[key]))
         if "rest" in values and "scale" not in values or "live" in values and "rest" not in values:
             owner.line.fail("`live` belongs to `rest`, and `rest` to `scale`")
         if "reg" in values:

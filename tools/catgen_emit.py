@@ -6,7 +6,7 @@ import re
 from catgen_check import find_filter
 from catgen_keys import BY, CHOICES, SCOPES
 from catgen_linux import add_pmus
-from catgen_model import ATTRS, HOLDS, KINDS, MATCHES, MECHANISMS, ROLES, RULES, SPACES, TAGS, UNITS
+from catgen_model import (ATTRS, HOLDS, KINDS, MATCHES, MECHANISMS, ROLES, RULES, SHARED_BY, SPACES, TAGS, UNITS)
 from catgen_names import KINDS as ALIAS_KINDS, TOOLS
 
 BINDINGS = ["none", "signal", "clock", "counter0", "own"]
@@ -58,8 +58,8 @@ class Tables:
 
 
 def attr_masks(reg):
-    """What a write stores, a read shows, a 1 clears and a 1 faults."""
-    write = read = w1c = gp = reset = 0
+    """What a write stores, a read shows, a 1 clears, a 1 faults, a change faults."""
+    write = read = w1c = gp = same = reset = 0
     for entry in reg.fields:
         mask = ((1 << (entry.hi - entry.lo + 1)) - 1) << entry.lo
         reset |= entry.reset << entry.lo
@@ -71,7 +71,9 @@ def attr_masks(reg):
             w1c |= mask
         if entry.gp:
             gp |= mask
-    return {"reset": reset, "write": write, "read": read, "w1c": w1c, "gp": gp}
+        if entry.same:
+            same |= mask
+    return {"reset": reset, "write": write, "read": read, "w1c": w1c, "gp": gp, "same": same}
 
 
 def add_conds(tables, conds):
@@ -105,7 +107,7 @@ def add_fields(tables, reg, fields, where):
             tag=1 + TAGS.index(entry.tag) if entry.tag else 0, part=entry.part,
             reset=entry.reset, hi=entry.hi, lo=entry.lo, attr=ATTRS.index(entry.attr),
             match=MATCHES.index(entry.match), keep=int(entry.keep), gp=int(entry.gp),
-            preset=entry.preset or 0, has_preset=int(entry.preset is not None),
+            same=int(entry.same), preset=entry.preset or 0, has_preset=int(entry.preset is not None),
             narrows=bit_mask(entry.narrows or reg.values.get("narrows", []), SCOPES),
             value0=value0, values=len(entry.values))
     return first
@@ -120,16 +122,28 @@ def add_layouts(tables, reg, where):
     return first
 
 
+def add_takes(tables, reg, where):
+    first = tables.count("takes")
+    for entry in reg.fields:
+        for kind, conds in entry.takes:
+            cond0, count = add_conds(tables, conds)
+            tables.add("takes", field=where[id(entry)], kind=kind, cond0=cond0, conds=count)
+    return first
+
+
 def add_regs(tables, box, type_index, where):
     for reg in box.regs:
         first = add_fields(tables, reg, reg.fields, where)
         layout0 = add_layouts(tables, reg, where)
+        take0 = add_takes(tables, reg, where)
         where[id(reg)] = tables.add(
             "regs", name=tables.strings(reg.name), pattern=tables.strings(reg.pattern),
             src=tables.strings(reg.values.get("src", "")), type=type_index, window=where[reg.window],
             count=len(reg.offsets), width=reg.width, role=ROLES.index(reg.role),
             offset0=tables.number_list(reg.offsets), field0=first, fields=len(reg.fields),
-            layout0=layout0, layouts=len(reg.layouts),
+            layout0=layout0, layouts=len(reg.layouts), take0=take0, takes=tables.count("takes") - take0,
+            shows=NONE if reg.shows is None else reg.shows, starts=int(reg.starts),
+            per=SHARED_BY.index(reg.values.get("per", "thread")), read_only=int("write" in reg.values),
             undriven=int(reg.undriven), holds=HOLDS.index(reg.values.get("holds", "none")),
             thresh=reg.values.get("thresh", 0), counts_umask=reg.counts[1].umask if reg.counts and reg.counts[1] else 0,
             counts=tables.count("events") + box.events.index(reg.counts[0]) if reg.counts else NONE,
@@ -189,7 +203,7 @@ def shared_columns(tables, box, where, owner):
 
 def add_umask(tables, box, where, umask, messages):
     values = umask.values
-    tables.add("umasks", umask=umask.umask, zero=umask.zero, kind=KINDS[umask.kind],
+    tables.add("umasks", umask=umask.umask, counters=umask.counters and box.all_sets(umask.counters), zero=umask.zero, kind=KINDS[umask.kind],
                qualifies=int("qualifies" in values), alone=int("alone" in values), nothing=int("nothing" in values),
                implied=values.get("implied", 0), within=sum(1 << n for n in umask.named.within),
                message=messages.index(values["message"]) if "message" in values else NONE,
@@ -349,7 +363,7 @@ ARRAYS = [("struct cat_family", "families"), ("struct cat_clock", "clocks"),
           ("struct cat_window", "windows"), ("struct cat_reg", "regs"),
           ("struct cat_field", "fields"), ("struct cat_layout", "layouts"), ("struct cat_value", "values"),
           ("struct cat_event", "events"),
-          ("struct cat_umask", "umasks"), ("struct cat_cond", "conds"),
+          ("struct cat_umask", "umasks"), ("struct cat_cond", "conds"), ("struct cat_take", "takes"),
           ("struct cat_filter", "filters"), ("struct cat_need", "needs"), ("struct cat_ask", "asks"),
           ("uint16_t", "subs"), ("uint8_t", "uses"), ("struct cat_sigtype", "sigtypes"),
           ("struct cat_signal", "signals"), ("uint32_t", "flags"),
@@ -373,7 +387,7 @@ def emit_tables(catalog):
     out = ["/* Generated from catalog/ by tools/catgen.py. */", '#include "catalog/catalog.h"', '#include "catalog/linux.h"', ""]
     for ctype, name in ARRAYS:
         rows = tables.rows.get(name, [])
-        if any(k in ("field0", "umask0", "cond0", "filter0", "need0", "ask0", "sub0", "value0") and v > 0xFFFF for r in rows
+        if any(k in ("field0", "umask0", "cond0", "filter0", "need0", "ask0", "sub0", "value0", "take0") and v > 0xFFFF for r in rows
                for k, v in r.items()):
             raise OverflowError(f"cat_{name}: an index needs more than 16 bits")
         # C has no empty array; a table without rows is never indexed.
@@ -411,6 +425,8 @@ def emit_signal_ids(catalog):
         out.append("enum {")
         out += [f"\tSIG_{box.upper()}_{s.name.upper()},\t/* {s.text} */" for s in signals]
         out += [f"\tSIG_{box.upper()}_COUNT,", "};", ""]
+        if catalog.values[box]:
+            out += ["enum {", *(f"\t{box.upper()}_VALUE_{v.name.upper()},\t/* {v.text} */" for v in catalog.values[box]), "};", ""]
         for signal in signals:
             for bit, flag in enumerate(signal.flags):
                 name = f"{box}_{signal.name}_{flag}".upper()

@@ -6,7 +6,7 @@ a field or a register, is looked up once the whole box is read (catgen_check.py)
 """
 import re
 
-from catgen_model import HOLDS
+from catgen_model import HOLDS, SHARED_BY
 
 SOURCES = "inferred libpfm4 likwid linux perfmon".split()
 SCOPES = "iar opc dar dref".split()
@@ -98,10 +98,10 @@ UMASK_KEYS = {**REMARKS, **PARAMETERS, "alias": name, "message": name, "qualifie
 UMASK_FLAGS = ["alone", "nothing"]
 
 REG_KEYS = {"src": enum(*SOURCES), "narrows": several(SCOPES), "holds": enum(*HOLDS[1:]), "counts": name,
-            "thresh": number}
+            "thresh": number, "per": enum(*SHARED_BY), "write": enum("gp")}
 
 WORDS = {"event": (EVENT_KEYS, EVENT_FLAGS, "ctr max unit ext filter".split()),
-         "umask": (UMASK_KEYS, UMASK_FLAGS, "zero unit filter".split())}
+         "umask": (UMASK_KEYS, UMASK_FLAGS, "zero ctr unit filter".split())}
 
 
 def take_key(line, word, keys, got):

@@ -4,21 +4,25 @@ import os
 import re
 
 from catgen_box import parse_box
-from catgen_check import check_filters, check_keys, check_units, owners
+from catgen_check import check_filters, check_keys, check_units, find_field, owners
 from catgen_keys import PART_KEYS
 from catgen_linux import parse_linux
-from catgen_model import HOLDS, Catalog, CatalogError, Family, Signal, Text, check_text, read_lines, unique
+from catgen_model import (HOLDS, TAKES, THREAD_SPACES, Catalog, CatalogError, Family, Signal, Text, Value, check_text,
+                          read_lines, unique)
 from catgen_names import parse_names
 from catgen_pci import parse_pci
 
 
 def parse_signals(catalog, path):
     stem = os.path.basename(path)[:-4]
-    signals, seen = [], {}
+    signals, values, seen = [], [], {}
     for line in read_lines(catalog, path):
         words = line.tokens
+        if words[0] == "value":
+            values.append(parse_value(line, stem, values))
+            continue
         if words[0] != "signal" or len(words) < 4 or words[2] not in ("pulse", "level"):
-            line.fail('expected: signal TYPE.NAME pulse|level FLAG... "text"')
+            line.fail('expected: signal TYPE.NAME pulse|level FLAG... "text", or value TYPE.NAME "text"')
         box, _, name = words[1].partition(".")
         if box != stem or not re.match(r"^[a-z][a-z0-9_]*$", name):
             line.fail(f"signal {words[1]}, expected {stem}.name in lower case")
@@ -30,7 +34,17 @@ def parse_signals(catalog, path):
             if not re.match(r"^[a-z][a-z0-9_]*$", flag):
                 line.fail(f"flag {flag!r}")
         signals.append(Signal(line, name, words[2] == "level", flags, check_text(line, words[-1])))
-    catalog.signals[stem] = signals
+    catalog.signals[stem], catalog.values[stem] = signals, values
+
+
+def parse_value(line, stem, values):
+    """`value TYPE.NAME "text"`: what hardware knows and a register shows."""
+    words = line.tokens
+    if len(words) != 3 or not re.match(rf"^{stem}\.[a-z][a-z0-9_]*$", words[1]):
+        line.fail(f'expected: value {stem}.NAME "text"')
+    name = words[1].partition(".")[2]
+    unique(line, name, {v.name: v.line for v in values}, "value")
+    return Value(line, name, check_text(line, words[2]))
 
 
 def parse_condition(line, words, signal):
@@ -55,9 +69,17 @@ def parse_condition(line, words, signal):
 def parse_bind(catalog, box, path):
     events = {e.name: e for e in box.events}
     free = {r.name: r for r in box.regs if r.role == "free"}
+    regs = {r.name: r for r in box.regs}
     seen = {}
     for line in read_lines(catalog, path):
         words = line.tokens
+        if words[0] in regs and words[1:2] in (["<-"], ["starts"]):
+            unique(line, words[0], seen, "binding of")
+            bind_value(catalog, box, regs[words[0]], line)
+            continue
+        if words[1:2] == ["takes"]:
+            bind_field(box, line, seen)
+            continue
         if words[0] in free:
             unique(line, words[0], seen, "binding of")
             line.one_of("no binding of a register", " ".join(words[1:]), ["none"])
@@ -73,7 +95,7 @@ def parse_bind(catalog, box, path):
             name, sub = words[0], ""
         event = events.get(name)
         if event is None:
-            line.unknown(f"{box.name} has no event {name}", name, [*events, *free, "signals"])
+            unbound(line, regs, f"{box.name} has no event {name}", [*events, *regs, "signals"])
         unique(line, words[0], seen, "binding of")
         if len(words) >= 3 and words[1] in ("<-", "none<-") and not sub:
             bind_event(catalog, box, event, line)
@@ -89,6 +111,39 @@ def parse_bind(catalog, box, path):
         else:
             line.unknown("expected: EVENT <- SIGNAL [? condition] or EVENT.SUBEVENT ? condition",
                          words[1] if len(words) > 1 else "", ["?", "none?"] if sub else ["<-", "none<-"])
+
+
+def unbound(line, regs, why, choices):
+    """The line binds no event: perhaps it binds a register, or a field of one, in other words."""
+    name, word = line.tokens[0], line.tokens[1] if len(line.tokens) > 1 else ""
+    if name in regs:
+        line.unknown(f"no binding of a register {word}", word, ["<-", "starts"])
+    if name.partition(".")[0] in regs:
+        line.unknown(f"no binding of a field {word}", word, ["takes"])
+    line.unknown(why, name.partition(".")[0], choices)
+
+
+def bind_value(catalog, box, reg, line):
+    """`REGISTER <- TYPE.VALUE`, or `starts`, where it is so only until it is written."""
+    names = [f"{box.signals}.{v.name}" for v in catalog.values.get(box.signals, [])]
+    if len(line.tokens) != 3:
+        line.fail("expected: REGISTER <- VALUE or REGISTER starts VALUE")
+    reg.shows = names.index(line.one_of("no value", line.tokens[2], names))
+    reg.starts = line.tokens[1] == "starts"
+
+
+def bind_field(box, line, seen):
+    """`REGISTER.FIELD takes KIND [? condition]`: of the signal of the event that the register narrows by `sub`."""
+    words = line.tokens
+    where, entry = find_field(box, line, words[0])
+    event = next((e for e in box.events if where in e.named.subs), None)
+    if event is None or event.signal is None:
+        line.fail(f"{where.name} narrows no event that is bound above")
+    if len(words) < 3 or len(words) > 3 and (words[3] != "?" or len(words) < 5):
+        line.fail("expected: REGISTER.FIELD takes KIND [? condition]")
+    kind = line.one_of("no kind", words[2], TAKES)
+    unique(line, f"{words[0]} takes {kind}", seen, "binding")
+    entry.takes.append((TAKES.index(kind), parse_condition(line, words[4:], event.signal) if len(words) > 3 else []))
 
 
 def bind_event(catalog, box, event, line):
@@ -270,7 +325,7 @@ def places(box, reg):
         for offset in reg.offsets:
             if window.space == "pci":
                 yield from ((number, (window.bus, base, offset + i)) for i in range(reg.width // 8))
-            elif window.space in ("pmc", "pmd"):
+            elif window.space in THREAD_SPACES:
                 yield number, (window.space, number, base + offset)  # each thread has its own
             else:
                 yield number, (window.space, base + offset)
@@ -285,6 +340,13 @@ def check_addresses(family):
                 if place in taken:
                     reg.line.fail(f"{name} lies on {taken[place]}")
                 taken[place] = name
+
+
+def check_order(family):
+    """Boxes whose counters are asked for, not told, stand last: the engine tells none behind them."""
+    asked = ["cpu" in box.uses for box in family.boxes]
+    if asked != sorted(asked):
+        family.boxes_line.fail(f"{family.box_names[asked.index(True)]} uses cpu, so it has to stand last")
 
 
 def own_conditions(event):
@@ -327,6 +389,7 @@ def load_family(catalog, root, name):
             own_conditions(event)
         family.boxes.append(box)
     check_addresses(family)
+    check_order(family)
     for stem, parser in (("metrics", parse_metrics), ("defaults", parse_defaults), ("packets", parse_packets),
                          ("pci", parse_pci), ("names", parse_names), ("linux", parse_linux)):
         path = os.path.join(base, stem)

@@ -9,22 +9,28 @@ TERM = r"(?:[bi]|\d+)(?:[*/%][1-9]\d*)?"
 BRACES = re.compile(rf"{{({TERM}(?:\+{TERM})*)}}")
 NAME = re.compile(r"^[A-Za-z][A-Za-z0-9_.]*$")
 ROLES = ("plain box_ctl status ctl ctr fixed_ctl fixed_ctr filter free global_ctl global_status "
-         "global_config ovf_ctl").split()
+         "global_config ovf_ctl ctr_full").split()
 ATTRS = "rw rwv ro rov wo rw1c rv".split()
 MATCHES = "none eq bits any flag ge part".split()
-SPACES = "msr pci csr pmc pmd".split()
+SPACES = "msr pci csr pmc pmd cpu".split()
+# Those in which each thread has registers of its own, at the same addresses.
+THREAD_SPACES = "pmc pmd cpu".split()
+# Who shares a register of `cpu`.
+SHARED_BY = "thread core package".split()
+# What a set field of a register takes: of each of these that one of the register's fields speaks of, one has to.
+TAKES = "request supplier snoop".split()
 HOLDS = "none match0 mask0 match1 mask1 match mask".split()
 KINDS = {"bit": 0, "umask": 1, "mixed": 2, "pick": 3}
 UNITS = "events clocks entry-clocks".split()
 TAGS = "addr opc nid tid state link nc isoc c6 freq".split()
 # The engine's own names of fields, for `as`.
 FIELDS = ("ev_sel ev_sel_ext umask thresh invert edge_det en ov_en rst tid_en frz rst_ctrs rst_ctrl ov "
-          "ev_sel_alt occ_sel occ_invert occ_edge_det frz_all frz_pmi unfrz_all glb_en event_count lock").split()
+          "ev_sel_alt occ_sel occ_invert occ_edge_det frz_all frz_pmi unfrz_all glb_en event_count lock usr any").split()
 
 
 # What the engine does differently for a box type, by name; src/pmu/mechanism.c has them.
 MECHANISMS = ("occupancy_select node_ids link_match pmon_chain pmon_chain_global pmon_chain_wrap agent_match "
-              "controller_match bridge_match port_match thread perf_master home_agent router bridge memory").split()
+              "controller_match bridge_match port_match thread perf_master home_agent router bridge memory cpu").split()
 # Rules of a box type that need no code of their own.
 RULES = "by_signal unmet_clocks sums".split()
 
@@ -92,6 +98,7 @@ class Field:
     reset: int = 0
     keep: bool = False
     gp: bool = False
+    same: bool = False          # a write that would change it faults
     text: str = ""
     role: str = ""
     match: str = "none"
@@ -100,6 +107,7 @@ class Field:
     preset: object = None
     narrows: list = field(default_factory=list)
     values: list = field(default_factory=list)      # (value, what it means)
+    takes: list = field(default_factory=list)       # (kind, conditions), see TAKES
 
 
 @dataclass
@@ -125,6 +133,8 @@ class Reg:
     layouts: list = field(default_factory=list)
     undriven: bool = False
     counts: object = None       # a free-running counter: the event and the subevent or None
+    shows: object = None        # number of the value that it shows
+    starts: bool = False        # only until it is written
 
 
 @dataclass
@@ -168,6 +178,7 @@ class Umask:
     keys: str
     values: dict
     text: str
+    counters: int = 0           # other than those of the event
     conds: list = field(default_factory=list)
     undriven: bool = False
     named: Keyed = field(default_factory=Keyed)
@@ -255,6 +266,14 @@ class Signal:
 
 
 @dataclass
+class Value:
+    """What hardware knows and a register shows."""
+    line: Line
+    name: str
+    text: str
+
+
+@dataclass
 class Function:
     """Of PCI configuration space, or `count` functions from it on."""
     line: Line
@@ -318,6 +337,7 @@ class Family:
 class Catalog:
     families: list = field(default_factory=list)
     signals: dict = field(default_factory=dict)
+    values: dict = field(default_factory=dict)      # likewise by the name of the file
     files: list = field(default_factory=list)
 
 

@@ -88,6 +88,7 @@ struct bxs_subevent {
 	const char *family, *box, *event, *name, *filter, *keys, *text, *kind;
 	uint32_t umask;
 	const char *unit;	/* the event's, but where the subevents of an event count different things */
+	bool live;		/* as of an event */
 };
 
 /* An equation over events, and the unit of what it gives (docs/measuring.md). */

@@ -78,6 +78,7 @@ class Subevent(NamedTuple):
     kind: str
     umask: U32
     unit: str
+    live: bool
 
 
 class Metric(NamedTuple):

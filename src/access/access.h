@@ -12,7 +12,7 @@
 #include "catalog/catalog.h"
 
 /* One register of one socket.  base is what the catalogue's window says: nothing for
- * CAT_MSR, dev << 3 | fn for CAT_PCI, the thread of the socket for CAT_PMC and CAT_PMD; offset
+ * CAT_MSR, dev << 3 | fn for CAT_PCI, the thread of the socket for CAT_PMC, CAT_PMD and CAT_CPU; offset
  * counts as the space does. */
 struct access_address {
 	enum cat_space space;

@@ -10,7 +10,7 @@
 #include "catalog/catalog.h"
 #include "catalog/find.h"
 
-static const char *const spaces[] = { "msr", "pci", "csr", "pmc", "pmd" };
+static const char *const spaces[] = { "msr", "pci", "csr", "pmc", "pmd", "msr" };
 static const char *const attrs[] = { "RW", "RW-V", "RO", "RO-V", "WO", "RW1C", "RV" };
 static const char *const kinds[] = { "bit", "exact", "mixed", "pick" };
 
@@ -280,6 +280,11 @@ static void format_filters(unsigned first, unsigned count, char *buf, size_t siz
 				       cat_str(cat_fields[cat_filters[first + i].field].name));
 }
 
+static bool event_driven(const struct cat_event *e)
+{
+	return (e->binding != CAT_BIND_NONE && !e->undriven) || e->fixed;
+}
+
 static int type_events(void *ctx, const struct cat_type *t)
 {
 	struct walk *w = ctx;
@@ -295,8 +300,7 @@ static int type_events(void *ctx, const struct cat_type *t)
 			.family = family_name(t), .box = cat_str(t->name), .name = cat_str(e->name),
 			.counters = counters, .filter = filter, .keys = cat_str(e->keys),
 			.text = cat_str(e->text), .code = e->code, .max_inc = e->max_inc,
-			.ext = e->ext, .live = (e->binding != CAT_BIND_NONE && !e->undriven) ||
-				e->fixed,
+			.ext = e->ext, .live = event_driven(e),
 			.unit = cat_unit_name(e->unit),
 		};
 
@@ -325,7 +329,7 @@ static int event_subevents(const struct walk *w, const struct cat_type *t, const
 			.family = family_name(t), .box = cat_str(t->name), .event = cat_str(e->name),
 			.name = cat_str(u->name), .filter = filter, .keys = cat_str(u->keys),
 			.text = cat_str(u->text), .kind = kinds[u->kind], .umask = u->umask,
-			.unit = cat_unit_name(u->unit),
+			.unit = cat_unit_name(u->unit), .live = event_driven(e) && !u->undriven,
 		};
 
 		ret = w->fn.subevent(w->ctx, &row);

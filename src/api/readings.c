@@ -68,7 +68,7 @@ static void hand_out(struct walk *w, int socket, int box)
 		session_value(w->s->session, item->event, socket, box, &v);
 	if (!item->metric && v.validity == BXS_NOT_THERE)
 		snprintf(why, sizeof why, "%s", reason(w->s, item->event));
-	if (box >= 0 && cat_types[item->type].boxes > 1)
+	if (box >= 0 && names_boxes(w->s->names, (unsigned)item->type) > 1)
 		snprintf(name, sizeof name, "%s%d", type, box);
 	else
 		snprintf(name, sizeof name, "%s", type);

@@ -43,13 +43,31 @@ static bool is_unused(const bxs_machine *m, unsigned type, unsigned box)
 	return m->local ? local_is_fused(m->local, type, box) : !machine_uses(m->machine, type, box);
 }
 
+/* NAMES_NONE: the family has no such type. */
+static unsigned cpu_type(const bxs_session *s)
+{
+	unsigned type = pmu_cpu_type(machine_pmu(s->machine->machine));
+
+	return type == PMU_TYPES ? NAMES_NONE : names_family(s->names)->type0 + type;
+}
+
+/* A core knows sums, not clocks: a counter mask, an edge or an inversion counts nothing there. */
+static bool is_silent(const void *ctx, unsigned type, uint64_t control)
+{
+	const bxs_session *s = ctx;
+
+	return !s->machine->local && type == cpu_type(s) && machine_core_silent(s->machine->machine, control);
+}
+
 static bool is_hollow(const void *ctx, unsigned type, unsigned socket, unsigned box)
 {
 	const bxs_session *s = ctx;
 	int core = -1;
 
-	/* Each thread of a core has such a box. */
-	if (strcmp(cat_str(cat_types[type].name), "core") == 0)
+	/* Each thread of a core has such a box: neighbours are one core's, or second threads come behind all first ones. */
+	if (type == cpu_type(s))
+		core = (int)(box % s->config.cores);
+	else if (strcmp(cat_str(cat_types[type].name), "core") == 0)
 		core = (int)(box * s->config.cores / names_boxes(s->names, type));
 	return is_unused(s->machine, type, box) || api_spares(s, socket, core);
 }
@@ -76,8 +94,10 @@ int bxs_session_new(bxs_machine *m, bxs_session **out)
 		if (pmu_boxes(machine_pmu(m->machine), t) > cat_types[names_family(s->names)->type0 + t].boxes)
 			names_set_boxes(s->names, names_family(s->names)->type0 + t,
 					pmu_boxes(machine_pmu(m->machine), t));
+	if (cpu_type(s) != NAMES_NONE)
+		names_set_counters(s->names, cpu_type(s), pmu_cpu_counters(machine_pmu(m->machine)));
 	s->config = (struct session_config){
-		.lacks = m->local ? NULL : lacks_part, .hollow = is_hollow, .spared = is_spared,
+		.lacks = m->local ? NULL : lacks_part, .hollow = is_hollow, .silent = is_silent, .spared = is_spared,
 		.clock = m->local ? local_clock : NULL, .lacks_ctx = s,
 		.access = api_registers(m), .names = s->names,
 		.sockets = bxs_sockets(m), .cores = bxs_cores(m),

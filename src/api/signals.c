@@ -200,6 +200,8 @@ static int raise_event(bxs_machine *m, const char *box, const char *name, uint64
 	if (err == BXS_ENOTSUP && e->binding == CAT_BIND_CLOCK)
 		return api_fail(m, err, "%s counts clocks of %s: advance them", cat_str(e->name),
 				cat_str(cat_clocks[t->clock].name));
+	if (err == BXS_ENOTSUP && e->binding != CAT_BIND_COUNTER0)
+		return api_fail(m, err, "%s of %s has no level: pulse it", cat_str(e->name), box);
 	if (err == BXS_ENOTSUP)
 		return api_fail(m, err, "%s counts what counter 0 counts: raise that",
 				cat_str(e->name));

@@ -9,7 +9,7 @@
  *	family     one processor's whole set of performance-monitoring hardware
  *	box type   a kind of box (cbo); box: one instance of it (cbo3)
  *	register   something with an address; field: some of its bits
- *	space      where an address lives: msr, pci, csr, pmc, pmd
+ *	space      where an address lives: msr, pci, csr, pmc, pmd, cpu (an MSR that each CPU has)
  *	counter    counts; control: the register paired with it
  *	chain      threshold, invert, edge: what a control does to an event
  *	event      what can be counted; subevent or umask: a part of it
@@ -30,7 +30,7 @@
 
 #define CAT_ABSENT UINT32_MAX	/* a number the manual does not print */
 
-enum cat_space { CAT_MSR, CAT_PCI, CAT_CSR, CAT_PMC, CAT_PMD };
+enum cat_space { CAT_MSR, CAT_PCI, CAT_CSR, CAT_PMC, CAT_PMD, CAT_CPU };
 
 enum cat_bus { CAT_BUS_UNCORE, CAT_BUS_IIO };
 
@@ -38,9 +38,13 @@ enum cat_role {
 	CAT_PLAIN, CAT_BOX_CTL, CAT_STATUS, CAT_CTL, CAT_CTR, CAT_FIXED_CTL,
 	CAT_FIXED_CTR, CAT_FILTER, CAT_FREE, CAT_GLOBAL_CTL,
 	CAT_GLOBAL_STATUS, CAT_GLOBAL_CONFIG, CAT_OVF_CTL,
+	CAT_CTR_FULL,	/* another address of a counter, which takes all its bits */
 };
 
 enum cat_attr { CAT_RW, CAT_RWV, CAT_RO, CAT_ROV, CAT_WO, CAT_RW1C, CAT_RV };
+
+/* Which logical CPUs have a register of CAT_CPU together. */
+enum cat_per { CAT_PER_THREAD, CAT_PER_CORE, CAT_PER_PACKAGE };
 
 /* How a filter field accepts the tag of an occurrence. */
 enum cat_match {
@@ -85,7 +89,7 @@ enum cat_mechanism {
 	CAT_USES_OCCUPANCY_SELECT, CAT_USES_NODE_IDS, CAT_USES_LINK_MATCH, CAT_USES_PMON_CHAIN,
 	CAT_USES_PMON_CHAIN_GLOBAL, CAT_USES_PMON_CHAIN_WRAP, CAT_USES_AGENT_MATCH, CAT_USES_CONTROLLER_MATCH,
 	CAT_USES_BRIDGE_MATCH, CAT_USES_PORT_MATCH, CAT_USES_THREAD, CAT_USES_PERF_MASTER, CAT_USES_HOME_AGENT,
-	CAT_USES_ROUTER, CAT_USES_BRIDGE, CAT_USES_MEMORY,
+	CAT_USES_ROUTER, CAT_USES_BRIDGE, CAT_USES_MEMORY, CAT_USES_CPU,
 };
 
 /* Rules of a box type, bits of cat_type.rules. */
@@ -191,6 +195,11 @@ struct cat_reg {
 	uint16_t counts;		/* what it counts: of cat_events, or CAT_NONE */
 	uint32_t counts_umask;
 	bool undriven;			/* a free-running counter of what our machine never does */
+	bool read_only;			/* any write faults */
+	bool starts;			/* `shows` is only what it holds out of reset */
+	uint8_t per;			/* enum cat_per: who shares it, in CAT_CPU */
+	uint16_t shows;			/* number of a value of the type's signal file, or CAT_NONE: what is written */
+	uint16_t take0, takes;		/* into cat_takes: what its fields let the events take whose `sub` it is */
 	uint32_t offset0;		/* into cat_numbers, one per element */
 	uint16_t field0, fields;
 	uint16_t layout0, layouts;	/* into cat_layouts */
@@ -200,6 +209,7 @@ struct cat_reg {
 	uint64_t read;			/* bits a read shows */
 	uint64_t w1c;			/* bits that writing 1 clears */
 	uint64_t gp;			/* bits that must not be written as 1 */
+	uint64_t same;			/* bits that must not be written as anything but what they are */
 };
 
 struct cat_field {
@@ -209,7 +219,7 @@ struct cat_field {
 	uint8_t hi, lo, attr, match;
 	uint8_t tag, part;
 	uint8_t narrows;		/* scopes: events that look at one of them look at the field */
-	bool keep, gp;
+	bool keep, gp, same;
 	bool has_preset;
 	uint16_t value0, values;	/* into cat_values: what some of its values mean */
 	uint64_t preset;		/* what measuring sets it to when nobody says otherwise */
@@ -270,6 +280,7 @@ struct cat_umask {
 	bool alone;		/* counts nothing beside others */
 	bool nothing;		/* selects nothing */
 	uint32_t implied;	/* a mask with all these bits selects this one; 0: only its own */
+	uint32_t counters;	/* other than those of the event, or 0 */
 	uint64_t within;	/* subevents of the event, a bit each, that take it in */
 	uint16_t message;	/* whose match and mask it is: of cat_messages, or CAT_NONE */
 	uint16_t ask0, asks;
@@ -283,6 +294,13 @@ struct cat_umask {
 /* One alternative of a condition: (flags & care) == want. */
 struct cat_cond {
 	uint64_t care, want;
+};
+
+/* A field that is set, in all its bits, takes what fulfils one of the conditions; none: everything. */
+struct cat_take {
+	uint16_t field;			/* of cat_fields */
+	uint8_t kind;			/* of each kind that the register's fields speak of, one has to take it */
+	uint16_t cond0, conds;
 };
 
 /* A filter that an event uses: absolute indices of register and field. */
@@ -389,6 +407,7 @@ extern const struct cat_value cat_values[];
 extern const struct cat_event cat_events[];
 extern const struct cat_umask cat_umasks[];
 extern const struct cat_cond cat_conds[];
+extern const struct cat_take cat_takes[];
 extern const struct cat_filter cat_filters[];
 extern const struct cat_need cat_needs[];
 extern const struct cat_ask cat_asks[];

@@ -130,7 +130,7 @@ struct cat_where cat_reg_where(const struct cat_reg *r, unsigned box, unsigned i
 	uint32_t offset = cat_numbers[r->offset0 + i];
 	struct cat_where where = { .space = w->space, .bus = w->bus, .offset = offset };
 
-	if (w->space == CAT_PMC || w->space == CAT_PMD)
+	if (w->space == CAT_PMC || w->space == CAT_PMD || w->space == CAT_CPU)
 		where.base = box;
 	else if (w->space == CAT_PCI)
 		where.base = cat_numbers[w->base0 + box];

@@ -37,7 +37,7 @@ bool cat_param(const struct cat_part *p, const char *key, uint64_t *value);
 struct cat_where {
 	enum cat_space space;
 	enum cat_bus bus;
-	uint32_t base;		/* CAT_PCI: dev << 3 | fn; CAT_PMC, CAT_PMD: the thread; else 0 */
+	uint32_t base;		/* CAT_PCI: dev << 3 | fn; CAT_PMC, CAT_PMD, CAT_CPU: the thread; else 0 */
 	uint32_t offset;	/* CAT_PCI: bytes in the function; else the whole address */
 };
 

@@ -62,9 +62,11 @@ static int msr_at(struct local *l, const struct access_address *at)
 static int file_at(struct local *l, const struct access_address *at, off_t *offset, size_t *size)
 {
 	*offset = at->offset;
-	*size = at->space == CAT_MSR ? 8 : at->width / 8u;
+	*size = at->space == CAT_PCI ? at->width / 8u : 8;
 	if (at->space == CAT_MSR)
 		return msr_at(l, at);
+	if (at->space == CAT_CPU)
+		return msr_of(l, at->socket, at->base);
 	return at->space == CAT_PCI ? direct_pci_file(((struct direct *)l->state)->pci, at) : -1;
 }
 

@@ -64,6 +64,9 @@ static void tell_boxes(const struct doctor *d, struct local *l)
 		for (unsigned t = f->type0; t < (unsigned)f->type0 + f->types && used < sizeof text; t++) {
 			unsigned n = 0;
 
+			/* Each CPU has those registers. */
+			if (cat_reg_where(cat_regs + cat_types[t].reg0, 0, 0).space == CAT_CPU)
+				continue;
 			for (unsigned b = 0; b < cat_types[t].boxes; b++)
 				n += answers(l, cat_types + t, socket, b);
 			if (n)
@@ -86,15 +89,13 @@ static uint64_t host_ns(void)
 /* A register of a box that answers, by what it is for; false: there is none. */
 static bool find_register(struct local *l, enum cat_role role, struct access_address *at)
 {
-	const struct cat_family *f = l->processor.family;
-
 	for (unsigned i = 0; i < l->places; i++) {
 		const struct cat_reg *r = cat_regs + l->place[i].reg;
 		struct cat_where w;
 
-		if (r->role != role || !answers(l, cat_types + r->type, 0, l->place[i].box) || r->type < f->type0)
-			continue;
 		w = cat_reg_where(r, l->place[i].box, l->place[i].element);
+		if (r->role != role || w.space == CAT_CPU || !answers(l, cat_types + r->type, 0, l->place[i].box))
+			continue;
 		*at = (struct access_address){ .space = w.space, .bus = w.bus, .base = w.base, .offset = w.offset, .width = r->width };
 		return true;
 	}

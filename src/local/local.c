@@ -26,17 +26,20 @@ static uint64_t host_ns(void)
 static int read_register(struct access *a, const struct access_address *at, uint64_t *value)
 {
 	struct local *l = (struct local *)a;
+	struct access_address where = *at;
+	const struct local_place *place = local_place_at(l, &where);
 
-	return l->door->read(l, at, local_place_at(l, at), value);
+	return l->door->read(l, &where, place, value);
 }
 
 static int write_register(struct access *a, const struct access_address *at, uint64_t value)
 {
 	struct local *l = (struct local *)a;
-	const struct local_place *place = local_place_at(l, at);
-	int err = l->door->shared ? 0 : local_enter(l, at, place);
+	struct access_address where = *at;
+	const struct local_place *place = local_place_at(l, &where);
+	int err = l->door->shared || !place ? 0 : local_enter(l, &where, place);
 
-	return err < 0 ? err : l->door->write(l, at, place, value);
+	return err < 0 ? err : l->door->write(l, &where, place, value);
 }
 
 static const struct access_ops ops = { .read = read_register, .write = write_register };

@@ -67,7 +67,8 @@ int local_cpu(const struct local *l, unsigned socket, unsigned thread);
 
 /* places.c */
 int local_find_places(struct local *l);		/* 0 or BXS_ENOMEM */
-const struct local_place *local_place_at(const struct local *l, const struct access_address *at);
+/* NULL: none of the catalogue's.  An MSR that each CPU has is addressed as such from then on. */
+const struct local_place *local_place_at(const struct local *l, struct access_address *at);
 
 /* manners.c */
 /* Before a register is written: keep what it holds, and all of its box.  0, BXS_ENOMEM, or BXS_ECONFLICT with a sentence in l->why:

@@ -22,10 +22,7 @@
 #include "catalog/find.h"
 #include "local/local_private.h"
 
-enum {
-	CORE_MSRS = 2,			/* of a core that are written beside the catalogue's registers */
-	BOXES = 64,			/* of a type, at most */
-};
+enum { BOXES = 64 };			/* of a type, at most */
 
 struct kept {
 	struct access_address at;
@@ -35,12 +32,12 @@ struct kept {
 struct local_journal {
 	struct kept *kept;		/* in the order of the first writes */
 	unsigned keeps, room;
-	uint8_t *seen;			/* a flag for each box of each socket, and each register of the cores: it is kept */
+	uint8_t *seen;			/* a flag for each box of each socket, and each CPU: it is kept */
 	FILE *file;			/* NULL: none can be written */
 	char path[96];
 };
 
-/* Of all boxes, sockets by sockets; the cores' registers follow. */
+/* Of all boxes, sockets by sockets; the CPUs follow. */
 static unsigned boxes(const struct local *l)
 {
 	return l->processor.family->types * BOXES * l->processor.sockets;
@@ -50,9 +47,9 @@ static unsigned number_of(const struct local *l, const struct access_address *at
 {
 	const struct local_processor *p = &l->processor;
 
-	if (place)
-		return ((cat_regs[place->reg].type - p->family->type0) * BOXES + place->box) * p->sockets + at->socket;
-	return boxes(l) + (at->socket * 2 * p->cores + at->thread) * CORE_MSRS + (at->offset == MSR_PERF_GLOBAL_CTRL);
+	if (at->space == CAT_CPU)
+		return boxes(l) + at->socket * 2 * p->cores + at->base;
+	return ((cat_regs[place->reg].type - p->family->type0) * BOXES + place->box) * p->sockets + at->socket;
 }
 
 /* Where journals are; only one's own are believed.  False: nowhere. */
@@ -121,7 +118,7 @@ static struct local_journal *journal_of(struct local *l)
 	j = calloc(1, sizeof *j);
 	if (!j)
 		return NULL;
-	j->seen = calloc(boxes(l) + l->processor.sockets * 2 * l->processor.cores * CORE_MSRS, 1);
+	j->seen = calloc(boxes(l) + l->processor.sockets * 2 * l->processor.cores, 1);
 	if (!j->seen) {
 		free_journal(j);
 		return NULL;
@@ -144,7 +141,7 @@ static bool read_line(const char *line, struct kept *k)
 
 	*k = (struct kept){ 0 };
 	if (sscanf(line, "%u %u %u %u %" SCNu32 " %" SCNu32 " %u %" SCNx64, &space, &bus, &socket, &thread, &k->at.base, &k->at.offset,
-		   &width, &k->value) != 8 || space > CAT_PCI || bus > CAT_BUS_IIO || width > 64)
+		   &width, &k->value) != 8 || (space > CAT_PCI && space != CAT_CPU) || bus > CAT_BUS_IIO || width > 64)
 		return false;
 	k->at.space = (enum cat_space)space;
 	k->at.bus = (enum cat_bus)bus;
@@ -160,28 +157,29 @@ static bool read_line(const char *line, struct kept *k)
  */
 static uint64_t to_put_back(const struct local_place *place, uint64_t value)
 {
-	const struct cat_reg *r = place ? cat_regs + place->reg : NULL;
-	const struct cat_field *run = r ? cat_reg_field(r, "unfrz_all") : NULL;
+	const struct cat_reg *r = cat_regs + place->reg;
+	const struct cat_field *run = cat_reg_field(r, "unfrz_all");
 
-	if (r && r->role == CAT_BOX_CTL)
+	if (r->role == CAT_BOX_CTL)
 		return value | cat_wanted_ones(r);
 	return run ? value | bits_mask(run->hi, run->lo) : value;
 }
 
 /* Writing to some registers again would clear what has happened meanwhile. */
-static bool can_put_back(const struct local_place *place)
+static bool can_put_back(const struct local_place *place, const struct access_address *at)
 {
-	const struct cat_reg *r = place ? cat_regs + place->reg : NULL;
+	const struct cat_reg *r = cat_regs + place->reg;
 
-	return !r || (!r->w1c && r->write && r->role != CAT_FREE);
+	/* Of a CPU what measuring writes, not its clocks and its power. */
+	if (at->space == CAT_CPU)
+		return r->role == CAT_CTL || r->role == CAT_CTR || at->offset == MSR_FIXED_CTR_CTRL || at->offset == MSR_PERF_GLOBAL_CTRL;
+	return !r->w1c && r->write && r->role != CAT_FREE;
 }
 
 static void keep(struct local_journal *j, const struct access_address *at, const struct local_place *place, uint64_t value)
 {
 	struct kept k = { .at = *at, .value = to_put_back(place, value) }, *more;
 
-	if (!can_put_back(place))
-		return;
 	more = array_grow(j->kept, j->keeps, &j->room, sizeof *more);
 	if (!more)
 		return;
@@ -195,13 +193,18 @@ static void keep(struct local_journal *j, const struct access_address *at, const
 static void put_back(struct local *l, const struct kept *kept, unsigned n)
 {
 	for (unsigned i = 0; i < n; i++) {
-		const struct local_place *place = local_place_at(l, &kept[i].at);
+		struct access_address at = kept[i].at;
+		const struct local_place *place = local_place_at(l, &at);
 
 		if (place && cat_regs[place->reg].role == CAT_CTL)
-			l->door->write(l, &kept[i].at, place, 0);
+			l->door->write(l, &at, place, 0);
 	}
-	while (n-- > 0)
-		l->door->write(l, &kept[n].at, local_place_at(l, &kept[n].at), kept[n].value);
+	while (n-- > 0) {
+		struct access_address at = kept[n].at;
+		const struct local_place *place = local_place_at(l, &at);
+
+		l->door->write(l, &at, place, kept[n].value);
+	}
 }
 
 void local_restore(struct local *l)
@@ -275,21 +278,24 @@ unsigned local_replay_journals(struct local *l)
 	return n;
 }
 
-static struct access_address address_of(const struct local_place *p, unsigned socket)
+/* cpu: of the socket, where it is a register that each has. */
+static struct access_address address_of(const struct local_place *p, unsigned socket, unsigned cpu)
 {
 	struct cat_where w = cat_reg_where(cat_regs + p->reg, p->box, p->element);
 
 	return (struct access_address){
-		.space = w.space, .bus = w.bus, .socket = (uint16_t)socket, .base = w.base, .offset = w.offset,
-		.width = cat_regs[p->reg].width,
+		.space = w.space, .bus = w.bus, .socket = (uint16_t)socket, .base = w.space == CAT_CPU ? cpu : w.base,
+		.offset = w.offset, .width = cat_regs[p->reg].width,
 	};
 }
 
 /* Is `value` that of a control whose counter runs?  All ones: no box answers. */
-static bool is_enabled(const struct cat_reg *r, uint64_t value)
+static bool is_enabled(const struct cat_reg *r, const struct access_address *at, uint64_t value)
 {
 	const struct cat_field *en = r->role == CAT_CTL || r->role == CAT_FIXED_CTL ? cat_reg_field(r, "en") : NULL;
 
+	if (at->space == CAT_CPU && at->offset == MSR_FIXED_CTR_CTRL)
+		return value;
 	return en && value != bits_low(r->width) && bits_get(value, en->hi, en->lo);
 }
 
@@ -303,18 +309,18 @@ static int refuse(struct local *l, const struct local_place *p, unsigned socket,
 	return BXS_ECONFLICT;
 }
 
-/* Keep all registers of a box: writing to one of them may change others.  BXS_ECONFLICT: somebody counts there. */
-static int enter_box(struct local *l, unsigned type, unsigned box, unsigned socket)
+/* Keep all registers of a box or a CPU: writing to one of them may change others.  BXS_ECONFLICT: somebody counts there. */
+static int enter_box(struct local *l, unsigned type, unsigned box, const struct access_address *where)
 {
 	for (unsigned i = 0; i < l->places; i++) {
 		const struct local_place *p = l->place + i;
-		struct access_address at = address_of(p, socket);
+		struct access_address at = address_of(p, where->socket, where->base);
 		uint64_t value;
 
-		if (cat_regs[p->reg].type != type || p->box != box || l->door->read(l, &at, p, &value) < 0)
+		if (cat_regs[p->reg].type != type || p->box != box || !can_put_back(p, &at) || l->door->read(l, &at, p, &value) < 0)
 			continue;
-		if (!l->force && is_enabled(cat_regs + p->reg, value))
-			return refuse(l, p, socket, value);
+		if (!l->force && is_enabled(cat_regs + p->reg, &at, value))
+			return refuse(l, p, where->socket, value);
 		keep(l->journal, &at, p, value);
 	}
 	return 0;
@@ -323,18 +329,15 @@ static int enter_box(struct local *l, unsigned type, unsigned box, unsigned sock
 int local_enter(struct local *l, const struct access_address *at, const struct local_place *place)
 {
 	struct local_journal *j = journal_of(l);
-	uint64_t value;
 	uint8_t *seen;
+	int err;
 
 	if (!j)
 		return BXS_ENOMEM;
 	seen = &j->seen[number_of(l, at, place)];
 	if (*seen)
 		return 0;
-	*seen = 1;
-	if (place)
-		return enter_box(l, cat_regs[place->reg].type, place->box, at->socket);
-	if (l->door->read(l, at, NULL, &value) == 0)
-		keep(j, at, NULL, value);
-	return 0;
+	err = enter_box(l, cat_regs[place->reg].type, place->box, at);
+	*seen = err == 0;
+	return err;
 }

@@ -2,18 +2,13 @@
 /*
  * The way by perf_event_open(2): Linux's uncore driver has the registers, sees to it that users do not disturb each other, and
  * counts for whoever may (CAP_PERFMON, or /proc/sys/kernel/perf_event_paranoid below 1).  The registers that measuring accesses are
- * played (perf_box.c); those of a core that count instructions and clocks are events of its PMU.
+ * played, those of a box (perf_box.c) and those of a CPU (perf_cpu.c).
  */
 #include <errno.h>
 #include <inttypes.h>
-#include <linux/perf_event.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
-#ifdef __x86_64__
-#include <x86intrin.h>
-#endif
 
 #include "base/array.h"
 #include "base/bits.h"
@@ -23,21 +18,11 @@
 
 #define PMUS "/sys/bus/event_source/devices"
 
-/* Of a core, in the order of its fixed counters. */
-static const uint64_t core_events[FIXED_COUNTERS] = {
-	PERF_COUNT_HW_INSTRUCTIONS, PERF_COUNT_HW_CPU_CYCLES, PERF_COUNT_HW_REF_CPU_CYCLES,
-};
-
-struct perf_core {
-	int fd[FIXED_COUNTERS];
-	uint64_t control, global;
-};
-
 struct perf_state {
 	struct perf_box *box;
 	unsigned boxes, room;
 	bool *stopped;			/* each socket as a whole */
-	struct perf_core *core;		/* as l->cpu */
+	struct perf_cpu *cpu;		/* as l->cpu */
 };
 
 static unsigned slots(const struct local *l)
@@ -135,25 +120,16 @@ static int try_event(const struct local *l, char *why, size_t size)
 	return BXS_ENOTSUP;
 }
 
-static void close_core(struct perf_core *c)
-{
-	for (unsigned k = 0; k < FIXED_COUNTERS; k++) {
-		if (c->fd[k] >= 0)
-			close(c->fd[k]);
-		c->fd[k] = -1;
-	}
-}
-
 static void close_perf(struct local *l)
 {
 	struct perf_state *p = l->state;
 
 	for (unsigned i = 0; i < p->boxes; i++)
 		perf_box_close(p->box + i);
-	for (unsigned i = 0; p->core && i < slots(l); i++)
-		close_core(p->core + i);
+	for (unsigned i = 0; p->cpu && i < slots(l); i++)
+		perf_cpu_close(p->cpu + i);
 	free(p->box);
-	free(p->core);
+	free(p->cpu);
 	free(p->stopped);
 	free(p);
 }
@@ -167,10 +143,10 @@ static int open_perf(struct local *l, char *why, size_t size)
 		return err;
 	l->state = p;
 	p->stopped = calloc(l->processor.sockets + 1, sizeof *p->stopped);
-	p->core = calloc(slots(l) + 1, sizeof *p->core);
-	for (unsigned i = 0; p->core && i < slots(l); i++)
-		memset(p->core[i].fd, -1, sizeof p->core[i].fd);
-	if (p->stopped && p->core)
+	p->cpu = calloc(slots(l) + 1, sizeof *p->cpu);
+	for (unsigned i = 0; p->cpu && i < slots(l); i++)
+		perf_cpu_init(p->cpu + i, l->cpu[i]);
+	if (p->stopped && p->cpu)
 		err = find_boxes(l);
 	if (err == 0)
 		err = try_event(l, why, size);
@@ -207,82 +183,38 @@ static int write_global(struct local *l, const struct access_address *at, const 
 	return 0;
 }
 
-/* As IA32_PLATFORM_INFO has it: the ratio of the base frequency to the bus. */
-static uint64_t platform_info(const struct local *l)
-{
-	unsigned bus = l->processor.family->bus_khz;
-
-	return (uint64_t)((l->processor.base_mhz * 1000 + bus / 2) / bus) << 8;
-}
-
-static int read_core(struct local *l, const struct access_address *at, uint64_t *value)
+/* NULL: there is no such CPU. */
+static struct perf_cpu *cpu_at(struct local *l, const struct access_address *at)
 {
 	struct perf_state *p = l->state;
-	struct perf_core *c = &p->core[at->socket * 2 * l->processor.cores + at->thread];
 
-	if (at->offset - MSR_FIXED_CTR0 < FIXED_COUNTERS) {
-		int fd = c->fd[at->offset - MSR_FIXED_CTR0];
-
-		return fd >= 0 && perf_read_event(fd, value) ? 0 : BXS_EFAULT;
-	}
-	if (at->offset == MSR_FIXED_CTR_CTRL)
-		*value = c->control;
-	else if (at->offset == MSR_PERF_GLOBAL_CTRL)
-		*value = c->global;
-	else if (at->offset == MSR_PLATFORM_INFO && l->processor.base_mhz)
-		*value = platform_info(l);
-#ifdef __x86_64__
-	else if (at->offset == MSR_TSC)
-		*value = __rdtsc();
-#endif
-	else
-		return BXS_EFAULT;
-	return 0;
-}
-
-/* The events of a core begin when its counters are let go. */
-static int write_core(struct local *l, const struct access_address *at, uint64_t value)
-{
-	struct perf_state *p = l->state;
-	struct perf_core *c = &p->core[at->socket * 2 * l->processor.cores + at->thread];
-	int cpu = local_cpu(l, at->socket, at->thread);
-
-	if (at->offset == MSR_FIXED_CTR_CTRL) {
-		c->control = value;
-		return 0;
-	}
-	if (at->offset != MSR_PERF_GLOBAL_CTRL || cpu < 0)
-		return BXS_EFAULT;
-	c->global = value;
-	close_core(c);
-	for (unsigned k = 0; k < FIXED_COUNTERS; k++)
-		if (c->control >> 4 * k & 3 && value >> (32 + k) & 1)
-			c->fd[k] = perf_open_event(PERF_TYPE_HARDWARE, (const uint64_t[3]){ core_events[k] }, cpu, true);
-	return 0;
+	if (at->space != CAT_CPU || local_cpu(l, at->socket, at->base) < 0)
+		return NULL;
+	return &p->cpu[at->socket * 2 * l->processor.cores + at->base];
 }
 
 static int read_perf(struct local *l, const struct access_address *at, const struct local_place *place, uint64_t *value)
 {
 	struct perf_box *b = place ? box_at(l, at, place) : NULL;
+	struct perf_cpu *c = cpu_at(l, at);
 
 	if (b)
 		return perf_box_read(b, place, value);
-	if (place || at->space != CAT_MSR || at->thread >= 2 * l->processor.cores)
-		return BXS_EFAULT;
-	return read_core(l, at, value);
+	return c ? perf_cpu_read(c, &l->processor, at->offset, value) : BXS_EFAULT;
 }
 
 static int write_perf(struct local *l, const struct access_address *at, const struct local_place *place, uint64_t value)
 {
 	struct perf_state *p = l->state;
 	struct perf_box *b = place ? box_at(l, at, place) : NULL;
+	struct perf_cpu *c = cpu_at(l, at);
 	char name[64];
 	int err;
 
 	if (place && cat_regs[place->reg].role == CAT_GLOBAL_CTL)
 		return write_global(l, at, cat_regs + place->reg, value);
-	if (!place && at->space == CAT_MSR && at->thread < 2 * l->processor.cores)
-		return write_core(l, at, value);
+	if (c)
+		return perf_cpu_write(c, at->offset, value);
 	if (!b)
 		return BXS_EFAULT;
 	err = perf_box_write(b, place, value, p->stopped[at->socket]);

@@ -20,11 +20,12 @@ enum { FIXED = PERF_COUNTERS - 1, FIXED_CONFIG = 0xff };
 
 #define ENABLE (UINT64_C(1) << 22)
 
-int perf_open_event(uint32_t type, const uint64_t config[3], int cpu, bool enabled)
+int perf_open_event(uint32_t type, const uint64_t config[3], int cpu, unsigned how)
 {
 	struct perf_event_attr attr = {
 		.size = sizeof attr, .type = type, .config = config[0], .config1 = config[1], .config2 = config[2],
-		.disabled = !enabled, .pinned = 1,
+		.disabled = !(how & PERF_ENABLED), .exclude_user = (how & PERF_NOT_USER) != 0,
+		.exclude_kernel = (how & PERF_NOT_KERNEL) != 0, .pinned = 1,
 	};
 
 	return (int)syscall(SYS_perf_event_open, &attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
@@ -32,8 +33,13 @@ int perf_open_event(uint32_t type, const uint64_t config[3], int cpu, bool enabl
 
 bool perf_read_event(int fd, uint64_t *count)
 {
+	uint64_t value;
+
 	/* A pinned event that has no counter is at the end of its file. */
-	return read(fd, count, sizeof *count) == sizeof *count;
+	if (read(fd, &value, sizeof value) != sizeof value)
+		return false;
+	*count = value;
+	return true;
 }
 
 void perf_box_init(struct perf_box *b)
@@ -42,9 +48,9 @@ void perf_box_init(struct perf_box *b)
 		b->counter[i].fd = -1;
 }
 
-static void end_event(struct perf_counter *c)
+void perf_end_event(struct perf_counter *c)
 {
-	uint64_t count;
+	uint64_t count = 0;
 
 	if (c->fd < 0)
 		return;
@@ -128,7 +134,7 @@ static void begin_event(struct perf_box *b, unsigned i, bool running)
 	c->lost = i != FIXED && (c->control & ~(b->pmu->accepts | ENABLE) || !filter_config(b, c->control, config));
 	if (c->lost)
 		return;
-	c->fd = perf_open_event(b->type, config, b->cpu, running);
+	c->fd = perf_open_event(b->type, config, b->cpu, running ? PERF_ENABLED : 0);
 	c->lost = c->fd < 0;
 }
 
@@ -138,14 +144,14 @@ static int write_control(struct perf_box *b, unsigned i, uint64_t value, bool ru
 
 	if (c->fd >= 0 && c->control == value)
 		return 0;
-	end_event(c);
+	perf_end_event(c);
 	c->control = value;
 	if (value & ENABLE)
 		begin_event(b, i, running);
 	return c->lost ? BXS_EFAULT : 0;
 }
 
-static int read_counter(struct perf_counter *c, unsigned width, uint64_t *value)
+int perf_read_counter(struct perf_counter *c, unsigned width, uint64_t *value)
 {
 	uint64_t count = 0;
 
@@ -155,7 +161,7 @@ static int read_counter(struct perf_counter *c, unsigned width, uint64_t *value)
 	return c->lost ? BXS_EFAULT : 0;
 }
 
-static void write_counter(struct perf_counter *c, uint64_t value)
+void perf_write_counter(struct perf_counter *c, uint64_t value)
 {
 	uint64_t count = 0;
 
@@ -180,7 +186,7 @@ static void write_box_control(struct perf_box *b, const struct cat_reg *r, uint6
 		b->frozen = bits_get(value, frz->hi, frz->lo);
 	for (unsigned i = 0; i < PERF_COUNTERS; i++) {
 		if (counters && bits_get(value, counters->hi, counters->lo))
-			write_counter(&b->counter[i], 0);
+			perf_write_counter(&b->counter[i], 0);
 		if (controls && bits_get(value, controls->hi, controls->lo))
 			write_control(b, i, 0, false);
 	}
@@ -205,7 +211,7 @@ int perf_box_read(struct perf_box *b, const struct local_place *place, uint64_t 
 
 	*value = 0;
 	if (r->role == CAT_CTR || r->role == CAT_FIXED_CTR)
-		return read_counter(&b->counter[r->role == CAT_CTR ? place->element : FIXED], b->pmu->width, value);
+		return perf_read_counter(&b->counter[r->role == CAT_CTR ? place->element : FIXED], b->pmu->width, value);
 	if (r->role == CAT_CTL || r->role == CAT_FIXED_CTL)
 		*value = b->counter[r->role == CAT_CTL ? place->element : FIXED].control;
 	else if (filter < PERF_FILTERS)
@@ -224,7 +230,7 @@ int perf_box_write(struct perf_box *b, const struct local_place *place, uint64_t
 	if (r->role == CAT_FIXED_CTL)
 		return write_control(b, FIXED, value, running);
 	if (r->role == CAT_CTR || r->role == CAT_FIXED_CTR)
-		write_counter(&b->counter[r->role == CAT_CTR ? place->element : FIXED], value);
+		perf_write_counter(&b->counter[r->role == CAT_CTR ? place->element : FIXED], value);
 	else if (r->role == CAT_BOX_CTL)
 		write_box_control(b, r, value, stopped);
 	else if (filter < PERF_FILTERS)

@@ -18,7 +18,7 @@ static int by_key(const void *a, const void *b)
 	return x->key < y->key ? -1 : x->key > y->key;
 }
 
-/* One that several boxes share is the first box's. */
+/* A register of a CPU is the same place for all of them: the address says which CPU. */
 static void add_register(struct local *l, uint32_t reg)
 {
 	const struct cat_reg *r = cat_regs + reg;
@@ -53,9 +53,20 @@ int local_find_places(struct local *l)
 	return 0;
 }
 
-const struct local_place *local_place_at(const struct local *l, const struct access_address *at)
+static const struct local_place *find(const struct local *l, enum cat_space space, const struct access_address *at)
 {
-	struct local_place wanted = { .key = key_of(at->space, at->bus, at->base, at->offset) };
+	struct local_place wanted = { .key = key_of(space, at->bus, at->base, at->offset) };
 
 	return bsearch(&wanted, l->place, l->places, sizeof wanted, by_key);
+}
+
+const struct local_place *local_place_at(const struct local *l, struct access_address *at)
+{
+	const struct local_place *p = find(l, at->space, at), *of_cpu = at->space == CAT_MSR && !p ? find(l, CAT_CPU, at) : NULL;
+
+	if (!of_cpu)
+		return p;
+	at->space = CAT_CPU;
+	at->base = at->thread;
+	return of_cpu;
 }

@@ -3,11 +3,10 @@
  * The registers of a core and what stands behind them, for the files of this layer.
  *
  *	machine_access() --> ledger: what left the core, by kind and where it found its line
- *	core_events.c        an event is a sum over the ledger
- *	core_pmu.c           counters: a sum, from when on, and a value then
- *	core_power.c         energy, temperature, residencies: out of times and the ledger
- *	core_value.c         what other registers show: clocks, ratios, sleep
- *	core_msr.c           all registers beside the PMU's, and who answers which number
+ *	core_source.c        answers the PMU, which has the registers: totals of the ledger, values
+ *	core_value.c         what registers beside counters show: clocks, ratios, sleep
+ *	core_heat.c          what slows cores down
+ *	core_power.c         energy, temperature: out of times and the ledger
  *
  * So a register that nobody reads costs nothing while the machine runs.
  */
@@ -25,17 +24,13 @@
 struct machine;
 
 enum {
-	CORE_FIXED = 3,			/* fixed counters */
 	CORE_COUNTERS = 8,		/* programmable ones, with one thread a core; else half */
-	CORE_OFFCORE = 2,
-	CORE_WIDTH = 48,
 	CORE_TDP_WATTS = 145,		/* of a socket whose part does not say */
 	CORE_SPECULATIVE = LEAVE_KINDS,	/* row of the ledger: demand reads of L1D's prefetchers */
 	CORE_KINDS,
 	CORE_FOUND = 4,			/* enum fabric_found */
 	CORE_RESULTS = (FABRIC_FROM_DEVICE + 1) * CORE_FOUND,
 	CORE_HEAT = 3,			/* registers that tell of causes of slowness */
-	CORE_STORED = 64,		/* registers that only hold what is written */
 };
 
 /* What a core did, since reset. */
@@ -50,28 +45,14 @@ static inline unsigned core_result(unsigned source, unsigned found)
 	return source * CORE_FOUND + found;
 }
 
-struct core_counter {
-	uint64_t value;			/* at `from` */
-	uint64_t from;			/* what had been counted all in all when value was right */
-};
-
-/* Performance monitoring of one logical CPU. */
-struct core_pmu {
-	uint64_t global_ctrl, status, fixed_ctrl;
-	uint64_t select[CORE_COUNTERS], offcore[CORE_OFFCORE];
-	struct core_counter fixed[CORE_FIXED], counter[CORE_COUNTERS];
-};
-
 struct core_heat {
 	uint64_t at, awake;		/* picoseconds: as of when, and how long the core had run */
 	uint32_t millidegrees;
 };
 
-/* Registers of one logical CPU; those of a core are the first thread's, those of a socket its first
+/* What writes have changed of a logical CPU's values; those of a core are the first thread's, those of a socket its first
  * core's. */
 struct core_registers {
-	struct core_pmu pmu;
-	uint64_t stored[CORE_STORED];
 	uint64_t aperf, mperf, tsc;	/* added to what the core has done */
 	uint64_t visited;		/* when core_visit() was last about it */
 	/* How often each cause of slowness had begun when software last cleared its log in a register of core_heat.c. */
@@ -85,7 +66,7 @@ struct core_place {
 };
 struct core_place core_place(const struct machine *m, unsigned cpu);
 
-/* Out of reset; once the machine's cores and sockets are there. */
+/* The PMU asks the cores from now on; once the machine's cores and sockets are there. */
 void core_reset(struct machine *m);
 
 /* The CPU itself executes what accesses a register of its own: when it sleeps, its APERF and MPERF see that. */
@@ -102,22 +83,6 @@ uint64_t core_waited(const struct machine *m, unsigned core);	/* of `waited` of 
 void core_frequency(struct machine *m, unsigned core, uint32_t khz, uint64_t pause);
 /* The highest frequency with that many cores active, in MHz. */
 uint64_t core_turbo(const struct machine *m, unsigned active);
-
-/* core_events.c: how often the event of a PERFEVTSEL happened on a thread since reset, had it been selected. */
-uint64_t core_event_count(const struct machine *m, const struct core_place *at, uint64_t select,
-			  const uint64_t offcore[CORE_OFFCORE]);
-
-/* The counters that hardware counts the event with, a bit each; 0: all of them. */
-unsigned core_event_counters(const struct machine *m, uint64_t select);
-
-/* Bits of MSR_OFFCORE_RSP_x that fault when written 1. */
-uint64_t core_offcore_reserved(const struct machine *m);
-
-/* core_pmu.c: OUTCOME_GP for numbers that are not theirs as well. */
-enum outcome core_pmu_read(struct machine *m, const struct core_place *at, uint32_t msr, uint64_t *value);
-enum outcome core_pmu_write(struct machine *m, const struct core_place *at, uint32_t msr, uint64_t value);
-bool core_pmu_name(const struct machine *m, uint32_t msr, char *buf, size_t size);	/* as machine_core_name() */
-unsigned core_pmu_counters(const struct machine *m);
 
 /* core_power.c, in the units that the registers count in. */
 uint32_t core_package_energy(const struct machine *m, unsigned socket);

@@ -10,20 +10,20 @@
 
 /* PROCHOT# of these bits is what others assert; the processor's own sensor is the thermal status. */
 static const struct reason {
-	enum core_value_kind what;
+	unsigned what;
 	uint8_t cause, status, log;
 } reasons[] = {
-	{ VALUE_THERM, PCU_HOT, 0, 1 },
-	{ VALUE_THERM, PCU_OUTSIDE_HOT, 2, 3 },
-	{ VALUE_THERM, PCU_SLOW_POWER, 10, 11 },
-	{ VALUE_PACKAGE_THERM, PCU_HOT, 0, 1 },
-	{ VALUE_PACKAGE_THERM, PCU_OUTSIDE_HOT, 2, 3 },
-	{ VALUE_PACKAGE_THERM, PCU_SLOW_POWER, 10, 11 },
-	{ VALUE_LIMITS, PCU_OUTSIDE_HOT, 0, 16 },
-	{ VALUE_LIMITS, PCU_HOT, 1, 17 },
-	{ VALUE_LIMITS, PCU_SLOW_POWER, 2, 18 },
-	{ VALUE_LIMITS, PCU_REGULATOR_HOT, 6, 22 },
-	{ VALUE_LIMITS, PCU_SLOW_CURRENT, 10, 26 },	/* fewer steps the more cores are awake */
+	{ XCORE_VALUE_CORE_HEAT, PCU_HOT, 0, 1 },
+	{ XCORE_VALUE_CORE_HEAT, PCU_OUTSIDE_HOT, 2, 3 },
+	{ XCORE_VALUE_CORE_HEAT, PCU_SLOW_POWER, 10, 11 },
+	{ XCORE_VALUE_PACKAGE_HEAT, PCU_HOT, 0, 1 },
+	{ XCORE_VALUE_PACKAGE_HEAT, PCU_OUTSIDE_HOT, 2, 3 },
+	{ XCORE_VALUE_PACKAGE_HEAT, PCU_SLOW_POWER, 10, 11 },
+	{ XCORE_VALUE_LIMITS, PCU_OUTSIDE_HOT, 0, 16 },
+	{ XCORE_VALUE_LIMITS, PCU_HOT, 1, 17 },
+	{ XCORE_VALUE_LIMITS, PCU_SLOW_POWER, 2, 18 },
+	{ XCORE_VALUE_LIMITS, PCU_REGULATOR_HOT, 6, 22 },
+	{ XCORE_VALUE_LIMITS, PCU_SLOW_CURRENT, 10, 26 },	/* fewer steps the more cores are awake */
 };
 
 bool core_too_hot(const struct machine *m, unsigned socket)
@@ -32,17 +32,17 @@ bool core_too_hot(const struct machine *m, unsigned socket)
 }
 
 /* What the logs of a register were cleared at; kept where the register is. */
-static unsigned keeper(const struct machine *m, const struct core_place *at, enum core_value_kind what)
+static unsigned keeper(const struct machine *m, const struct core_place *at, unsigned what)
 {
-	return what == VALUE_THERM ? at->core : at->socket * (m->cores / m->sockets);
+	return what == XCORE_VALUE_CORE_HEAT ? at->core : at->socket * (m->cores / m->sockets);
 }
 
-static unsigned number(enum core_value_kind what)
+static unsigned number(unsigned what)
 {
-	return what == VALUE_THERM ? 0 : what == VALUE_PACKAGE_THERM ? 1 : 2;
+	return what == XCORE_VALUE_CORE_HEAT ? 0 : what == XCORE_VALUE_PACKAGE_HEAT ? 1 : 2;
 }
 
-uint64_t core_heat(const struct machine *m, const struct core_place *at, enum core_value_kind what)
+uint64_t core_heat(const struct machine *m, const struct core_place *at, unsigned what)
 {
 	const uint32_t *cleared = m->registers[keeper(m, at, what)].cleared[number(what)];
 	uint64_t value = 0;
@@ -56,7 +56,7 @@ uint64_t core_heat(const struct machine *m, const struct core_place *at, enum co
 	return value;
 }
 
-void core_heat_write(struct machine *m, const struct core_place *at, enum core_value_kind what, uint64_t value)
+void core_heat_write(struct machine *m, const struct core_place *at, unsigned what, uint64_t value)
 {
 	uint32_t *cleared = m->registers[keeper(m, at, what)].cleared[number(what)];
 

@@ -103,21 +103,21 @@ static uint64_t base_clocks(const struct machine *m, uint64_t ps)
 }
 
 /* What the counters of time would show had they never been written. */
-static uint64_t done(const struct machine *m, const struct core_place *at, enum core_value_kind what)
+static uint64_t done(const struct machine *m, const struct core_place *at, unsigned what)
 {
-	if (what == VALUE_TSC)
+	if (what == XCORE_VALUE_TSC)
 		return base_clocks(m, m->now);
 	if (at->second)
 		return 0;
-	return what == VALUE_MPERF ? base_clocks(m, core_awake(m, at->core)) : core_cycles(m, at->core);
+	return what == XCORE_VALUE_MPERF ? base_clocks(m, core_awake(m, at->core)) : core_cycles(m, at->core);
 }
 
 /* And what has been added to that. */
-static uint64_t *shift(struct machine *m, const struct core_place *at, enum core_value_kind what)
+static uint64_t *shift(struct machine *m, const struct core_place *at, unsigned what)
 {
 	struct core_registers *r = &m->registers[at->cpu];
 
-	return what == VALUE_MPERF ? &r->mperf : what == VALUE_APERF ? &r->aperf : &r->tsc;
+	return what == XCORE_VALUE_MPERF ? &r->mperf : what == XCORE_VALUE_APERF ? &r->aperf : &r->tsc;
 }
 
 enum { VISIT_PS = 1000000 };		/* an interrupt, RDMSR or WRMSR, and back to sleep */
@@ -211,29 +211,78 @@ static uint64_t uncore_ratios(const struct machine *m)
 	return ratio(m, most) | ratio(m, most < LEAST_MHZ ? most : LEAST_MHZ) << 8;
 }
 
-/* What a register is at first that later holds what is written. */
-uint64_t core_value_first(const struct machine *m, const struct core_place *at, enum core_value_kind what)
+static bool turbo_on(const struct machine *m)
 {
 	const uint64_t *v = m->spec.value;
 
+	return v[SPEC_TURBO] || v[SPEC_CORE_MHZ] > v[SPEC_BASE_MHZ];
+}
+
+uint64_t core_value(struct machine *m, const struct core_place *at, unsigned what)
+{
 	switch (what) {
-	case VALUE_PERF_CTL:
+	case XCORE_VALUE_TSC: case XCORE_VALUE_MPERF: case XCORE_VALUE_APERF:
+		return done(m, at, what) + *shift(m, at, what);
+	case XCORE_VALUE_TSC_ADJUST:
+		return *shift(m, at, XCORE_VALUE_TSC);
+	case XCORE_VALUE_MICROCODE:
+		return (uint64_t)machine_microcode(m) << 32;
+	case XCORE_VALUE_PLATFORM:		/* ratio without turbo, least ratio */
+		return (uint64_t)base_ratio(m) << 8 | (uint64_t)ratio(m, LEAST_MHZ) << 40;
+	case XCORE_VALUE_PERF_STATUS:
+		return (uint64_t)core_ratio(m, at->core) << 8 | (VOLT_BASE + (uint64_t)VOLT_STEP * core_ratio(m, at->core)) << 32;
+	case XCORE_VALUE_CORE_HEAT:
+		return margin(m, at->socket, core_temperature(m, at->core)) | core_heat(m, at, what) | READING_VALID;
+	case XCORE_VALUE_PACKAGE_HEAT:
+		return margin(m, at->socket, hottest(m, at->socket)) | core_heat(m, at, what) | READING_VALID;
+	case XCORE_VALUE_LIMITS:
+		return core_heat(m, at, what);
+	case XCORE_VALUE_TURBO_1_8:
+		return turbo_ratios(m, 1, 8);
+	case XCORE_VALUE_TURBO_9_16:
+		return turbo_ratios(m, 9, 16);
+	case XCORE_VALUE_TURBO_17_18:
+		return turbo_ratios(m, 17, TURBO_CORES);
+	case XCORE_VALUE_POWER_UNIT:		/* eighths of a watt, joules over a power of two, 1/1024 s */
+		return 0xa0003 | machine_energy_unit(m) << 8;
+	case XCORE_VALUE_PACKAGE_ENERGY:
+		return core_package_energy(m, at->socket);
+	case XCORE_VALUE_CORES_ENERGY:
+		return core_cores_energy(m, at->socket);
+	case XCORE_VALUE_DRAM_ENERGY:
+		return core_dram_energy(m, at->socket);
+	case XCORE_VALUE_PACKAGE_POWER:
+		return tdp(m) | tdp(m) / 2 << 16 | tdp(m) * 2 << 32;
+	case XCORE_VALUE_DRAM_POWER:
+		return dram_power(m) | dram_power(m) << 32;
+	case XCORE_VALUE_PACKAGE_C2:
+		return package_sleep(m, at, PCU_IN_C2);
+	case XCORE_VALUE_PACKAGE_C3:
+		return package_sleep(m, at, PCU_IN_C3);
+	case XCORE_VALUE_PACKAGE_C6:
+		return package_sleep(m, at, PCU_IN_C6);
+	case XCORE_VALUE_CORE_C3:
+		return core_sleep(m, at, PCU_IN_C3);
+	case XCORE_VALUE_CORE_C6:
+		return core_sleep(m, at, PCU_IN_C6);
+	case XCORE_VALUE_PERF_CTL:
 		return (uint64_t)core_ratio(m, at->core) << 8;
-	case VALUE_MISC_ENABLE:
-		return ENABLED | (v[SPEC_TURBO] || v[SPEC_CORE_MHZ] > v[SPEC_BASE_MHZ] ? 0 : TURBO_OFF);
-	case VALUE_PACKAGE_LIMIT:	/* two limits, both on: the design power, and a fifth more */
+	case XCORE_VALUE_MISC_ENABLE:
+		return ENABLED | (turbo_on(m) ? 0 : TURBO_OFF);
+	case XCORE_VALUE_PACKAGE_LIMIT:	/* two limits, both on: the design power, and a fifth more */
 		return tdp(m) | 1 << 15 | (tdp(m) * 6 / 5 | 1 << 15) << 32;
-	case VALUE_UNCORE_RATIO:
+	case XCORE_VALUE_UNCORE_RATIOS:
 		return uncore_ratios(m);
-	case VALUE_TSC_AUX:
+	case XCORE_VALUE_TSC_AUX:
 		return (uint64_t)(at->core / (m->cores / machine_nodes(m))) << NODE_SHIFT | at->cpu;
 	default:
 		return 0;
 	}
 }
 
-uint64_t core_value(struct machine *m, const struct core_place *at, enum core_value_kind what, uint64_t stored)
+void core_value_write(struct machine *m, const struct core_place *at, unsigned what, uint64_t value)
 {
+<<<<<<< HEAD
 	switch (what) {
 	case VALUE_TSC: case VALUE_MPERF: case VALUE_APERF:
 		return done(m, at, what) + *shift(m, at, what);
@@ -289,9 +338,12 @@ uint64_t core_value(struct machine *m, const struct core_place *at, enum core_va
 void core_value_write(struct machine *m, const struct core_place *at, enum core_value_kind what, uint64_t value)
 {
 	if (what == VALUE_TSC || what == VALUE_MPERF || what == VALUE_APERF)
+=======
+	if (what == XCORE_VALUE_TSC || what == XCORE_VALUE_MPERF || what == XCORE_VALUE_APERF)
+>>>>>>> wip-local
 		*shift(m, at, what) = value - done(m, at, what);
-	if (what == VALUE_ADJUST)
-		*shift(m, at, VALUE_TSC) = value;
-	if (what == VALUE_THERM || what == VALUE_PACKAGE_THERM || what == VALUE_LIMITS)
+	if (what == XCORE_VALUE_TSC_ADJUST)
+		*shift(m, at, XCORE_VALUE_TSC) = value;
+	if (what == XCORE_VALUE_CORE_HEAT || what == XCORE_VALUE_PACKAGE_HEAT || what == XCORE_VALUE_LIMITS)
 		core_heat_write(m, at, what, value);
 }

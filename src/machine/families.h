@@ -24,12 +24,12 @@ struct families_entry {
 	const char *name;
 	uint32_t microcode;		/* revision; 0: none */
 	uint8_t energy_unit;		/* of a package: joules over two to the power of; 0: it does not tell */
-	const struct timing_design *timing;	/* of its cores; of generation 0 they have no MSRs */
+	const struct timing_design *timing;	/* of its cores */
 	struct xcore_config (*caches)(void);	/* of its cores; NULL: those of Haswell */
 	const struct xeon_design *xeon;		/* what tells Xeons apart; NULL: it is none */
 	/* May hardware be built so?  0 or BXS_EINVAL with a sentence in why. */
 	int (*check)(const struct spec *spec, char *why, size_t size);
-	/* How many boxes of which type a socket has, where not all of the catalogue's. */
+	/* How many boxes of which type a socket has, where not all of the catalogue's; counters of a logical CPU. */
 	void (*boxes)(const struct spec *spec, struct pmu_config *config);
 	/* Does the part use what stands behind that box of a socket?  NULL: it does. */
 	bool (*uses)(const struct spec *spec, unsigned type, unsigned box);

@@ -22,6 +22,7 @@ static int build_pmu(struct machine *m)
 	if (family && family->boxes)
 		family->boxes(&m->spec, &config);
 	err = pmu_new(&config, &m->pmu);
+	m->msrs = err == 0 && pmu_cpu_type(m->pmu) != PMU_TYPES;
 	if (err == 0 && family && family->clocks)
 		err = family->clocks(&m->spec, m->pmu);
 	return err;
@@ -60,7 +61,6 @@ static int build(struct machine *m, bool bare)
 	m->sockets = (unsigned)v[SPEC_SOCKETS];
 	m->nodes = m->sockets << (v[SPEC_SNOOP] == SPEC_SNOOP_COD);
 	m->cores = m->sockets * (unsigned)v[SPEC_CORES];
-	m->msrs = !family || (family->timing && family->timing->generation);
 	m->together = m->cores / m->nodes;
 	err = build_cores(m, family && family->timing ? family->timing : &timing_haswell);
 	if (err < 0)

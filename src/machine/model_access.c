@@ -29,8 +29,10 @@ static bool cpu_of(const struct machine *m, const struct access_address *at, uns
 {
 	unsigned each = m->cores / m->sockets;
 
-	*cpu = at->thread / each * m->cores + at->socket * each + at->thread % each;
-	return m->msrs && at->space == CAT_MSR && at->thread < each * m->spec.value[SPEC_THREADS];
+	unsigned thread = at->space == CAT_CPU ? at->base : at->thread;
+
+	*cpu = thread / each * m->cores + at->socket * each + thread % each;
+	return m->msrs && (at->space == CAT_MSR || at->space == CAT_CPU) && thread < each * m->spec.value[SPEC_THREADS];
 }
 
 void machine_visit(struct machine *m, const struct access_address *at)
@@ -72,7 +74,7 @@ static int model_read(struct access *a, const struct access_address *at, uint64_
 		return err;
 	if (cpu_of(m, at, &cpu))
 		outcome = machine_core_read(m, cpu, at->offset, &got);
-	if (outcome == OUTCOME_GP) {
+	if (outcome == OUTCOME_GP && at->space != CAT_CPU) {
 		outcome = pmu_read(m->pmu, &address, &got);
 		tell_ubox(m, at);
 	}
@@ -94,7 +96,7 @@ static int model_write(struct access *a, const struct access_address *at, uint64
 		return err;
 	if (cpu_of(m, at, &cpu))
 		outcome = machine_core_write(m, cpu, at->offset, value);
-	if (outcome == OUTCOME_GP) {
+	if (outcome == OUTCOME_GP && at->space != CAT_CPU) {
 		outcome = pmu_write(m->pmu, &address, value);
 		tell_ubox(m, at);
 	}

@@ -18,7 +18,6 @@ enum { PER = 256 };		/* what base_cpi and l2_hit count */
  * begin: xchg with memory takes 21 clocks (LLVM's model of Haswell, WriteXCHGrm), and so about do the others (Fog's tables: 18 to 20).
  */
 const struct timing_design timing_haswell = {
-	.generation = TIMING_HASWELL,
 	.fill_buffers = 10,
 	.super_queue = 16,
 	.reorder = 192,
@@ -32,7 +31,6 @@ const struct timing_design timing_haswell = {
 
 /* Sandy Bridge, likewise: 168 instructions in the reorder buffer, 36 store buffer entries; locked instructions 22 to 25 clocks (Fog). */
 const struct timing_design timing_sandy_bridge = {
-	.generation = TIMING_SANDY_BRIDGE,
 	.fill_buffers = 10,
 	.super_queue = 16,
 	.reorder = 168,
@@ -46,7 +44,6 @@ const struct timing_design timing_sandy_bridge = {
 
 /* Nehalem: 128 instructions in the reorder buffer, 32 store buffer entries. */
 const struct timing_design timing_nehalem = {
-	.generation = TIMING_NEHALEM,
 	.fill_buffers = 10,
 	.super_queue = 16,
 	.reorder = 128,

@@ -23,12 +23,8 @@
 
 enum { TIMING_POOL_BITS = 4, TIMING_POOL = 1 << TIMING_POOL_BITS, TIMING_GROUP = 4, TIMING_WINDOW = 16, TIMING_WAITING = 4 };
 
-/* Generations of cores, a bit each: their events have different codes. */
-enum { TIMING_NEHALEM = 1, TIMING_SANDY_BRIDGE = 2, TIMING_HASWELL = 4 };
-
 /* Numbers of a core design. */
 struct timing_design {
-	uint8_t generation;
 	uint16_t fill_buffers;		/* demand misses outstanding; at most TIMING_WINDOW */
 	uint16_t super_queue;		/* all requests outstanding; at most TIMING_POOL */
 	uint16_t reorder;		/* instructions that may wait behind a load */

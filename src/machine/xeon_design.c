@@ -6,6 +6,7 @@
 #include "base/complain.h"
 #include "base/error.h"
 #include "catalog/find.h"
+#include "machine/core.h"
 #include "machine/xeon_private.h"
 #include "pmu/pmu.h"
 
@@ -170,15 +171,19 @@ void xeon_boxes(const struct spec *spec, struct pmu_config *config)
 	set_boxes(config, "qpi", (unsigned)spec->value[SPEC_QPI_LINKS]);
 	set_boxes(config, "ha", (unsigned)spec->value[SPEC_HAS]);
 	set_boxes(config, "imc", (unsigned)spec->value[SPEC_HAS] * HA_CHANNELS);
+	set_boxes(config, "core", (unsigned)(spec->value[SPEC_CORES] * spec->value[SPEC_THREADS]));
+	/* Of two threads each has half of what an only one has; a Nehalem's catalogue has no more. */
+	config->cpu_counters = spec->value[SPEC_THREADS] > 1 ? CORE_COUNTERS / 2 : CORE_COUNTERS;
 }
 
-/* A die's registers answer for slices whose core is switched off, and for channels that the part has no pins for. */
+/* A die's registers answer for slices whose core is switched off, and for channels that the part has no pins for; second
+ * threads have registers and never run. */
 bool xeon_uses(const struct spec *spec, unsigned type, unsigned box)
 {
 	const uint64_t *v = spec->value;
 	const char *name = cat_str(cat_types[type].name);
 
-	if (strcmp(name, "cbo") == 0)
+	if (strcmp(name, "cbo") == 0 || strcmp(name, "core") == 0)
 		return box < v[SPEC_CORES];
 	if (strcmp(name, "imc") == 0)
 		return box % HA_CHANNELS < v[SPEC_CHANNELS] / v[SPEC_HAS];

@@ -96,6 +96,7 @@ void names_fill_layout(struct names_type *l, unsigned type)
 	l->box_ones = always_ones(l->box_ctl) | presets_of(l->box_ctl);
 	l->presets = presets_of(l->ctl);
 	l->counter0 = first_counter(l->ctl);
+	l->counters = (uint32_t)bits_low(cat_types[type].counters);
 	for (unsigned i = 0; i < cat_types[type].events; i++) {
 		const struct cat_event *e = cat_events + cat_types[type].event0 + i;
 

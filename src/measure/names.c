@@ -352,6 +352,11 @@ unsigned names_boxes(const struct names *n, unsigned type)
 	return n->boxes[type - n->family->type0];
 }
 
+void names_set_counters(struct names *n, unsigned type, unsigned counters)
+{
+	n->types[type - n->family->type0].counters = (uint32_t)bits_low(counters);
+}
+
 void names_set_boxes(struct names *n, unsigned type, unsigned boxes)
 {
 	n->boxes[type - n->family->type0] = (uint16_t)boxes;

@@ -35,6 +35,7 @@ struct names_type {
 	struct names_field fixed_en, fixed_rst;
 	uint64_t box_ones;	/* bits of the box control that software always writes as 1 */
 	uint64_t presets;	/* of the control register */
+	uint32_t counters;	/* those that the machine has, a bit each */
 	unsigned counter0;	/* bit of an event's counters that stands for element 0 of the controls */
 	bool pages;		/* controls can select a second page of events */
 	bool joined;		/* codes lie in ev_sel and umask together, ev_sel above */
@@ -85,6 +86,8 @@ uint64_t names_put_code(const struct names_type *l, uint64_t control, uint32_t c
 /* Boxes of a type, where the machine has more than the catalogue's two threads of a core. */
 unsigned names_boxes(const struct names *n, unsigned type);
 void names_set_boxes(struct names *n, unsigned type, unsigned boxes);
+/* Of the counters of a type this machine has the first ones only. */
+void names_set_counters(struct names *n, unsigned type, unsigned counters);
 /* A field by its name, or REGISTER.FIELD, in any register of the type; reserved ones have no names. */
 const struct cat_field *names_any_field(unsigned type, struct span name, unsigned *reg);
 /* Cut the next word off a comma list; false: none is left. */

@@ -237,6 +237,50 @@ static void need_scale(struct apply *a)
 	}
 }
 
+/* The kinds of a register's field, a bit each (`takes` of the catalogue). */
+static unsigned kinds_of(const struct cat_reg *r, unsigned field)
+{
+	unsigned kinds = 0;
+
+	for (unsigned i = r->take0; i < r->take0 + (unsigned)r->takes; i++)
+		if (cat_takes[i].field == field)
+			kinds |= 1u << cat_takes[i].kind;
+	return kinds;
+}
+
+/* Does the event string give a field? */
+static bool is_given(const struct apply *a, unsigned reg, const struct cat_field *f)
+{
+	for (unsigned i = 0; i < a->spec->settings; i++)
+		if (a->spec->setting[i].reg == reg && a->spec->setting[i].lo <= f->hi && a->spec->setting[i].hi >= f->lo)
+			return true;
+	return false;
+}
+
+/* What the other fields of such a register hold: of the kinds that the event string says nothing of, their presets. */
+static uint64_t rest_of(const struct apply *a, unsigned reg)
+{
+	const struct cat_reg *r = cat_regs + reg;
+	unsigned given = 0;
+	uint64_t value = 0;
+
+	for (unsigned i = r->field0; i < r->field0 + (unsigned)r->fields; i++)
+		if (is_given(a, reg, cat_fields + i))
+			given |= kinds_of(r, i);
+	for (unsigned i = r->field0; i < r->field0 + (unsigned)r->fields; i++)
+		if (cat_fields[i].has_preset && !(kinds_of(r, i) & given))
+			value = bits_put(value, cat_fields[i].hi, cat_fields[i].lo, cat_fields[i].preset);
+	return value;
+}
+
+/* Is all of the register the event's? */
+static bool is_own(const struct apply *a, unsigned reg)
+{
+	bool match = cat_regs[reg].holds && need_has_message(a->e), sub = need_is_sub(a->e, reg);
+
+	return (adds_up(a, reg) && (match || sub)) || (cat_regs[reg].takes && sub);
+}
+
 int need_finish(struct apply *a)
 {
 	const struct cat_type *t;
@@ -249,15 +293,13 @@ int need_finish(struct apply *a)
 	if (err == 0)
 		err = need_owners(a);
 	for (unsigned i = t->reg0; i < (unsigned)t->reg0 + t->regs && err == 0; i++) {
-		bool match = cat_regs[i].holds && need_has_message(a->e);
-
 		if (names_layout(a->n, a->e->type)->narrowed)
 			err = need_narrow(a, i);
-		if (err == 0 && adds_up(a, i) && (match || need_is_sub(a->e, i))) {
+		if (err == 0 && is_own(a, i)) {
 			struct event_setting set = { .reg = (uint16_t)i };
 
 			need_place(a, i, &set);
-			err = apply_own(a, i, set.element, 0);
+			err = apply_own(a, i, set.element, rest_of(a, i));
 		}
 	}
 	need_scale(a);

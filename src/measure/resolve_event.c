@@ -19,7 +19,7 @@ static void start_spec(const struct resolve *r, unsigned type, struct event_spec
 	spec->element = 0;
 	spec->unit = CAT_EVENTS;
 	spec->event = spec->reg = NAMES_NONE;
-	spec->counters = (uint32_t)bits_low(cat_types[type].counters);
+	spec->counters = names_layout(r->n, type)->counters;
 	spec->control = names_layout(r->n, type)->presets;
 	spec->second = 0;
 	spec->scale = 1;
@@ -114,6 +114,8 @@ static int one_event(struct resolve *r, unsigned event, const uint32_t *umasks, 
 	spec.undriven = count > 0;
 	for (unsigned i = 0; i < count; i++) {
 		spec.undriven &= cat_umasks[umasks[i]].undriven;
+		if (cat_umasks[umasks[i]].counters)
+			spec.counters &= cat_umasks[umasks[i]].counters >> l->counter0;
 		plain &= cat_umasks[umasks[i]].plain;
 	}
 	if (!plain) {
@@ -175,7 +177,7 @@ int resolve_register(struct resolve *r, unsigned type, uint32_t reg, uint32_t ev
 				  cat_str(cat_types[type].name), cat_str(c->name));
 	start_spec(r, type, &spec);
 	spec.kind = c->role == CAT_FREE ? EVENT_FREE : EVENT_FIXED;
-	spec.unit = CAT_CLOCKS;
+	spec.unit = c->counts == CAT_NONE ? CAT_CLOCKS : cat_events[c->counts].unit;
 	spec.counters = 0;
 	spec.reg = reg;
 	spec.event = event;

@@ -123,6 +123,13 @@ static bool lacks_part(const struct session *s, const struct event_spec *spec)
 	return *part && s->config.lacks(s->config.lacks_ctx, part, strlen(part));
 }
 
+/* Does what the control holds count nothing on this machine, whatever the event? */
+static bool is_silent(const struct session *s, const struct event_spec *spec)
+{
+	return s->config.silent && spec->kind == EVENT_COUNTED &&
+	       s->config.silent(s->config.lacks_ctx, spec->type, spec->control);
+}
+
 int session_add(struct session *s, const struct event_spec *spec, struct span name,
 		unsigned bundle, char *why, size_t size)
 {
@@ -146,7 +153,7 @@ int session_add(struct session *s, const struct event_spec *spec, struct span na
 		}
 	}
 	w.absent = lacks_part(s, spec);
-	w.silent = w.absent || (s->config.model && !event_modelled(spec));
+	w.silent = w.absent || (s->config.model && (!event_modelled(spec) || is_silent(s, spec)));
 	if (w.follows >= 0 && s->want[w.follows].silent)
 		w.silent = true;
 	for (unsigned i = 0; i < s->wants; i++)

@@ -30,7 +30,9 @@ struct session_config {
 	bool (*spared)(const void *ctx, unsigned socket, unsigned core);
 	/* What time it is, where accessing registers takes some: that of programming and reading does not count.  NULL: it takes none. */
 	uint64_t (*clock)(const void *ctx);
-	const void *lacks_ctx;	/* of all four */
+	/* Does a counter with this control count nothing on the machine?  NULL: never. */
+	bool (*silent)(const void *ctx, unsigned type, uint64_t control);
+	const void *lacks_ctx;	/* of all five */
 	bool turns;		/* whatever cannot be measured at once is measured in turns */
 	uint64_t turn;		/* picoseconds of a turn; 0: as we think best */
 	bool truth;		/* ask the machine for what every event really did as well */

@@ -228,7 +228,7 @@ int session_program_turn(struct session *s, struct box *b)
 	if (l->ctl == NAMES_NONE)
 		return err;
 	for (unsigned i = 0; i < cat_regs[l->ctl].count && err == 0; i++)
-		if (!(used >> i & 1))
+		if (l->counters >> i & 1 && !(used >> i & 1))
 			err = put(s, l->ctl, b, i, 0);
 	return err;
 }

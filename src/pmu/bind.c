@@ -168,6 +168,10 @@ void pmu_bind(struct box *b, struct counter *c)
 {
 	const uint64_t *value = b->socket->value;
 
+	if (b->type->select->bind) {
+		b->type->select->bind(b, c);
+		return;
+	}
 	unbind(b, c);
 	if (c->kind == COUNTER_FREE) {
 		c->enabled = true;

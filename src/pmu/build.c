@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Building PMUs from the catalogue: types, boxes, the register file. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "catalog/find.h"
 #include "pmu/build_private.h"
@@ -137,8 +136,10 @@ static int slots_init(struct pmu *p)
 					};
 			}
 	}
-	memcpy(p->by_key, p->by_slot, p->slots * sizeof *p->by_key);
-	qsort(p->by_key, p->slots, sizeof *p->by_key, by_key);
+	for (slot = 0; slot < p->slots; slot++)
+		if (p->by_slot[slot].key >> 60 != CAT_CPU || p->by_slot[slot].box == p->told)
+			p->by_key[p->keys++] = p->by_slot[slot];
+	qsort(p->by_key, p->keys, sizeof *p->by_key, by_key);
 	return 0;
 }
 
@@ -208,7 +209,7 @@ static int socket_init(struct pmu *p, struct socket *s, unsigned number)
 /* Registers of a thread lie at the same place in each: there may be any number of them. */
 static bool per_thread(const struct cat_type *cat)
 {
-	return cat->windows && cat_windows[cat->window0].space == CAT_PMC;
+	return cat->windows && (cat_windows[cat->window0].space == CAT_PMC || cat_windows[cat->window0].space == CAT_CPU);
 }
 
 static int types_init(struct pmu *p, const struct pmu_config *config)
@@ -230,6 +231,8 @@ static int types_init(struct pmu *p, const struct pmu_config *config)
 		t->boxes = want;
 		t->box0 = p->boxes;
 		p->boxes += want;
+		if (!t->select->bind)
+			p->told = p->boxes;
 		p->slots += want * t->slots;
 	}
 	return 0;
@@ -249,6 +252,7 @@ int pmu_new(const struct pmu_config *config, struct pmu **out)
 	p->family = config->family;
 	p->sockets = config->sockets;
 	p->cores = config->cores;
+	p->cpu_counters = config->cpu_counters;
 	p->global_ctl = p->global_status = PMU_NO_SLOT;
 	p->socket = calloc(p->sockets, sizeof *p->socket);
 	err = p->socket ? types_init(p, config) : BXS_ENOMEM;

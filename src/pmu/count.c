@@ -44,7 +44,7 @@ void pmu_arm(struct socket *s)
 	const struct pmu *p = s->pmu;
 	bool armed = false;
 
-	for (unsigned i = 0; i < p->boxes && !armed; i++) {
+	for (unsigned i = 0; i < p->told && !armed; i++) {
 		const struct box *b = &s->box[i];
 
 		for (unsigned c = 0; b->lives && c < b->type->counters && !armed; c++)
@@ -60,7 +60,7 @@ void pmu_set_horizon(struct socket *s)
 {
 	const struct pmu *p = s->pmu;
 
-	for (unsigned i = 0; i < p->boxes; i++) {
+	for (unsigned i = 0; i < p->told; i++) {
 		s->box[i].port.exact = s->armed;
 		signal_port_horizon(&s->box[i].port, s->armed ? 0 : p->horizon);
 	}
@@ -84,7 +84,7 @@ void pmu_horizon(struct pmu *p, uint64_t when)
 void pmu_late(struct pmu *p, uint64_t when)
 {
 	for (unsigned i = 0; i < p->sockets; i++)
-		for (unsigned b = 0; b < p->boxes; b++)
+		for (unsigned b = 0; b < p->told; b++)
 			signal_port_late(&p->socket[i].box[b].port, when);
 }
 
@@ -222,7 +222,7 @@ static void box_close(struct box *b, uint64_t when, bool frozen)
 /* The first moment, not after `when`, at which a clock with a freezing overflow is over. */
 static uint64_t next_freeze(struct socket *s, uint64_t when)
 {
-	for (unsigned i = 0; i < s->pmu->boxes; i++) {
+	for (unsigned i = 0; i < s->pmu->told; i++) {
 		struct box *b = &s->box[i];
 
 		for (unsigned n = 0; b->lives && n < b->type->counters; n++) {
@@ -248,10 +248,10 @@ static void socket_close(struct socket *s, uint64_t when)
 	do {
 		bool frozen = s->frozen;
 
-		for (unsigned i = 0; i < s->pmu->boxes; i++)
+		for (unsigned i = 0; i < s->pmu->told; i++)
 			s->box[i].stood = s->box[i].frozen;
 		to = s->armed ? next_freeze(s, when) : when;
-		for (unsigned i = 0; i < s->pmu->boxes; i++)
+		for (unsigned i = 0; i < s->pmu->told; i++)
 			box_close(&s->box[i], to, frozen);
 		pmu_arm(s);
 	} while (to < when);

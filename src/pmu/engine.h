@@ -31,7 +31,7 @@ struct pmu_bits {
 /* The fields of a control that the engine looks at. */
 #define PMU_CTL_FIELDS(X) \
 	X(ev_sel) X(ev_sel_ext) X(ev_sel_alt) X(umask) X(thresh) X(invert) X(edge_det) X(en) X(ov_en) X(rst) \
-	X(tid_en) X(occ_sel) X(occ_invert) X(occ_edge_det)
+	X(tid_en) X(occ_sel) X(occ_invert) X(occ_edge_det) X(usr) X(any)
 
 struct pmu_ctl_layout {
 #define X(name) struct pmu_bits name;
@@ -81,6 +81,11 @@ struct counter {
 	bool enabled, held, ov_en;
 	struct pmu_sum sum;
 	uint64_t rest;				/* of the sum */
+	/* Of a box whose counters are asked for: the total when `value` was right; whether it counts all threads of
+	 * the core; what else narrows it: a register's `takes` and its value when c was bound. */
+	uint64_t from, response;
+	uint16_t take0, takes;
+	bool any;
 };
 
 struct pmu_truth;
@@ -126,7 +131,12 @@ struct pmu {
 	struct pmu_type *type;
 	struct socket *socket;
 	unsigned boxes, slots;			/* of a socket */
+	unsigned told;				/* of its boxes: those behind them are asked, see struct pmu_source */
+	unsigned cpu_counters;
+	const struct pmu_source *source;
+	void *source_ctx;
 	struct pmu_slot *by_slot, *by_key;
+	unsigned keys;				/* of by_key: of logical CPUs, which are alike, the first one's alone */
 	uint64_t now, horizon;
 	struct pmu_interrupt *interrupt;
 	unsigned interrupts, interrupt_room;

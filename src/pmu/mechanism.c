@@ -3,6 +3,7 @@
 #include "pmu/ops.h"
 
 #include "base/bits.h"
+#include "pmu/cpu.h"
 #include "pmu/pmon_chain.h"
 #include "pmu/poulson.h"
 #include "pmu/poulson_core.h"
@@ -66,6 +67,13 @@ static const struct pmu_count_ops memory_count = {
 	.runs = poulson_runs, .overflowed = poulson_zbox_overflowed,
 };
 
+/* Logical CPUs of Xeons. */
+static const struct pmu_select_ops cpu_select = { .decode = cpu_decode, .bind = cpu_bind, .since = cpu_since };
+static const struct pmu_register_ops cpu_reg = {
+	.restart = cpu_restart, .there = cpu_there, .locked = cpu_locked, .wrote = cpu_wrote, .shown = cpu_shown,
+};
+static const struct pmu_count_ops cpu_count = { .init = cpu_init, .release = cpu_release, .raise = cpu_raise };
+
 static const struct pmu_mechanism mechanisms[] = {
 	[CAT_USES_OCCUPANCY_SELECT] = { .select = &occupancy_select },
 	[CAT_USES_NODE_IDS] = { .reg = &node_ids },
@@ -82,6 +90,7 @@ static const struct pmu_mechanism mechanisms[] = {
 	[CAT_USES_HOME_AGENT] = { .select = &agent_select, .reg = &agent_reg },
 	[CAT_USES_ROUTER] = { .select = &router_select, .count = &router_count },
 	[CAT_USES_BRIDGE] = { .select = &bridge_select, .reg = &bridge_reg, .count = &bridge_count },
+	[CAT_USES_CPU] = { .select = &cpu_select, .reg = &cpu_reg, .count = &cpu_count },
 	[CAT_USES_MEMORY] = { .select = &memory_select, .reg = &memory_reg, .count = &memory_count },
 };
 

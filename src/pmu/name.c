@@ -190,7 +190,7 @@ int pmu_raise(struct pmu *p, const struct pmu_box *where, const struct cat_event
 	if (event->binding == CAT_BIND_CLOCK || event->binding == CAT_BIND_COUNTER0)
 		return BXS_ENOTSUP;
 	if (b->type->count->raise)
-		return b->type->count->raise(b, event, level, n);
+		return b->type->count->raise(b, event, umask, level, n);
 	if (b->type->count->tell && !b->type->count->tell(b, event, tag, &n))
 		return 0;
 	if (flags)

@@ -25,6 +25,10 @@ struct signal_tag;
 struct pmu_select_ops {
 	/* What a control says, where the fields alone do not tell. */
 	void (*decode)(const struct pmu_type *t, uint64_t ctl, struct pmu_selection *s);
+	/* Bind counter c, in place of hanging it on a signal: see cpu.c. */
+	void (*bind)(struct box *b, struct counter *c);
+	/* What such a counter has counted since it was bound. */
+	uint64_t (*since)(const struct box *b, const struct counter *c);
 	/* Change the alternatives of c, for filters that need more than a match. */
 	void (*narrow)(struct box *b, struct counter *c, const struct cat_event *e);
 	/*
@@ -40,8 +44,10 @@ struct pmu_select_ops {
 struct pmu_register_ops {
 	/* Out of reset. */
 	void (*restart)(struct box *b);
-	/* Does a write of this register fault now? */
-	bool (*locked)(const struct box *b, uint32_t slot);
+	/* Is the register there?  NULL: all are. */
+	bool (*there)(const struct box *b, uint32_t slot);
+	/* Does this write of the register fault now? */
+	bool (*locked)(const struct box *b, uint32_t slot, uint64_t written);
 	/* Software wrote `written` to a register that held `old`; what it holds now is stored. */
 	void (*wrote)(struct box *b, uint32_t slot, uint64_t old, uint64_t written);
 	/* Software reads a register that holds `value`: what it gets. */
@@ -66,7 +72,7 @@ struct pmu_count_ops {
 	 * The console raises an event, in place of telling all who selected it.  A box with this
 	 * operation judges what happens before it tells, so its counters look at no filters.
 	 */
-	int (*raise)(struct box *b, const struct cat_event *e, bool level, uint64_t n);
+	int (*raise)(struct box *b, const struct cat_event *e, const struct cat_umask *u, bool level, uint64_t n);
 	/* What a core does; see pmu_tell(). */
 	int (*door)(struct pmu *p, const struct door *d, char *why, size_t size);
 };

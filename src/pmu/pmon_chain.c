@@ -37,7 +37,7 @@ void pmon_chain_restart(struct box *b)
 
 static void reset_counters(struct socket *s)
 {
-	for (unsigned i = 0; i < s->pmu->boxes; i++) {
+	for (unsigned i = 0; i < s->pmu->told; i++) {
 		struct box *b = &s->box[i];
 
 		for (unsigned c = 0; c < b->type->counters; c++) {
@@ -52,7 +52,7 @@ static void reset_counters(struct socket *s)
 /* Is an overflow recorded in some box that the global status sums up in this bit? */
 static bool recorded(const struct socket *s, uint64_t bit)
 {
-	for (unsigned i = 0; i < s->pmu->boxes; i++) {
+	for (unsigned i = 0; i < s->pmu->told; i++) {
 		const struct box *b = &s->box[i];
 
 		if (b->type->status_slot == PMU_NO_SLOT || b->counter[0].message_bit == PMU_NO_BIT)

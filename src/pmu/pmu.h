@@ -30,9 +30,10 @@ struct pmu_config {
 	const struct cat_family *family;
 	unsigned sockets;		/* 1..8 */
 	unsigned cores;			/* of a socket */
+	unsigned cpu_counters;		/* programmable ones of each logical CPU; 0: all that the catalogue knows */
 	/* How many boxes of each type a socket has, in the family's order of types; 0: all that
 	 * the catalogue knows, PMU_NO_BOX: none.  Of a type whose registers belong to threads
-	 * there may be more than in the catalogue, which lists those of one core. */
+	 * there may be more than in the catalogue, which lists those of one core or thread. */
 	uint16_t boxes[PMU_TYPES];
 };
 
@@ -60,6 +61,44 @@ const struct signal_clock *pmu_clock(const struct pmu *p, unsigned socket, const
 /* From `when` on, not before pmu_now(), the domain runs at khz.  0, BXS_ENOENT or BXS_EINVAL. */
 int pmu_clock_change(struct pmu *p, unsigned socket, const char *name, uint64_t when,
 		     uint32_t khz);
+
+/* A box by its place. */
+struct pmu_box {
+	unsigned socket, type, box;	/* type counts within the family */
+};
+
+/* What is asked for. */
+
+/* Takes what happened n times, with these flags. */
+typedef void (*pmu_take_fn)(void *taker, uint64_t flags, uint64_t n);
+
+/*
+ * What is known of logical CPUs, the boxes that use `cpu` in the catalogue: nobody tells of it when it happens; it is asked
+ * for when a register is read.  `box` is number n of a socket for core n, and behind all cores for their second threads.
+ */
+struct pmu_source {
+	/* Calls take() with all that signal `sig` of the box's type stands for, since reset. */
+	void (*totals)(void *ctx, const struct pmu_box *box, unsigned sig, pmu_take_fn take, void *taker);
+	/* Is there such a value (XCORE_VALUE_TSC) on this machine?  If not, no register shows it. */
+	bool (*has)(void *ctx, unsigned value);
+	uint64_t (*value)(void *ctx, const struct pmu_box *box, unsigned value);
+	/* Software wrote `written` to the register that shows the value. */
+	void (*written)(void *ctx, const struct pmu_box *box, unsigned value, uint64_t written);
+};
+
+/* Ask `source`, which lives as long as p, from now on; registers that start with a value of it hold that. */
+void pmu_ask(struct pmu *p, const struct pmu_source *source, void *ctx);
+
+/* The box type that uses `cpu`, counted within the family; PMU_TYPES: there is none. */
+unsigned pmu_cpu_type(const struct pmu *p);
+/* Programmable counters of a logical CPU. */
+unsigned pmu_cpu_counters(const struct pmu *p);
+/* Why what this control of a logical CPU selects counts nothing (a piece of a sentence); NULL: it counts. */
+const char *pmu_cpu_silent(const struct pmu *p, uint64_t control);
+/* The counters that hardware counts it with, a bit each, if those are not all; else 0.  Here any counts. */
+unsigned pmu_cpu_only(const struct pmu *p, uint64_t control);
+/* The name of an MSR of a logical CPU, cut to size; false: it has none of that number. */
+bool pmu_cpu_name(const struct pmu *p, uint32_t msr, char *buf, size_t size);
 
 /* Time. */
 
@@ -92,16 +131,11 @@ bool pmu_exact(const struct pmu *p);
 
 /* Registers. */
 
-/* A box by its place. */
-struct pmu_box {
-	unsigned socket, type, box;	/* type counts within the family */
-};
-
 struct pmu_address {
 	enum cat_space space;
 	enum cat_bus bus;		/* CAT_PCI only */
 	unsigned socket;
-	uint32_t base;			/* CAT_PCI: dev << 3 | fn; CAT_PMC, CAT_PMD: the thread; else 0 */
+	uint32_t base;			/* CAT_PCI: dev << 3 | fn; CAT_PMC, CAT_PMD, CAT_CPU: the thread; else 0 */
 	uint32_t offset;
 	uint8_t width;			/* bits: 8, 16, 32, 64; CAT_MSR: always 64 */
 };

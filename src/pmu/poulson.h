@@ -40,7 +40,7 @@ uint32_t poulson_rbox_element(const struct box *b, const struct counter *c,
 void poulson_rbox_narrow(struct box *b, struct counter *c, const struct cat_event *e);
 
 /* Sbox: packet filter, occupancy tallies, QEAR. */
-bool poulson_sbox_locked(const struct box *b, uint32_t slot);
+bool poulson_sbox_locked(const struct box *b, uint32_t slot, uint64_t written);
 void poulson_sbox_wrote(struct box *b, uint32_t slot, uint64_t old, uint64_t written);
 /* A request of latency *n is complete: capture it; *n becomes how often it counts. */
 bool poulson_rbox_tell(struct box *b, const struct cat_event *e, const struct signal_tag *tag,

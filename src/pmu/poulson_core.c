@@ -234,8 +234,9 @@ void core_uncore_froze(struct box *b)
 }
 
 /* The console: what an event without circumstances would be, on the thread as it is. */
-int core_raise(struct box *b, const struct cat_event *e, bool level, uint64_t n)
+int core_raise(struct box *b, const struct cat_event *e, const struct cat_umask *u, bool level, uint64_t n)
 {
+	(void)u;
 	struct core_thread *t = core_of(b);
 	unsigned i = 0;
 

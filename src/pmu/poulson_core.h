@@ -159,7 +159,7 @@ void core_wrote(struct box *b, uint32_t slot, uint64_t old, uint64_t written);
 void core_overflowed(struct box *b, struct counter *c, uint64_t when);
 /* The enable of the uncore's counters went low: of a thread 0, for whichever is in front. */
 void core_uncore_froze(struct box *b);
-int core_raise(struct box *b, const struct cat_event *e, bool level, uint64_t n);
+int core_raise(struct box *b, const struct cat_event *e, const struct cat_umask *u, bool level, uint64_t n);
 
 /* poulson_count.c */
 

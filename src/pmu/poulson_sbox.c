@@ -8,8 +8,9 @@
 
 enum { MM_EN = 63, RESET_OCC_CNT = 17 };
 
-bool poulson_sbox_locked(const struct box *b, uint32_t slot)
+bool poulson_sbox_locked(const struct box *b, uint32_t slot, uint64_t written)
 {
+	(void)written;
 	return *poulson_value(b, "_MM_CFG") >> MM_EN &&
 	       (slot == pmu_slot_named(b, "_CSR_MATCH") || slot == pmu_slot_named(b, "_MATCH2") ||
 		slot == pmu_slot_named(b, "_CSR_MASK"));

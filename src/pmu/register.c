@@ -20,7 +20,7 @@ static uint64_t key_of(const struct pmu_address *at, uint32_t offset)
 /* The slot at an address, or the last one before it; NULL: it is before all. */
 static const struct pmu_slot *slot_before(const struct pmu *p, uint64_t key)
 {
-	unsigned lo = 0, hi = p->slots;
+	unsigned lo = 0, hi = p->keys;
 
 	while (lo < hi) {
 		unsigned mid = lo + (hi - lo) / 2;
@@ -45,10 +45,17 @@ static const struct pmu_slot *slot_of_byte(const struct pmu *p, const struct pmu
 
 static const struct pmu_slot *slot_exact(const struct pmu *p, const struct pmu_address *at)
 {
-	uint64_t key = key_of(at, at->offset);
+	bool cpu = at->space == CAT_CPU;
+	uint64_t key = key_of(at, at->offset) - (cpu ? (uint64_t)at->base << 32 : 0);
 	const struct pmu_slot *s = slot_before(p, key);
+	const struct pmu_type *t;
 
-	return s && s->key == key ? s : NULL;
+	if (!s || s->key != key)
+		return NULL;
+	if (!cpu)
+		return s;
+	t = p->socket[0].box[s->box].type;
+	return at->base < t->boxes ? &p->by_slot[s->slot + at->base * t->slots] : NULL;
 }
 
 struct counter *pmu_counter_of(struct box *b, uint32_t slot)
@@ -70,6 +77,29 @@ struct counter *pmu_counter_of_control(struct box *b, uint32_t slot)
 static bool is_counter(const struct cat_reg *r)
 {
 	return r->role == CAT_CTR || r->role == CAT_FIXED_CTR || r->role == CAT_FREE;
+}
+
+/* Of a register that several logical CPUs share, the first of them keeps it. */
+static const struct pmu_slot *slot_kept(const struct pmu *p, const struct pmu_slot *slot)
+{
+	const struct box *b = &p->socket[0].box[slot->box];
+	unsigned per = cat_regs[slot->reg].per, owner;
+
+	if (per == CAT_PER_THREAD)
+		return slot;
+	owner = per == CAT_PER_CORE ? b->index % p->cores : 0;
+	return &p->by_slot[slot->slot - (b->index - owner) * b->type->slots];
+}
+
+/* The register at an address outside configuration space; NULL: there is none. */
+static const struct pmu_slot *slot_there(const struct pmu *p, const struct pmu_address *at)
+{
+	const struct pmu_slot *slot = slot_exact(p, at);
+	const struct box *b = slot ? &p->socket[at->socket].box[slot->box] : NULL;
+
+	if (!b || (b->type->reg->there && !b->type->reg->there(b, slot->slot)))
+		return NULL;
+	return slot_kept(p, slot);
 }
 
 static uint64_t slot_read(struct socket *s, const struct pmu_slot *slot)
@@ -189,7 +219,8 @@ static enum outcome slot_write(struct socket *s, const struct pmu_slot *slot, ui
 	uint64_t new = (old & ~stored) | (value & stored);
 
 	value &= touched & bits_low(r->width);
-	if (value & r->gp || (b->type->reg->locked && b->type->reg->locked(b, slot->slot)))
+	if (value & r->gp || r->read_only || (r->same && (value ^ slot_read(s, slot)) & r->same) ||
+	    (b->type->reg->locked && b->type->reg->locked(b, slot->slot, value)))
 		return OUTCOME_GP;
 	new &= ~(value & r->w1c);
 	if (c) {
@@ -367,7 +398,7 @@ enum outcome pmu_read(struct pmu *p, const struct pmu_address *at, uint64_t *val
 	}
 	if (at->space == CAT_PCI)
 		return pci_read(p, at, value);
-	slot = slot_exact(p, at);
+	slot = slot_there(p, at);
 	if (!slot)
 		return nowhere(p, at, value);
 	*value = slot_read(&p->socket[at->socket], slot);
@@ -395,7 +426,7 @@ enum outcome pmu_write(struct pmu *p, const struct pmu_address *at, uint64_t val
 		return OUTCOME_NONE;
 	if (at->space == CAT_PCI)
 		return pci_write(p, at, value);
-	slot = slot_exact(p, at);
+	slot = slot_there(p, at);
 	if (!slot)
 		return nowhere(p, at, &value);
 	return slot_write(&p->socket[at->socket], slot, value, UINT64_MAX);

@@ -168,6 +168,8 @@ int pmu_truth_new(struct pmu *p, const struct pmu_truth_config *config, struct p
 
 uint64_t pmu_truth_count(const struct pmu_truth *t)
 {
+	if (t->box.type->select->since)
+		return t->box.type->select->since(&t->box, t->counter);
 	return (uint64_t)t->count * (t->counter->sum.bits ? 1 : t->worth);
 }
 

@@ -5,9 +5,6 @@
 
 #include "signal/watch.h"
 
-/* How often w accepts an occurrence; tag may be NULL. */
-unsigned signal_hits(const struct signal_watch *w, uint64_t flags, const struct signal_tag *tag);
-
 /* The same of what may come from the console, which speaks to one event and may leave its flags open. */
 unsigned signal_console_hits(const struct signal_watch *w, uint64_t flags, const struct signal_tag *tag,
 			     struct signal_console who);

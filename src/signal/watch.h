@@ -99,6 +99,9 @@ static inline bool signal_watch_adds(const struct signal_watch *w)
 	return w->chain.threshold == 0 && !w->once;
 }
 
+/* How often w accepts an occurrence; tag may be NULL. */
+unsigned signal_hits(const struct signal_watch *w, uint64_t flags, const struct signal_tag *tag);
+
 /*
  * Hang w, its chain and alternatives set and the rest zero, on signal sig; it starts
  * with the levels that stand.

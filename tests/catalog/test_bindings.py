@@ -83,7 +83,29 @@ SUBEVENTS = [
 ]
 
 # What neither a rule nor the name itself says.
+# Subevents of the cores, by their descriptions in volume 3 of the SDM.
+CORE = {
+    "CPU_CLK_UNHALTED.THREAD_P": "core", "CPU_CLK_UNHALTED.REF_XCLK": "bus",
+    "LONGEST_LAT_CACHE.REFERENCE": "demand l3_hit | demand l3_miss", "LONGEST_LAT_CACHE.MISS": "demand l3_miss",
+    "L2_RQSTS.DEMAND_DATA_RD_MISS": "demand_data", "L2_RQSTS.RFO_MISS": "rfo", "L2_RQSTS.CODE_RD_MISS": "crd",
+    "L2_RQSTS.ALL_DEMAND_MISS": "demand", "L2_RQSTS.L2_PF_MISS": "l2_prefetch | l3_prefetch",
+    "L2_RQSTS.MISS": "demand | l2_prefetch | l3_prefetch", "L2_RQSTS.ALL_DEMAND_REFERENCES": "demand | l2_hit",
+    "L2_TRANS.L2_WB": "wb_m", "L2_LINES_IN.ALL": "demand | l2_prefetch", "L2_LINES_OUT.DEMAND_DIRTY": "wb_m",
+    "OFFCORE_REQUESTS.DEMAND_DATA_RD": "demand_data", "OFFCORE_REQUESTS.DEMAND_CODE_RD": "crd",
+    "OFFCORE_REQUESTS.DEMAND_RFO": "rfo | itom", "OFFCORE_REQUESTS.ALL_DATA_RD": "demand_data | pf_drd | pf_llc_drd",
+    "MEM_LOAD_UOPS_RETIRED.L2_HIT": "l2_hit", "MEM_LOAD_UOPS_RETIRED.L3_HIT": "drd l3_hit",
+    "MEM_LOAD_UOPS_RETIRED.L1_MISS": "drd | l2_hit", "MEM_LOAD_UOPS_RETIRED.L1_MISS_HIT_LFB": "drd | l1_prefetch | l2_hit",
+    "MEM_LOAD_UOPS_RETIRED.L2_MISS": "drd", "MEM_LOAD_UOPS_RETIRED.L3_MISS": "drd l3_miss",
+    "MEM_LOAD_UOPS_L3_HIT_RETIRED.XSNP_MISS": "drd core snoop_miss",
+    "MEM_LOAD_UOPS_L3_HIT_RETIRED.XSNP_HIT": "drd core snoop_hit",
+    "MEM_LOAD_UOPS_L3_HIT_RETIRED.XSNP_HITM": "drd core snoop_hitm", "MEM_LOAD_UOPS_L3_HIT_RETIRED.XSNP_NONE": "drd llc",
+    "MEM_LOAD_UOPS_L3_MISS_RETIRED.LOCAL_DRAM": "drd local !snoop_hitm",
+    "MEM_LOAD_UOPS_L3_MISS_RETIRED.REMOTE_DRAM": "drd remote !snoop_hitm",
+    "MEM_LOAD_UOPS_L3_MISS_RETIRED.REMOTE_HITM": "drd peer snoop_hitm | drd local snoop_hitm | drd remote snoop_hitm",
+    "MEM_LOAD_UOPS_L3_MISS_RETIRED.REMOTE_FWD": "drd peer snoop_hit",
+}
 OTHERS = {
+    **CORE,
     **{f"ha.SBO{i}_CREDIT{what}.{ring}": f"sbo{i}_{ring.lower()}"
        for i in (0, 1) for what in ("S_ACQUIRED", "_OCCUPANCY") for ring in ("AD", "BL")},
     "LLC_LOOKUP.ANY": "any | data_read | read | write | remote_snoop", "LLC_LOOKUP.READ": "read | data_read",
@@ -177,6 +199,8 @@ for path in sorted(glob.glob(sys.argv[1] + "/catalog/hsx/*.bind")):
             if want is None:
                 continue
             read["events"] += 1
+        elif kind == "none?" and box == "core":
+            continue            # what it would be driven by is nobody's business
         else:
             event, _, subevent = name.partition(".")
             want = OTHERS.get(name) or OTHERS.get(f"{box}.{name}") or driver(name, box, SUBEVENTS) or subevent.lower()

@@ -28,13 +28,13 @@ def encoding(box, event, name=None):
 # Each box: enable, overflow and clear, then controls and counters in pairs, then what else it has.
 row(by_box("registers"), {"ubox": 3 + 2, "wbox": 3 + 2 * 4 + 2, "cbox": 10 * (3 + 2 * 6),
                           "sbox": 2 * (3 + 2 * 4 + 3), "bbox": 2 * (3 + 2 * 4 + 2),
-                          "mbox": 2 * (3 + 2 * 6 + 1 + 7 + 3), "rbox": 2 * (3 + 2 * 8) + 8 * (3 + 6)})
-row(len(NHMEX["registers"]), 384)
+                          "mbox": 2 * (3 + 2 * 6 + 1 + 7 + 3), "rbox": 2 * (3 + 2 * 8) + 8 * (3 + 6), "core": 46})
+row(len(NHMEX["registers"]), 384 + 46)
 row(by_box("events"), {"ubox": 12, "wbox": 8, "cbox": 34, "sbox": 76, "bbox": 50, "mbox": 36,
-                       "rbox": 24 + 22})
-row(len(NHMEX["events"]), 262)
+                       "rbox": 24 + 22, "core": 24})
+row(len(NHMEX["events"]), 262 + 24)
 # The tables have 600 rows, of which 35 say that an event has no subevent.
-row(by_box("subevents"), {"wbox": 6 * 9, "cbox": 117, "sbox": 124, "mbox": 199 - 21, "rbox": 106 - 14})
+row(by_box("subevents"), {"wbox": 6 * 9, "cbox": 117, "sbox": 124, "mbox": 199 - 21, "rbox": 106 - 14, "core": 51})
 row(len(NHMEX["metrics"]), 12)
 
 # Global control, and the U-Box: tables 2-6 to 2-8.

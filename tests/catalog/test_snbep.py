@@ -11,12 +11,12 @@ by_box, one, reg, bits, counters, umask = SNBEP.by_box, SNBEP.one, SNBEP.reg, SN
 
 # Each box: its control, the controls and counters in pairs, and what else it has.
 row(by_box("registers"), {"cbo": 8 * 10, "ubox": 6 + 4 + 2, "pcu": 12, "ha": 12, "imc": 4 * 11,
-                          "qpi": 2 * 14, "r2pcie": 9, "r3qpi": 2 * 7})
-row(len(SNBEP["registers"]), 211)
+                          "qpi": 2 * 14, "r2pcie": 9, "r3qpi": 2 * 7, "core": 86})
+row(len(SNBEP["registers"]), 211 + 86)
 row(by_box("events"), {"ubox": 9, "cbo": 25, "ha": 38, "imc": 25, "pcu": 39, "qpi": 43,
-                       "r2pcie": 14, "r3qpi": 24, "irp": 27})
-row(len(SNBEP["events"]), 244)
-row(len(SNBEP["subevents"]), 502)
+                       "r2pcie": 14, "r3qpi": 24, "irp": 27, "core": 32})
+row(len(SNBEP["events"]), 244 + 32)
+row(len(SNBEP["subevents"]), 502 + 65)
 row(len(SNBEP["metrics"]), 94)
 row(sum(1 for p in SNBEP["packets"] if p["class"] == "IDI"), 19)
 row(len(SNBEP["messages"]), 18)

@@ -30,7 +30,7 @@ signal cbo.queue level deep "Entries"
 source "A manual"
 clock uclk 1000
 bus 100000
-boxes cbo
+boxes cbo core
 part p default sockets=1 cores=2 vmse=1
 part q cores=4
 ''',
@@ -84,6 +84,41 @@ SUM none<- cbo.queue ? deep
 FIXED <- clock
 FREE_CTR none
 ''',
+    "signals/xcore.sig": '''signal xcore.request pulse read far "Requests"
+value xcore.tsc "Clocks"
+value xcore.ratio "Ratio"
+''',
+    "t/core.box": '''box core x1 clock uclk "A core"
+window cpu cpu 0 +0
+uses cpu
+reg SEL SEL cpu+0x186 64 role ctl
+  63:16 rsv rv gp 0
+  15:8 umask rw 0 "M"
+  7:0 ev_sel rw 0 "E"
+reg CNT CNT cpu+0xc1 64 role ctr
+  63:0 event_count rwv 0 "C"
+reg WHOLE WHOLE cpu+0x4c1 64 role ctr_full
+  63:0 event_count rwv 0 "C"
+reg TSC TSC cpu+0x10 64 per=package write=gp
+  63:0 clocks rov 0 "C"
+reg RATIO RATIO cpu+0x20 64 per=core
+  63:8 rsv rv 0
+  7:0 ratio ro same 0 "R"
+reg RSP RSP cpu+0x1a6 64
+  63:2 rsv rv gp 0
+  1 far rw 0 "F"
+  0 near rw 0 "N"
+event E 0x1 ctr 0 sub=RSP "E"
+  bit R 0x1 ctr 0 "R"
+''',
+    "t/core.bind": '''signals xcore
+TSC <- xcore.tsc
+RATIO starts xcore.ratio
+E <- xcore.request
+E.R ? read
+RSP.far takes supplier ? far
+RSP.near takes request
+''',
     "t/metrics": '''metric cbo M_NODEx = A.R / A.ALL
   "Mean"
   unit "ratio"
@@ -114,7 +149,7 @@ lacks json cbo NEEDY A.R
 
 # Words of a line that are names given here, or that nothing else has to agree with; by the line's first word.
 FREE = [
-    (r"signal \w+\.(\w+)", "a name"), (r"signal \S+ \S+ (.*)$", "flags"), (r"(?:family|box|part|window|layout|event|bit|umask|mixed|pick) (\S+)", "a name"),
+    (r"(?:signal|value) \w+\.(\w+)", "a name"), (r"signal \S+ \S+ (.*)$", "flags"), (r"(?:family|box|part|window|layout|event|bit|umask|mixed|pick) (\S+)", "a name"),
     (r"reg (\S+ \S+)", "names"), (r"clock (\S+) \d", "a name"), (r"(?:note|also|section)=(\S+)", "a remark"),
     (r"^  [\d:]+ (\S+)", "a name"), (r"metric \S+ (.*)$", "an equation"), (r"default (?:all|cbo) (\w+) =", "a name"),
     (r"packet (.*)$", "names"), (r"message (\S+)", "a name"), (r"source (.*)$", "a text"), (r"unit (\".*)$", "a text"),

@@ -18,7 +18,8 @@ LOAD = "stream:size=32M,op=copy,threads=2,step=4"
 LISTS = {
     "hsx": ["imc.CAS_COUNT.RD,imc.CAS_COUNT.WR", "cbo.LLC_LOOKUP.ANY,cbo.LLC_LOOKUP.READ", "cbo.TOR_INSERTS.OPCODE:opc=DRd",
             "cbo.TOR_INSERTS.MISS_OPCODE:opc=DRd", "ha.REQUESTS.READS,ha.REQUESTS.WRITES", "ubox.CLOCKTICKS", "pcu.CLOCKTICKS",
-            "sbo.CLOCKTICKS", "imc.DCLOCKTICKS,imc.ACT_COUNT.RD", "qpi.CLOCKTICKS,r2pcie.CLOCKTICKS"],
+            "sbo.CLOCKTICKS", "imc.DCLOCKTICKS,imc.ACT_COUNT.RD", "qpi.CLOCKTICKS,r2pcie.CLOCKTICKS",
+            "core.INST_RETIRED.ANY_P,core.CPU_CLK_UNHALTED.THREAD_P"],
     "snbep": ["imc.CAS_COUNT.RD,imc.CAS_COUNT.WR", "cbo.LLC_LOOKUP.DATA_READ", "cbo.TOR_INSERTS.OPCODE:opc=DRd", "cbo.CLOCKTICKS",
               "ha.REQUESTS.READS,ha.REQUESTS.WRITES", "ha.CLOCKTICKS", "pcu.CLOCKTICKS", "imc.ACT_COUNT,imc.CLOCKTICKS",
               "qpi.CLOCKTICKS", "r2pcie.CLOCKTICKS,r3qpi.CLOCKTICKS"],

@@ -33,6 +33,9 @@ static uint64_t all_registers(struct probes *p)
 				};
 				uint64_t value = 0;
 
+				/* With two threads a core, half of the counters are nobody's. */
+				if (w.space == CAT_CPU && r->count == 8 && e % 8 >= 4)
+					continue;
 				CHECK_EQ(__LINE__, access_read(machine_registers(p->m), &at,
 							       &value), 0);
 				sum = (sum ^ value) * UINT64_C(0x100000001b3);

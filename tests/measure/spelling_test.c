@@ -75,6 +75,9 @@ static const struct same {
 	{ LINE, "nhmex", "uncore_mbox_1/bbox_cmds_read/", "mbox1.FVC_EV0.BBOX_CMDS_READS", NULL },
 	{ LINE, "nhmex", "uncore_wbox/clockticks/", "wbox.W_MSR_PMON_FIXED_CTR", NULL },
 	{ LINE, "poulson", "instructions", "core.IA64_INST_RETIRED", NULL },
+	{ LINE, "hsx", "cache-misses", "core.LONGEST_LAT_CACHE.MISS", NULL },
+	{ LINE, "snbep", "branches", "core.BR_INST_RETIRED.ALL_BRANCHES", NULL },
+	{ LINE, "nhmex", "ref-cycles", "core.CPU_CLK_UNHALTED.REF", NULL },
 	{ LINE, "hsx", "LLC_MISSES.MEM_READ", "imc.CAS_COUNT.RD", NULL },
 	/* pcm-raw: the control itself, enabled or not, with or without the last slash. */
 	{ LINE, "hsx", "imc/config=0x304,name=READS", "imc.CAS_COUNT.RD", "READS" },

@@ -37,6 +37,12 @@ static uint64_t out_of_reset(const struct cat_reg *r)
 	return value;
 }
 
+/* All ones that do not fault. */
+static uint64_t ones(const struct cat_reg *r)
+{
+	return (UINT64_MAX & ~r->gp & ~r->same) | (r->reset & r->same);
+}
+
 static void check_value(const struct cat_reg *r, unsigned box, unsigned i, const char *when,
 			uint64_t got, uint64_t want)
 {
@@ -73,11 +79,13 @@ static void each(struct pmu *p, const char *when, uint64_t (*want)(const struct 
 				for (unsigned i = 0; i < r->count && !names_socket(r); i++) {
 					struct pmu_address at = rig_address(r, s, box, i);
 
-					if (write)
-						rig_write(p, &at, UINT64_MAX);
+					if (write && r->read_only)
+						CHECK(pmu_write(p, &at, r->reset) == OUTCOME_GP);
+					else if (write)
+						rig_write(p, &at, ones(r));
 					check_value(r, box, i, when, rig_read(p, &at), want(r));
 					/* Undo what stops others: a freeze, a held counter. */
-					if (write)
+					if (write && !r->read_only)
 						rig_write(p, &at, 0);
 				}
 			}

@@ -1,0 +1,42 @@
+# What a Xeon's core knows of itself, asked for when a register is read: sums since reset (src/machine/core_source.c).
+#
+# xcore.request: each access that missed L2, with what it was, who sent its line (llc: the slice itself; core: another core of
+# the socket was snooped; local, remote: memory; peer: a cache of another socket; device) and what snoops found.  demand,
+# demand_data, l2_prefetch and l3_prefetch, l3_hit and l3_miss stand for several of these.  A prefetch of L1D's stands for the
+# load behind it.  A hit of L2 has the flag l2_hit alone.
+signal xcore.request      pulse drd l1_prefetch ahead rfo crd pf_drd pf_rfo pf_crd pf_llc_drd pf_llc_rfo pf_llc_crd itom wb_m wcil wcilf clflush lock uc_read uc_write l2_hit demand_data demand l2_prefetch l3_prefetch llc core local remote peer device l3_hit l3_miss not_snooped snoop_miss snoop_hit snoop_hitm "Each access that missed L2, and each hit of L2"
+signal xcore.instructions pulse "Instructions that retire"
+signal xcore.clocks       level core base bus "Clocks while the core runs: its own, at the base frequency, of the bus"
+signal xcore.stalls       level "Clocks in which the core stands, waiting for what missed L2"
+signal xcore.l1d          pulse "Lines of data that L1 takes in"
+signal xcore.l1d_pending  level "Fill buffers that hold a load, or a prefetch of L1D's that stands for one"
+
+value xcore.tsc            "Time stamp counter"
+value xcore.tsc_adjust     "What writes have added to it"
+value xcore.mperf          "Clocks at the base frequency while the core runs"
+value xcore.aperf          "Clocks of the core while it runs"
+value xcore.microcode      "Revision of the microcode"
+value xcore.platform       "Base and least ratio"
+value xcore.perf_status    "Ratio and voltage of the core"
+value xcore.perf_ctl       "Ratio that is asked for out of reset"
+value xcore.misc_enable    "What is enabled out of reset"
+value xcore.core_heat      "Temperature of the core, and what slows it down"
+value xcore.package_heat   "Temperature of the package, and what slows it down"
+value xcore.limits         "What slows the cores of the package down"
+value xcore.turbo_1_8      "Highest ratios with 1 to 8 cores active"
+value xcore.turbo_9_16     "Highest ratios with 9 to 16 cores active"
+value xcore.turbo_17_18    "Highest ratios with 17 and 18 cores active"
+value xcore.power_unit     "Units of power, energy and time"
+value xcore.package_limit  "Power limits out of reset"
+value xcore.package_power  "Power that the package is made for"
+value xcore.package_energy "Energy that the package has taken"
+value xcore.cores_energy   "Energy that its cores have taken"
+value xcore.dram_energy    "Energy that its memory has taken"
+value xcore.dram_power     "Power that its memory is made for"
+value xcore.uncore_ratios  "Highest and least ratio of the uncore out of reset"
+value xcore.package_c2     "Time of the package in C2"
+value xcore.package_c3     "Time of the package in C3"
+value xcore.package_c6     "Time of the package in C6"
+value xcore.core_c3        "Time of the core in C3"
+value xcore.core_c6        "Time of the core in C6"
+value xcore.tsc_aux        "Node and number of the logical CPU"

@@ -271,6 +271,8 @@ uint64_t core_value(struct machine *m, const struct core_place *at, unsigned wha
 		return ENABLED | (turbo_on(m) ? 0 : TURBO_OFF);
 	case XCORE_VALUE_PACKAGE_LIMIT:	/* two limits, both on: the design power, and a fifth more */
 		return tdp(m) | 1 << 15 | (tdp(m) * 6 / 5 | 1 << 15) << 32;
+	case XCORE_VALUE_UNCORE_RATIO:
+		return ratio(m, pmu_clock(m->pmu, at->socket, "uclk")->khz / 1000);
 	case XCORE_VALUE_UNCORE_RATIOS:
 		return uncore_ratios(m);
 	case XCORE_VALUE_TSC_AUX:
@@ -282,65 +284,7 @@ uint64_t core_value(struct machine *m, const struct core_place *at, unsigned wha
 
 void core_value_write(struct machine *m, const struct core_place *at, unsigned what, uint64_t value)
 {
-<<<<<<< HEAD
-	switch (what) {
-	case VALUE_TSC: case VALUE_MPERF: case VALUE_APERF:
-		return done(m, at, what) + *shift(m, at, what);
-	case VALUE_ADJUST:
-		return *shift(m, at, VALUE_TSC);
-	case VALUE_MICROCODE:
-		return (uint64_t)machine_microcode(m) << 32;
-	case VALUE_PLATFORM:		/* ratio without turbo, least ratio */
-		return (uint64_t)base_ratio(m) << 8 | (uint64_t)ratio(m, LEAST_MHZ) << 40;
-	case VALUE_PERF_STATUS:
-		return (uint64_t)core_ratio(m, at->core) << 8 | (VOLT_BASE + (uint64_t)VOLT_STEP * core_ratio(m, at->core)) << 32;
-	case VALUE_THERM:
-		return margin(m, at->socket, core_temperature(m, at->core)) | core_heat(m, at, what) | READING_VALID;
-	case VALUE_PACKAGE_THERM:
-		return margin(m, at->socket, hottest(m, at->socket)) | core_heat(m, at, what) | READING_VALID;
-	case VALUE_LIMITS:
-		return core_heat(m, at, what);
-	case VALUE_TURBO:
-		return turbo_ratios(m, 1, 8);
-	case VALUE_TURBO1:
-		return turbo_ratios(m, 9, 16);
-	case VALUE_TURBO2:
-		return turbo_ratios(m, 17, TURBO_CORES);
-	case VALUE_POWER_UNIT:		/* eighths of a watt, joules over a power of two, 1/1024 s */
-		return 0xa0003 | machine_energy_unit(m) << 8;
-	case VALUE_PACKAGE_ENERGY:
-		return core_package_energy(m, at->socket);
-	case VALUE_CORES_ENERGY:
-		return core_cores_energy(m, at->socket);
-	case VALUE_DRAM_ENERGY:
-		return core_dram_energy(m, at->socket);
-	case VALUE_PACKAGE_INFO:
-		return tdp(m) | tdp(m) / 2 << 16 | tdp(m) * 2 << 32;
-	case VALUE_DRAM_INFO:
-		return dram_power(m) | dram_power(m) << 32;
-	case VALUE_PACKAGE_C2:
-		return package_sleep(m, at, PCU_IN_C2);
-	case VALUE_PACKAGE_C3:
-		return package_sleep(m, at, PCU_IN_C3);
-	case VALUE_PACKAGE_C6:
-		return package_sleep(m, at, PCU_IN_C6);
-	case VALUE_UNCORE_STATUS:
-		return ratio(m, pmu_clock(m->pmu, at->socket, "uclk")->khz / 1000);
-	case VALUE_CORE_C3:
-		return core_sleep(m, at, PCU_IN_C3);
-	case VALUE_CORE_C6:
-		return core_sleep(m, at, PCU_IN_C6);
-	default:
-		return stored;
-	}
-}
-
-void core_value_write(struct machine *m, const struct core_place *at, enum core_value_kind what, uint64_t value)
-{
-	if (what == VALUE_TSC || what == VALUE_MPERF || what == VALUE_APERF)
-=======
 	if (what == XCORE_VALUE_TSC || what == XCORE_VALUE_MPERF || what == XCORE_VALUE_APERF)
->>>>>>> wip-local
 		*shift(m, at, what) = value - done(m, at, what);
 	if (what == XCORE_VALUE_TSC_ADJUST)
 		*shift(m, at, XCORE_VALUE_TSC) = value;

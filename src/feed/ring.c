@@ -259,7 +259,7 @@ int ring_claim(struct ring_segment *s, const struct ring_wishes *wishes, struct 
 			others = true;
 			continue;
 		}
-		atomic_store(&r->idle, 0);
+		atomic_store(&r->idle, RING_NOT_IDLE);
 		atomic_fetch_add(&r->lives, 1);
 		if (others)
 			atomic_store(&s->several, 1);

@@ -116,9 +116,12 @@ struct ring_range {
 	uint32_t policy, nodes;
 };
 
+/* A thread in a system call is not waited for.  It may not come back from one that ends its process. */
+enum ring_idle { RING_NOT_IDLE, RING_IDLE, RING_IDLE_TOLD /* all that it has done */ };
+
 struct ring {
 	_Alignas(64) _Atomic uint32_t state;	/* enum ring_state */
-	_Atomic uint32_t idle;		/* the thread is in a system call: do not wait for it */
+	_Atomic uint32_t idle;		/* enum ring_idle */
 	_Atomic uint32_t flood;		/* snoops were lost: forget all lines */
 	/* The process whose thread has it.  Who puts himself here in the place of RING_NOBODY takes the ring, so that it is known
 	 * whose it is even if he dies the next moment. */

@@ -349,10 +349,10 @@ static void give_next(struct run *r, const struct survey *s)
 	give(r, i, (s->can == 1 ? RING_ALONE_NOW : 0) | (s->act == ACT_DUE ? RING_DUE : 0), lead(s));
 }
 
-/* Was its thread at work?  Then it had done what it has not told yet.  Who waits for a turn, or sleeps in the kernel, has told all. */
+/* Had its thread done what it has not told?  One that waits for a turn, sleeps in the kernel or has sent the signal itself has told all. */
 static bool was_at_work(const struct ring *ring)
 {
-	return atomic_load(&ring->state) == RING_LIVE && turn_of(ring) == RING_RUNS;
+	return atomic_load(&ring->state) == RING_LIVE && turn_of(ring) == RING_RUNS && atomic_load(&ring->idle) != RING_IDLE_TOLD;
 }
 
 /* Processes of the program that were killed leave their rings as they were. */

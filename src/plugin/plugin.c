@@ -79,6 +79,20 @@ static bool may_block(int64_t num)
 	return may_sleep(num);
 }
 
+/* System calls from which a thread may not come back, since another program or nothing follows. */
+static bool may_end(int64_t num)
+{
+	static const int16_t ending[] = {
+		SYS_kill, SYS_tkill, SYS_tgkill, SYS_rt_sigqueueinfo, SYS_rt_tgsigqueueinfo, SYS_execve, SYS_execveat,
+	};
+
+	for (size_t i = 0; i < LEN(ending); i++) {
+		if (ending[i] == num)
+			return true;
+	}
+	return false;
+}
+
 static bool makes_thread(int64_t num)
 {
 	return num == SYS_clone || num == SYS_fork || num == SYS_vfork;
@@ -231,8 +245,10 @@ static void call_start(uint64_t id, unsigned vcpu, int64_t num, uint64_t a1, uin
 	else if (c)
 		ring_publish(&c->writer, true);
 	/* A thread that ends is waited for. */
+	if (c && may_end(num))
+		plugin_core_flush(c, LEAVE_TICK);
 	if (c && num != SYS_exit && num != SYS_exit_group)
-		atomic_store(&c->writer.ring->idle, 1);
+		atomic_store(&c->writer.ring->idle, may_end(num) ? RING_IDLE_TOLD : RING_IDLE);
 	if (num == SYS_execve || num == SYS_execveat)
 		plugin_execute(num, (const uint64_t[5]){ a1, a2, a3, a4, a5 });
 }
@@ -247,7 +263,7 @@ static void call_end(uint64_t id, unsigned vcpu, int64_t num, int64_t ret)
 	made_thread(c, num, waited_for_child, ret);
 	plugin_shared_called(num, call_arg, ret);
 	if (c)
-		atomic_store(&c->writer.ring->idle, 0);
+		atomic_store(&c->writer.ring->idle, RING_NOT_IDLE);
 	if (plugin_takes_turns(c) && !c->has_turn) {
 		/* What the plugin does not know of may have passed it. */
 		if (atomic_load(&c->writer.ring->turn) == RING_AWAY)

@@ -100,7 +100,7 @@ def check_calls():
         check(f"arguments of {name}", len(arguments), declared.get(name))
     for name, owner, left_out in (
         ("bxs_session_", boxscore.Session, {"new", "programs", "add_equation", "scenario", "measurable", "status_of",
-                                            "lost_threads", "untraced", "notes", "ending", "note"}),
+                                            "lost_threads", "killed", "untraced", "notes", "ending", "note", "witness"}),
     ):
         methods = {method for method in dir(owner) if not method.startswith("_")}
         check(name, sorted({call[len(name):] for call in declared if call.startswith(name)} - methods - left_out), [])

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Processes that add to words of one shared line in turns until one of them is killed in the midst of that; the others go on.
- * usage: killed PROCESSES ROUNDS WHO.  WHO ends after half of the rounds: the number of a process, none if there is none such.
+ * usage: killed PROCESSES ROUNDS WHO.  WHO ends after half of the rounds: the number of a process, none if there is none such.  Number 1
+ * ends by an illegal instruction, others kill themselves.
  */
 #include <signal.h>
 #include <stdatomic.h>
@@ -40,6 +41,8 @@ static void work(int me)
 		atomic_fetch_add(shared->word + me, 1);
 		if (me == killed && i == rounds / 2) {
 			atomic_fetch_or(&shared->gone, 1 << me);
+			if (me == 1)
+				__builtin_trap();
 			kill(getpid(), SIGKILL);
 		}
 		atomic_store(&shared->turn, me + 1);
@@ -74,7 +77,7 @@ int main(int argc, char **argv)
 	for (int i = 1, status; i < processes; i++) {
 		if (wait(&status) < 0)
 			return 2;
-		died += WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
+		died += WIFSIGNALED(status) && WTERMSIG(status) == (killed == 1 ? SIGILL : SIGKILL);
 	}
 	for (int i = 0; i < processes; i++)
 		sum += atomic_load(shared->word + i);

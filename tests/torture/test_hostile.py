@@ -62,7 +62,7 @@ def test_noise(seed, *more):
     """Anything anywhere: the program may go on, be ended or end itself, but stat lives to tell."""
     got = run(*STAT, *more, "--", HOSTILE, "noise", "20000", str(seed), timeout=300)
     check(got.returncode in (0, 65, 128 + signal.SIGKILL) and validity(got.stderr) <= {"exact", "partial"} and validity(got.stderr) and
-          len(words(got.stderr)) <= (4 if more else 6) and "Sanitizer" not in got.stderr and "runtime error" not in got.stderr, (seed, got))
+          len(words(got.stderr)) <= 6 and "Sanitizer" not in got.stderr and "runtime error" not in got.stderr, (seed, got))
 
 
 def test_stubborn():

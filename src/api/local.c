@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -18,7 +19,7 @@
 #include "api/session.h"
 #include "catalog/find.h"
 
-enum { NOT_FOUND = 127, NOT_STARTED = 126, LOOK_MS = 100, END_MS = 1000 };
+enum { NOT_STARTED = 126, LOOK_MS = 100, END_MS = 1000 };
 
 /* "Intel(R) Xeon(R) CPU E5-2699 v3 @ 2.30GHz" as the catalogue has the part: e5-2699v3; NULL: it has not. */
 static const struct cat_part *part_of(const struct local_processor *p)
@@ -97,46 +98,67 @@ bool bxs_doctor(void (*tell)(void *ctx, const char *what, const char *text), voi
 	return local_doctor(tell, ctx);
 }
 
-/* In the child: wait until counting has begun. */
-static void become(const struct bxs_program *program, int gate)
+/* In the child: wait until counting has begun, unless whoever counts has died.  What is wrong with the program goes back. */
+static void become(const struct bxs_program *program, int line)
 {
-	char ignored;
+	char go;
+	ssize_t n;
 
-	while (read(gate, &ignored, 1) < 0 && errno == EINTR)
-		;
-	execvp(program->argv[0], program->argv);
-	fprintf(stderr, "boxscore: %s cannot be started: %s\n", program->argv[0], strerror(errno));
-	_exit(errno == ENOENT ? NOT_FOUND : NOT_STARTED);
+	do
+		n = read(line, &go, 1);
+	while (n < 0 && errno == EINTR);
+	if (n == 1)
+		execvp(program->argv[0], program->argv);
+	send(line, &errno, sizeof errno, MSG_NOSIGNAL);
+	_exit(NOT_STARTED);
 }
 
 int api_child_start(bxs_session *s, const struct bxs_program *program)
 {
-	int gate[2], err = api_open(s);
+	int line[2], pid, err = api_open(s);
 
 	if (err < 0)
 		return err;
 	if (s->child.pid)
 		return api_fail(s->machine, BXS_EINVAL, "a program has been started already");
-	if (pipe2(gate, O_CLOEXEC) < 0)
-		return api_fail(s->machine, BXS_EIO, "a pipe cannot be made: %s", strerror(errno));
-	s->child = (struct api_child){ .pid = fork(), .gate = gate[1], .status = -1 };
-	if (s->child.pid == 0) {
-		close(gate[1]);
-		become(program, gate[0]);
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, line) < 0)
+		return api_fail(s->machine, BXS_EIO, "a socket cannot be made: %s", strerror(errno));
+	pid = fork();
+	if (pid == 0) {
+		close(line[1]);
+		become(program, line[0]);
 	}
-	close(gate[0]);
-	if (s->child.pid > 0)
-		return 0;
-	close(gate[1]);
-	s->child.pid = 0;
-	return api_fail(s->machine, BXS_EIO, "%s cannot be started: %s", program->argv[0], strerror(errno));
+	close(line[0]);
+	if (pid < 0) {
+		close(line[1]);
+		return api_fail(s->machine, BXS_EIO, "%s cannot be started: %s", program->argv[0], strerror(errno));
+	}
+	s->child = (struct api_child){ .pid = pid, .line = line[1], .status = -1, .name = program->argv[0] };
+	return 0;
 }
 
-void api_child_go(bxs_session *s)
+/* Let it become the program, which closes its end of the line.  0, or why it could not. */
+static int let_go(bxs_session *s)
 {
-	if (s->child.pid && s->child.gate >= 0)
-		close(s->child.gate);
-	s->child.gate = -1;
+	int error = 0, status;
+	char go = 0;
+
+	if (send(s->child.line, &go, 1, MSG_NOSIGNAL) != 1 || read(s->child.line, &error, sizeof error) != sizeof error)
+		error = 0;
+	close(s->child.line);
+	s->child.line = -1;
+	if (!error)
+		return 0;
+	waitpid(s->child.pid, &status, 0);
+	s->child.pid = 0;
+	return error;
+}
+
+int api_child_go(bxs_session *s)
+{
+	int error = s->child.pid && s->child.line >= 0 ? let_go(s) : 0;
+
+	return error ? api_fail(s->machine, error == ENOENT ? BXS_ENOENT : BXS_EIO, "%s: %s", s->child.name, strerror(error)) : 0;
 }
 
 /* Wait so long for the program's end, or for a signal. */
@@ -192,7 +214,8 @@ void api_child_end(bxs_session *s)
 	if (!s->child.pid || has_ended(s))
 		return;
 	kill(s->child.pid, SIGTERM);
-	api_child_go(s);
+	if (s->child.line >= 0)
+		close(s->child.line);
 	await_child(s, END_MS);
 	if (has_ended(s))
 		return;

@@ -343,8 +343,7 @@ int bxs_session_start(bxs_session *s)
 	/* Programming may have taken time, which is not measured. */
 	s->began = s->read_at = now(s);
 	begin_feed(s);
-	api_child_go(s);
-	return 0;
+	return api_child_go(s);
 }
 
 int bxs_session_read(bxs_session *s)

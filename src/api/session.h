@@ -22,8 +22,9 @@ struct trace_writer;
 /* A program on this computer, which waits for the session's start. */
 struct api_child {
 	int pid;			/* 0: none */
-	int gate;			/* closed, it goes on; -1: it has */
+	int line;			/* a byte lets it go on, what keeps it from becoming the program comes back; -1: it has */
 	int status;			/* as of waitpid(); -1: it has not ended */
+	const char *name;		/* the caller's, until it has gone on */
 };
 
 enum { API_PROGRAMS = 16 };
@@ -69,7 +70,7 @@ int api_undriven(const bxs_session *s);
 /* local.c, of a session on this computer: start the program, which waits; let it go on; let time pass until `end` (picoseconds), as
  * bxs_session_run(); end it. */
 int api_child_start(bxs_session *s, const struct bxs_program *program);
-void api_child_go(bxs_session *s);
+int api_child_go(bxs_session *s);
 int api_child_run(bxs_session *s, uint64_t end);
 void api_child_end(bxs_session *s);
 /* Picoseconds: when the counters have to be read at the latest. */

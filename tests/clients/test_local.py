@@ -160,8 +160,9 @@ WRONG = [  # arguments, exit status, what is said
     (["--truth", "-a", "1"], 64, "this computer is not simulated"),
     (["--dma", "read=1G", "-a", "1"], 69, "nothing of it is simulated"),
     (["-e", "cbo.NONSENSE", "-a", "1"], 65, "no event NONSENSE"),
-    (["--", "/does/not/exist"], 127, "/does/not/exist cannot be started: No such file"),
-    (["-a", "0.01", "--timeout", "1s"], 127, "0.01 cannot be started"),
+    (["--", "/does/not/exist"], 65, "/does/not/exist: No such file"),
+    (["--", "/etc/passwd"], 65, "/etc/passwd: Permission denied"),
+    (["-a", "0.01", "--timeout", "1s"], 65, "0.01: No such file"),
 ]
 
 

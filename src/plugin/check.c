@@ -21,16 +21,6 @@ static _Thread_local struct {
 	uint64_t right, wrong;
 } expected;
 
-void plugin_check_owed(const struct plugin_core *c)
-{
-	unsigned modified = xcore_modified(&c->x);
-
-	if (c->x.owed == modified)
-		return;
-	fprintf(stderr, "boxscore-plugin: %u lines are modified, %" PRId64 " should be\n", modified, c->x.owed);
-	abort();
-}
-
 static void end_block(void)
 {
 	uint64_t wrong = expected.wrong & ~expected.right;

@@ -47,7 +47,8 @@ void witness_tell(struct measure *m, const bxs_session *s)
 {
 	struct bxs_witness w;
 
-	if (!bxs_session_witness(s, &w))
+	/* A checked build looks at what programs do without being asked. */
+	if (!m->out.truth || !bxs_session_witness(s, &w))
 		return;
 	if (!m->runs && !m->out.intervals && !m->quiet)
 		show(m, &w);

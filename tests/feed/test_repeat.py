@@ -6,6 +6,7 @@ usage: test_repeat.py BOXSCORE
 """
 import os
 import random
+import re
 import shutil
 import subprocess
 import sys
@@ -38,6 +39,11 @@ def text(lines):
     return "".join(f"{chance.randrange(1 << 40):011x} {chance.choice(('to', 'be', 'or', 'not'))}\n" for _ in range(lines))
 
 
+def counts(output):
+    """Without the times and what is divided by them."""
+    return re.sub(r"^\d+,", "", "".join(line for line in output.splitlines(True) if ",GB/s," not in line), flags=re.MULTILINE)
+
+
 def outputs(folder, command):
     """What the runs print, each in turn with nothing else to do and beside two processes that keep the computer busy."""
     found = set()
@@ -64,6 +70,9 @@ def main():
                 print(f"{command[0]} is not there")
                 continue
             different = outputs(folder, command)
+            # Whether a core has fallen asleep when Python's last thread ends, and then takes 2 us to wake, is the host's so far.
+            if command[0] == sys.executable:
+                different = {counts(output) for output in different}
             check(len(different) == 1, f"{command[:3]}: {len(different)} different outputs: " + "\n".join(different)[:2000])
     return done()
 

@@ -151,9 +151,11 @@ static void test_program(char *program)
 
 	CHECK(t.forwards >= 400 && t.lost >= 800);
 	CHECK_EQ(__LINE__, t.kept, 0);
+#ifndef BXS_CHECKED
+	/* They read and write copies of their own.  A checked build ends the program for that. */
 	t = run_token(program, true);
-	/* They read and write copies of their own. */
 	CHECK(t.forwards < 100 && t.kept > 0);
+#endif
 }
 
 int main(int argc, char **argv)

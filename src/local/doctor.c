@@ -2,7 +2,6 @@
 /* What stands in the way of measuring on this computer, and what would help. */
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/bits.h"
 #include "base/error.h"
@@ -78,14 +77,6 @@ static void tell_boxes(const struct doctor *d, struct local *l)
 	}
 }
 
-static uint64_t host_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * 1000000000 + (uint64_t)ts.tv_nsec;
-}
-
 /* A register of a box that answers, by what it is for; false: there is none. */
 static bool find_register(struct local *l, enum cat_role role, struct access_address *at)
 {
@@ -113,10 +104,10 @@ static void tell_cost(const struct doctor *d, struct local *l)
 		return;
 	if (l->door->shared)
 		access_write(&l->access, &control, UINT64_C(1) << 22);
-	began = host_ns();
+	began = local_now();
 	for (unsigned i = 0; i < READS; i++)
 		access_read(&l->access, &counter, &ignored);
-	snprintf(text, sizeof text, "%.1f us to read a counter", (double)(host_ns() - began) / READS / 1000);
+	snprintf(text, sizeof text, "%.1f us to read a counter", (double)(local_now() - began) / READS / 1000);
 	row(d, "cost", text);
 }
 

@@ -15,7 +15,7 @@ static const struct local_door *const doors[] = { &local_perf, &local_direct };
 
 enum { DOORS = sizeof doors / sizeof *doors };
 
-static uint64_t host_ns(void)
+uint64_t local_now(void)
 {
 	struct timespec ts;
 
@@ -119,7 +119,7 @@ int local_open(const struct local_wish *wish, struct local **out, char *why, siz
 	}
 	if (!l->door->shared)
 		l->put_back = local_replay_journals(l);
-	l->began = host_ns();
+	l->began = local_now();
 	*out = l;
 	return 0;
 }
@@ -180,5 +180,5 @@ bool local_is_fused(const struct local *l, unsigned type, unsigned box)
 
 uint64_t local_time(const struct local *l)
 {
-	return (host_ns() - l->began) * 1000;
+	return (local_now() - l->began) * 1000;
 }

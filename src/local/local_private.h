@@ -54,6 +54,9 @@ struct local {
 	char why[LOCAL_WHY];
 };
 
+/* local.c: nanoseconds of CLOCK_MONOTONIC. */
+uint64_t local_now(void);
+
 /* sysfs.c: the first line of a file without its end; false: it cannot be read.  And a number in it. */
 bool local_line(const char *path, char *out, size_t size);
 bool local_number(const char *path, unsigned *out);

@@ -4,7 +4,6 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -13,7 +12,6 @@
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "api/session.h"
@@ -98,7 +96,7 @@ bool bxs_doctor(void (*tell)(void *ctx, const char *what, const char *text), voi
 	return local_doctor(tell, ctx);
 }
 
-/* In the child: wait until counting has begun, unless whoever counts has died.  What is wrong with the program goes back. */
+/* In the child: wait until counting has started, then execute the program.  If that fails, send errno back; if the parent has died, exit. */
 static void become(const struct bxs_program *program, int line)
 {
 	char go;
@@ -137,7 +135,7 @@ int api_child_start(bxs_session *s, const struct bxs_program *program)
 	return 0;
 }
 
-/* Let it become the program, which closes its end of the line.  0, or why it could not. */
+/* Let the child execute the program, which closes its end of the line.  Returns 0, or errno of the child. */
 static int let_go(bxs_session *s)
 {
 	int error = 0, status;
@@ -208,7 +206,7 @@ int api_child_run(bxs_session *s, uint64_t end)
 	return !s->ended;
 }
 
-/* It may have a reason to go on for a moment, but not for longer than we do. */
+/* The program gets a second to end by itself after SIGTERM. */
 void api_child_end(bxs_session *s)
 {
 	if (!s->child.pid || has_ended(s))

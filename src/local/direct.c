@@ -19,11 +19,6 @@ struct direct {
 	struct direct_pci *pci;
 };
 
-static unsigned slots(const struct local *l)
-{
-	return l->processor.sockets * 2 * l->processor.cores;
-}
-
 static int open_msr(int cpu)
 {
 	char path[48];
@@ -42,13 +37,13 @@ static int msr_of(struct local *l, unsigned socket, unsigned thread)
 
 	if (cpu < 0)
 		return -1;
-	fd = &d->msr[socket * 2 * l->processor.cores + thread];
+	fd = &d->msr[local_slot(l, socket, thread)];
 	if (*fd < 0)
 		*fd = open_msr(cpu);
 	return *fd;
 }
 
-/* The registers of a socket's boxes answer on each of its CPUs: the first that is online. */
+/* Every CPU of a socket reaches the MSRs of its boxes; takes the first one that is online. */
 static int msr_at(struct local *l, const struct access_address *at)
 {
 	if (at->thread || local_cpu(l, at->socket, 0) >= 0)
@@ -94,7 +89,7 @@ static int write_device(struct local *l, const struct access_address *at, const 
 	return fd < 0 || pwrite(fd, &value, size, offset) != (ssize_t)size ? BXS_EFAULT : 0;
 }
 
-/* Can MSRs be read at all?  The time stamp counter answers on each processor. */
+/* Can MSRs be read and written?  Tries the time stamp counter, which every processor has. */
 static int try_msr(struct local *l, char *why, size_t size)
 {
 	const struct access_address at = { .space = CAT_MSR, .offset = MSR_TSC, .width = 64 };
@@ -120,7 +115,7 @@ static void close_direct(struct local *l)
 {
 	struct direct *d = l->state;
 
-	for (unsigned i = 0; d->msr && i < slots(l); i++)
+	for (unsigned i = 0; d->msr && i < local_slots(l); i++)
 		if (d->msr[i] >= 0)
 			close(d->msr[i]);
 	direct_pci_free(d->pci);
@@ -136,8 +131,8 @@ static int open_direct(struct local *l, char *why, size_t size)
 	if (!d)
 		return err;
 	l->state = d;
-	d->msr = malloc((slots(l) + 1) * sizeof *d->msr);
-	for (unsigned i = 0; d->msr && i < slots(l); i++)
+	d->msr = malloc((local_slots(l) + 1) * sizeof *d->msr);
+	for (unsigned i = 0; d->msr && i < local_slots(l); i++)
 		d->msr[i] = -1;
 	if (d->msr)
 		err = try_msr(l, why, size);

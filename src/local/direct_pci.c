@@ -139,7 +139,7 @@ static bool ask_node(struct direct_pci *p, const struct cat_family *family, uint
 	return false;
 }
 
-/* Each bus another socket, or else in order. */
+/* By what the UBoxes say if they name each socket once, else in the order of the buses. */
 static void number_sockets(struct direct_pci *p, const struct cat_family *family)
 {
 	unsigned seen = 0;
@@ -151,7 +151,7 @@ static void number_sockets(struct direct_pci *p, const struct cat_family *family
 		p->socket[i] = i;
 }
 
-/* That of the first uncore bus that is not below the function's. */
+/* A function belongs to the socket of the next uncore bus at or above its own. */
 static unsigned socket_of(const struct direct_pci *p, uint32_t where)
 {
 	for (unsigned i = 0; i < p->buses; i++)
@@ -173,7 +173,7 @@ static bool list_functions(struct direct_pci *p, const struct cat_family *family
 	return room;
 }
 
-/* Beyond the header only root may read, and what cannot be read would be taken for missing. */
+/* Without root only the header of a function can be read, and its counters would look as if they were missing. */
 static int try_reading(struct direct_pci *p, char *why, size_t size)
 {
 	uint32_t ignored;

@@ -63,7 +63,7 @@ static void tell_boxes(const struct doctor *d, struct local *l)
 		for (unsigned t = f->type0; t < (unsigned)f->type0 + f->types && used < sizeof text; t++) {
 			unsigned n = 0;
 
-			/* Each CPU has those registers. */
+			/* Registers of CPUs are no box of the uncore. */
 			if (cat_reg_where(cat_regs + cat_types[t].reg0, 0, 0).space == CAT_CPU)
 				continue;
 			for (unsigned b = 0; b < cat_types[t].boxes; b++)
@@ -77,7 +77,7 @@ static void tell_boxes(const struct doctor *d, struct local *l)
 	}
 }
 
-/* A register of a box that answers, by what it is for; false: there is none. */
+/* Finds a register of this role in a box that answers. */
 static bool find_register(struct local *l, enum cat_role role, struct access_address *at)
 {
 	for (unsigned i = 0; i < l->places; i++) {
@@ -93,7 +93,7 @@ static bool find_register(struct local *l, enum cat_role role, struct access_add
 	return false;
 }
 
-/* What it takes to read a counter.  Where nobody else is disturbed, it counts meanwhile, or Linux would not be asked. */
+/* How long it takes to read a counter.  By perf it has to count, or no event would be open to read. */
 static void tell_cost(const struct doctor *d, struct local *l)
 {
 	struct access_address control, counter;

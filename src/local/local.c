@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* This computer's registers: the processor, a way to them, and what happens before and after each write. */
+/* Opening this computer's registers, and reading and writing them by whichever way is open. */
 #include "local/local.h"
 
 #include <stdlib.h>
@@ -69,7 +69,7 @@ static int check_processor(const struct local_processor *p, const char *wanted, 
 	return BXS_ENOTSUP;
 }
 
-/* The door that was asked for, or the first that opens; what the others lack is in why, one after the other. */
+/* Opens the way that was asked for, or the first one that works.  If none does, why lists what each lacks. */
 static int open_door(struct local *l, const char *via, char *why, size_t size)
 {
 	size_t used = 0;

@@ -42,7 +42,7 @@ struct local_journal;
 struct local {
 	struct access access;
 	struct local_processor processor;
-	int *cpu;			/* Linux's number of thread t of socket s: [s * 2 * cores + t]; -1: offline or not there */
+	int *cpu;			/* Linux's numbers by local_slot(); -1: offline, or no such CPU */
 	struct local_place *place;
 	unsigned places;
 	const struct local_door *door;
@@ -61,6 +61,17 @@ uint64_t local_now(void);
 bool local_line(const char *path, char *out, size_t size);
 bool local_number(const char *path, unsigned *out);
 
+/* How l->cpu and what runs beside it are numbered: by socket, and in it first threads of all cores before the second ones. */
+static inline unsigned local_slot(const struct local *l, unsigned socket, unsigned thread)
+{
+	return socket * 2 * l->processor.cores + thread;
+}
+
+static inline unsigned local_slots(const struct local *l)
+{
+	return local_slot(l, l->processor.sockets, 0);
+}
+
 /* processor.c */
 void local_find_processor(struct local_processor *out);
 /* Fill l->cpu and the numbers of l->processor.  0 or BXS_ENOMEM. */
@@ -70,15 +81,15 @@ int local_cpu(const struct local *l, unsigned socket, unsigned thread);
 
 /* places.c */
 int local_find_places(struct local *l);		/* 0 or BXS_ENOMEM */
-/* NULL: none of the catalogue's.  An MSR that each CPU has is addressed as such from then on. */
+/* The register at an address, or NULL if the catalogue has none there.  Turns the address of an MSR that each CPU has into one in CAT_CPU. */
 const struct local_place *local_place_at(const struct local *l, struct access_address *at);
 
 /* manners.c */
-/* Before a register is written: keep what it holds, and all of its box.  0, BXS_ENOMEM, or BXS_ECONFLICT with a sentence in l->why:
+/* To be called before a register is written; saves the registers of its box or CPU the first time.  0, BXS_ENOMEM, or BXS_ECONFLICT with a sentence in l->why:
  * somebody counts there. */
 int local_enter(struct local *l, const struct access_address *at, const struct local_place *place);
 void local_restore(struct local *l);
-/* Put back what killed processes had changed; how many registers that were. */
+/* Restore the registers that killed processes left changed.  Returns their number. */
 unsigned local_replay_journals(struct local *l);
 
 #endif

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What is in use is not taken, and what was changed is put back: at the end, or by the next one where the process was killed.
+ * Boxes in use are left alone, and every register that was changed gets its old value back: when the session ends or, if the process
+ * was killed, when Boxscore is next started.
  *
- * What the registers of a box hold is kept, in memory and in a journal, before one of them is written for the first time.  The journal is locked as
- * long as its process lives, so one that can be locked is a dead one's.  It says of which boot and which
- * devices it is, since a simulated machine's may lie over this computer's (`boxscore with`).
+ * Before the first write to a box, the values of all its registers are saved in memory and in a journal.  The journal stays locked while
+ * its process lives, so a journal that can be locked belongs to a dead process.  Its first line identifies the boot and the devices,
+ * because the devices of a simulated machine may hide this computer's (`boxscore with`).
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -37,7 +38,7 @@ struct local_journal {
 	char path[96];
 };
 
-/* Of all boxes, sockets by sockets; the CPUs follow. */
+/* Flags for the boxes of all sockets; those of the CPUs follow. */
 static unsigned boxes(const struct local *l)
 {
 	return l->processor.family->types * BOXES * l->processor.sockets;
@@ -48,27 +49,31 @@ static unsigned number_of(const struct local *l, const struct access_address *at
 	const struct local_processor *p = &l->processor;
 
 	if (at->space == CAT_CPU)
-		return boxes(l) + at->socket * 2 * p->cores + at->base;
+		return boxes(l) + local_slot(l, at->socket, at->base);
 	return ((cat_regs[place->reg].type - p->family->type0) * BOXES + place->box) * p->sockets + at->socket;
 }
 
-/* Where journals are; only one's own are believed.  False: nowhere. */
-static bool folder(char *path, size_t size)
+/* A directory that nobody else can write to: a journal there is ours. */
+static bool is_own_directory(const char *path)
 {
-	const char *const places[] = { "/run/boxscore", "/tmp/boxscore-run-%u" };
 	struct stat st;
 
-	for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-		snprintf(path, size, i ? "/tmp/boxscore-run-%u" : "/run/boxscore", (unsigned)geteuid());
-		if (mkdir(path, 0700) < 0 && errno != EEXIST)
-			continue;
-		if (lstat(path, &st) == 0 && S_ISDIR(st.st_mode) && st.st_uid == geteuid() && !(st.st_mode & 077))
-			return true;
-	}
-	return false;
+	if (mkdir(path, 0700) < 0 && errno != EEXIST)
+		return false;
+	return lstat(path, &st) == 0 && S_ISDIR(st.st_mode) && st.st_uid == geteuid() && !(st.st_mode & 077);
 }
 
-/* Of which registers a journal is. */
+/* Find the directory of the journals.  False: none can be had. */
+static bool journal_directory(char *path, size_t size)
+{
+	snprintf(path, size, "/run/boxscore");
+	if (is_own_directory(path))
+		return true;
+	snprintf(path, size, "/tmp/boxscore-run-%u", (unsigned)geteuid());
+	return is_own_directory(path);
+}
+
+/* Identifies the boot and the devices that a journal belongs to. */
 static void describe_world(char *out, size_t size)
 {
 	char boot[64] = "";
@@ -85,7 +90,7 @@ static void open_journal(struct local_journal *j)
 	char world[160], where[64];
 	int fd;
 
-	if (!folder(where, sizeof where))
+	if (!journal_directory(where, sizeof where))
 		return;
 	snprintf(j->path, sizeof j->path, "%s/journal-%d", where, (int)getpid());
 	fd = open(j->path, O_RDWR | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
@@ -118,7 +123,7 @@ static struct local_journal *journal_of(struct local *l)
 	j = calloc(1, sizeof *j);
 	if (!j)
 		return NULL;
-	j->seen = calloc(boxes(l) + l->processor.sockets * 2 * l->processor.cores, 1);
+	j->seen = calloc(boxes(l) + local_slots(l), 1);
 	if (!j->seen) {
 		free_journal(j);
 		return NULL;
@@ -165,12 +170,12 @@ static uint64_t to_put_back(const struct local_place *place, uint64_t value)
 	return run ? value | bits_mask(run->hi, run->lo) : value;
 }
 
-/* Writing to some registers again would clear what has happened meanwhile. */
+/* Writing a status back would clear overflows that have happened since. */
 static bool can_put_back(const struct local_place *place, const struct access_address *at)
 {
 	const struct cat_reg *r = cat_regs + place->reg;
 
-	/* Of a CPU what measuring writes, not its clocks and its power. */
+	/* Measuring writes a CPU's counters and their controls; its clocks and power limits are nobody's to restore. */
 	if (at->space == CAT_CPU)
 		return r->role == CAT_CTL || r->role == CAT_CTR || at->offset == MSR_FIXED_CTR_CTRL || at->offset == MSR_PERF_GLOBAL_CTRL;
 	return !r->w1c && r->write && r->role != CAT_FREE;
@@ -189,7 +194,7 @@ static void keep(struct local_journal *j, const struct access_address *at, const
 		write_line(j->file, &k);
 }
 
-/* Last first, so that a box's control and the socket's come at the end; before them nothing counts any more. */
+/* Stops all counters, then restores in reverse order, so that box controls and the socket's control come last. */
 static void put_back(struct local *l, const struct kept *kept, unsigned n)
 {
 	for (unsigned i = 0; i < n; i++) {
@@ -222,7 +227,7 @@ void local_restore(struct local *l)
 	l->journal = NULL;
 }
 
-/* The lines of a journal, last first, if it is of these registers. */
+/* Restores what a journal says, if it belongs to these devices.  Returns the number of registers. */
 static unsigned replay(struct local *l, FILE *f)
 {
 	struct local_journal j = { 0 };
@@ -267,7 +272,7 @@ unsigned local_replay_journals(struct local *l)
 	unsigned n = 0;
 	glob_t g;
 
-	if (!folder(where, sizeof where))
+	if (!journal_directory(where, sizeof where))
 		return 0;
 	snprintf(pattern, sizeof pattern, "%s/journal-*", where);
 	if (glob(pattern, 0, NULL, &g) != 0)
@@ -278,7 +283,7 @@ unsigned local_replay_journals(struct local *l)
 	return n;
 }
 
-/* cpu: of the socket, where it is a register that each has. */
+/* cpu: which one of the socket, for registers that each CPU has. */
 static struct access_address address_of(const struct local_place *p, unsigned socket, unsigned cpu)
 {
 	struct cat_where w = cat_reg_where(cat_regs + p->reg, p->box, p->element);
@@ -289,7 +294,7 @@ static struct access_address address_of(const struct local_place *p, unsigned so
 	};
 }
 
-/* Is `value` that of a control whose counter runs?  All ones: no box answers. */
+/* Does a control of this value let its counter count?  All ones means that no box answers. */
 static bool is_enabled(const struct cat_reg *r, const struct access_address *at, uint64_t value)
 {
 	const struct cat_field *en = r->role == CAT_CTL || r->role == CAT_FIXED_CTL ? cat_reg_field(r, "en") : NULL;
@@ -309,7 +314,7 @@ static int refuse(struct local *l, const struct local_place *p, unsigned socket,
 	return BXS_ECONFLICT;
 }
 
-/* Keep all registers of a box or a CPU: writing to one of them may change others.  BXS_ECONFLICT: somebody counts there. */
+/* Saves all registers of a box or a CPU, since a reset of the box clears them together.  BXS_ECONFLICT: one of its counters is in use. */
 static int enter_box(struct local *l, unsigned type, unsigned box, const struct access_address *where)
 {
 	for (unsigned i = 0; i < l->places; i++) {

@@ -25,15 +25,10 @@ struct perf_state {
 	struct perf_cpu *cpu;		/* as l->cpu */
 };
 
-static unsigned slots(const struct local *l)
-{
-	return l->processor.sockets * 2 * l->processor.cores;
-}
-
 /* The socket of a CPU. */
 static unsigned socket_of(const struct local *l, int cpu)
 {
-	for (unsigned i = 0; i < slots(l); i++)
+	for (unsigned i = 0; i < local_slots(l); i++)
 		if (l->cpu[i] == cpu)
 			return i / (2 * l->processor.cores);
 	return l->processor.sockets;
@@ -82,7 +77,7 @@ static int find_boxes(struct local *l)
 
 		if (cat_families + t->family != l->processor.family)
 			continue;
-		/* One that the part has only one of has no number. */
+		/* Linux leaves the number out where a part has only one such box. */
 		snprintf(name, sizeof name, "uncore_%s", cat_str(pmu->name));
 		if (!add_pmu(l, pmu, 0, name))
 			return BXS_ENOMEM;
@@ -95,7 +90,7 @@ static int find_boxes(struct local *l)
 	return 0;
 }
 
-/* May we count?  The event that any PMU has does for a try. */
+/* Are we allowed to count?  Tries event 0 of the first PMU. */
 static int try_event(const struct local *l, char *why, size_t size)
 {
 	const struct perf_state *p = l->state;
@@ -126,7 +121,7 @@ static void close_perf(struct local *l)
 
 	for (unsigned i = 0; i < p->boxes; i++)
 		perf_box_close(p->box + i);
-	for (unsigned i = 0; p->cpu && i < slots(l); i++)
+	for (unsigned i = 0; p->cpu && i < local_slots(l); i++)
 		perf_cpu_close(p->cpu + i);
 	free(p->box);
 	free(p->cpu);
@@ -143,8 +138,8 @@ static int open_perf(struct local *l, char *why, size_t size)
 		return err;
 	l->state = p;
 	p->stopped = calloc(l->processor.sockets + 1, sizeof *p->stopped);
-	p->cpu = calloc(slots(l) + 1, sizeof *p->cpu);
-	for (unsigned i = 0; p->cpu && i < slots(l); i++)
+	p->cpu = calloc(local_slots(l) + 1, sizeof *p->cpu);
+	for (unsigned i = 0; p->cpu && i < local_slots(l); i++)
 		perf_cpu_init(p->cpu + i, l->cpu[i]);
 	if (p->stopped && p->cpu)
 		err = find_boxes(l);
@@ -190,7 +185,7 @@ static struct perf_cpu *cpu_at(struct local *l, const struct access_address *at)
 
 	if (at->space != CAT_CPU || local_cpu(l, at->socket, at->base) < 0)
 		return NULL;
-	return &p->cpu[at->socket * 2 * l->processor.cores + at->base];
+	return &p->cpu[local_slot(l, at->socket, at->base)];
 }
 
 static int read_perf(struct local *l, const struct access_address *at, const struct local_place *place, uint64_t *value)

@@ -130,7 +130,7 @@ static void begin_event(struct perf_box *b, unsigned i, bool running)
 	struct perf_counter *c = &b->counter[i];
 	uint64_t config[3] = { i == FIXED ? FIXED_CONFIG : c->control & b->pmu->accepts & ~ENABLE };
 
-	/* What the driver would leave out would count something else. */
+	/* If the driver dropped any of these bits, the event would count something else. */
 	c->lost = i != FIXED && (c->control & ~(b->pmu->accepts | ENABLE) || !filter_config(b, c->control, config));
 	if (c->lost)
 		return;

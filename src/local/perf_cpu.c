@@ -78,7 +78,7 @@ static bool is_fixed_on(const struct perf_cpu *c, unsigned k)
 	return c->fixed_control >> FIXED_BITS * k & 3 && c->global_control >> (GLOBAL_FIXED + k) & 1;
 }
 
-/* One that has not been let go stands at 0. */
+/* A fixed counter that is not enabled reads 0. */
 static int read_fixed(const struct perf_cpu *c, unsigned k, uint64_t *value)
 {
 	*value = 0;
@@ -99,7 +99,7 @@ int perf_cpu_read(struct perf_cpu *c, const struct local_processor *p, uint32_t 
 	return 0;
 }
 
-/* Fixed counters begin when they are let go. */
+/* Enabling a fixed counter opens its event. */
 static void write_global(struct perf_cpu *c, uint64_t value)
 {
 	c->global_control = value;
@@ -109,7 +109,7 @@ static void write_global(struct perf_cpu *c, uint64_t value)
 			c->fixed[k] = perf_open_event(PERF_TYPE_HARDWARE, (const uint64_t[3]){ fixed_events[k] }, c->cpu, PERF_ENABLED);
 }
 
-/* What an event looks at beside its control: which answers to requests of the core count. */
+/* The response mask of an off-core event, which goes to config1. */
 static uint64_t offcore(const struct perf_cpu *c, uint64_t select)
 {
 	unsigned event = select & 0xff;

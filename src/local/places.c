@@ -18,7 +18,7 @@ static int by_key(const void *a, const void *b)
 	return x->key < y->key ? -1 : x->key > y->key;
 }
 
-/* A register of a CPU is the same place for all of them: the address says which CPU. */
+/* All CPUs share the entry of a register that each has; the address says which CPU is meant. */
 static void add_register(struct local *l, uint32_t reg)
 {
 	const struct cat_reg *r = cat_regs + reg;

@@ -154,17 +154,17 @@ int local_find_cpus(struct local *l)
 		p->sockets = s + 1;
 		p->cores = c + 1 > p->cores ? c + 1 : p->cores;
 	}
-	l->cpu = malloc(((size_t)p->sockets * 2 * p->cores + 1) * sizeof *l->cpu);
+	l->cpu = malloc((local_slots(l) + 1) * sizeof *l->cpu);
 	if (!list || !l->cpu) {
 		free(list);
 		return BXS_ENOMEM;
 	}
-	for (unsigned i = 0; i < p->sockets * 2 * p->cores; i++)
+	for (unsigned i = 0; i < local_slots(l); i++)
 		l->cpu[i] = -1;
 	for (unsigned i = 0; i < p->cpus; i++) {
 		number(list, i, &s, &c, &t);
 		if (t < 2)
-			l->cpu[s * 2 * p->cores + t * p->cores + c] = (int)list[i].number;
+			l->cpu[local_slot(l, s, t * p->cores + c)] = (int)list[i].number;
 	}
 	free(list);
 	return 0;
@@ -174,5 +174,5 @@ int local_cpu(const struct local *l, unsigned socket, unsigned thread)
 {
 	const struct local_processor *p = &l->processor;
 
-	return socket < p->sockets && thread < 2 * p->cores ? l->cpu[socket * 2 * p->cores + thread] : -1;
+	return socket < p->sockets && thread < 2 * p->cores ? l->cpu[local_slot(l, socket, thread)] : -1;
 }

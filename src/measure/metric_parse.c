@@ -223,7 +223,7 @@ static int read_foreign(struct reader *r, bool plain)
 	return kind < 0 ? kind : 1;
 }
 
-/* May it be a name without a box that only other tools have? */
+/* Could this be an event that another tool names without its box? */
 static bool is_plain(const struct reader *r, const struct event_words *w)
 {
 	return r->m->scope[r->scope].type < 0 && !is_event(r, -1, w->part[0]);

@@ -67,6 +67,7 @@ struct run {
 	int status;
 	unsigned missed;		/* a thread that has the turn and sends nothing, */
 	uint64_t missed_since;		/* ms: ... since when; 0: there is none */
+	uint64_t missed_switches;	/* ... how often it had left a processor by then */
 	uint64_t arriving_since;	/* ms: threads that have been announced are waited for; 0: there are none */
 	bool was_still;			/* no thread had the turn, or was on its way, at the last survey */
 	unsigned chosen;		/* the thread that was fed last, */
@@ -95,7 +96,7 @@ struct run {
 	bool paced;
 	uint64_t paced_at, paced_from;	/* ps of the machine, ns of the host */
 	uint32_t kills;			/* signals that threads have sent, and that have arrived; */
-	uint64_t stirs_since;		/* ... ns of the host: the next ones are waited for; 0: there are none */
+	uint64_t stirs_since;		/* ... ms of the host: the next ones are waited for; 0: there are none */
 	uint64_t ran[RUN_SPACES];	/* ps for which cores have run for each process */
 	char why[240];
 	/* Copies of the records that are fed, which the machine may look at more than once: number n at n % RUN_BATCH. */
@@ -188,10 +189,18 @@ uint64_t run_due(struct run *r, unsigned i);
 void run_count(struct run *r, unsigned i, uint64_t from);
 /* Thread i gets the turn: what its clocks show. */
 void run_show_time(struct run *r, unsigned i);
-/* A thread has sent a signal: is it still on its way to another one? */
-bool run_stirs(struct run *r);
 /* No thread runs, but some wait for what comes from outside: has the host's time come as far as machine time `until`? */
 bool run_pace(struct run *r, uint64_t until);
+
+/* run_host.c: what the kernel knows of the program's threads. */
+
+uint64_t run_host_ms(void);
+/* The process has ended with all its threads, though its parent may not have asked for it yet. */
+bool run_is_dead(int32_t pid);
+/* Thread i has the turn and sends nothing: from now on it is not waited for, if it cannot go on by itself. */
+void run_look_after(struct run *r, unsigned i);
+/* A thread has sent a signal: is it still on its way to another one? */
+bool run_stirs(struct run *r);
 
 /* To the program: the signals that came to us alone. */
 void run_pass_signals(struct run *r);

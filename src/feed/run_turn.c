@@ -7,9 +7,7 @@
  */
 #include <errno.h>
 #include <signal.h>
-#include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "feed/run_private.h"
@@ -22,7 +20,6 @@
 #define DOZES 500			/* looks at threads that are all in short calls, before they count as asleep */
 #define LOOKS_AT_SIGNALS 32		/* steps from one to the next */
 #define LOOKS 100			/* at a thread that has the turn, before the host's processor is given up */
-#define STOPPED_MS 200			/* a thread that has the turn and does nothing for so long is looked after */
 #define DEATH_MS 100			/* that a process may take to end when its last thread has */
 #define ARRIVAL_MS 3000			/* that a thread may take to come after it has been announced */
 #define NOT_YET UINT64_MAX
@@ -171,14 +168,6 @@ static void survey_ring(struct run *r, unsigned i, uint64_t until, struct survey
 		consider(s, i, ACT_DUE, due_at(r, i), until);
 }
 
-static uint64_t host_ms(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * 1000 + (uint64_t)ts.tv_nsec / 1000000;
-}
-
 /* One that has been announced may have died before it came. */
 static bool are_arriving(struct run *r)
 {
@@ -187,8 +176,8 @@ static bool are_arriving(struct run *r)
 		return false;
 	}
 	if (!r->arriving_since)
-		r->arriving_since = host_ms();
-	if (host_ms() - r->arriving_since > ARRIVAL_MS)
+		r->arriving_since = run_host_ms();
+	if (run_host_ms() - r->arriving_since > ARRIVAL_MS)
 		atomic_store(&r->segment->arriving, 0);
 	return true;
 }
@@ -208,32 +197,6 @@ static struct survey survey(struct run *r, uint64_t until, bool answered)
 	s.still = s.runs < 0 && !s.arriving && r->was_still;
 	r->was_still = s.runs < 0 && !s.arriving;
 	return s;
-}
-
-/* The state of a thread or process as /proc has it, or 0: there is none.  *threads: of its process. */
-static char state_of(int32_t pid, unsigned *threads)
-{
-	char name[40], text[256], *end = NULL, state = 0;
-	FILE *f;
-
-	snprintf(name, sizeof name, "/proc/%d/stat", (int)pid);
-	f = fopen(name, "re");
-	if (f && fgets(text, sizeof text, f))
-		end = strrchr(text, ')');
-	if (f)
-		fclose(f);
-	if (!end || sscanf(end, ") %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %u", &state, threads) != 2)
-		return 0;
-	return state;
-}
-
-/* Its parent may not have asked for it yet, but all its threads have ended. */
-static bool is_dead(int32_t pid)
-{
-	unsigned threads;
-	char state = state_of(pid, &threads);
-
-	return !state || state == 'X' || (state == 'Z' && threads <= 1);
 }
 
 static bool is_alone(const struct run *r, unsigned i)
@@ -265,7 +228,7 @@ static void await_death(struct run *r, unsigned i)
 
 	if (pid == r->pid || !is_alone(r, i))
 		return;
-	for (unsigned n = 0; n < DEATH_MS * 20 && !is_dead(pid); n++)
+	for (unsigned n = 0; n < DEATH_MS * 20 && !run_is_dead(pid); n++)
 		usleep(50);
 	for (unsigned k = 0; k < run_used(r); k++)
 		tell_death(r, k);
@@ -366,7 +329,7 @@ static void bury_dead(struct run *r)
 
 		if (pid == RING_NOBODY || pid == RING_FOREIGN)
 			continue;
-		if (pid == r->pid ? r->ended : is_dead(pid)) {
+		if (pid == r->pid ? r->ended : run_is_dead(pid)) {
 			r->killed += was_at_work(ring);
 			ring_bury(ring);
 		}
@@ -422,34 +385,6 @@ static void halt_sleepers(struct run *r)
 		    turn_of(ring) == RING_AWAY)
 			run_halt(r, i);
 	}
-}
-
-/*
- * Thread i has the turn and sends nothing.  Its process may have been stopped, which only other threads can end; or a call
- * blocks that nobody thought would.
- */
-static void look_after(struct run *r, unsigned i)
-{
-	struct run_thread *t = &r->thread[i];
-	uint64_t now = host_ms();
-	unsigned threads;
-	char state;
-
-	if (!r->missed_since || r->missed != i) {
-		r->missed_since = now;
-		r->missed = i;
-		return;
-	}
-	if (now - r->missed_since < STOPPED_MS)
-		return;
-	r->missed_since = now;
-	state = state_of(atomic_load(&run_ring(r, i)->thread), &threads);
-	if (state != 'T' && state != 't' && state != 'S')
-		return;
-	t->astray = true;
-	t->astray_at = atomic_load(&run_ring(r, i)->head);
-	if (!t->halted)
-		run_halt(r, i);
 }
 
 void run_rest(struct feed *f)
@@ -525,7 +460,7 @@ static void await_running(struct run *r, unsigned i)
 	run_pass_signals(r);
 	run_reap(r);
 	bury_dead(r);
-	look_after(r, i);
+	run_look_after(r, i);
 }
 
 /* The one that runs alone is to make room for others. */

@@ -3,8 +3,6 @@
  * The world of a program whose clocks are the machine's: what they show, when a thread goes on that waits for a time, and
  * how fast machine time passes while nothing happens but outside.
  */
-#include <inttypes.h>
-#include <stdio.h>
 #include <sys/stat.h>
 #include <time.h>
 
@@ -13,7 +11,6 @@
 #include "machine/machine.h"
 
 #define BILLION UINT64_C(1000000000)
-#define STIRS_NS (BILLION / 10)		/* then a thread that should say that it goes on is not waited for */
 
 static uint64_t host_ns(clockid_t clock)
 {
@@ -88,46 +85,6 @@ void run_show_time(struct run *r, unsigned i)
 	ring->time = answered > time ? answered : time;
 	ring->ran = r->thread[i].ran;
 	ring->process_ran = r->ran[ring->space];
-}
-
-/* Is a signal on its way to it, or has woken it?  The kernel knows before the thread has said so. */
-static bool stirs(int32_t thread, bool waits)
-{
-	char name[40], line[128], state = 'S';
-	uint64_t pending = 0, shared = 0, blocked = 0;
-	FILE *f;
-
-	snprintf(name, sizeof name, "/proc/%d/status", (int)thread);
-	f = fopen(name, "re");
-	while (f && fgets(line, sizeof line, f)) {
-		if (sscanf(line, "State: %c", &state) != 1 && sscanf(line, "SigPnd: %" SCNx64, &pending) != 1 &&
-		    sscanf(line, "ShdPnd: %" SCNx64, &shared) != 1 && sscanf(line, "SigBlk: %" SCNx64, &blocked) == 1)
-			break;
-	}
-	if (f)
-		fclose(f);
-	return (waits && state == 'R') || ((pending | shared) & ~blocked);
-}
-
-bool run_stirs(struct run *r)
-{
-	uint32_t kills = atomic_load(&r->segment->clock.kills);
-	uint64_t now = host_ns(CLOCK_MONOTONIC);
-
-	if (kills == r->kills)
-		return false;
-	r->stirs_since = r->stirs_since ? r->stirs_since : now;
-	for (unsigned i = 0; i < run_used(r) && now - r->stirs_since < STIRS_NS; i++) {
-		const struct ring *ring = run_ring(r, i);
-		int32_t thread = atomic_load(&ring->thread);
-		uint32_t turn = atomic_load(&ring->turn);
-
-		if (atomic_load(&ring->state) == RING_LIVE && thread > 0 && stirs(thread, turn != RING_WANTS && turn != RING_RUNS))
-			return true;
-	}
-	r->kills = kills;
-	r->stirs_since = 0;
-	return false;
 }
 
 bool run_pace(struct run *r, uint64_t until)

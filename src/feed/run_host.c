@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the kernel says of the program's threads where they cannot say it themselves: dead, stopped, blocked, on their way. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <time.h>
+
+#include "feed/run_private.h"
+
+#define STOPPED_MS 200			/* a thread that has the turn and has not run at all for so long is not waited for */
+#define STIRS_MS 100			/* then a thread that should say that it goes on is not waited for */
+
+/* A thread as /proc has it, or a process by its first thread; state 0: there is none. */
+struct task {
+	char state;
+	unsigned threads;		/* of its process */
+	uint64_t pending;		/* signals that it does not block */
+	uint64_t switches;		/* how often it has left a processor */
+};
+
+static struct task task_of(int32_t id)
+{
+	char name[40], line[128];
+	struct task t = { 0 };
+	uint64_t pending = 0, shared = 0, blocked = 0, given_up = 0, taken = 0;
+	FILE *f;
+
+	snprintf(name, sizeof name, "/proc/%d/status", (int)id);
+	f = fopen(name, "re");
+	while (f && fgets(line, sizeof line, f)) {
+		if (sscanf(line, "State: %c", &t.state) != 1 && sscanf(line, "Threads: %u", &t.threads) != 1 &&
+		    sscanf(line, "SigPnd: %" SCNx64, &pending) != 1 && sscanf(line, "ShdPnd: %" SCNx64, &shared) != 1 &&
+		    sscanf(line, "SigBlk: %" SCNx64, &blocked) != 1 && sscanf(line, "voluntary_ctxt_switches: %" SCNu64, &given_up) != 1)
+			sscanf(line, "nonvoluntary_ctxt_switches: %" SCNu64, &taken);
+	}
+	if (f)
+		fclose(f);
+	t.pending = (pending | shared) & ~blocked;
+	t.switches = given_up + taken;
+	return t;
+}
+
+uint64_t run_host_ms(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (uint64_t)ts.tv_sec * 1000 + (uint64_t)ts.tv_nsec / 1000000;
+}
+
+bool run_is_dead(int32_t pid)
+{
+	struct task t = task_of(pid);
+
+	return !t.state || t.state == 'X' || (t.state == 'Z' && t.threads <= 1);
+}
+
+/*
+ * Thread i has the turn and sends nothing.  Its process may have been stopped, which only other threads can end; or a call
+ * blocks that nobody thought would.  One that runs now and then, or waits for a processor of the host's, is neither.
+ */
+void run_look_after(struct run *r, unsigned i)
+{
+	struct run_thread *t = &r->thread[i];
+	uint64_t now = run_host_ms();
+	struct task task;
+	bool same = r->missed_since && r->missed == i;
+
+	if (same && now - r->missed_since < STOPPED_MS)
+		return;
+	task = task_of(atomic_load(&run_ring(r, i)->thread));
+	if (!same || task.switches != r->missed_switches || (task.state != 'T' && task.state != 't' && task.state != 'S')) {
+		r->missed_since = now;
+		r->missed = i;
+		r->missed_switches = task.switches;
+		return;
+	}
+	r->missed_since = 0;
+	t->astray = true;
+	t->astray_at = atomic_load(&run_ring(r, i)->head);
+	if (!t->halted)
+		run_halt(r, i);
+}
+
+/* Is a signal on its way to it, or has woken it?  The kernel knows before the thread has said so. */
+static bool stirs(int32_t thread, bool waits)
+{
+	struct task t = task_of(thread);
+
+	return (waits && t.state == 'R') || t.pending;
+}
+
+bool run_stirs(struct run *r)
+{
+	uint32_t kills = atomic_load(&r->segment->clock.kills);
+	uint64_t now = run_host_ms();
+
+	if (kills == r->kills)
+		return false;
+	r->stirs_since = r->stirs_since ? r->stirs_since : now;
+	for (unsigned i = 0; i < run_used(r) && now - r->stirs_since < STIRS_MS; i++) {
+		const struct ring *ring = run_ring(r, i);
+		int32_t thread = atomic_load(&ring->thread);
+		uint32_t turn = atomic_load(&ring->turn);
+
+		if (atomic_load(&ring->state) == RING_LIVE && thread > 0 && stirs(thread, turn != RING_WANTS && turn != RING_RUNS))
+			return true;
+	}
+	r->kills = kills;
+	r->stirs_since = 0;
+	return false;
+}

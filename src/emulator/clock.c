@@ -31,7 +31,7 @@ enum { CPU_OF_THREAD = 4, CPU_SCHED = 2, CPU_KIND = 3 };
 
 bool native_has_clock(void)
 {
-	return plugin_life.segment && plugin_life.segment->clock.machine;
+	return plugin_life.segment && plugin_life.machine_clock;
 }
 
 static uint64_t host_ns(clockid_t id)

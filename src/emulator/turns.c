@@ -140,6 +140,8 @@ static enum native_wait sleep_for_turn(struct native_env *env, struct plugin_cor
 		if (late && env->awaited && (native_pending() & env->awaited) && want(c, why))
 			return NATIVE_GIVEN;
 		late = native_system(SYS_futex, arg) == -ETIMEDOUT;
+		if (late)
+			ring_say_again(&c->writer, why);
 	}
 }
 

@@ -16,6 +16,7 @@
 #include "base/error.h"
 
 #define QUANTUM 16384			/* instructions */
+#define QUANTUM_MOST 98304		/* ... what records stand for in it fits into a ring */
 #define SPIN 50			/* looks before sleeping */
 #define SLEEP_US 2000			/* a lost wake-up costs at most this */
 #define TURN_US 100000			/* ... or this, to a thread whose turn it is not for long */
@@ -111,6 +112,7 @@ int ring_create(int *fd, struct ring_segment **out)
 	s->pids = pid_namespace();
 	s->last_space = RING_SPACES - 1;
 	s->quantum = QUANTUM;
+	s->quantum_most = QUANTUM_MOST;
 	s->magic = RING_MAGIC;
 	*fd = f;
 	*out = s;
@@ -417,6 +419,14 @@ void ring_end_turn(struct ring_writer *w, enum ring_turn next)
 	ring_bell(w->segment);
 }
 
+void ring_say_again(struct ring_writer *w, enum ring_turn turn)
+{
+	uint32_t seen = atomic_load(&w->ring->turn);
+
+	if (seen != (uint32_t)turn && seen != RING_RUNS && atomic_compare_exchange_strong(&w->ring->turn, &seen, turn))
+		ring_bell(w->segment);
+}
+
 bool ring_await_turn(struct ring_writer *w)
 {
 	struct ring *r = w->ring;
@@ -428,7 +438,8 @@ bool ring_await_turn(struct ring_writer *w)
 			return true;
 		if (ring_lost(w))
 			return false;
-		futex_sleep(&r->turns, seen, TURN_US);
+		if (futex_sleep(&r->turns, seen, TURN_US))
+			ring_say_again(w, RING_WANTS);
 		check_consumer(w->segment);
 	}
 }

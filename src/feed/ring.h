@@ -212,7 +212,8 @@ struct ring_segment {
 	_Atomic uint32_t untraced;	/* processes that went on as a program that cannot be traced */
 	_Atomic uint32_t newest;	/* ring that was taken last */
 	_Atomic uint32_t arriving;	/* threads being made, or programs being executed, that have no ring yet: no turn is given */
-	uint32_t quantum;		/* instructions of a turn at most */
+	uint32_t quantum;		/* instructions of a turn at most, of a thread that shares memory with others; */
+	uint32_t quantum_most;		/* ... of one that has shared none for a while */
 	uint64_t futexes;		/* waits so far; with the turn only */
 	struct ring_clock clock;
 	struct ring_cpus cpus;
@@ -323,6 +324,9 @@ void ring_end_turn(struct ring_writer *w, enum ring_turn next);
 /* Will nobody give it a turn any more?  Nobody reads, or the program has damaged its ring.  (One that another thread has released waits
  * for the end of its process.) */
 bool ring_lost(const struct ring_writer *w);
+
+/* A thread that waits for its turn in vain: should the program have written over what its ring says, that is put right. */
+void ring_say_again(struct ring_writer *w, enum ring_turn turn);
 
 /* Wait for the turn.  False: nobody gives any more. */
 bool ring_await_turn(struct ring_writer *w);

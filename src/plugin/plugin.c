@@ -216,6 +216,8 @@ static void made_thread(struct plugin_core *c, int64_t num, bool waited, int64_t
 	if (waited)
 		return;
 	ring_arrive(s);
+	if (c)
+		c->private_turns = 0;
 	/* Another one can run now: this does not have to be asked, at a moment of the host's, to end a turn alone. */
 	if (c && c->has_turn && c->alone_now)
 		plugin_turn_yield(c);
@@ -303,7 +305,8 @@ EXPORT int qemu_plugin_install(uint64_t id, const struct qemu_plugin_info *info,
 		close(file);
 		return 0;
 	}
-	if (!plugin_makes_calls && plugin_life.segment->clock.machine)
+	plugin_life.machine_clock = plugin_life.segment->clock.machine;
+	if (!plugin_makes_calls && plugin_life.machine_clock)
 		plugin_note(RING_NOTE_HOST_CLOCK);
 	plugin_life.space = ring_space(plugin_life.segment);
 	if (pthread_atfork(before_fork, after_fork_here, after_fork) != 0)

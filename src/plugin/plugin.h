@@ -121,6 +121,7 @@ struct plugin_core {
 	const struct plugin_site *locked;	/* the locked instruction whose load was told last: its store follows at once */
 	bool completes;			/* that store is under way */
 	bool ordered, transferred;	/* in this turn a contended line has been used, and something has left the core since */
+	unsigned private_turns;		/* in a row, in which it has shared no memory with other cores; no more than matter */
 	uint64_t began, first, ahead;	/* instructions and records when it began; see ring.ahead */
 	uint64_t look_within;		/* ns of machine time: alone, too, it looks at its timers by then; UINT64_MAX: none runs */
 	uint64_t spin_line, spin_from, spin_head;

@@ -23,6 +23,8 @@
 #define SPIN_QUANTA 8
 #define SPIN_AT_LEAST 64		/* instructions */
 
+#define PRIVATE_TURNS 8			/* without a line that another core uses: then turns get longer */
+
 /* Instructions since the turn began, and what records stand for. */
 static uint64_t spent(const struct plugin_core *c)
 {
@@ -91,15 +93,44 @@ static void look_for_lost(struct plugin_core *c)
 		atomic_fetch_add(&r->kept, kept);
 }
 
+/*
+ * Two threads that have not met over a line yet may use it in another order than in machine time, by a turn at most.  So turns are
+ * short as long as a thread shares memory with others, and longer when it has not done so for some turns.
+ */
+static void note_sharing(struct plugin_core *c, bool shares)
+{
+	if (shares || c->ordered)
+		c->private_turns = 0;
+	else if (c->private_turns < PRIVATE_TURNS)
+		c->private_turns++;
+}
+
+static uint64_t quantum(const struct plugin_core *c)
+{
+	const struct ring_segment *s = c->writer.segment;
+
+	return c->private_turns < PRIVATE_TURNS ? s->quantum : s->quantum_most;
+}
+
+/* Do other cores use the line as well?  Not to read it only. */
+static bool is_sharing(const struct leave_snoop *snoop)
+{
+	return snoop->kind != LEAVE_SNOOP_EVICT && snoop->kind != LEAVE_SNOOP_GRANT;
+}
+
 void plugin_turn_begin(struct plugin_core *c)
 {
+	bool shares = false;
 	struct leave_snoop snoop;
 
 	if (ring_flooded(&c->writer) || c->writer.ring->moves != c->moves)
 		xcore_clear(&c->x);
 	c->moves = c->writer.ring->moves;
-	while (ring_take_any(&c->writer, &snoop))
+	while (ring_take_any(&c->writer, &snoop)) {
+		shares |= is_sharing(&snoop);
 		plugin_snoop(c, &snoop);
+	}
+	note_sharing(c, shares);
 	if (__builtin_expect(c->writer.ring->lost, 0))
 		look_for_lost(c);
 	plugin_check_owed(c);
@@ -189,7 +220,7 @@ static bool is_over(const struct plugin_core *c)
 {
 	if (c->alone_now)
 		return atomic_load_explicit(&c->writer.ring->asked, memory_order_relaxed) || (is_timed(c) && may_have_run_out(c));
-	return spent(c) >= (uint64_t)c->writer.segment->quantum * (only_spun(c) ? SPIN_QUANTA : 1);
+	return spent(c) >= quantum(c) * (only_spun(c) ? SPIN_QUANTA : 1);
 }
 
 void plugin_turn_look(struct plugin_core *c)

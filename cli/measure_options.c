@@ -8,7 +8,7 @@
 
 enum { OPT_PER_SOCKET = 256, OPT_KERNEL, OPT_MEM, OPT_CORES, OPT_MULTIPLEX, OPT_TURN, OPT_QEMU,
        OPT_PLUGIN, OPT_TRUTH, OPT_DMA, OPT_FAULT, OPT_CO_RUN, OPT_LIMIT, OPT_MACHINE_TIME, OPT_HOST_WORLD,
-       OPT_DELAY, OPT_TIMEOUT, OPT_REGION, OPT_ON, OPT_VIA, OPT_FORCE,
+       OPT_DELAY, OPT_TIMEOUT, OPT_REGION, OPT_ON, OPT_VIA, OPT_FORCE, OPT_QUANTUM,
        OPT_HELP };
 
 static const struct option long_options[] = {
@@ -35,6 +35,7 @@ static const struct option long_options[] = {
 	{ "limit", required_argument, NULL, OPT_LIMIT },
 	{ "machine-time", no_argument, NULL, OPT_MACHINE_TIME },
 	{ "host-world", no_argument, NULL, OPT_HOST_WORLD },
+	{ "quantum", required_argument, NULL, OPT_QUANTUM },
 	{ "repeat", required_argument, NULL, 'r' },
 	{ "delay", required_argument, NULL, OPT_DELAY },
 	{ "all-cores", no_argument, NULL, 'a' },
@@ -87,6 +88,17 @@ static int take_time(struct measure *m, const char *option, const char *text, ui
 	if (*ns)
 		return 0;
 	return cli_fail(m->cmd, CLI_USAGE, "%s: %s is no time; write 500us, 1ms or 2s", option, text);
+}
+
+static int take_quantum(struct measure *m, const char *text)
+{
+	uint64_t *ns = &m->program.quantum;
+
+	if (take_time(m, "--quantum", text, ns) != 0)
+		return -1;
+	if (*ns >= BXS_QUANTUM_LEAST && *ns <= BXS_QUANTUM_MOST)
+		return 0;
+	return cli_fail(m->cmd, CLI_USAGE, "--quantum: %s is not from %dns to %dus", text, BXS_QUANTUM_LEAST, BXS_QUANTUM_MOST / 1000);
 }
 
 static int take_placement(struct measure *m, const char *text)
@@ -226,6 +238,8 @@ static int take(struct measure *m, int option)
 	case OPT_HOST_WORLD:
 		m->program.host_world = true;
 		return 0;
+	case OPT_QUANTUM:
+		return take_quantum(m, optarg);
 	case OPT_ON:
 		m->on_local = true;
 		return cli_take_on(m->cmd, optarg);

@@ -66,6 +66,8 @@ int bxs_session_add_default(bxs_session *s);
  * when none is given.  A sentence that says what and why, of the last pattern that did so, or "". */
 const char *bxs_session_left_out(const bxs_session *s);
 
+enum { BXS_QUANTUM_LEAST = 50, BXS_QUANTUM_MOST = 14000 };
+
 /* What drives the machine; one of these, once, before bxs_session_start(), else BXS_EINVAL. */
 struct bxs_program {
 	char *const *argv;	/* the program and its arguments, NULL at the end */
@@ -77,6 +79,9 @@ struct bxs_program {
 	/* Its clocks, and its waits for a time, are the machine's where that can be had: of one program alone, under boxscore-native.
 	 * machine_time: else BXS_ENOTSUP; host_world: they are this computer's.  Both: BXS_EINVAL. */
 	bool machine_time, host_world;
+	/* ns of machine time for which a thread may run ahead of the others, BXS_QUANTUM_LEAST to BXS_QUANTUM_MOST, else BXS_EINVAL; 0: as
+	 * long as suits what they share.  Of a program for IA-64: BXS_ENOTSUP. */
+	uint64_t quantum;
 	/* Programs for IA-64: after so many instructions, or nanoseconds of machine time, they end by SIGXCPU; 0: never. */
 	uint64_t instructions, ns;
 };

@@ -16,7 +16,6 @@
 #include "base/error.h"
 
 #define QUANTUM 16384			/* instructions */
-#define QUANTUM_MOST 98304		/* ... what records stand for in it fits into a ring */
 #define SPIN 50			/* looks before sleeping */
 #define SLEEP_US 2000			/* a lost wake-up costs at most this */
 #define TURN_US 100000			/* ... or this, to a thread whose turn it is not for long */
@@ -112,7 +111,7 @@ int ring_create(int *fd, struct ring_segment **out)
 	s->pids = pid_namespace();
 	s->last_space = RING_SPACES - 1;
 	s->quantum = QUANTUM;
-	s->quantum_most = QUANTUM_MOST;
+	s->quantum_most = RING_QUANTUM_MOST;
 	s->magic = RING_MAGIC;
 	*fd = f;
 	*out = s;

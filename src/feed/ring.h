@@ -48,6 +48,8 @@
 #define RING_CPUS 1024			/* logical CPUs, as many as a cpu_set_t holds */
 #define RING_CPU_WORDS (RING_CPUS / 64)
 
+#define RING_QUANTUM_MOST 98304		/* instructions: what records stand for in such a turn fits into a ring */
+
 #define RING_REGION 64			/* bytes for the name of a region */
 
 #define RING_NOW 0

@@ -346,8 +346,8 @@ int run_open(struct machine *m, const struct run_config *cfg, struct feed **out,
 
 	if (!machine_runs_x86(m) && machine_has_hardware(m)) {
 		free(r);
-		if (cfg->machine_time) {
-			snprintf(why, size, "machine time is for programs of x86-64");
+		if (cfg->machine_time || cfg->quantum) {
+			snprintf(why, size, "%s for programs of x86-64", cfg->machine_time ? "machine time is" : "turns of a length to be chosen are");
 			return BXS_ENOTSUP;
 		}
 		return run_itanium_open(m, cfg, out, why, size);
@@ -377,6 +377,8 @@ int run_open(struct machine *m, const struct run_config *cfg, struct feed **out,
 	for (unsigned i = 0; i < RING_SLOTS; i++)
 		r->thread[i].wake_at = UINT64_MAX;
 	err = ring_create(&r->fd, &r->segment);
+	if (!err && cfg->quantum)
+		r->segment->quantum = r->segment->quantum_most = (uint32_t)cfg->quantum * RING_INSTRUCTIONS_NS;
 	if (!err && cfg->region)
 		snprintf(r->segment->region, sizeof r->segment->region, "%s", cfg->region);
 	if (err < 0)

@@ -8,7 +8,7 @@ import re
 import sys
 
 sys.path.insert(0, sys.path[0] + "/../cli")
-from checks import check, check_at, done, here, run  # pylint: disable=wrong-import-position
+from checks import check, check_at, done, here, refused, run  # pylint: disable=wrong-import-position
 
 SHARE = sys.argv[2]
 ONE, TWO = "hsx,sockets=1", "hsx"
@@ -21,19 +21,19 @@ def output(machine, what, threads, rounds, *more):
         check(got.returncode == 0, got)
         return got.stdout
     program = sys.argv[3:4] if what == "reduce" else [SHARE, what]
-    got = run("stat", "-M", machine, *(more or ("-m", "llc_lookups")), "-x", ",", "--", *program, str(threads), str(rounds))
+    got = run("stat", "-M", machine, *more, "-x", ",", "--", *program, str(threads), str(rounds))
     check(got.returncode == 0, got)
     return got.stderr
 
 
 def lookups(*args):
-    found = re.search(r"^\d+,(\d+),events,exact,,cbo,,llc_lookups", output(*args), re.MULTILINE)
+    found = re.search(r"^\d+,(\d+),events,exact,,cbo,,llc_lookups", output(*args, "-m", "llc_lookups"), re.MULTILINE)
     return int(found[1]) if found else -1
 
 
-def costs(what, threads, few, many, want, machine=ONE):
+def costs(what, threads, few, many, want, machine=ONE, options=()):
     """What a round costs: two runs differ by nothing but rounds.  Within 2 %, or a look-up in a thousand rounds."""
-    got = (lookups(machine, what, threads, many) - lookups(machine, what, threads, few)) / (many - few)
+    got = (lookups(machine, what, threads, many, *options) - lookups(machine, what, threads, few, *options)) / (many - few)
     check_at(here(above=1), abs(got - want) <= max(0.02 * want, 0.001), f"{what}, {threads} threads: {got} look-ups a round, want {want}")
 
 
@@ -103,6 +103,12 @@ costs("fork-ring", 3, 100, 400, 3 * 2)
 costs("queue", 2, 100, 1100, 4)
 # One writes, one reads that, adds to a count, which the first one reads.
 costs("writer", 2, 100, 600, 4)
+# However long its turns are, a thread does not pass the other one's use of a line.
+costs("token", 2, 100, 600, 2 * 2, options=("--quantum", "50ns"))
+costs("token", 2, 100, 600, 2 * 2, options=("--quantum", "14us"))
+for quantum in ("49ns", "15us", "0s", "1"):
+    refused(64, "--quantum", "stat", "--quantum", quantum, "--", "true")
+refused(64, "after --", "stat", "--quantum", "1us", "--kernel", "idle")
 # Besides the token, a store that misses asks for its line; the pair prefetcher asks for the other half of its 128 bytes.
 costs("token-line", 2, 100, 600, 2 * (2 + 2))
 # A team reads its part of 2 MB in each pass, which no L2 holds.

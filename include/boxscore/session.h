@@ -79,6 +79,10 @@ struct bxs_program {
 	/* Its clocks, and its waits for a time, are the machine's where that can be had: of one program alone, under boxscore-native.
 	 * machine_time: else BXS_ENOTSUP; host_world: they are this computer's.  Both: BXS_EINVAL. */
 	bool machine_time, host_world;
+	/* The random numbers that it takes from the kernel and the processor follow from `seed`, and its date begins at 2026-01-01.  Where
+	 * its clocks cannot be the machine's BXS_ENOTSUP, with host_world BXS_EINVAL. */
+	bool seeded;
+	uint64_t seed;
 	/* ns of machine time for which a thread may run ahead of the others, BXS_QUANTUM_LEAST to BXS_QUANTUM_MOST, else BXS_EINVAL; 0: as
 	 * long as suits what they share.  Of a program for IA-64: BXS_ENOTSUP. */
 	uint64_t quantum;
@@ -188,9 +192,9 @@ unsigned bxs_session_untraced(const bxs_session *s);
  * What the programs asked for and the emulator did not give, a bit each: a filter of system calls (seccomp), which would hold
  * for the emulator's own calls; to debug or trace another of them (ptrace), which sees the emulator at work.  And in machine time: that
  * one waited for what comes from outside, which comes in the host's time; that one ran under QEMU, or set a timer that cannot be the
- * machine's, and so goes by the host's clocks.
+ * machine's, and so goes by the host's clocks; that one took random numbers from the kernel or the processor, and there was no seed.
  */
-enum { BXS_NOTE_FILTER = 1, BXS_NOTE_DEBUGGER = 2, BXS_NOTE_OUTSIDE = 4, BXS_NOTE_HOST_CLOCK = 8 };
+enum { BXS_NOTE_FILTER = 1, BXS_NOTE_DEBUGGER = 2, BXS_NOTE_OUTSIDE = 4, BXS_NOTE_HOST_CLOCK = 8, BXS_NOTE_CHANCE = 16 };
 unsigned bxs_session_notes(const bxs_session *s);
 /* Why a program for IA-64 did not end by itself: the instruction and what is wrong with it, or a limit.  "": it did, or is no such one. */
 const char *bxs_session_ending(const bxs_session *s);

@@ -54,6 +54,7 @@ static const struct cli_command commands[] = {
 	  "  --region NAME    count only between the program's marks of that name (boxscore/region.h)\n"
 	  "  --host-world     its clocks, sleeps and timeouts are this computer's in place of the machine's\n"
 	  "  --machine-time   they are the machine's, or it does not run: for scripts that need what repeats\n"
+	  "  --seed N         random numbers of the kernel and the processor follow from N, and the date is a fixed one\n"
 	  "  --quantum TIME   how far a thread may run ahead of others in machine time, 50ns to 14us (what they share decides)\n"
 	  "  --limit N        end a program for IA-64 after N instructions, or a time such as 10ms\n"
 	  "  --co-run COMMAND one more program, \"./prog args\", beside it on other cores; ends with it\n"

@@ -236,6 +236,10 @@ static int check_options(const struct measure *m)
 		return cli_fail(m->cmd, CLI_USAGE, "--host-world: of which program? write it after --");
 	if (m->program.quantum && !m->program.argv)
 		return cli_fail(m->cmd, CLI_USAGE, "--quantum: of which program's threads? write it after --");
+	if (m->program.seeded && !m->program.argv)
+		return cli_fail(m->cmd, CLI_USAGE, "--seed: of which program's random numbers? write it after --");
+	if (m->program.seeded && m->program.host_world)
+		return cli_fail(m->cmd, CLI_USAGE, "random numbers and a date from a seed (--seed), or this computer's (--host-world), not both");
 	if (m->program.host_world && m->program.machine_time)
 		return cli_fail(m->cmd, CLI_USAGE, "the machine's clocks (--machine-time) or this computer's (--host-world), not both");
 	if (m->co_runs && !m->program.argv)
@@ -253,10 +257,10 @@ static int check_options(const struct measure *m)
 				m->record ? "a trace" : "intervals (-I)");
 	if (!m->on_local && (m->local.via || m->local.force))
 		return cli_fail(m->cmd, CLI_USAGE, "%s: of which computer? --on local is this one", m->local.via ? "--via" : "--force");
-	if (m->on_local && (m->co_runs || m->region || m->memory || m->program.host_world || m->program.machine_time || m->program.quantum ||
+	if (m->on_local && (m->co_runs || m->region || m->memory || m->program.host_world || m->program.machine_time || m->program.quantum || m->program.seeded ||
 			    m->program.qemu || m->program.plugin || m->program.instructions || m->program.ns || m->out.truth))
 		return cli_fail(m->cmd, CLI_USAGE, "--on local: this computer is not simulated, so --co-run, --region, --mem, --limit, --truth, "
-				"--qemu, --plugin, --quantum, --host-world and --machine-time have no meaning");
+				"--qemu, --plugin, --quantum, --seed, --host-world and --machine-time have no meaning");
 	if (m->delay_ns && m->timeout_ns && m->timeout_ns <= m->delay_ns)
 		return cli_fail(m->cmd, CLI_USAGE, "--timeout: both times are from the start, and this one ends before --delay");
 	return 0;

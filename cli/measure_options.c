@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The options of the commands that measure. */
+#include <errno.h>
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +9,7 @@
 
 enum { OPT_PER_SOCKET = 256, OPT_KERNEL, OPT_MEM, OPT_CORES, OPT_MULTIPLEX, OPT_TURN, OPT_QEMU,
        OPT_PLUGIN, OPT_TRUTH, OPT_DMA, OPT_FAULT, OPT_CO_RUN, OPT_LIMIT, OPT_MACHINE_TIME, OPT_HOST_WORLD,
-       OPT_DELAY, OPT_TIMEOUT, OPT_REGION, OPT_ON, OPT_VIA, OPT_FORCE, OPT_QUANTUM,
+       OPT_DELAY, OPT_TIMEOUT, OPT_REGION, OPT_ON, OPT_VIA, OPT_FORCE, OPT_QUANTUM, OPT_SEED,
        OPT_HELP };
 
 static const struct option long_options[] = {
@@ -36,6 +37,7 @@ static const struct option long_options[] = {
 	{ "machine-time", no_argument, NULL, OPT_MACHINE_TIME },
 	{ "host-world", no_argument, NULL, OPT_HOST_WORLD },
 	{ "quantum", required_argument, NULL, OPT_QUANTUM },
+	{ "seed", required_argument, NULL, OPT_SEED },
 	{ "repeat", required_argument, NULL, 'r' },
 	{ "delay", required_argument, NULL, OPT_DELAY },
 	{ "all-cores", no_argument, NULL, 'a' },
@@ -99,6 +101,18 @@ static int take_quantum(struct measure *m, const char *text)
 	if (*ns >= BXS_QUANTUM_LEAST && *ns <= BXS_QUANTUM_MOST)
 		return 0;
 	return cli_fail(m->cmd, CLI_USAGE, "--quantum: %s is not from %dns to %dus", text, BXS_QUANTUM_LEAST, BXS_QUANTUM_MOST / 1000);
+}
+
+static int take_seed(struct measure *m, const char *text)
+{
+	char *end;
+
+	errno = 0;
+	m->program.seed = strtoull(text, &end, 0);
+	m->program.seeded = true;
+	if (*text >= '0' && *text <= '9' && !*end && !errno)
+		return 0;
+	return cli_fail(m->cmd, CLI_USAGE, "--seed: %s is no number from 0 to 2^64 - 1", text);
 }
 
 static int take_placement(struct measure *m, const char *text)
@@ -240,6 +254,8 @@ static int take(struct measure *m, int option)
 		return 0;
 	case OPT_QUANTUM:
 		return take_quantum(m, optarg);
+	case OPT_SEED:
+		return take_seed(m, optarg);
 	case OPT_ON:
 		m->on_local = true;
 		return cli_take_on(m->cmd, optarg);

@@ -39,6 +39,9 @@ void measure_tell(const struct measure *m, const bxs_session *s)
 	if (notes & BXS_NOTE_OUTSIDE)
 		cli_fail(m->cmd, 0, "note: the program waited for what comes from outside (a terminal, a pipe or socket of another "
 				    "program): that comes in this computer's time, so readings may differ from run to run");
+	if (notes & BXS_NOTE_CHANCE)
+		cli_fail(m->cmd, 0, "note: the program took random numbers from the kernel or the processor, so readings may differ from run to "
+				    "run; with --seed they follow from a number");
 	if (notes & BXS_NOTE_HOST_CLOCK)
 		cli_fail(m->cmd, 0, "warning: some timers, or all clocks of a program that ran under QEMU, were this computer's instead of "
 				    "the machine's");

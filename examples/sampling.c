@@ -4,7 +4,7 @@
  *
  *	sampling FILE [LOADS]
  *
- * First a program is made up and written to FILE, an event file (docs/events.md) that `boxscore replay` takes
+ * First a program is made up and written to FILE, an event file (docs/reference/events.md) that `boxscore replay` takes
  * as well.  Then the monitors are programmed as a profiler in an operating system would: the data event address
  * register (D-EAR) captures integer loads (by opcode) from the array (by data address) that take 64 cycles or
  * more; a counter counts its captures and interrupts at every 1000th; the handler reads the capture, starts

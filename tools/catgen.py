@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Turn the catalogue (catalog/, grammar in docs/catalogue.md) into constant C tables.
+"""Turn the catalogue (catalog/, grammar in docs/reference/catalogue.md) into constant C tables.
 
 usage: catgen.py CATALOG-DIR TABLES.c SIGNAL_IDS.h DEPFILE
 

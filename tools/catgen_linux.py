@@ -75,7 +75,7 @@ def registers(pmu, line, words):
 
 
 def parse_filter(pmu, line, words):
-    """`filter KIND NUMBER REGISTER...`: see docs/catalogue.md."""
+    """`filter KIND NUMBER REGISTER...`: see docs/reference/catalogue.md."""
     if len(words) < 3 or pmu.filter != "none":
         line.fail("expected once: filter KIND NUMBER REGISTER...")
     pmu.filter = line.one_of("no filter", words[0], FILTERS[1:])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What the catalogue is made of, and the words of its lines; docs/catalogue.md has the grammar."""
+"""What the catalogue is made of, and the words of its lines; docs/reference/catalogue.md has the grammar."""
 import re
 from dataclasses import dataclass, field
 

@@ -4,7 +4,7 @@
 
 usage: ia64gen.py ENCODINGS.txt OUTPUT.h
 
-The input's head and docs/model-ia64.md describe the format.  Anything that is not understood, a field that does not exist, bits
+The input's head and docs/reference/model-ia64.md describe the format.  Anything that is not understood, a field that does not exist, bits
 given twice and two forms that claim the same bits stop with FILE:LINE.
 """
 import re

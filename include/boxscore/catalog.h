@@ -15,7 +15,7 @@ extern "C" {
 
 /*
  * Rows.  `family` and `box` are the names of a family and of a type of box, `text` is a sentence for people,
- * `keys` what else the catalogue says, "key=value ..." (docs/catalogue.md), `filter` the fields that are
+ * `keys` what else the catalogue says, "key=value ..." (docs/reference/catalogue.md), `filter` the fields that are
  * looked at, "opc,nid".  A string that has nothing to say is "".
  */
 
@@ -91,7 +91,7 @@ struct bxs_subevent {
 	bool live;		/* as of an event */
 };
 
-/* An equation over events, and the unit of what it gives (docs/measuring.md). */
+/* An equation over events, and the unit of what it gives (docs/guide/measuring.md). */
 struct bxs_metric {
 	const char *family, *box, *name, *unit, *equation, *text;
 };

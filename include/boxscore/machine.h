@@ -124,14 +124,14 @@ int bxs_level(bxs_machine *m, const char *box, const char *event, uint64_t n,
 /*
  * What a core does, for a family whose PMU follows it (poulson).  what: retire, fetch, dataref, branch, chk, rfi,
  * interrupt, thread or cycles; attributes: "thread=0 ip=0x4000 op=0x10800 event=DTLB_REF.ANY", as
- * docs/model.md lists them.  It happens in the current clock.
+ * docs/reference/model.md lists them.  It happens in the current clock.
  * Returns 0; BXS_ENOENT: no such occurrence, attribute, thread or event; BXS_EINVAL: no such value, or the thread
  * cannot do that now; BXS_ENOTSUP: not on this family.
  */
 int bxs_tell(bxs_machine *m, const char *what, const char *attributes);
 
 /*
- * Event files (docs/events.md): play one from the machine's time on; write all that m is told from now on to one,
+ * Event files (docs/reference/events.md): play one from the machine's time on; write all that m is told from now on to one,
  * until bxs_record_end() or the end of m.  spec: what the file says of the machine, as given to bxs_machine_new().
  * BXS_ENOENT, BXS_EIO, BXS_ENOMEM, BXS_ENOTSUP (to write one: a family without a clock of cores); BXS_EINVAL: bxs_why()
  * names file and line, what stands before it has happened.

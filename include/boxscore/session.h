@@ -51,7 +51,7 @@ int bxs_session_region(bxs_session *s, const char *name);
 uint64_t bxs_session_entered(const bxs_session *s);
 
 /*
- * Ask for events, "cbo.LLC_LOOKUP.ANY,imc.CAS_COUNT.*" (docs/measuring.md has the whole notation); for metrics
+ * Ask for events, "cbo.LLC_LOOKUP.ANY,imc.CAS_COUNT.*" (docs/guide/measuring.md has the whole notation); for metrics
  * of the catalogue or equations with a name, "imc.MEM_BW_READS,cbo.*,bytes=imc.CAS_COUNT.RD * 64"; for one
  * equation, with its unit and a text; for the set that `boxscore stat` prints by default.  Readings come in
  * the order in which they were asked for.  All before bxs_session_start().  BXS_ENOENT, BXS_EINVAL, BXS_ENOMEM.
@@ -79,6 +79,10 @@ struct bxs_program {
 	/* Its clocks, and its waits for a time, are the machine's where that can be had: of one program alone, under boxscore-native.
 	 * machine_time: else BXS_ENOTSUP; host_world: they are this computer's.  Both: BXS_EINVAL. */
 	bool machine_time, host_world;
+	/* The random numbers that it takes from the kernel and the processor follow from `seed`, and its date begins at 2026-01-01.  Where
+	 * its clocks cannot be the machine's BXS_ENOTSUP, with host_world BXS_EINVAL. */
+	bool seeded;
+	uint64_t seed;
 	/* ns of machine time for which a thread may run ahead of the others, BXS_QUANTUM_LEAST to BXS_QUANTUM_MOST, else BXS_EINVAL; 0: as
 	 * long as suits what they share.  Of a program for IA-64: BXS_ENOTSUP. */
 	uint64_t quantum;
@@ -95,7 +99,7 @@ int bxs_session_program(bxs_session *s, const struct bxs_program *program);
 int bxs_session_programs(bxs_session *s, const struct bxs_program *programs, unsigned count);
 /* A built-in kernel, "stream:size=64M,threads=4".  BXS_ENOENT, BXS_EINVAL, BXS_ENOTSUP, BXS_ENOMEM. */
 int bxs_session_kernel(bxs_session *s, const char *kernel);
-/* A trace that was recorded, or an event file (docs/events.md), which is to come before what is added to the session: it may raise what
+/* A trace that was recorded, or an event file (docs/reference/events.md), which is to come before what is added to the session: it may raise what
  * the machine's hardware never does.  BXS_ENOENT, BXS_EINVAL, BXS_EIO, BXS_ENOTSUP, BXS_ENOMEM. */
 int bxs_session_trace(bxs_session *s, const char *path);
 /* Write what is fed to the machine to a trace file as well.  spec: as given to bxs_machine_new().  BXS_EIO,
@@ -106,7 +110,7 @@ int bxs_session_record(bxs_session *s, const char *path, const char *spec);
 int bxs_trace_machine(const char *path, char *spec, size_t size, char *why, size_t why_size);
 
 /*
- * A scenario: a text file that says which kernels run on which cores, phase after phase (docs/scenarios.md).
+ * A scenario: a text file that says which kernels run on which cores, phase after phase (docs/guide/scenarios.md).
  * name: of one that is shipped, or a file (with a slash, or ending in ".scenario").  BXS_ENOENT; BXS_EINVAL:
  * why says file, line and what is wrong.  Strings live as long as the scenario.
  */
@@ -161,7 +165,7 @@ int bxs_session_status_of(const bxs_session *s, unsigned program);
 
 /*
  * With bxs_session_truth(), what the programs' own accesses did since the start, taken from their private caches and not from the
- * machine's directory or counters: a second opinion on what threads do to lines that they share (docs/measuring.md).
+ * machine's directory or counters: a second opinion on what threads do to lines that they share (docs/guide/measuring.md).
  */
 struct bxs_witness {
 	double requests;	/* that left private caches: for data, code or ownership, prefetches included */
@@ -188,9 +192,9 @@ unsigned bxs_session_untraced(const bxs_session *s);
  * What the programs asked for and the emulator did not give, a bit each: a filter of system calls (seccomp), which would hold
  * for the emulator's own calls; to debug or trace another of them (ptrace), which sees the emulator at work.  And in machine time: that
  * one waited for what comes from outside, which comes in the host's time; that one ran under QEMU, or set a timer that cannot be the
- * machine's, and so goes by the host's clocks.
+ * machine's, and so goes by the host's clocks; that one took random numbers from the kernel or the processor, and there was no seed.
  */
-enum { BXS_NOTE_FILTER = 1, BXS_NOTE_DEBUGGER = 2, BXS_NOTE_OUTSIDE = 4, BXS_NOTE_HOST_CLOCK = 8 };
+enum { BXS_NOTE_FILTER = 1, BXS_NOTE_DEBUGGER = 2, BXS_NOTE_OUTSIDE = 4, BXS_NOTE_HOST_CLOCK = 8, BXS_NOTE_CHANCE = 16 };
 unsigned bxs_session_notes(const bxs_session *s);
 /* Why a program for IA-64 did not end by itself: the instruction and what is wrong with it, or a limit.  "": it did, or is no such one. */
 const char *bxs_session_ending(const bxs_session *s);

@@ -24,7 +24,7 @@ struct bxs_tools {
 	const char *qemu, *plugin, *cpu_library;	/* NULL: where they belong */
 	/* Every register access to this file, a line each; spec: as given to bxs_machine_new().  NULL: no log. */
 	const char *log, *spec;
-	const char *faults;		/* "hide=D20:F0,gp=0x606": see docs/clients.md; NULL: none */
+	const char *faults;		/* "hide=D20:F0,gp=0x606": see docs/guide/clients.md; NULL: none */
 	bool check;			/* tell say() of each access that the manual forbids or warns of */
 	uint64_t *findings;		/* gets how many such accesses there were when all has ended; NULL: nobody asks */
 	bool allow_other;		/* other users may read and write, as the owner may */

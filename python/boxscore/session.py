@@ -52,7 +52,7 @@ class Reading(NamedTuple):
 
 class _Program(ctypes.Structure):
     _fields_ = [("argv", ctypes.POINTER(ctypes.c_char_p)), ("qemu", ctypes.c_char_p), ("plugin", ctypes.c_char_p),
-                ("compact", ctypes.c_bool), ("machine_time", ctypes.c_bool), ("host_world", ctypes.c_bool), ("quantum", ctypes.c_uint64),
+                ("compact", ctypes.c_bool), ("machine_time", ctypes.c_bool), ("host_world", ctypes.c_bool), ("seeded", ctypes.c_bool), ("seed", ctypes.c_uint64), ("quantum", ctypes.c_uint64),
                 ("instructions", ctypes.c_uint64), ("ns", ctypes.c_uint64)]
 
 
@@ -151,10 +151,10 @@ class Session(Owner):
         return _left_out(self.handle).decode()
 
     def program(self, argv: Sequence[str], compact: bool = False, machine_time: bool = False, host_world: bool = False,
-                quantum: int = 0, instructions: int = 0, ns: int = 0) -> None:
+                seed: int | None = None, quantum: int = 0, instructions: int = 0, ns: int = 0) -> None:
         """A program drives the machine; see struct bxs_program."""
         words = (ctypes.c_char_p * (len(argv) + 1))(*(word.encode() for word in argv), None)
-        p = _Program(argv=words, compact=compact, machine_time=machine_time, host_world=host_world, quantum=quantum,
+        p = _Program(argv=words, compact=compact, machine_time=machine_time, host_world=host_world, seeded=seed is not None, seed=seed or 0, quantum=quantum,
                      instructions=instructions, ns=ns)
         self._check(_program(self.handle, ctypes.byref(p)))
 

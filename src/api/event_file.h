@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Event files: what cores and boxes do, as text, a line an occurrence or a run of cycles (docs/events.md
+ * Event files: what cores and boxes do, as text, a line an occurrence or a run of cycles (docs/reference/events.md
  * has the grammar).
  */
 #ifndef BXS_API_EVENT_FILE_H

@@ -16,6 +16,7 @@ static int open_program(bxs_session *s, const struct bxs_program *p, unsigned n,
 	struct run_config config = {
 		.argv = p->argv, .qemu = p->qemu, .plugin = p->plugin, .compact = p->compact,
 		.machine_time = p->machine_time, .host_world = p->host_world, .region = s->region, .quantum = p->quantum,
+		.seeded = p->seeded, .seed = p->seed,
 		.witness = s->config.truth, .files = files_archive, .background = n > 0, .output = RUN_OURS, .place = n, .places = count,
 		.instructions = p->instructions, .picoseconds = p->ns > UINT64_MAX / 1000 ? UINT64_MAX : p->ns * 1000,
 	};
@@ -24,6 +25,8 @@ static int open_program(bxs_session *s, const struct bxs_program *p, unsigned n,
 
 	if (p->machine_time && p->host_world)
 		return api_fail(s->machine, BXS_EINVAL, "the machine's clocks or this computer's, not both");
+	if (p->seeded && p->host_world)
+		return api_fail(s->machine, BXS_EINVAL, "random numbers and a date from a seed, or this computer's, not both");
 	if (p->quantum && (p->quantum < BXS_QUANTUM_LEAST || p->quantum > BXS_QUANTUM_MOST))
 		return api_fail(s->machine, BXS_EINVAL, "threads cannot take turns of %" PRIu64 " ns, but of %d to %d", p->quantum,
 				BXS_QUANTUM_LEAST, BXS_QUANTUM_MOST);

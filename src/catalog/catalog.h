@@ -381,7 +381,7 @@ struct cat_dword {
 };
 
 /* A name of another tool that no rule turns into ours stands for `to`; has no counterpart, and `to` says why; or is
- * one of ours, which the tool lacks though a rule would make it (docs/catalogue.md). */
+ * one of ours, which the tool lacks though a rule would make it (docs/reference/catalogue.md). */
 enum cat_alias_kind { CAT_ALIAS_IS, CAT_ALIAS_NEVER, CAT_ALIAS_LACKS };
 
 struct cat_alias {

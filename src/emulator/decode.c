@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "emulator/block.h"
+#include "emulator/chance.h"
 #include "emulator/clock.h"
 
 enum { STORES = 0x80 };		/* in what a call for an access is told of it, beside the logarithm of its bytes */
@@ -50,6 +51,10 @@ bool native_is_rare(const struct qemu_plugin_insn *i)
 		return true;
 	case ZYDIS_MNEMONIC_RDTSC: case ZYDIS_MNEMONIC_RDTSCP:
 		return native_has_clock();
+	case ZYDIS_MNEMONIC_RDRAND: case ZYDIS_MNEMONIC_RDSEED:
+		if (!native_has_seed())
+			native_chance_note();
+		return native_has_seed();
 	case ZYDIS_MNEMONIC_MOV: case ZYDIS_MNEMONIC_PUSH: case ZYDIS_MNEMONIC_POP:
 		return is_base(i->op) || (i->d.operand_count_visible > 1 && is_base(i->op + 1));
 	default:

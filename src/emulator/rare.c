@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Instructions that no copy of theirs can stand for: they load the segments fs and gs or tell of them, change the segment of
- * code, return from interrupts, or make one; and those that read a clock that is not this computer's.  (SDM volume 2, each under its name; what selectors there are is Linux's.)
+ * code, return from interrupts, or make one; and those that read a clock
+ * or random numbers that are not this computer's.  (SDM volume 2, each under its name; what selectors there are is Linux's.)
  */
 #include <string.h>
 
 #include "emulator/block.h"
+#include "emulator/chance.h"
 #include "emulator/clock.h"
 
 enum {
@@ -15,7 +17,7 @@ enum {
 };
 
 /* Of the flags: what POPF and IRET set for a program; one is always set, and interrupts are on. */
-enum { FLAGS_SET = 0x244dd5, FLAGS_ALWAYS = 0x202 };
+enum { FLAGS_SET = 0x244dd5, FLAGS_ALWAYS = 0x202, FLAG_CARRY = 1, FLAGS_ARITHMETIC = 0x8d5 };
 
 /* General protection. */
 static void refuse(struct native_env *env)
@@ -298,6 +300,14 @@ static void read_tsc(struct native_env *env, const struct qemu_plugin_insn *i)
 	env->pointer += i->d.length;
 }
 
+/* It never fails, of which the carry tells; the other arithmetic flags are clear. */
+static void read_random(struct native_env *env, const struct qemu_plugin_insn *i)
+{
+	set(env, i->op[0].reg.value, i->d.operand_width, native_chance());
+	env->flags = (env->flags & ~(uint64_t)FLAGS_ARITHMETIC) | FLAG_CARRY;
+	env->pointer += i->d.length;
+}
+
 static bool reach(struct qemu_plugin_insn *i, uint64_t pc, uint8_t *bytes, size_t room)
 {
 	size_t have = room - native_copy(bytes, (const void *)(uintptr_t)pc, room);
@@ -320,6 +330,8 @@ void native_rare(struct native_env *env)
 		move_base(env, &i);
 	else if (i.d.mnemonic == ZYDIS_MNEMONIC_RDTSC || i.d.mnemonic == ZYDIS_MNEMONIC_RDTSCP)
 		read_tsc(env, &i);
+	else if (i.d.mnemonic == ZYDIS_MNEMONIC_RDRAND || i.d.mnemonic == ZYDIS_MNEMONIC_RDSEED)
+		read_random(env, &i);
 	else if (i.d.mnemonic == ZYDIS_MNEMONIC_MOV)
 		move_selector(env, &i);
 	else if (i.d.mnemonic == ZYDIS_MNEMONIC_PUSH || i.d.mnemonic == ZYDIS_MNEMONIC_POP)

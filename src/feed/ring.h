@@ -168,9 +168,9 @@ struct ring {
 
 /*
  * What a program asked for, and did not get as it would without an emulator; and where its clocks are the machine's: that it has
- * waited for what comes from outside; that a part of it has gone on with the host's.
+ * waited for what comes from outside; that a part of it has gone on with the host's; that it has taken random numbers.
  */
-enum ring_note { RING_NOTE_FILTER = 1, RING_NOTE_DEBUGGER = 2, RING_NOTE_OUTSIDE = 4, RING_NOTE_HOST_CLOCK = 8 };
+enum ring_note { RING_NOTE_FILTER = 1, RING_NOTE_DEBUGGER = 2, RING_NOTE_OUTSIDE = 4, RING_NOTE_HOST_CLOCK = 8, RING_NOTE_CHANCE = 16 };
 
 /* An alarm of a process that goes on as another program; ns of machine time. */
 struct ring_alarm {
@@ -188,6 +188,13 @@ struct ring_clock {
 	uint64_t timer[RING_SPACES];	/* ps: when a process's first timer runs out, for one of its threads that wait; 0: none; likewise */
 	struct ring_alarm alarm[RING_ALARMS];
 	struct { uint64_t device, inode; } outside[RING_OUTSIDE];	/* files that the program was given: who is at the other end is not traced */
+};
+
+/* The kernel's and the processor's random numbers. */
+struct ring_chance {
+	uint32_t seeded;		/* they follow from the seed; all below is of use only then */
+	uint64_t seed;
+	_Atomic uint64_t taken;		/* words so far */
 };
 
 /*
@@ -218,6 +225,7 @@ struct ring_segment {
 	uint32_t quantum_most;		/* ... of one that has shared none for a while */
 	uint64_t futexes;		/* waits so far; with the turn only */
 	struct ring_clock clock;
+	struct ring_chance chance;
 	struct ring_cpus cpus;
 	_Atomic uint32_t tries;		/* threads that have TRIES: who causes an event then ends its turn */
 	_Atomic uint32_t notes;		/* enum ring_note */

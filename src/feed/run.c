@@ -85,9 +85,9 @@ static int find_emulator(const struct run_config *cfg, char *emulator, char *plu
 		snprintf(plugin, size, "built-in");
 		return 0;
 	}
-	if (cfg->machine_time) {
-		snprintf(why, why_size, "machine time is to be had under boxscore-native only%s", cfg->qemu || cfg->plugin ?
-			 ": QEMU answers a program's questions for the time by itself" : ", which is not there");
+	if (cfg->machine_time || cfg->seeded) {
+		snprintf(why, why_size, "%s to be had under boxscore-native only%s", cfg->machine_time ? "machine time is" : "random numbers from a seed are",
+			 cfg->qemu || cfg->plugin ? ": QEMU answers a program's questions by itself" : ", which is not there");
 		return BXS_ENOTSUP;
 	}
 	err = find_qemu(cfg, emulator, size);
@@ -346,8 +346,8 @@ int run_open(struct machine *m, const struct run_config *cfg, struct feed **out,
 
 	if (!machine_runs_x86(m) && machine_has_hardware(m)) {
 		free(r);
-		if (cfg->machine_time || cfg->quantum) {
-			snprintf(why, size, "%s for programs of x86-64", cfg->machine_time ? "machine time is" : "turns of a length to be chosen are");
+		if (cfg->machine_time || cfg->quantum || cfg->seeded) {
+			snprintf(why, size, "machine time, a quantum and a seed are for programs of x86-64");
 			return BXS_ENOTSUP;
 		}
 		return run_itanium_open(m, cfg, out, why, size);
@@ -368,8 +368,9 @@ int run_open(struct machine *m, const struct run_config *cfg, struct feed **out,
 		free(r);
 		return BXS_EINVAL;
 	}
-	if (cfg->machine_time && (cfg->places > 1 || cfg->background)) {
-		snprintf(why, size, "machine time is for one program: of several beside each other each would wait for its own");
+	if ((cfg->machine_time || cfg->seeded) && (cfg->places > 1 || cfg->background)) {
+		snprintf(why, size, "%s for one program: of several beside each other each would wait for its own",
+			 cfg->machine_time ? "machine time is" : "a seed also means a date in machine time, which is");
 		free(r);
 		return BXS_ENOTSUP;
 	}
@@ -387,7 +388,7 @@ int run_open(struct machine *m, const struct run_config *cfg, struct feed **out,
 	if (!err && (cfg->witness || run_checked) && !(r->witness = witness_new(machine_cores(m) / machine_nodes(m))))
 		err = BXS_ENOMEM;
 	if (!err && has_world(cfg)) {
-		run_world_init(r);
+		run_world_init(r, cfg);
 		if (cfg->files)
 			err = run_show_cpus(r, cfg->files);
 	}
@@ -432,7 +433,7 @@ unsigned run_notes(const struct feed *f)
 
 	if (run_itanium_is(f))
 		return 0;
-	return atomic_load(&r->segment->notes) & (r->world ? UINT32_MAX : ~(unsigned)(RING_NOTE_OUTSIDE | RING_NOTE_HOST_CLOCK));
+	return atomic_load(&r->segment->notes) & (r->world ? UINT32_MAX : ~(unsigned)(RING_NOTE_OUTSIDE | RING_NOTE_HOST_CLOCK | RING_NOTE_CHANCE));
 }
 
 bool run_witness(const struct feed *f, struct witness_totals *out)

@@ -178,7 +178,7 @@ bool run_mark(struct feed *f, bool *begins);
 void run_stop(struct feed *f);
 
 /* run_world.c: the program's clocks are the machine's. */
-void run_world_init(struct run *r);
+void run_world_init(struct run *r, const struct run_config *cfg);
 static inline bool run_world(const struct run *r)
 {
 	return r->world;

@@ -11,6 +11,7 @@
 #include "machine/machine.h"
 
 #define BILLION UINT64_C(1000000000)
+#define SEEDED_DATE UINT64_C(1767225600)	/* 2026-01-01 00:00:00 UTC */
 
 static uint64_t host_ns(clockid_t clock)
 {
@@ -33,7 +34,7 @@ static void note_outside(struct ring_clock *c)
 	}
 }
 
-void run_world_init(struct run *r)
+void run_world_init(struct run *r, const struct run_config *cfg)
 {
 	struct ring_clock *c = &r->segment->clock;
 
@@ -41,7 +42,9 @@ void run_world_init(struct run *r)
 	c->machine = 1;
 	c->tsc_mhz = (uint32_t)machine_spec(r->feed.machine)->value[SPEC_BASE_MHZ];
 	c->shown = machine_latest(r->feed.machine);
-	c->real = (int64_t)(host_ns(CLOCK_REALTIME) - c->shown / 1000);
+	c->real = (int64_t)((cfg->seeded ? SEEDED_DATE * BILLION : host_ns(CLOCK_REALTIME)) - c->shown / 1000);
+	r->segment->chance.seeded = cfg->seeded;
+	r->segment->chance.seed = cfg->seed;
 	note_outside(c);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Scenarios: text files that say which kernels run on which cores, phase after phase, on which
- * machine, and what is worth measuring there (docs/scenarios.md has the grammar).
+ * machine, and what is worth measuring there (docs/guide/scenarios.md has the grammar).
  */
 #ifndef BXS_FEED_SCENARIO_H
 #define BXS_FEED_SCENARIO_H

@@ -5,7 +5,7 @@
  *
  * Source: Intel Itanium Architecture Software Developer's Manual, rev. 2.3: vol. 1 chapter 5 (formats 5.1, FPSR 5.2,
  * instructions 5.3, exceptions 5.4), vol. 2 chapter 8.3 (ISR.code of vectors 0x5c00 and 0x5d00), vol. 3 chapter 2 (each
- * instruction).  docs/model-ia64-fp.md has the decisions where the manual leaves a choice.
+ * instruction).  docs/reference/model-ia64-fp.md has the decisions where the manual leaves a choice.
  *
  * Registers keep the manual's names for an instruction's operands: f1 is the target; multiply-adds compute f3 * f4 + f2.
  *

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Executes static IA-64 Linux programs, functionally: docs/model-ia64.md. */
+/* Executes static IA-64 Linux programs, functionally: docs/reference/model-ia64.md. */
 #ifndef BXS_IA64_H
 #define BXS_IA64_H
 

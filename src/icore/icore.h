@@ -3,7 +3,7 @@
  * The core of an Itanium 9500 as a pipeline: how many cycles the instructions of a program take, and why.
  *
  * The executor (src/ia64) tells of every instruction before it executes; the core puts it into an issue group, lets it wait for
- * what it waits for, and keeps caches, TLBs, predictors and queues.  docs/model-ia64.md has the rules and their sources.
+ * what it waits for, and keeps caches, TLBs, predictors and queues.  docs/reference/model-ia64.md has the rules and their sources.
  *
  *	ia64_run --> icore_retire --> issue.c     groups, ports, cycles and their reasons
  *	                              hazard.c    registers that are not ready yet

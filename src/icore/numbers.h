@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The core's numbers: sections are those of the 9500's reference manual; where it is silent, docs/model-ia64.md says why so. */
+/* The core's numbers: sections are those of the 9500's reference manual; where it is silent, docs/reference/model-ia64.md says why so. */
 #ifndef BXS_ICORE_NUMBERS_H
 #define BXS_ICORE_NUMBERS_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * A box whose registers are played by events of Linux's uncore driver: what measuring writes to a control becomes an event's
- * config, what it writes to filters config1 and config2 (docs/catalogue.md, linux), and a counter's value is what the event
+ * config, what it writes to filters config1 and config2 (docs/reference/catalogue.md, linux), and a counter's value is what the event
  * has counted.  The driver chooses the real counter.
  */
 #include <errno.h>

@@ -22,7 +22,7 @@ const struct xeon_design xeon_haswell = {
 
 /*
  * SNB-EP manual 2.7.1: two flits in a clock.  Ring and cache slices have no clock of their own.  Their times: a load finds
- * its line in the last-level cache after 30 clocks on a die of six cores (docs/sources.md), here of eight.
+ * its line in the last-level cache after 30 clocks on a die of six cores (docs/reference/sources.md), here of eight.
  */
 const struct xeon_design xeon_sandy_bridge = {
 	.memory = imc_config_ddr3, .ddr_most = 1600, .qpi_most = 8000, .link_transfers = 8,
@@ -36,7 +36,7 @@ static const char *const nehalem_names[][2] = {
 
 /*
  * Between the memory controller and its modules are two serial links in lockstep and a buffer on each.  With these, and
- * the router on the way to other sockets, latencies come out as published (docs/sources.md): 21 ns for the last-level
+ * the router on the way to other sockets, latencies come out as published (docs/reference/sources.md): 21 ns for the last-level
  * cache, 135 and 196 for local and remote memory.  tests/machine/latency.c holds both families to theirs.
  */
 static void buffered_ddr3(struct imc_config *config, unsigned mts, unsigned ranks)

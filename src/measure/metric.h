@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Metrics: equations over readings, in the manual's notation (docs/catalogue.md).
+ * Metrics: equations over readings, in the manual's notation (docs/reference/catalogue.md).
  *
  *	(TOR_OCCUPANCY.OPCODE / TOR_INSERTS.OPCODE) with:Cn_MSR_PMON_BOX_FILTER1.opc=0x182
  *

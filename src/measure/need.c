@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * What an event needs of registers other than its control: `needs`, `param`, `message` and `ports` of the
- * catalogue (docs/catalogue.md), and the filters that its scopes bring in.  All of it becomes settings,
+ * catalogue (docs/reference/catalogue.md), and the filters that its scopes bring in.  All of it becomes settings,
  * which the assignment compares: two events that need different values of one field cannot be
  * counted at the same time.  What an event looks at is asked in need_look.c.
  */

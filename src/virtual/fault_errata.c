@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Errata and quirks that some hardware has and our machine has not by itself (docs/errata.md says which and why): each
+ * Errata and quirks that some hardware has and our machine has not by itself (docs/reference/errata.md says which and why): each
  * can be switched on.
  */
 #include <string.h>

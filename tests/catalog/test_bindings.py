@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Does each event of hsx hear the signal, and each subevent the flags, that its name says?  And does docs/model.md say of each that our
+"""Does each event of hsx hear the signal, and each subevent the flags, that its name says?  And does docs/reference/model.md say of each that our
 machine never raises why?
 
 Where names of the manual have numbers, classes, rings or states in them, what they are driven by has to have the same;
@@ -109,7 +109,7 @@ OTHERS = {
     **{f"ha.SBO{i}_CREDIT{what}.{ring}": f"sbo{i}_{ring.lower()}"
        for i in (0, 1) for what in ("S_ACQUIRED", "_OCCUPANCY") for ring in ("AD", "BL")},
     "LLC_LOOKUP.ANY": "any | data_read | read | write | remote_snoop", "LLC_LOOKUP.READ": "read | data_read",
-    "LLC_VICTIMS.I_STATE": "s",		# clean and shared: docs/errata.md
+    "LLC_VICTIMS.I_STATE": "s",		# clean and shared: docs/reference/errata.md
     "TxR_STARVED.AK_BOTH": "ak", "TxR_STARVED.BL_BOTH": "bl",
     "DIRECTORY_UPDATE.ANY": "set | clear", "TxR_AD.HOM": "ndr",
     "SNP_RESP_RECV_LOCAL.RSPxWB": "rsp_wb", "SNP_RESP_RECV_LOCAL.RSPxFWDxWB": "rsp_fwd_wb",
@@ -184,7 +184,7 @@ def silent(root):
         yield from ((box, name, sub) for name, sub in re.findall(r"^(\w+)\.(\w+)\s+none\?", text, re.M))
 
 
-why, known = set(reasons(sys.argv[1] + "/docs/model.md")), set(silent(sys.argv[1]))
+why, known = set(reasons(sys.argv[1] + "/docs/reference/model.md")), set(silent(sys.argv[1]))
 for who in sorted(known):
     row(who if who in why else None, who)
 for who in sorted(why):

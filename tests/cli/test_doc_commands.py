@@ -8,6 +8,7 @@ A command is a line of an indented block that begins with boxscore, also behind 
 its output, in which numbers may differ by two percent.  `alone` are those that need nothing but boxscore; `tools` are those of
 other tools, which are run but not compared: what they print goes with the speed of the computer.
 """
+import glob
 import os
 import re
 import shutil
@@ -77,7 +78,7 @@ def place(folder, boxscore, root, build, program):
     shutil.copy(program, f"{folder}/program")
     shutil.copy(program, f"{folder}/noise")
     shutil.copy(f"{root}/share/scenarios/locks.scenario", f"{folder}/mine.scenario")
-    with open(f"{root}/docs/clients.md", encoding="utf-8") as f:
+    with open(f"{root}/docs/guide/clients.md", encoding="utf-8") as f:
         log = re.search(r"^    (# boxscore log 1.*\n(?:    .*\n)+)", f.read(), re.M)[1]
     with open(f"{folder}/FILE", "w", encoding="utf-8") as f:
         f.write(log.replace("\n    ", "\n"))
@@ -104,7 +105,7 @@ def run_one(folder, at, command, output):
 
 def main(boxscore, root, build, program, kind):
     count = 0
-    documents = ["README.md"] + sorted(f"docs/{name}" for name in os.listdir(f"{root}/docs") if name.endswith(".md"))
+    documents = ["README.md"] + sorted(os.path.relpath(path, root) for path in glob.glob(f"{root}/docs/**/*.md", recursive=True))
     with tempfile.TemporaryDirectory(prefix="bxs-doc") as folder:
         place(folder, boxscore, root, build, program)
         for document in documents:

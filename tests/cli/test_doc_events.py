@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Every event string in the tables of docs/measuring.md is read, whether or not the machine drives it.
+"""Every event string in the tables of docs/guide/measuring.md is read, whether or not the machine drives it.
 
 usage: test_doc_events.py BOXSCORE MEASURING.md
 """

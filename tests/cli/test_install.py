@@ -55,15 +55,20 @@ fpath=("{below}/share/zsh/site-functions") words=({words}) CURRENT=2; autoload -
 def documented(below):
     """Licence, changes and all documents are there, and what they link to."""
     where = f"{below}/share/doc/boxscore"
-    for path in ["LICENSE", "CHANGELOG.md", "README.md", "docs/measuring.md", "examples/access.c", "examples/measure.py"]:
+    for path in ["LICENSE", "CHANGELOG.md", "README.md", "docs/guide/measuring.md", "examples/access.c", "examples/measure.py"]:
         if not os.path.exists(f"{where}/{path}"):
             print(f"{__file__}: {path} is not installed")
             return 1
-    with open(f"{where}/README.md", encoding="utf-8") as f:
-        lost = [link for link in re.findall(r"\]\(([^):#]+)\)", f.read()) if not os.path.exists(f"{where}/{link}")]
+    lost = [f"{page}: {link}" for page in ["README.md", *glob.glob("docs/**/*.md", root_dir=where, recursive=True)]
+            for link in links(f"{where}/{page}") if not os.path.exists(os.path.join(where, os.path.dirname(page), link))]
     if lost:
-        print(f"{__file__}: README.md links to {lost}, which are not installed")
+        print(f"{__file__}: links to what is not installed: {lost}")
     return len(lost)
+
+
+def links(page):
+    with open(page, encoding="utf-8") as f:
+        return re.findall(r"\]\(([^):#\s]+)[^):]*\)", f.read())
 
 
 def gone(build, root):

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""What docs/clients.md shows for CI does what it says there: the script as it is printed runs and prints the same lines, numbers
+"""What docs/guide/clients.md shows for CI does what it says there: the script as it is printed runs and prints the same lines, numbers
 within 5 %.
 
 usage: test_docs.py BOXSCORE DIRECTORY-OF-DOCS

@@ -160,7 +160,7 @@ def daemon_only(s, likwid):
 
 
 def sbox_as_shipped(likwid):
-    """Its group SBOX asks for an event whose name its list has twice, and it takes the CBo's (docs/likwid.md)."""
+    """Its group SBOX asks for an event whose name its list has twice, and it takes the CBo's (docs/guide/likwid.md)."""
     got = likwid.b.run(["with", "-M", MACHINE, "--", "likwid-perfctr", "-C", "0", "-g", "SBOX", "true"])
     check("SBOX as shipped runs", got.returncode, 0)
     check("what LIKWID itself says of it", [line for line in got.stderr.splitlines() if "SBOX" in line],
@@ -168,7 +168,7 @@ def sbox_as_shipped(likwid):
 
 
 def sbox_by_number(s, likwid):
-    """The same group with the event's number, as docs/likwid.md has it; the truth is what `stat` counts."""
+    """The same group with the event's number, as docs/guide/likwid.md has it; the truth is what `stat` counts."""
     load, machine = "stream:size=128M,op=read,prefetch=0", "hsx,cores=12"
     home = f"{likwid.folder}/.likwid/groups/haswellEP"
     os.makedirs(home, exist_ok=True)

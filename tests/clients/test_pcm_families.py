@@ -102,7 +102,7 @@ def snbep_likwid(s, m):
     s.few("NUMA, local", total(n, "OFFCORE_RESPONSE_0_LOCAL_DRAM"), lines_of(n))
     n = m.counts(s.window, "L3", READ)
     s.near("L3", total(n, "L2_LINES_IN_ALL"), lines_of(n))
-    # Its group QPI leaves out bit 21 of the flit events (docs/likwid.md); each line comes past the home agent's help.
+    # Its group QPI leaves out bit 21 of the flit events (docs/guide/likwid.md); each line comes past the home agent's help.
     n = m.counts(s.window, "QPI", READ + ",node=1")
     s.near("QPI, direct to core", total(n, "DIRECT2CORE_SUCCESS", thread=0), lines_of(n))
     check("QPI, what bit 21 would select", total(n, "RXL_FLITS_G1_DRS_DATA"), 0)
@@ -119,7 +119,7 @@ def snbep_pcm(s, m):
 def nhmex_likwid(s, m):
     for mode in ([], ["-M", "0"]):
         n = m.small().counts(s.window, "MEM", COPY, *mode)
-        # Three instructions a line; the group's read event is at the place where the next family has it (docs/likwid.md).
+        # Three instructions a line; the group's read event is at the place where the next family has it (docs/guide/likwid.md).
         lines = total(n, "INSTR_RETIRED_ANY") / 3
         s.near("MEM: a copy writes every other line", 2 * total(n, "DRAM_CMD_CAS_WR_OPN"), lines)
         check("MEM: reads, at the other family's place", total(n, "FVC_EV0_BBOX_CMDS_READS"), 0)

@@ -5,7 +5,7 @@
 usage: programs.py CC RUNNER FOLDER [NAME...]
 
 CC makes a static program for IA-64 of C sources, as `cc` does; RUNNER is a command line that runs one.  Sources are those of
-Debian's source packages, which apt-get brings into FOLDER (sources.list needs no change).  docs/model-ia64.md says how to make CC.
+Debian's source packages, which apt-get brings into FOLDER (sources.list needs no change).  docs/reference/model-ia64.md says how to make CC.
 """
 import glob
 import os

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * What a dependent load costs on Sandy Bridge-EP, Nehalem-EX and clusters of Haswell-EP by where it finds its line, and
- * in the core's own caches on all of them, on an idle machine, against published measurements (docs/sources.md);
+ * in the core's own caches on all of them, on an idle machine, against published measurements (docs/reference/sources.md);
  * tests/uncore/latency.c does the same for whole Haswell-EP.  Where nothing is published, the row holds what follows
  * from the DRAM's timing and Haswell's constants.
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Single transactions on the idle sockets of an Itanium 9500: what each box tells, worked out by hand from the protocol
- * (docs/model-poulson-uncore.md), and the latency of a hit.
+ * (docs/reference/model-poulson-uncore.md), and the latency of a hit.
  */
 #include "base/error.h"
 #include "poulson_rig.h"

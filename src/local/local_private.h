@@ -91,5 +91,7 @@ int local_enter(struct local *l, const struct access_address *at, const struct l
 void local_restore(struct local *l);
 /* Restore the registers that killed processes left changed.  Returns their number. */
 unsigned local_replay_journals(struct local *l);
+/* The same for a journal's lines after the first, up to one that is damaged. */
+unsigned local_replay_lines(struct local *l, FILE *f);
 
 #endif

@@ -140,13 +140,15 @@ static void write_line(FILE *f, const struct kept *k)
 	fflush(f);
 }
 
+/* False: write_line() does not write such a line. */
 static bool read_line(const char *line, struct kept *k)
 {
 	unsigned space, bus, socket, thread, width;
 
 	*k = (struct kept){ 0 };
 	if (sscanf(line, "%u %u %u %u %" SCNu32 " %" SCNu32 " %u %" SCNx64, &space, &bus, &socket, &thread, &k->at.base, &k->at.offset,
-		   &width, &k->value) != 8 || (space > CAT_PCI && space != CAT_CPU) || bus > CAT_BUS_IIO || width > 64)
+		   &width, &k->value) != 8 || (space > CAT_PCI && space != CAT_CPU) || bus > CAT_BUS_IIO || socket > UINT16_MAX ||
+	    thread > UINT16_MAX || width > 64)
 		return false;
 	k->at.space = (enum cat_space)space;
 	k->at.bus = (enum cat_bus)bus;
@@ -227,17 +229,22 @@ void local_restore(struct local *l)
 	l->journal = NULL;
 }
 
-/* Restores what a journal says, if it belongs to these devices.  Returns the number of registers. */
-static unsigned replay(struct local *l, FILE *f)
+/* A damaged line must not reach a register that no session would have changed. */
+static bool is_ours(const struct local *l, const struct kept *k)
+{
+	struct access_address at = k->at;
+	const struct local_place *place = local_place_at(l, &at);
+
+	return place && at.socket < l->processor.sockets && at.width == cat_regs[place->reg].width && can_put_back(place, &at);
+}
+
+unsigned local_replay_lines(struct local *l, FILE *f)
 {
 	struct local_journal j = { 0 };
-	char world[160], line[160];
+	char line[160];
 	struct kept k, *more;
 
-	describe_world(world, sizeof world);
-	if (!fgets(line, sizeof line, f) || strncmp(line, world, strlen(world)) != 0)
-		return 0;
-	while (fgets(line, sizeof line, f) && strchr(line, '\n') && read_line(line, &k) &&
+	while (fgets(line, sizeof line, f) && strchr(line, '\n') && read_line(line, &k) && is_ours(l, &k) &&
 	       (more = array_grow(j.kept, j.keeps, &j.room, sizeof *more))) {
 		j.kept = more;
 		j.kept[j.keeps++] = k;
@@ -245,6 +252,15 @@ static unsigned replay(struct local *l, FILE *f)
 	put_back(l, j.kept, j.keeps);
 	free(j.kept);
 	return j.keeps;
+}
+
+/* Restores what a journal says, if it belongs to these devices.  Returns the number of registers. */
+static unsigned replay(struct local *l, FILE *f)
+{
+	char world[160], line[160];
+
+	describe_world(world, sizeof world);
+	return fgets(line, sizeof line, f) && strncmp(line, world, strlen(world)) == 0 ? local_replay_lines(l, f) : 0;
 }
 
 static unsigned replay_file(struct local *l, const char *path)

@@ -14,7 +14,8 @@ all: $(BUILD)/build.ninja  ## build everything into $(BUILD)
 $(BUILD)/build.ninja: $(if $(filter demo test,$(MAKECMDGOALS)),| deps)
 	@meson setup $(BUILD) --prefix $(abspath $(PREFIX)) || { echo "make deps installs what is missing on Debian 12"; exit 1; }
 
-demo: all  ## measure a program of ours on the simulated two-socket server
+demo: $(BUILD)/build.ninja  ## measure a program of ours on the simulated two-socket server
+	@ninja -C $(BUILD) demo
 	@sh tools/demo.sh $(BUILD)
 
 test: all  ## run every test

@@ -257,8 +257,8 @@ static int check_options(const struct measure *m)
 				m->record ? "a trace" : "intervals (-I)");
 	if (!m->on_local && (m->local.via || m->local.force))
 		return cli_fail(m->cmd, CLI_USAGE, "%s: of which computer? --on local is this one", m->local.via ? "--via" : "--force");
-	if (m->on_local && (m->co_runs || m->region || m->memory || m->program.host_world || m->program.machine_time || m->program.quantum || m->program.seeded ||
-			    m->program.qemu || m->program.plugin || m->program.instructions || m->program.ns || m->out.truth))
+	if (m->on_local && (m->co_runs || m->region || m->memory || m->program.host_world || m->program.machine_time ||
+			    m->program.quantum || m->program.seeded || m->program.qemu || m->program.plugin || m->program.instructions || m->program.ns || m->out.truth))
 		return cli_fail(m->cmd, CLI_USAGE, "--on local: this computer is not simulated, so --co-run, --region, --mem, --limit, --truth, "
 				"--qemu, --plugin, --quantum, --seed, --host-world and --machine-time have no meaning");
 	if (m->delay_ns && m->timeout_ns && m->timeout_ns <= m->delay_ns)

@@ -79,12 +79,12 @@ struct bxs_program {
 	/* Its clocks, and its waits for a time, are the machine's where that can be had: of one program alone, under boxscore-native.
 	 * machine_time: else BXS_ENOTSUP; host_world: they are this computer's.  Both: BXS_EINVAL. */
 	bool machine_time, host_world;
-	/* The random numbers that it takes from the kernel and the processor follow from `seed`, and its date begins at 2026-01-01.  Where
-	 * its clocks cannot be the machine's BXS_ENOTSUP, with host_world BXS_EINVAL. */
+	/* Random numbers that it takes from the kernel and the processor come from `seed`, and its date begins at 2026-01-01.  BXS_ENOTSUP
+	 * if its clocks cannot be the machine's, BXS_EINVAL with host_world. */
 	bool seeded;
 	uint64_t seed;
-	/* ns of machine time for which a thread may run ahead of the others, BXS_QUANTUM_LEAST to BXS_QUANTUM_MOST, else BXS_EINVAL; 0: as
-	 * long as suits what they share.  Of a program for IA-64: BXS_ENOTSUP. */
+	/* How far, in ns of machine time, a thread may run ahead of the others: BXS_QUANTUM_LEAST to BXS_QUANTUM_MOST, otherwise BXS_EINVAL;
+	 * 0: chosen by what the threads share.  BXS_ENOTSUP for programs of IA-64. */
 	uint64_t quantum;
 	/* Programs for IA-64: after so many instructions, or nanoseconds of machine time, they end by SIGXCPU; 0: never. */
 	uint64_t instructions, ns;

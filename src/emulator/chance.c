@@ -55,7 +55,7 @@ static int64_t fill(uint64_t to, uint64_t n)
 	return (int64_t)done;
 }
 
-/* The C library takes one word for its heap, by which it tells a block freed twice; nothing that the program does depends on it. */
+/* The C library takes a key for its heap, to recognise blocks that are freed twice.  What a correct program does never depends on it. */
 static bool is_for_heap(const uint64_t arg[6])
 {
 	return arg[1] == sizeof(uint64_t) && arg[2] == GRND_NONBLOCK;

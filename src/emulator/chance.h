@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Random numbers that the program takes from the kernel and the processor: from a seed, where there is one (ring.h, struct ring_chance). */
+/* Random numbers for the program: the kernel's and the processor's, or from a seed if there is one (ring.h, struct ring_chance). */
 #ifndef BXS_NATIVE_CHANCE_H
 #define BXS_NATIVE_CHANCE_H
 
@@ -9,14 +9,14 @@
 /* Is there a seed? */
 bool native_has_seed(void);
 
-/* Where random numbers are the kernel's or the processor's, two runs may differ: that is told. */
+/* The program takes random numbers from the kernel or the processor, so runs may differ: let stat say so. */
 void native_chance_note(void);
 
-/* The next random number; there is a seed. */
+/* The next random number from the seed.  Call only if native_has_seed(). */
 uint64_t native_chance(void);
 
-/* Answer a call that takes random numbers: getrandom(), or read() of a device that makes them.  False: it is none, or the kernel is to
- * answer it. */
+/* Answer getrandom(), or read() of a random device, from the seed.  False: the call is another one, or there is no seed; the kernel
+ * answers then. */
 bool native_chance_call(uint64_t num, const uint64_t arg[6], int64_t *result);
 
 #endif

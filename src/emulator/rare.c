@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Instructions that no copy of theirs can stand for: they load the segments fs and gs or tell of them, change the segment of
- * code, return from interrupts, or make one; and those that read a clock
- * or random numbers that are not this computer's.  (SDM volume 2, each under its name; what selectors there are is Linux's.)
+ * Instructions that cannot be copied into translated code: those that load the segments fs and gs or tell of them, change the code
+ * segment, return from interrupts, or raise one; and those that read a clock or random numbers that are not this computer's.  (SDM
+ * volume 2, each under its name; which selectors exist is Linux's choice.)
  */
 #include <string.h>
 

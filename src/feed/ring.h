@@ -48,7 +48,7 @@
 #define RING_CPUS 1024			/* logical CPUs, as many as a cpu_set_t holds */
 #define RING_CPU_WORDS (RING_CPUS / 64)
 
-#define RING_QUANTUM_MOST 98304		/* instructions: what records stand for in such a turn fits into a ring */
+#define RING_QUANTUM_MOST 98304		/* instructions: the longest turn whose records fit into a ring */
 
 #define RING_REGION 64			/* bytes for the name of a region */
 
@@ -190,9 +190,9 @@ struct ring_clock {
 	struct { uint64_t device, inode; } outside[RING_OUTSIDE];	/* files that the program was given: who is at the other end is not traced */
 };
 
-/* The kernel's and the processor's random numbers. */
+/* Random numbers that the program takes from the kernel and the processor. */
 struct ring_chance {
-	uint32_t seeded;		/* they follow from the seed; all below is of use only then */
+	uint32_t seeded;		/* they come from the seed below, not from the kernel and the processor */
 	uint64_t seed;
 	_Atomic uint64_t taken;		/* words so far */
 };
@@ -221,8 +221,8 @@ struct ring_segment {
 	_Atomic uint32_t untraced;	/* processes that went on as a program that cannot be traced */
 	_Atomic uint32_t newest;	/* ring that was taken last */
 	_Atomic uint32_t arriving;	/* threads being made, or programs being executed, that have no ring yet: no turn is given */
-	uint32_t quantum;		/* instructions of a turn at most, of a thread that shares memory with others; */
-	uint32_t quantum_most;		/* ... of one that has shared none for a while */
+	uint32_t quantum;		/* instructions: longest turn of a thread that shares memory, */
+	uint32_t quantum_most;		/* ... and of one that has shared none for a while */
 	uint64_t futexes;		/* waits so far; with the turn only */
 	struct ring_clock clock;
 	struct ring_chance chance;
@@ -335,7 +335,7 @@ void ring_end_turn(struct ring_writer *w, enum ring_turn next);
  * for the end of its process.) */
 bool ring_lost(const struct ring_writer *w);
 
-/* A thread that waits for its turn in vain: should the program have written over what its ring says, that is put right. */
+/* For a thread that has waited long: the program may have overwritten the state in the thread's ring, so write it again. */
 void ring_say_again(struct ring_writer *w, enum ring_turn turn);
 
 /* Wait for the turn.  False: nobody gives any more. */

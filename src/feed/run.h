@@ -32,11 +32,11 @@ struct run_config {
 	/* The program's clocks, and its waits for a time, are the machine's where that can be had: of one program under our own emulator.
 	 * machine_time: it must be had, BXS_ENOTSUP otherwise; host_world: not at all. */
 	bool machine_time, host_world;
-	/* Where its clocks are the machine's, else BXS_ENOTSUP: its random numbers follow from `seed`, and its date begins at a fixed one. */
+	/* Random numbers come from `seed`, and the program's date begins at a fixed one.  BXS_ENOTSUP unless its clocks are the machine's. */
 	bool seeded;
 	uint64_t seed;
-	/* ns of machine time for which a thread may run ahead of the others, no more than instructions of RING_QUANTUM_MOST take; 0: some
-	 * 2 us where threads share memory, and as long as that where they do not. */
+	/* How far, in ns of machine time, a thread may run ahead of the others, up to RING_QUANTUM_MOST instructions; 0: some 2 us while
+	 * it shares memory, and the maximum while it does not. */
 	uint64_t quantum;
 	/* Out of the way of whoever uses the terminal: input is empty, output goes to `output` (RUN_NOWHERE,
 	 * RUN_OURS: where ours goes), and signals to us are not the program's.  feed_run() does not wait

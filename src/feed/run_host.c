@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the kernel says of the program's threads where they cannot say it themselves: dead, stopped, blocked, on their way. */
+/* What the kernel knows about the program's threads and they cannot tell: that one is dead, stopped, blocked, or about to run. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <time.h>
 
 #include "feed/run_private.h"
 
-#define STOPPED_MS 200			/* a thread that has the turn and has not run at all for so long is not waited for */
-#define STIRS_MS 100			/* then a thread that should say that it goes on is not waited for */
+#define STOPPED_MS 200			/* a thread that has the turn but has not run for so long counts as stopped */
+#define STIRS_MS 100			/* how long a signal may take to show at its thread */
 
 /* A thread as /proc has it, or a process by its first thread; state 0: there is none. */
 struct task {
@@ -55,8 +55,9 @@ bool run_is_dead(int32_t pid)
 }
 
 /*
- * Thread i has the turn and sends nothing.  Its process may have been stopped, which only other threads can end; or a call
- * blocks that nobody thought would.  One that runs now and then, or waits for a processor of the host's, is neither.
+ * Thread i has the turn and sends nothing.  Either its process has been stopped, and only another thread can let it go on, or it is in
+ * a system call that blocks although the emulator did not expect it to.  A thread that has left a processor meanwhile has run, and a
+ * runnable one only waits for the host: neither is stopped.
  */
 void run_look_after(struct run *r, unsigned i)
 {
@@ -81,7 +82,7 @@ void run_look_after(struct run *r, unsigned i)
 		run_halt(r, i);
 }
 
-/* Is a signal on its way to it, or has woken it?  The kernel knows before the thread has said so. */
+/* Is a signal pending for the thread, or has one woken it?  The kernel knows before the thread has told the machine. */
 static bool stirs(int32_t thread, bool waits)
 {
 	struct task t = task_of(thread);

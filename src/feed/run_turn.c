@@ -488,16 +488,19 @@ static bool feed_furthest(struct run *r, const struct survey *s, uint64_t until)
 	return true;
 }
 
-/* Has a thread that ran alone filled its ring?  Then it cannot stop for others.  What a turn among others writes fits into it. */
-static bool is_stuck(const struct run *r, int runs)
+/*
+ * Does the thread that has the turn need room in its ring before it can stop for others?  One that ran alone may: it writes as long as it
+ * is not asked to stop.  What a turn among others writes fits into the ring, and is fed in the order of machine time.
+ */
+static bool needs_room(const struct run *r, int runs)
 {
-	return runs >= 0 && !r->thread[runs].in_turn && run_waiting(r, (unsigned)runs) >= RING_RECORDS / 2;
+	return runs >= 0 && run_waiting(r, (unsigned)runs) >= (r->thread[runs].in_turn ? RING_RECORDS : RING_RECORDS / 2);
 }
 
 /* Feed or free a ring that keeps others from going on. */
 static bool make_room(struct run *r, const struct survey *s)
 {
-	if ((s->act == ACT_GIVE || s->act == ACT_DUE) && is_stuck(r, s->runs))
+	if ((s->act == ACT_GIVE || s->act == ACT_DUE) && needs_room(r, s->runs))
 		run_feed_thread(r, (unsigned)s->runs, UINT64_MAX);
 	/* A process that executes another program takes a ring again once its old one is fed; nothing else can go on meanwhile. */
 	else if (s->runs < 0 && s->arriving && s->rest >= 0)

@@ -23,7 +23,7 @@
 #define SPIN_QUANTA 8
 #define SPIN_AT_LEAST 64		/* instructions */
 
-#define PRIVATE_TURNS 8			/* without a line that another core uses: then turns get longer */
+#define PRIVATE_TURNS 8			/* turns without sharing, after which they get longer */
 
 /* Instructions since the turn began, and what records stand for. */
 static uint64_t spent(const struct plugin_core *c)
@@ -94,8 +94,8 @@ static void look_for_lost(struct plugin_core *c)
 }
 
 /*
- * Two threads that have not met over a line yet may use it in another order than in machine time, by a turn at most.  So turns are
- * short as long as a thread shares memory with others, and longer when it has not done so for some turns.
+ * Until two threads have met at a line, their accesses to it may be out of order by up to a turn.  So turns are short while a thread
+ * shares memory, and longer once it has shared none for some turns.
  */
 static void note_sharing(struct plugin_core *c, bool shares)
 {
@@ -112,7 +112,7 @@ static uint64_t quantum(const struct plugin_core *c)
 	return c->private_turns < PRIVATE_TURNS ? s->quantum : s->quantum_most;
 }
 
-/* Do other cores use the line as well?  Not to read it only. */
+/* Does the snoop come from another core that uses the line, too?  Lines that all cores only read do not matter. */
 static bool is_sharing(const struct leave_snoop *snoop)
 {
 	return snoop->kind != LEAVE_SNOOP_EVICT && snoop->kind != LEAVE_SNOOP_GRANT;

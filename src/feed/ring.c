@@ -420,9 +420,14 @@ void ring_end_turn(struct ring_writer *w, enum ring_turn next)
 
 void ring_say_again(struct ring_writer *w, enum ring_turn turn)
 {
-	uint32_t seen = atomic_load(&w->ring->turn);
+	struct ring *r = w->ring;
+	uint32_t seen;
 
-	if (seen != (uint32_t)turn && seen != RING_RUNS && atomic_compare_exchange_strong(&w->ring->turn, &seen, turn))
+	/* Another thread that ends the process may have released it. */
+	if (!r || ring_lost(w))
+		return;
+	seen = atomic_load(&r->turn);
+	if (seen != (uint32_t)turn && seen != RING_RUNS && atomic_compare_exchange_strong(&r->turn, &seen, turn))
 		ring_bell(w->segment);
 }
 

@@ -32,7 +32,9 @@ ALLOWED = {
     "virtual": {"base", "catalog", "signal", "pmu", "access", "perf", "machine", "feed", "plugin"},
     "api": {"base", "catalog", "signal", "pmu", "access", "measure", "local", "machine", "feed", "virtual",
             "boxscore"},
-    "cli": {"boxscore"},
+    # Readings become a page; what it says of events is in the catalogue.
+    "report": {"boxscore"},
+    "cli": {"boxscore", "report"},
 }
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"')
 

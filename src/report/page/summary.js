@@ -1,0 +1,86 @@
+// What was measured, and what to know before its numbers are believed.
+function fact(name, text) {
+  return [element("dt", {}, name), element("dd", {}, text)];
+}
+
+function factsOf(run) {
+  const head = run.head, name = runs.length > 1 ? ` ${run.letter}` : "";
+  const out = fact(`Run${name}`, run.file);
+  if (head?.machine)
+    out.push(...fact("Machine", head.machine));
+  if (head?.keys)
+    out.push(...fact("Sockets", `${head.keys.sockets} with ${head.keys.cores} cores each`));
+  if (head?.command)
+    out.push(...fact("Command", head.command.join(" ")));
+  out.push(...fact("Time", run.count ? `${time(run.times[run.count - 1])} in ${run.count} interval${run.count === 1 ? "" : "s"}` : "none"));
+  return element("div", { class: "facts" }, ...out);
+}
+
+function remark(kind, text) {
+  const words = { problem: "Input", warning: "Warning", note: "Note", scaled: "Scaled", lost: "No value", good: "Good" };
+  return element("li", { class: kind }, element("strong", {}, words[kind]), " ", text);
+}
+
+// How many readings have each validity, and of scaled ones the greatest error.
+function validityRemarks(run) {
+  const prefix = runs.length > 1 ? `Run ${run.letter}: ` : "";
+  const seen = new Map();
+  let worst = null;
+
+  for (const s of run.series) {
+    const own = new Set();
+    for (let i = 0; i < run.count; i++) {
+      const level = s.level(i), value = s.value(i), error = VALIDITIES[level] === "scaled" ? s.of("error", i) : 0;
+      own.add(VALIDITIES[level]);
+      if (error > 0 && value !== 0 && (!worst || error / Math.abs(value) > worst.part))
+        worst = { s, i, part: error / Math.abs(value) };
+    }
+    own.forEach(v => seen.set(v, [...(seen.get(v) ?? []), s]));
+  }
+  return sayValidities(run, seen, worst, prefix);
+}
+
+function names(list) {
+  const all = [...new Set(list.map(s => s.measure.name))];
+  return all.slice(0, 5).join(", ") + (all.length > 5 ? ` and ${all.length - 5} more` : "");
+}
+
+function sayValidities(run, seen, worst, prefix) {
+  const out = [], say = (validity, kind, text) => {
+    const list = seen.get(validity);
+    if (list)
+      out.push(remark(kind, `${prefix}${list.length} of ${run.series.length} readings ${text}: ${names(list)}.`));
+  };
+  say("scaled", "scaled", "took turns on counters (multiplexed) and are scaled to the whole interval");
+  if (worst)
+    out.push(remark("scaled", `${prefix}The greatest error of these is \u00b1${Number((100 * worst.part).toPrecision(2))}%: ${worst.s.measure.name} of ` +
+                              `${worst.s.place} in the interval until ${time(run.times[worst.i])}.`));
+  say("partial", "warning", "are of a part of what ran");
+  say("wrapped", "warning", "are at least what is shown, as their counters may have wrapped");
+  say("saturated", "warning", "are at least what is shown, as their counters could hold no more");
+  say("not-modelled", "lost", "have no value, as the machine does not drive their events");
+  say("absent", "lost", "have no value, as the box is absent or something that they need is");
+  say("no line", "warning", "are missing in some intervals");
+  if (!out.length && run.series.length)
+    out.push(remark("good", `${prefix}All ${run.series.length} readings are exact.`));
+  return out;
+}
+
+function runRemarks(run) {
+  const more = run.left_out > run.problems.length ? [remark("problem", `${run.file}: ${run.left_out} lines were left out in all.`)] : [];
+  return [...run.problems.map(p => remark("problem", p)), ...more,
+          ...run.notes.map(n => /^warning: /.test(n) ? remark("warning", n.slice(9)) : remark("note", n.replace(/^note: /, ""))),
+          ...validityRemarks(run)];
+}
+
+function startSummary() {
+  const machines = [...new Set(runs.map(r => r.head?.machine).filter(Boolean))];
+  $("title").textContent = runs.length > 1 ? "Two runs compared" : "Readings of a run";
+  $("subtitle").textContent = machines.join(" and ");
+  document.title = `Boxscore: ${runs.map(r => r.file).join(" and ")}`;
+  $("facts").append(...runs.map(factsOf));
+  $("remarks").append(...runs.flatMap(runRemarks));
+  if (runs.length > 1 && machines.length > 1)
+    $("remarks").append(remark("warning", "The runs are of different machines."));
+  $("made").textContent = `Made by boxscore ${data.version}. The page needs no network.`;
+}

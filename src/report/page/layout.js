@@ -1,6 +1,6 @@
 // Where the boxes of a socket lie, from the family's design and the boxes that the part has.  Tiles are {type, number, x, y, w};
 // wires are paths with a class; captions stand where a picture needs a word.
-const TILE = { core: 58, box: 74, height: 34, gap: 6, ring: 30 };
+const TILE = { core: 58, box: 74, height: 34, gap: 6, ring: 44 };
 const SIDE = TILE.core + TILE.gap + TILE.box;		// a core and its slice
 const RING = 2 * SIDE + TILE.ring;			// the width of a ring with both its sides
 const STEP = TILE.height + TILE.gap;
@@ -56,18 +56,24 @@ class Drawing {
   }
 }
 
-// Cores and slices of one ring: the first half down the left side, the rest down the right.
-function putRing(d, slice, numbers, x, y, rows) {
+// Cores and slices of one ring: the first half down the left side, the rest down the right.  Above and below, the ring goes along the
+// stops that lie there.
+function putRing(d, slice, numbers, x, y, rows, ends) {
   const left = Math.ceil(numbers.length / 2);
   numbers.forEach((n, i) => {
     const right = i >= left, at = y + (right ? i - left : i) * STEP;
     d.put("core", n, right ? x + RING - TILE.core : x, at, TILE.core);
     d.put(slice, n, right ? x + SIDE + TILE.ring : x + TILE.core + TILE.gap, at);
   });
-  const from = x + SIDE + 7, to = x + SIDE + TILE.ring - 7;
-  d.wires.push({ kind: "ring", d: `M${from} ${y}V${y + rows * STEP - TILE.gap}M${to} ${y}V${y + rows * STEP - TILE.gap}` });
-  for (const end of [y, y + rows * STEP - TILE.gap])
-    d.wire("ring", [from, end], [to, end]);
+  const from = x + SIDE + 12, to = x + SIDE + TILE.ring - 12, high = y - 10, low = y + rows * STEP - TILE.gap + 10;
+  d.wire("ring", [from, high], [from, low]);
+  d.wire("ring", [to, high], [to, low]);
+  d.wire("ring", [ends.above ? x : from, high], [ends.above ? x + RING : to, high]);
+  d.wire("ring", [ends.below ? x : from, low], [ends.below ? x + RING : to, low]);
+  numbers.forEach((n, i) => {	// each slice hangs on its side
+    const right = i >= left, at = y + (right ? i - left : i) * STEP + TILE.height / 2;
+    d.wire("stop", [right ? to : from, at], [right ? x + SIDE + TILE.ring : x + SIDE, at]);
+  });
 }
 
 // Haswell and Sandy Bridge: one ring up to eight cores, two beyond, or one for each of two clusters.
@@ -76,9 +82,9 @@ function layoutRings(d, keys) {
   const first = clusters ? cores.length / 2 : Math.min(8, cores.length);
   const rings = [cores.slice(0, first), cores.slice(first)].filter(r => r.length);
   const pairs = rings.length < 2 ? 0 : cores.length > 12 ? 2 : 1, second = RING + 40;
-  const rows = Math.ceil(Math.max(...rings.map(r => r.length)) / 2), top = 2 * STEP + 14, bottom = top + rows * STEP + 8;
+  const rows = Math.ceil(Math.max(...rings.map(r => r.length)) / 2), top = 2 * STEP + 14, bottom = top + rows * STEP + 14;
 
-  rings.forEach((numbers, r) => putRing(d, "cbo", numbers, r * second, top, rows));
+  rings.forEach((numbers, r) => putRing(d, "cbo", numbers, r * second, top, rows, { above: true, below: true }));
   if (clusters)
     rings.forEach((_, r) => d.caption(`cluster ${r}`, r * second + RING / 2, bottom + 2 * STEP + 22));
   const stops = d.row([["r3qpi", 0], ["r3qpi", 1], ["r2pcie", 0]], 0, STEP, RING);
@@ -127,9 +133,9 @@ function putRest(d, x, list) {
 
 // Nehalem-EX: one ring; each half of the slices has an S-Box, a B-Box and an M-Box, and the router's halves lead out.
 function layoutRouter(d) {
-  const cores = d.boxes.cbox, rows = Math.ceil(cores.length / 2), bottom = rows * STEP + 8;
+  const cores = d.boxes.cbox, rows = Math.ceil(cores.length / 2), bottom = 14 + rows * STEP + 14;
 
-  putRing(d, "cbox", cores, 0, 0, rows);
+  putRing(d, "cbox", cores, 0, 14, rows, { above: false, below: true });
   for (const half of [0, 1]) {
     const side = half ? RING - TILE.box : 0, inner = half ? RING - 2 * TILE.box - TILE.gap : TILE.box + TILE.gap;
     const s = d.put("sbox", half, half ? RING - SIDE : TILE.core + TILE.gap, bottom);

@@ -104,6 +104,7 @@ function drawPlot(plot) {
   const lines = runs.map(run => ({ run, lines: linesOf(plot.measure, run) }));
 
   plot.graph?.destroy();
+  plot.graph = null;	// its callbacks are called before it is there
   plot.graph = new Dygraph(plot.canvas, rowsOf(lines), optionsOf(plot.measure, lines, plot));
   plot.canvas.setAttribute("aria-label", `${plot.measure.name} over time; the table has the numbers`);
   plots.add(plot);

@@ -35,7 +35,12 @@ function validityRemarks(run) {
       if (error > 0 && value !== 0 && (!worst || error / Math.abs(value) > worst.part))
         worst = { s, i, part: error / Math.abs(value) };
     }
-    own.forEach(v => seen.set(v, [...(seen.get(v) ?? []), s]));
+    for (const v of own) {
+      const key = own.size > 1 && (v === "absent" || v === "not-modelled") ? `${v} at times` : v;
+      if (!seen.has(key))
+        seen.set(key, []);
+      seen.get(key).push(s);
+    }
   }
   return sayValidities(run, seen, worst, prefix);
 }
@@ -60,6 +65,8 @@ function sayValidities(run, seen, worst, prefix) {
   say("saturated", "warning", "are at least what is shown, as their counters could hold no more");
   say("not-modelled", "lost", "have no value, as the machine does not drive their events");
   say("absent", "lost", "have no value, as the box is absent or something that they need is");
+  say("absent at times", "lost", "have no value in some intervals, in which what they need is missing (a mean of nothing)");
+  say("not-modelled at times", "lost", "have no value in some intervals, as the machine does not drive their events");
   say("no line", "warning", "are missing in some intervals");
   if (!out.length && run.series.length)
     out.push(remark("good", `${prefix}All ${run.series.length} readings are exact.`));

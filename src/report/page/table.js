@@ -1,6 +1,6 @@
 // All readings of the chosen interval: searched, sorted, with what the catalogue says of each.
 const ROWS_MOST = 400;
-let tableRows = [], order = { key: null, down: false };
+let tableRows = [], drawnInterval = null, order = { key: null, down: false };
 
 const COLUMNS = [
   { key: "name", title: "reading", text: r => r.series.measure.name },
@@ -65,6 +65,7 @@ function about(measure) {
 function drawTable() {
   const words = $("search").value.toLowerCase().split(/\s+/).filter(Boolean), columns = shownColumns();
   const open = new Set([...$("table-body").querySelectorAll("details[open]")].map(d => d.closest("tr").dataset.id));
+  drawnInterval = state.interval;
   let rows = tableRows.map(rowOf).filter(row => matches(row, words));
   const by = columns.find(c => c.key === order.key), found = rows.length;
 
@@ -86,8 +87,9 @@ function drawTable() {
 
 let tableSeen = false;
 
+// What nobody looks at is not drawn anew, nor what is as it was.
 function drawSeenTable() {
-  if (tableSeen)
+  if (tableSeen && drawnInterval !== state.interval)
     drawTable();
 }
 

@@ -86,7 +86,7 @@ def numbers_equal(b):
     check(b.run("return document.getElementById('slider').max") == str(len(times) - 1), "the slider has another length")
     for i, ms in enumerate(times):
         move(b, i)
-        b.drawn("drawTable()")
+        b.drawn("refreshTable()" if i else "drawTable()")
         got = {label_of(name): row for name, row in b.run(TABLE).items()}
         rows = {name: row for (at, name), row in want.items() if at == ms}
         check(len(got) == len(rows), f"{ms} ms: {len(got)} rows, want {len(rows)}")
@@ -191,6 +191,8 @@ def lines_are_drawn(b):
     b.press(".plot", "0")
     check(b.run("return stretch") is None, "0 does not show all")
     check(b.run("return document.querySelectorAll('#memory-body .dot').length") > 1, "no point of latency against bandwidth")
+    b.drawn("document.getElementById('heat').scrollIntoView()")
+    b.drawn()
     check(b.run("return heatCells.length") > 200, "the heat map is not whole")
 
 

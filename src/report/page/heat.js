@@ -41,7 +41,8 @@ function heatTable(type, group) {
   const rest = rows.length > HEAT_ROWS ? element("p", { class: "hint" },
     `${rows.length - HEAT_ROWS} more readings of this type are in the table below.`) : "";
 
-  return element("div", { class: "heat-group" }, element("h3", {}, type), element("div", { class: "wide" }, element("table", { class: "heat" },
+  return element("div", { class: "heat-group" }, element("h3", {}, type), element("div", { class: "wide" }, element("table", { class: "heat", style: `width: ${18 + 3 * order.length}rem` },
+    element("colgroup", {}, element("col", { class: "names" }), ...order.map(() => element("col"))),
     element("thead", {},
       element("tr", {}, element("th"), ...sockets.map(n => element("th", { colspan: order.filter(s => (s.socket ?? 0) === n).length,
                                                                            scope: "colgroup" }, `socket ${n}`))),
@@ -52,14 +53,19 @@ function drawHeat() {
   const groups = heatGroups(runs[state.run]);
 
   heatCells = [];
+  heatRun = state.run;
   $("heat-body").replaceChildren(...(groups.size ? [...groups].map(([type, group]) => heatTable(type, group)) :
     [element("p", { class: "hint" }, "No reading of this run belongs to a single box. `stat -A` reads each box.")]));
-  paintHeat();
 }
 
+let heatSeen = false, heatRun = null;
+
+// Nobody looks at it, or its cells of the run get their numbers.
 function paintHeat() {
   if (!heatSeen)
     return;
+  if (heatRun !== state.run)
+    drawHeat();
   const i = intervalOf(runs[state.run]);
   for (const { cell, series } of heatCells) {
     const value = series.value(i), there = !Number.isNaN(value), share = there ? series.measure.share(value) : 0;
@@ -68,8 +74,6 @@ function paintHeat() {
     cell.textContent = there ? brief(value) : "-";
   }
 }
-
-let heatSeen = false;
 
 function startHeat() {
   const box = $("heat-body");
@@ -82,13 +86,12 @@ function startHeat() {
       change({ measure: e.target.series.measure, box: e.target.series.place });
   });
   new IntersectionObserver(seen => {
-    heatSeen = seen.some(e => e.isIntersecting);
+    heatSeen = seen[seen.length - 1].isIntersecting;
     paintHeat();
-  }, { rootMargin: "200px" }).observe(box);
+  }, { rootMargin: "100px" }).observe($("heat"));
   addEventListener("beforeprint", () => {
     heatSeen = true;
     paintHeat();
   });
-  listen(["run"], drawHeat);
-  listen(["interval"], paintHeat);
+  listen(["run", "interval"], paintHeat);
 }

@@ -5,41 +5,45 @@ const COLOURS = { light: ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#8a6d00",
 const plots = new Set();	// that have been drawn
 let stretch = null;		// [from, to] in ms; null: all
 
+// In each interval the least value of some series, their mean, and the greatest; NaN where none has a value.
+function envelope(series, count) {
+  const least = new Float64Array(count).fill(NaN), mean = least.slice(), greatest = least.slice(), there = new Uint16Array(count);
+  for (const { values } of series)
+    for (let i = 0; i < count; i++) {
+      const v = values[i];
+      if (Number.isNaN(v))
+        continue;
+      least[i] = v > least[i] ? least[i] : v;
+      greatest[i] = v < greatest[i] ? greatest[i] : v;
+      mean[i] = there[i]++ ? mean[i] + v : v;
+    }
+  return { least, mean: mean.map((sum, i) => sum / there[i]), greatest };
+}
+
 // Lines of one run: {label, values}
 function linesOf(measure, run) {
   const series = measure.series[run.number], prefix = runs.length > 1 ? `${run.letter} ` : "";
-  const chosen = series.filter(s => s.place === state.box);
+  const own = list => list.map(s => ({ label: prefix + s.place, values: s.values }));
 
   if (series.length <= LINES_MOST)
-    return series.map(s => ({ label: prefix + s.place, values: i => s.value(i) }));
-  const ends = pick => i => {
-    let out = NaN;
-    for (const s of series) {
-      const v = s.value(i);
-      if (!Number.isNaN(v))
-        out = Number.isNaN(out) ? v : pick(out, v);
-    }
-    return out;
-  };
-  const mean = i => {
-    const there = series.map(s => s.value(i)).filter(v => !Number.isNaN(v));
-    return there.length ? there.reduce((a, b) => a + b, 0) / there.length : NaN;
-  };
-  return [{ label: `${prefix}least`, values: ends(Math.min) }, { label: `${prefix}mean of ${series.length} boxes`, values: mean },
-          { label: `${prefix}greatest`, values: ends(Math.max) },
-          ...chosen.map(s => ({ label: prefix + s.place, values: i => s.value(i) }))];
+    return own(series);
+  const { least, mean, greatest } = envelope(series, run.count);
+  return [{ label: `${prefix}least`, values: least }, { label: `${prefix}mean of ${series.length} boxes`, values: mean },
+          { label: `${prefix}greatest`, values: greatest }, ...own(series.filter(s => s.place === state.box))];
 }
 
 // Rows for the plot: the time in ms, then each line's value; where another run's interval ends, nothing.
 function rowsOf(lines) {
   const rows = new Map(), width = lines.reduce((n, l) => n + l.lines.length, 0);
-  let first = 0;
+  let first = 1;
   for (const { run, lines: own } of lines) {
     for (let i = 0; i < run.count; i++) {
       const ms = run.times[i] / 1e6;
-      if (!rows.has(ms))
-        rows.set(ms, [ms, ...new Array(width).fill(null)]);
-      own.forEach((line, k) => { rows.get(ms)[1 + first + k] = line.values(i); });
+      let row = rows.get(ms);
+      if (!row)
+        rows.set(ms, row = [ms, ...new Array(width).fill(null)]);
+      for (let k = 0; k < own.length; k++)
+        row[first + k] = own[k].values[i];
     }
     first += own.length;
   }

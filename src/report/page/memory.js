@@ -42,8 +42,17 @@ function points() {
 // Round steps for an axis from 0.
 function ticks(most) {
   const rough = most / 5 || 1, power = 10 ** Math.floor(Math.log10(rough));
-  const step = [1, 2, 5, 10].map(n => n * power).find(n => n >= rough);
+  const step = [1, 2, 2.5, 5, 10].map(n => n * power).find(n => n >= rough);
   return Array.from({ length: Math.floor(most / step + 1e-9) + 1 }, (_, i) => i * step);
+}
+
+let memoryDots = [];		// of each run, by interval
+let memoryNow = [];		// those of the chosen interval
+
+function markMemory() {
+  memoryNow.forEach(dot => dot.classList.remove("now"));
+  memoryNow = memoryDots.map((dots, number) => dots[intervalOf(runs[number])]).filter(Boolean);
+  memoryNow.forEach(dot => dot.classList.add("now"));
 }
 
 const VIEW = { width: 720, height: 380, left: 64, right: 20, top: 16, bottom: 46 };
@@ -83,7 +92,11 @@ function drawMemory() {
   for (const p of list)
     dots.append(p.run.number ? drawn("path", { class: "dot b", d: `M${x(p.x)} ${y(p.y) - 4}l4 7h-8z` }) :
                 drawn("circle", { class: "dot", cx: x(p.x), cy: y(p.y), r: 3 }));
-  [...dots.children].forEach((dot, k) => { dot.point = list[k]; });
+  memoryDots = runs.map(() => []);
+  [...dots.children].forEach((dot, k) => {
+    dot.point = list[k];
+    memoryDots[list[k].run.number][list[k].i] = dot;
+  });
   svg.append(dots);
   body.replaceChildren(svg, element("p", { class: "hint" }, `A point is an interval${runs.length > 1 ? " (run A: circles, run B: triangles)" : ""}; click one to choose it.`));
 }
@@ -97,5 +110,5 @@ function startMemory() {
     if (e.target.point)
       change({ interval: nearest(e.target.point.run.times[e.target.point.i]) });
   });
-  listen(["interval"], () => body.querySelectorAll(".dot").forEach(d => d.classList.toggle("now", d.point.i === intervalOf(d.point.run))));
+  listen(["interval"], markMemory);
 }

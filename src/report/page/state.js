@@ -19,15 +19,27 @@ class Series {
     return this.columns[name];
   }
 
-  // The validity of an interval, by its number.
+  // The validity of each interval, by its number.
+  get levels() {
+    this.known ??= unpack(this.row.validity, this.run.count);
+    return this.known;
+  }
+
+  // The value of each interval, NaN where there is none.
+  get values() {
+    if (!this.all) {
+      const levels = this.levels;
+      this.all = (this.column("value") ?? new Float64Array(this.run.count)).map((v, i) => levels[i] < VALUELESS ? v : NaN);
+    }
+    return this.all;
+  }
+
   level(i) {
-    this.levels ??= unpack(this.row.validity, this.run.count);
-    return i < this.levels.length ? this.levels[i] : VALIDITIES.length - 1;
+    return i < this.run.count ? this.levels[i] : VALIDITIES.length - 1;
   }
 
   value(i) {
-    const column = this.column("value");
-    return column && i < column.length && this.level(i) < VALUELESS ? column[i] : NaN;
+    return i < this.run.count ? this.values[i] : NaN;
   }
 
   of(name, i) {
@@ -57,8 +69,7 @@ class Measure {
       return this.known;
     let least = Infinity, most = -Infinity;
     for (const s of this.series.flat())
-      for (let i = 0; i < s.run.count; i++) {
-        const v = s.value(i);
+      for (const v of s.values) {
         if (v < least)
           least = v;
         if (v > most)
@@ -74,7 +85,7 @@ class Measure {
 
   share(value) {
     const { least, most } = this.domain;
-    return most > least ? (value - least) / (most - least) : 0.5;
+    return most > least ? (value - least) / (most - least) : 0;
   }
 }
 

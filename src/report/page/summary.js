@@ -21,6 +21,17 @@ function remark(kind, text) {
   return element("li", { class: kind }, element("strong", {}, words[kind]), " ", text);
 }
 
+// The greatest share of error of a series' scaled readings, or the one that was known.
+function greatestError(s, worst) {
+  const errors = s.column("error");
+  s.values.forEach((value, i) => {
+    const part = VALIDITIES[s.levels[i]] === "scaled" && value !== 0 ? errors[i] / Math.abs(value) : 0;
+    if (part > (worst?.part ?? 0))
+      worst = { s, i, part };
+  });
+  return worst;
+}
+
 // How many readings have each validity, and of scaled ones the greatest error.
 function validityRemarks(run) {
   const prefix = runs.length > 1 ? `Run ${run.letter}: ` : "";
@@ -28,15 +39,13 @@ function validityRemarks(run) {
   let worst = null;
 
   for (const s of run.series) {
-    const own = new Set();
-    for (let i = 0; i < run.count; i++) {
-      const level = s.level(i), value = s.value(i), error = VALIDITIES[level] === "scaled" ? s.of("error", i) : 0;
-      own.add(VALIDITIES[level]);
-      if (error > 0 && value !== 0 && (!worst || error / Math.abs(value) > worst.part))
-        worst = { s, i, part: error / Math.abs(value) };
-    }
+    const met = new Array(VALIDITIES.length).fill(false);
+    s.levels.forEach(level => { met[level] = true; });
+    const own = VALIDITIES.filter((_, level) => met[level]);
+    if (own.includes("scaled"))
+      worst = greatestError(s, worst);
     for (const v of own) {
-      const key = own.size > 1 && (v === "absent" || v === "not-modelled") ? `${v} at times` : v;
+      const key = own.length > 1 && (v === "absent" || v === "not-modelled") ? `${v} at times` : v;
       if (!seen.has(key))
         seen.set(key, []);
       seen.get(key).push(s);
@@ -54,20 +63,20 @@ function sayValidities(run, seen, worst, prefix) {
   const out = [], say = (validity, kind, text) => {
     const list = seen.get(validity);
     if (list)
-      out.push(remark(kind, `${prefix}${list.length} of ${run.series.length} readings ${text}: ${names(list)}.`));
+      out.push(remark(kind, `${prefix}${list.length} of ${run.series.length} readings: ${text} (${names(list)}).`));
   };
-  say("scaled", "scaled", "took turns on counters (multiplexed) and are scaled to the whole interval");
+  say("scaled", "scaled", "took turns on counters (multiplexed), so scaled to the whole interval");
   if (worst)
     out.push(remark("scaled", `${prefix}The greatest error of these is \u00b1${Number((100 * worst.part).toPrecision(2))}%: ${worst.s.measure.name} of ` +
                               `${worst.s.place} in the interval until ${time(run.times[worst.i])}.`));
-  say("partial", "warning", "are of a part of what ran");
-  say("wrapped", "warning", "are at least what is shown, as their counters may have wrapped");
-  say("saturated", "warning", "are at least what is shown, as their counters could hold no more");
-  say("not-modelled", "lost", "have no value, as the machine does not drive their events");
-  say("absent", "lost", "have no value, as the box is absent or something that they need is");
-  say("absent at times", "lost", "have no value in some intervals, in which what they need is missing (a mean of nothing)");
-  say("not-modelled at times", "lost", "have no value in some intervals, as the machine does not drive their events");
-  say("no line", "warning", "are missing in some intervals");
+  say("partial", "warning", "of a part of what ran");
+  say("wrapped", "warning", "at least what is shown, as the counters may have wrapped");
+  say("saturated", "warning", "at least what is shown, as the counters could hold no more");
+  say("not-modelled", "lost", "the machine does not drive the events");
+  say("absent", "lost", "the box is absent, or something that they need is");
+  say("absent at times", "lost", "in some intervals their turn did not come, or there was nothing to take a mean of");
+  say("not-modelled at times", "lost", "in some intervals the machine does not drive the events");
+  say("no line", "warning", "no line in some intervals");
   if (!out.length && run.series.length)
     out.push(remark("good", `${prefix}All ${run.series.length} readings are exact.`));
   return out;

@@ -1,6 +1,6 @@
 // All readings of the chosen interval: searched, sorted, with what the catalogue says of each.
 const ROWS_MOST = 400;
-let tableRows = [], drawnInterval = null, order = { key: null, down: false };
+let tableRows = [], shownRows = [], drawnInterval = null, order = { key: null, down: false };
 
 const COLUMNS = [
   { key: "name", title: "reading", text: r => r.series.measure.name },
@@ -62,35 +62,67 @@ function about(measure) {
                  element("dl", {}, ...measure.more.flatMap(([what, text]) => [element("dt", {}, what), element("dd", {}, text)])));
 }
 
-function drawTable() {
-  const words = $("search").value.toLowerCase().split(/\s+/).filter(Boolean), columns = shownColumns();
-  const open = new Set([...$("table-body").querySelectorAll("details[open]")].map(d => d.closest("tr").dataset.id));
-  drawnInterval = state.interval;
-  let rows = tableRows.map(rowOf).filter(row => matches(row, words));
-  const by = columns.find(c => c.key === order.key), found = rows.length;
+function rowElement(row, columns) {
+  const cells = columns.map(c => cellOf(c, row)), s = row.series;
+  const tr = element("tr", { "data-id": `${s.run.letter}${s.number}`, "data-name": s.measure.name, "data-place": s.place }, ...cells);
+  shownRows.push({ series: s, cells });
+  return tr;
+}
 
+function headElement(columns) {
+  const sorted = c => c.key === order.key ? (order.down ? "descending" : "ascending") : null;
+  return element("thead", {}, element("tr", {}, ...columns.map(c => element("th", { scope: "col", "aria-sort": sorted(c) },
+                                                                            element("button", { type: "button", "data-key": c.key }, c.title)))));
+}
+
+function words() {
+  return $("search").value.toLowerCase().split(/\s+/).filter(Boolean);
+}
+
+function drawTable() {
+  const columns = shownColumns(), by = columns.find(c => c.key === order.key), asked = words();
+  const open = new Set([...$("table-body").querySelectorAll("details[open]")].map(d => d.closest("tr").dataset.id));
+  const rows = tableRows.map(rowOf).filter(row => matches(row, asked)), found = rows.length;
+
+  drawnInterval = state.interval;
+  shownRows = [];
   if (by)
     rows.sort((x, y) => compare(x, y, by) * (order.down ? -1 : 1));
-  rows = rows.slice(0, ROWS_MOST);
   $("found").textContent = `${found} of ${tableRows.length} rows` + (found > ROWS_MOST ? `; the first ${ROWS_MOST} are shown, more words find fewer` : "");
-  const id = s => `${s.run.letter}${s.number}`;
-  $("table-body").replaceChildren(element("div", { class: "wide" }, element("table", { class: "readings" },
-    element("thead", {}, element("tr", {}, ...columns.map(c => element("th", { scope: "col", "aria-sort": c.key === order.key ?
-      (order.down ? "descending" : "ascending") : null }, element("button", { type: "button", "data-key": c.key }, c.title))))),
-    element("tbody", {}, ...rows.map(row => element("tr", { "data-id": id(row.series), "data-name": row.series.measure.name,
-                                                            "data-place": row.series.place },
-                                                    ...columns.map(c => cellOf(c, row))))))));
+  $("table-body").replaceChildren(element("div", { class: "wide" }, element("table", { class: "readings" }, headElement(columns),
+    element("tbody", {}, ...rows.slice(0, ROWS_MOST).map(row => rowElement(row, columns))))));
   for (const row of $("table-body").querySelectorAll("tbody tr"))
     if (open.has(row.dataset.id))
       row.querySelector("details").open = true;
+}
+
+// Another interval: the same rows with other numbers, unless order or search look at these.
+function refreshTable() {
+  const columns = shownColumns();
+  if (words().length || columns.some(c => c.key === order.key && (c.number || c.key === "validity"))) {
+    drawTable();
+    return;
+  }
+  drawnInterval = state.interval;
+  for (const { series, cells } of shownRows) {
+    const row = rowOf(series);
+    columns.forEach((c, k) => {
+      if (c.number)
+        cells[k].textContent = (c.show ?? shown)(c.number(row));
+      else if (c.key === "validity")
+        cells[k].replaceWith(cells[k] = cellOf(c, row));
+    });
+  }
 }
 
 let tableSeen = false;
 
 // What nobody looks at is not drawn anew, nor what is as it was.
 function drawSeenTable() {
-  if (tableSeen && drawnInterval !== state.interval)
+  if (tableSeen && drawnInterval === null)
     drawTable();
+  else if (tableSeen && drawnInterval !== state.interval)
+    refreshTable();
 }
 
 function startTable() {
@@ -107,8 +139,7 @@ function startTable() {
   new IntersectionObserver(seen => {
     tableSeen = seen.some(e => e.isIntersecting);
     drawSeenTable();
-  }, { rootMargin: "200px" }).observe($("table"));
+  }, { rootMargin: "100px" }).observe($("table"));
   addEventListener("beforeprint", drawTable);
   listen(["interval"], drawSeenTable);
-  drawTable();
 }

@@ -55,7 +55,7 @@ function drawHeat() {
   heatCells = [];
   heatRun = state.run;
   $("heat-body").replaceChildren(...(groups.size ? [...groups].map(([type, group]) => heatTable(type, group)) :
-    [element("p", { class: "hint" }, "No reading of this run belongs to a single box. `stat -A` reads each box.")]));
+    [prose("p", { class: "hint" }, "No reading of this run belongs to a single box. `stat -A` reads each box.")]));
 }
 
 let heatSeen = false, heatRun = null;
@@ -93,5 +93,6 @@ function startHeat() {
     heatSeen = true;
     paintHeat();
   });
+  drawHeat();	// so that what is below it has its place
   listen(["run", "interval"], paintHeat);
 }

@@ -52,7 +52,7 @@ class Drawing {
   }
 
   get height() {
-    return Math.max(...this.tiles.map(t => t.y + t.h), 1);
+    return Math.max(...this.tiles.map(t => t.y + t.h), ...this.captions.map(c => c.y + 4), 1);
   }
 }
 
@@ -86,7 +86,7 @@ function layoutRings(d, keys) {
 
   rings.forEach((numbers, r) => putRing(d, "cbo", numbers, r * second, top, rows, { above: true, below: true }));
   if (clusters)
-    rings.forEach((_, r) => d.caption(`cluster ${r}`, r * second + RING / 2, bottom + 2 * STEP + 22));
+    rings.forEach((_, r) => d.caption(`cluster ${r}`, r * second + RING / 2, bottom + 2 * STEP + 24));
   const stops = d.row([["r3qpi", 0], ["r3qpi", 1], ["r2pcie", 0]], 0, STEP, RING);
   for (const stop of stops) {
     const above = stop.type === "r3qpi" ? ["qpi", stop.number] : ["irp", 0];

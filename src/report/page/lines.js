@@ -153,7 +153,7 @@ function nearest(ns) {
 function startLines() {
   const body = $("lines-body");
   if (runs.every(run => run.count < 2)) {
-    body.append(element("p", { class: "hint" }, "There is one reading for the whole run. `stat -I 1ms` reads at intervals, which are drawn here."));
+    body.append(prose("p", { class: "hint" }, "There is one reading for the whole run. `stat -I 1ms` reads at intervals, which are drawn here."));
     return;
   }
   const all = measures.map(makePlot), byFigure = new Map(all.map(p => [p.figure, p]));

@@ -26,8 +26,9 @@ function drawSockets() {
 
   tiles = [];
   box.replaceChildren();
+  box.style.gridTemplateColumns = `repeat(auto-fit, minmax(min(100%, ${d.width * 0.8}px), 1fr))`;
   for (let socket = 0; socket < socketsOf(run); socket++) {
-    const svg = drawn("svg", { viewBox: `-4 -4 ${d.width + 8} ${d.height + 34}`, role: "group", "aria-label": `socket ${socket}` });
+    const svg = drawn("svg", { viewBox: `-4 -4 ${d.width + 8} ${d.height + 8}`, role: "group", "aria-label": `socket ${socket}` });
     svg.style.maxWidth = `${(d.width + 8) * 1.35}px`;
     d.wires.forEach(w => svg.append(drawn("path", { class: w.kind, d: w.d })));
     d.captions.forEach(c => svg.append(drawn("text", { class: "caption", x: c.x, y: c.y }, c.text)));
@@ -64,17 +65,17 @@ function paint() {
 // What the map shows, and the numbers that belong to no box of it.
 function drawAbout(byBox, i) {
   const m = state.measure, known = new Set(tiles.map(t => t.place));
-  const others = [...byBox.values()].filter(s => !known.has(s.place));
+  const others = [...byBox.values()].filter(s => !known.has(s.place) && !standsForBoxes(s));
   const about = $("map-about");
 
   about.replaceChildren(element("strong", {}, m.name), ` in ${m.unit}. ${m.text ? m.text + "." : ""} `);
   for (const s of others)
     about.append(element("span", { class: "sum", "data-box": s.place },
                          `${s.box === "all" ? "All" : s.place}: ${shown(s.value(i))} ${s.unit}, ${s.trust(i)}. `));
-  if (others.length === byBox.size)
-    about.append(element("em", {}, "This reading belongs to no single box, so nothing is coloured. `stat -A` reads each box."));
+  if (![...byBox.values()].some(s => known.has(s.place)))
+    about.append(prose("em", {}, "This reading belongs to no single box, so nothing is coloured. `stat -A` reads each box."));
   if (!runs[state.run].head)
-    about.append(element("em", {}, "The file does not say what it was measured on, so boxes are listed by type. `stat -j --head` " +
+    about.append(prose("em", {}, "The file does not say what it was measured on, so boxes are listed by type. `stat -j --head` " +
                                    "writes that, and `report -M MACHINE` supplies it."));
 }
 
@@ -83,6 +84,11 @@ function drawLegend() {
   if (!m)
     return;
   const { least, most } = m.domain;
+  if (most === least) {
+    $("legend").replaceChildren(element("small", {}, m.series.flat().some(s => s.values.some(v => !Number.isNaN(v))) ?
+      `All values are ${shown(most)} ${m.unit}.` : "There is no value."));
+    return;
+  }
   const marks = Array.from({ length: steps }, (_, k) => {
     const share = k / (steps - 1);
     const mark = element("span", {}, brief(least + share * (most - least)));

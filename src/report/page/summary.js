@@ -1,18 +1,18 @@
 // What was measured, and what to know before its numbers are believed.
 function fact(name, text) {
-  return [element("dt", {}, name), element("dd", {}, text)];
+  return element("div", {}, element("dt", {}, name), element("dd", {}, text));
 }
 
 function factsOf(run) {
   const head = run.head, name = runs.length > 1 ? ` ${run.letter}` : "";
-  const out = fact(`Run${name}`, run.file);
+  const out = [fact(`Run${name}`, run.file)];
   if (head?.machine)
-    out.push(...fact("Machine", head.machine));
+    out.push(fact("Machine", head.machine));
   if (head?.keys)
-    out.push(...fact("Sockets", `${head.keys.sockets} with ${head.keys.cores} cores each`));
+    out.push(fact("Sockets", `${head.keys.sockets} with ${head.keys.cores} cores each`));
   if (head?.command)
-    out.push(...fact("Command", head.command.join(" ")));
-  out.push(...fact("Time", run.count ? `${time(run.times[run.count - 1])} in ${run.count} interval${run.count === 1 ? "" : "s"}` : "none"));
+    out.push(fact("Command", head.command.join(" ")));
+  out.push(fact("Time", run.count ? `${time(run.times[run.count - 1])} in ${run.count} interval${run.count === 1 ? "" : "s"}` : "none"));
   return element("div", { class: "facts" }, ...out);
 }
 
@@ -32,6 +32,13 @@ function greatestError(s, worst) {
   return worst;
 }
 
+// Where no box has a value, `stat` prints one row in place of theirs: that of an interval in which the event had no turn.
+function standsForBoxes(s) {
+  return s.socket === null && s.measure.series[s.run.number].some(other => other.socket !== null);
+}
+
+const GAPS = new Set(["absent", "not-modelled", "no line"]);
+
 // How many readings have each validity, and of scaled ones the greatest error.
 function validityRemarks(run) {
   const prefix = runs.length > 1 ? `Run ${run.letter}: ` : "";
@@ -41,14 +48,16 @@ function validityRemarks(run) {
   for (const s of run.series) {
     const met = new Array(VALIDITIES.length).fill(false);
     s.levels.forEach(level => { met[level] = true; });
-    const own = VALIDITIES.filter((_, level) => met[level]);
-    if (own.includes("scaled"))
+    const own = new Set(VALIDITIES.filter((_, level) => met[level]));
+    if (standsForBoxes(s))
+      continue;
+    if (own.has("scaled"))
       worst = greatestError(s, worst);
     for (const v of own) {
-      const key = own.length > 1 && (v === "absent" || v === "not-modelled") ? `${v} at times` : v;
+      const key = own.size > 1 && GAPS.has(v) ? "at times" : v;
       if (!seen.has(key))
-        seen.set(key, []);
-      seen.get(key).push(s);
+        seen.set(key, new Set());
+      seen.get(key).add(s);
     }
   }
   return sayValidities(run, seen, worst, prefix);
@@ -56,14 +65,14 @@ function validityRemarks(run) {
 
 function names(list) {
   const all = [...new Set(list.map(s => s.measure.name))];
-  return all.slice(0, 5).join(", ") + (all.length > 5 ? ` and ${all.length - 5} more` : "");
+  return all.slice(0, 3).join(", ") + (all.length > 3 ? ` and ${all.length - 3} more` : "");
 }
 
 function sayValidities(run, seen, worst, prefix) {
   const out = [], say = (validity, kind, text) => {
     const list = seen.get(validity);
     if (list)
-      out.push(remark(kind, `${prefix}${list.length} of ${run.series.length} readings: ${text} (${names(list)}).`));
+      out.push(remark(kind, `${prefix}${list.size} of ${run.series.length} readings: ${text} (${names([...list])}).`));
   };
   say("scaled", "scaled", "took turns on counters (multiplexed), so scaled to the whole interval");
   if (worst)
@@ -74,9 +83,7 @@ function sayValidities(run, seen, worst, prefix) {
   say("saturated", "warning", "at least what is shown, as the counters could hold no more");
   say("not-modelled", "lost", "the machine does not drive the events");
   say("absent", "lost", "the box is absent, or something that they need is");
-  say("absent at times", "lost", "in some intervals their turn did not come, or there was nothing to take a mean of");
-  say("not-modelled at times", "lost", "in some intervals the machine does not drive the events");
-  say("no line", "warning", "no line in some intervals");
+  say("at times", "lost", "no value in some intervals, in which their turn did not come or there was nothing to take a mean of");
   if (!out.length && run.series.length)
     out.push(remark("good", `${prefix}All ${run.series.length} readings are exact.`));
   return out;

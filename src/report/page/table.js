@@ -71,7 +71,7 @@ function rowElement(row, columns) {
 
 function headElement(columns) {
   const sorted = c => c.key === order.key ? (order.down ? "descending" : "ascending") : null;
-  return element("thead", {}, element("tr", {}, ...columns.map(c => element("th", { scope: "col", "aria-sort": sorted(c) },
+  return element("thead", {}, element("tr", {}, ...columns.map(c => element("th", { scope: "col", class: c.number ? "number" : null, "aria-sort": sorted(c) },
                                                                             element("button", { type: "button", "data-key": c.key }, c.title)))));
 }
 
@@ -89,7 +89,8 @@ function drawTable() {
   if (by)
     rows.sort((x, y) => compare(x, y, by) * (order.down ? -1 : 1));
   $("found").textContent = `${found} of ${tableRows.length} rows` + (found > ROWS_MOST ? `; the first ${ROWS_MOST} are shown, more words find fewer` : "");
-  $("table-body").replaceChildren(element("div", { class: "wide" }, element("table", { class: "readings" }, headElement(columns),
+  $("table-body").replaceChildren(element("div", { class: "wide" }, element("table", { class: "readings" }, 
+    element("colgroup", {}, ...columns.map(c => element("col", { class: `c-${c.key}` }))), headElement(columns),
     element("tbody", {}, ...rows.slice(0, ROWS_MOST).map(row => rowElement(row, columns))))));
   for (const row of $("table-body").querySelectorAll("tbody tr"))
     if (open.has(row.dataset.id))

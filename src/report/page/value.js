@@ -82,6 +82,11 @@ function element(name, attributes = {}, ...children) {
   return made;
 }
 
+// A sentence in which commands stand between backquotes.
+function prose(kind, attributes, text) {
+  return element(kind, attributes, ...text.split("`").map((part, i) => i % 2 ? element("code", {}, part) : part));
+}
+
 function drawn(name, attributes = {}, ...children) {
   const made = document.createElementNS("http://www.w3.org/2000/svg", name);
   for (const [key, value] of Object.entries(attributes))

@@ -24,9 +24,7 @@ static json_t *command_of(const struct measure *m)
 	else if (m->scenario)
 		json_array_append_new(words, json_sprintf("run %s", bxs_scenario_name(m->scenario)));
 	for (char *const *word = m->program.argv; word && *word; word++)
-		/* Words need not be UTF-8, as JSON is. */
-		if (json_array_append_new(words, json_string(*word)) != 0)
-			json_array_append_new(words, json_string("?"));
+		json_array_append_new(words, head_text(*word));
 	return words;
 }
 
@@ -57,7 +55,7 @@ void measure_note(const struct measure *m, const char *format, ...)
 	va_end(args);
 	cli_fail(m->cmd, 0, "%s", text);
 	if (wants_lines(m) && m->notes)
-		json_array_append_new(m->notes, json_string(text));
+		json_array_append_new(m->notes, head_text(text));
 }
 
 int measure_page_begin(struct measure *m)

@@ -4,6 +4,7 @@
 #define BXS_REPORT_HEAD_H
 
 #include <jansson.h>
+#include <stdbool.h>
 
 #include "boxscore.h"
 
@@ -12,5 +13,11 @@
  * NULL: no memory.
  */
 json_t *head_of(const bxs_machine *m, const char *spec);
+
+/* NULL: readers can rely on the head of a file; else the key that is not what docs/reference/readings.md says. */
+const char *head_fault(const json_t *head);
+
+/* A text of the system's, such as the name of a file: where it is not UTF-8, as JSON is, its other bytes become "?". */
+json_t *head_text(const char *text);
 
 #endif

@@ -7,6 +7,7 @@
 
 #include "boxscore.h"
 #include "report/describe.h"
+#include "report/head.h"
 #include "report/pack.h"
 #include "report/page_text.h"
 
@@ -17,7 +18,7 @@ static json_t *texts(const struct run_texts *t)
 	json_t *all = json_array();
 
 	for (size_t i = 0; i < t->count; i++)
-		if (json_array_append_new(all, json_string(t->text[i])) != 0) {
+		if (json_array_append_new(all, head_text(t->text[i])) != 0) {
 			json_decref(all);
 			return NULL;
 		}
@@ -75,7 +76,7 @@ static json_t *run_data(const struct run *r, json_t *numbers, json_t *names)
 			return NULL;
 		}
 	}
-	return json_pack("{ss sO? so so so si si so}", "file", r->file, "head", r->head, "notes", texts(&r->notes), "problems",
+	return json_pack("{so sO? so so so si si so}", "file", head_text(r->file), "head", r->head, "notes", texts(&r->notes), "problems",
 			 texts(&r->problems), "times", pack_times(r->time, r->times), "count", (int)r->times, "left_out",
 			 (int)r->left_out, "series", all);
 }

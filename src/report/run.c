@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "boxscore.h"
+#include "report/head.h"
 
 enum {
 	FORMAT = 1,		/* of the lines, as the head has it */
@@ -254,11 +255,17 @@ static int keep_reading(struct run *r, const struct line *l)
 static int read_head(struct run *r, const char *text, json_t *o)
 {
 	const json_t *format = json_object_get(o, "format");
+	const char *fault;
 
 	if (r->head || r->times) {
 		r->ended = true;
 		return complain_at(r, 1, "another run begins here, which is left out with all that follows; give each run a file "
 				   "of its own");
+	}
+	fault = head_fault(o);
+	if (fault) {
+		r->left_out++;
+		return complain_at(r, column_of(text, fault), "\"%s\" is not what it is in a head; the line is left out", fault);
 	}
 	r->head = json_incref(o);
 	if (json_is_integer(format) && json_integer_value(format) <= FORMAT && json_integer_value(format) > 0)

@@ -102,6 +102,14 @@ def dangerous_text():
         check("alert" not in f.read().replace("\\u003cscript>alert(1)", ""), "the name is in the page as it was")
 
 
+def names_of_any_bytes():
+    """A file whose name is not UTF-8 is read, and its page says so as well as it can."""
+    name = os.fsdecode(b"r\xe9sum\xe9.jsonl")
+    os.rename("bare.jsonl", name)
+    check(run("report", name, "-o", "odd.html").returncode == 0 and data_of("odd.html")["runs"][0]["file"] == "r?sum?.jsonl", "a name of bytes")
+    os.rename(name, "bare.jsonl")
+
+
 def bad_input():
     with open("run.jsonl", encoding="utf-8") as f:
         whole = f.read()
@@ -138,7 +146,7 @@ def bad_input():
 def main():
     with tempfile.TemporaryDirectory(prefix="bxs-report") as folder:
         os.chdir(folder)
-        for test in (page_is_alone, head_and_notes, readings_are_there, two_and_supplied, dangerous_text, bad_input):
+        for test in (page_is_alone, head_and_notes, readings_are_there, two_and_supplied, dangerous_text, names_of_any_bytes, bad_input):
             test()
         os.chdir("/")
     return done()

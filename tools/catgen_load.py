@@ -11,6 +11,7 @@ from catgen_model import (HOLDS, TAKES, THREAD_SPACES, Catalog, CatalogError, Fa
                           read_lines, unique)
 from catgen_names import parse_names
 from catgen_pci import parse_pci
+from catgen_product import PRODUCT_FILES
 
 
 def parse_signals(catalog, path):
@@ -274,6 +275,8 @@ def parse_family(catalog, path):
             family = Family(line, words[1], check_text(line, words[2]))
         elif family is None:
             line.fail('the first line must be: family NAME "text"')
+        elif words == ["default"]:
+            family.default = True
         elif words[0] == "source" and len(words) == 2:
             family.source = str(words[1])
         elif words[0] == "clock" and len(words) == 3:
@@ -288,7 +291,7 @@ def parse_family(catalog, path):
         elif words[0] == "part" and len(words) >= 2:
             parse_part(family, line)
         else:
-            line.unknown(f"do not understand {words[0]!r}", words[0], "family source clock bus processor boxes part".split())
+            line.unknown(f"do not understand {words[0]!r}", words[0], "family default source clock bus processor boxes part".split())
     if family and not family.bus_khz:
         family.line.fail("the family has no bus")
     return family
@@ -391,7 +394,7 @@ def load_family(catalog, root, name):
     check_addresses(family)
     check_order(family)
     for stem, parser in (("metrics", parse_metrics), ("defaults", parse_defaults), ("packets", parse_packets),
-                         ("pci", parse_pci), ("names", parse_names), ("linux", parse_linux)):
+                         ("pci", parse_pci), ("names", parse_names), ("linux", parse_linux), *PRODUCT_FILES):
         path = os.path.join(base, stem)
         if os.path.exists(path):
             parser(catalog, family, path)
@@ -417,4 +420,8 @@ def load(root):
     for name in list_folder(catalog, root):
         if os.path.exists(os.path.join(root, name, "family")):
             catalog.families.append(load_family(catalog, root, name))
+    catalog.families.sort(key=lambda family: not family.default)
+    for family in catalog.families[1:]:
+        if family.default:
+            family.line.fail(f"{catalog.families[0].name} is the default already")
     return catalog

@@ -313,6 +313,7 @@ class Family:
     name: str
     text: str
     source: str = ""
+    default: bool = False       # of the command line; it stands first
     bus_khz: int = 0
     model: int = 0
     clocks: list = field(default_factory=list)
@@ -330,6 +331,11 @@ class Family:
     odd_functions: list = field(default_factory=list)
     buses_id: int = 0
     boxes_line: object = None
+    design: dict = field(default_factory=dict)      # of the files of catgen_product.py
+    plays: dict = field(default_factory=dict)
+    cpu: dict = field(default_factory=dict)
+    likwid: dict = field(default_factory=dict)
+    errata: dict = field(default_factory=dict)
     pmus: list = field(default_factory=list)
 
 

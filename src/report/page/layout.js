@@ -170,10 +170,10 @@ function boxesRead(run) {
 }
 
 function layout(run) {
-  const d = new Drawing(run.head?.boxes ?? boxesRead(run)), family = run.head?.family;
-  if ((family === "hsx" || family === "snbep") && d.boxes.cbo)
+  const d = new Drawing(run.head?.boxes ?? boxesRead(run)), known = run.head?.family && run.head.boxes;
+  if (known && d.boxes.cbo)
     layoutRings(d, run.head.keys ?? {});
-  else if (family === "nhmex" && d.boxes.cbox)
+  else if (run.head?.family === "nhmex" && d.boxes.cbox)
     layoutRouter(d);
   else
     layoutPlain(d);

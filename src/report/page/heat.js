@@ -41,12 +41,12 @@ function heatTable(type, group) {
   const rest = rows.length > HEAT_ROWS ? element("p", { class: "hint" },
     `${rows.length - HEAT_ROWS} more readings of this type are in the table below.`) : "";
 
-  return element("div", { class: "heat-group" }, element("h3", {}, type), element("div", { class: "wide" }, element("table", { class: "heat", style: `width: ${18 + 3 * order.length}rem` },
+  return element("div", { class: "heat-group" }, element("h3", {}, type), element("div", { class: "wide", tabindex: 0, role: "region", "aria-label": `heat map of ${type}` }, element("table", { class: "heat", style: `width: ${18 + 3 * order.length}rem` },
     element("colgroup", {}, element("col", { class: "names" }), ...order.map(() => element("col"))),
     element("thead", {},
-      element("tr", {}, element("th"), ...sockets.map(n => element("th", { colspan: order.filter(s => (s.socket ?? 0) === n).length,
+      element("tr", {}, element("td", { class: "corner" }), ...sockets.map(n => element("th", { colspan: order.filter(s => (s.socket ?? 0) === n).length,
                                                                            scope: "colgroup" }, `socket ${n}`))),
-      element("tr", {}, element("th"), ...order.map(s => element("th", { scope: "col" }, String(s.index))))), body)), rest);
+      element("tr", {}, element("td", { class: "corner" }), ...order.map(s => element("th", { scope: "col" }, String(s.index))))), body)), rest);
 }
 
 function drawHeat() {

@@ -1,6 +1,6 @@
 // A plot over time for each reading, both runs in it.  All plots show the same stretch of time.
 const LINES_MOST = 8;		// boxes that have a line each; of more, the least, mean and greatest are drawn
-const COLOURS = { light: ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#8a6d00", "#56b4e9", "#333333", "#b30000"],
+const COLOURS = { light: ["#0072b2", "#b34e00", "#007a59", "#a8487f", "#7a6000", "#4b3fae", "#333333", "#b30000"],
                   dark: ["#56b4e9", "#e69f00", "#4dd8a9", "#e6a0c8", "#f0e442", "#7fc4ff", "#dddddd", "#ff8a75"] };
 const plots = new Set();	// that have been drawn
 let stretch = null;		// [from, to] in ms; null: all
@@ -110,7 +110,6 @@ function drawPlot(plot) {
   plot.graph?.destroy();
   plot.graph = null;	// its callbacks are called before it is there
   plot.graph = new Dygraph(plot.canvas, rowsOf(lines), optionsOf(plot.measure, lines, plot));
-  plot.canvas.setAttribute("aria-label", `${plot.measure.name} over time; the table has the numbers`);
   plots.add(plot);
   mark(plot);
 }
@@ -119,7 +118,7 @@ const KEYS = { "+": () => zoomBy(0.5), "=": () => zoomBy(0.5), "-": () => zoomBy
                ArrowLeft: () => zoomBy(1, -0.25), ArrowRight: () => zoomBy(1, 0.25) };
 
 function makePlot(measure) {
-  const canvas = element("div", { class: "plot", tabindex: 0, role: "img" }), legend = element("div", { class: "plot-legend" });
+  const canvas = element("div", { class: "plot", tabindex: 0, role: "img", "aria-label": `${measure.name} over time; the table has the numbers` }), legend = element("div", { class: "plot-legend" });
   const cursor = element("div", { class: "cursor", hidden: "" });
   const plot = { measure, canvas, legend, cursor, graph: null };
   const title = element("h3", {}, measure.name, element("small", {}, ` ${measure.unit}`));

@@ -13,7 +13,7 @@ function factsOf(run) {
   if (head?.command)
     out.push(fact("Command", head.command.join(" ")));
   out.push(fact("Time", run.count ? `${time(run.times[run.count - 1])} in ${run.count} interval${run.count === 1 ? "" : "s"}` : "none"));
-  return element("div", { class: "facts" }, ...out);
+  return element("dl", { class: "facts" }, ...out);
 }
 
 function remark(kind, text) {

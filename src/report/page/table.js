@@ -89,7 +89,7 @@ function drawTable() {
   if (by)
     rows.sort((x, y) => compare(x, y, by) * (order.down ? -1 : 1));
   $("found").textContent = `${found} of ${tableRows.length} rows` + (found > ROWS_MOST ? `; the first ${ROWS_MOST} are shown, more words find fewer` : "");
-  $("table-body").replaceChildren(element("div", { class: "wide" }, element("table", { class: "readings" }, 
+  $("table-body").replaceChildren(element("div", { class: "wide", tabindex: 0, role: "region", "aria-label": "readings" }, element("table", { class: "readings" }, 
     element("colgroup", {}, ...columns.map(c => element("col", { class: `c-${c.key}` }))), headElement(columns),
     element("tbody", {}, ...rows.slice(0, ROWS_MOST).map(row => rowElement(row, columns))))));
   for (const row of $("table-body").querySelectorAll("tbody tr"))

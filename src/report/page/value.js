@@ -59,15 +59,19 @@ const SCALE = [[0, 32, 76], [0, 52, 110], [57, 71, 107], [87, 93, 109], [112, 11
                [196, 181, 108], [228, 207, 91], [255, 234, 70]];
 
 // share: 0 to 1.
-function colour(share) {
+function mixed(share) {
   const at = Math.min(1, Math.max(0, share)) * (SCALE.length - 1), i = Math.min(SCALE.length - 2, Math.floor(at));
-  const mixed = SCALE[i].map((c, k) => Math.round(c + (SCALE[i + 1][k] - c) * (at - i)));
-  return `rgb(${mixed.join(",")})`;
+  return SCALE[i].map((c, k) => Math.round(c + (SCALE[i + 1][k] - c) * (at - i)));
 }
 
-// Of text on that colour.
+function colour(share) {
+  return `rgb(${mixed(share).join(",")})`;
+}
+
+// Of text on that colour: whichever of black and white is further from its luminance, as WCAG defines that.
 function ink(share) {
-  return share > 0.5 ? "#111" : "#fff";
+  const [r, g, b] = mixed(share).map(c => c <= 10 ? c / 3295 : ((c / 255 + 0.055) / 1.055) ** 2.4);
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b > 0.179 ? "#000" : "#fff";
 }
 
 // An element with attributes, and children or text.

@@ -80,6 +80,13 @@ def readings_are_there():
     check(run("report", "run.jsonl", "-o", "-").stdout == open("run.html", encoding="utf-8").read(), "-o - differs")
 
 
+def all_columns():
+    """Errors, the truth and the spread of runs are columns of the page."""
+    got = run("stat", "--html", "runs.html", "-A", "-r", "2", "--truth", "--multiplex", *ASKED, *KERNEL)
+    columns = set().union(*data_of("runs.html")["runs"][0]["series"])
+    check(got.returncode == 0 and {"value", "error", "truth", "spread"} <= columns, f"{columns}")
+
+
 def two_and_supplied():
     run("stat", "-j", "-A", "-o", "bare.jsonl", *ASKED, *KERNEL)
     check(run("report", "bare.jsonl", "-o", "bare.html").returncode == 0, "a file without a head is refused")
@@ -146,7 +153,7 @@ def bad_input():
 def main():
     with tempfile.TemporaryDirectory(prefix="bxs-report") as folder:
         os.chdir(folder)
-        for test in (page_is_alone, head_and_notes, readings_are_there, two_and_supplied, dangerous_text, names_of_any_bytes, bad_input):
+        for test in (page_is_alone, head_and_notes, readings_are_there, all_columns, two_and_supplied, dangerous_text, names_of_any_bytes, bad_input):
             test()
         os.chdir("/")
     return done()

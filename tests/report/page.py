@@ -117,6 +117,22 @@ def map_follows(b):
     check(len(tiles) == 2 * (36 + 4 + 2 + 4 + 2 + 3 + 4), f"{len(tiles)} boxes are drawn")
 
 
+CONTRAST = """
+const light = c => 0.2126 * c[0] + 0.7152 * c[1] + 0.0722 * c[2];
+const linear = c => (c /= 255) <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
+return Array.from({ length: 201 }, (_, k) => {
+  const back = light(colour(k / 200).match(/\\d+/g).map(Number).map(linear)), text = ink(k / 200) === "#000" ? 0 : 1;
+  return [back, (Math.max(back, text) + 0.05) / (Math.min(back, text) + 0.05)];
+});"""
+
+
+def scale_is_readable(b):
+    """Each step of the scale is lighter than the one before, and its text has the contrast that WCAG asks for (4.5)."""
+    steps = b.run(CONTRAST)
+    check(all(a[0] <= b_[0] for a, b_ in zip(steps, steps[1:])), "the scale does not become lighter")
+    check(min(s[1] for s in steps) >= 4.5, f"the least contrast is {min(s[1] for s in steps)}")
+
+
 OVERLAP = """
 const hits = [];
 for (const a of tiles) for (const b of tiles)
@@ -258,7 +274,7 @@ def main():
         boxscore("stat", *ASKED, "--html", f"{folder}/page.html", *NEAR)
         b.open(f"{folder}/page.html")
         b.drawn()
-        for test in (numbers_equal, map_follows, table_is_searched, keys_and_theme, lines_are_drawn):
+        for test in (numbers_equal, map_follows, scale_is_readable, table_is_searched, keys_and_theme, lines_are_drawn):
             test(b)
             clean(b)
         two_runs(b, folder)

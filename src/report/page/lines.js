@@ -22,7 +22,7 @@ function envelope(series, count) {
 
 // Lines of one run: {label, values}
 function linesOf(measure, run) {
-  const series = measure.series[run.number], prefix = runs.length > 1 ? `${run.letter} ` : "";
+  const series = measure.series[run.number].filter(s => !standsForBoxes(s)), prefix = runs.length > 1 ? `${run.letter} ` : "";
   const own = list => list.map(s => ({ label: prefix + s.place, values: s.values }));
 
   if (series.length <= LINES_MOST)
@@ -149,13 +149,20 @@ function nearest(ns) {
   return best;
 }
 
+// Readings that a plot would show as a straight line, or not at all.
+function sayConstant(list) {
+  const value = m => m.series.flat().some(s => s.values.some(v => !Number.isNaN(v))) ? `${shown(m.domain.most)} ${m.unit}` : "no value";
+  return list.length ? element("p", { class: "constant" }, "The same in all boxes and intervals: ", list.map(m => `${m.name} (${value(m)})`).join(", "), ".") : "";
+}
+
 function startLines() {
   const body = $("lines-body");
   if (runs.every(run => run.count < 2)) {
     body.append(prose("p", { class: "hint" }, "There is one reading for the whole run. `stat -I 1ms` reads at intervals, which are drawn here."));
     return;
   }
-  const all = measures.map(makePlot), byFigure = new Map(all.map(p => [p.figure, p]));
+  const changing = measures.filter(m => m.domain.most > m.domain.least), byKind = kind => changing.filter(m => m.metric === kind);
+  const all = [...byKind(true), ...byKind(false)].map(makePlot), byFigure = new Map(all.map(p => [p.figure, p]));
   const button = (text, act) => element("button", { type: "button", onclick: act }, text);
   const observer = new IntersectionObserver(seen => {
     for (const e of seen.filter(e => e.isIntersecting)) {
@@ -167,8 +174,8 @@ function startLines() {
   body.append(element("p", { class: "bar" }, button("Zoom in", KEYS["+"]), button("Zoom out", KEYS["-"]), button("Earlier", KEYS.ArrowLeft),
                       button("Later", KEYS.ArrowRight), button("All", KEYS["0"]),
                       element("span", { class: "hint" }, "Drag across a plot to zoom, double-click for all; with the focus on a plot: + - 0 and arrows. " +
-                                      "A click chooses the interval." + (runs.length > 1 ? " Run A is drawn through, run B dashed." : ""))),
-              element("div", { class: "plots" }, ...all.map(p => p.figure)));
+                                      "A click chooses the interval. Times are in ms." + (runs.length > 1 ? " Run A is drawn through, run B dashed." : ""))),
+              element("div", { class: "plots" }, ...all.map(p => p.figure)), sayConstant(measures.filter(m => !changing.includes(m))));
   all.forEach(p => observer.observe(p.figure));
   addEventListener("beforeprint", () => all.forEach(p => p.graph ?? drawPlot(p)));
   listen(["interval"], () => plots.forEach(mark));

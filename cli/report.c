@@ -14,7 +14,8 @@ struct asked {
 };
 
 /* 0, 1: argv[*i] was an option of that letter with a value; -1: the value is missing, which has been said. */
-static int take_value(const struct cli_command *cmd, int argc, char **argv, int *i, const char *letter, const char *name, const char **value)
+static int take_value(const struct cli_command *cmd, int argc, char **argv, int *i, const char *letter, const char *name,
+		      const char **value)
 {
 	size_t n = strlen(name);
 

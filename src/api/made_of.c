@@ -10,9 +10,11 @@
 /* The word number `value` of "a b c". */
 static void copy_word(const char *words, uint64_t value, char *out, size_t size)
 {
-	while (value-- > 0 && words)
-		words = (words = strchr(words, ' ')) ? words + 1 : NULL;
-	snprintf(out, size, "%.*s", words ? (int)strcspn(words, " ") : 0, words ? words : "");
+	if (!words)
+		words = "";
+	for (; value > 0 && *words; value--)
+		words += strcspn(words, " ") + (words[strcspn(words, " ")] == ' ');
+	snprintf(out, size, "%.*s", (int)strcspn(words, " "), words);
 }
 
 int bxs_each_key(const bxs_machine *m, int (*fn)(void *ctx, const char *key, uint64_t value, const char *word), void *ctx)

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FORMAT = 1, BOXES_MOST = 256, SOCKETS_MOST = 64 };
+enum { BOXES_MOST = 256, SOCKETS_MOST = 64 };
 
 static int add_key(void *ctx, const char *key, uint64_t value, const char *word)
 {
@@ -101,6 +101,6 @@ json_t *head_of(const bxs_machine *m, const char *spec)
 		json_decref(boxes);
 		return NULL;
 	}
-	return json_pack("{ss si ss so so so}", "boxscore", BXS_VERSION, "format", FORMAT, "family", bxs_family_of(m), "machine",
+	return json_pack("{ss si ss so so so}", "boxscore", BXS_VERSION, "format", HEAD_FORMAT, "family", bxs_family_of(m), "machine",
 			 head_text(spec), "keys", keys, "boxes", boxes);
 }

@@ -8,6 +8,8 @@
 
 #include "boxscore.h"
 
+enum { HEAD_FORMAT = 1 };	/* of the lines: a change that old readers cannot ignore gets another number */
+
 /*
  * What the machine is: family, spec as it was given, keys of a specification, boxes of a socket.  Callers add what they measure.
  * NULL: no memory.

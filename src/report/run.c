@@ -11,7 +11,6 @@
 #include "report/head.h"
 
 enum {
-	FORMAT = 1,		/* of the lines, as the head has it */
 	PROBLEMS = 20,		/* sentences about lines; the rest is counted */
 };
 
@@ -268,11 +267,11 @@ static int read_head(struct run *r, const char *text, json_t *o)
 		return complain_at(r, column_of(text, fault), "\"%s\" is not what it is in a head; the line is left out", fault);
 	}
 	r->head = json_incref(o);
-	if (json_is_integer(format) && json_integer_value(format) <= FORMAT && json_integer_value(format) > 0)
+	if (json_is_integer(format) && json_integer_value(format) <= HEAD_FORMAT && json_integer_value(format) > 0)
 		return 0;
 	return complain_at(r, column_of(text, "format"), "lines of format %lld, from boxscore %.40s; this one knows format %d: what "
 			   "it does not understand is left out", (long long)json_integer_value(format),
-			   json_string_value(json_object_get(o, "boxscore")) ? json_string_value(json_object_get(o, "boxscore")) : "?", FORMAT);
+			   json_string_value(json_object_get(o, "boxscore")) ? json_string_value(json_object_get(o, "boxscore")) : "?", HEAD_FORMAT);
 }
 
 static int read_object(struct run *r, const char *text, json_t *o)

@@ -3,7 +3,7 @@ BUILD ?= build
 PREFIX ?= /usr/local
 TIME ?= 60
 PACKAGES = gcc g++ libc6-dev meson ninja-build pkg-config python3 libzstd-dev libjansson-dev libfuse3-dev fuse3 libzydis-dev qemu-user valgrind \
-	msr-tools pciutils pcm likwid linux-perf procps stress-ng binutils-ia64-linux-gnu groff-base zsh fish
+	msr-tools pciutils dmidecode x86info pcm likwid linux-perf procps stress-ng binutils-ia64-linux-gnu groff-base zsh fish
 
 .PHONY: all demo test check torture ia64-programs fuzz bench deps install uninstall deb check-deb clean help
 

@@ -24,11 +24,11 @@ int files_archive(const struct machine *m, char **out, size_t *size);
 /* dev/cpu, the topology, proc/meminfo. */
 void files_cpu(struct tree *t, const struct virtual *v, const struct identity *id);
 
-/*
- * proc/bus/pci, sys/bus/pci, sys/devices/pci*, the table MCFG, dev/mem; empty directories on a machine without PCI
- * functions.
- */
+/* proc/bus/pci, sys/bus/pci, sys/devices/pci*; empty directories on a machine without PCI functions. */
 void files_pci(struct tree *t, struct virtual *v, const struct identity *id);
+
+/* sys/firmware/dmi/tables, sys/class/dmi, the table MCFG, dev/mem. */
+void files_firmware(struct tree *t, const struct machine *m, const struct identity *id);
 
 /* proc/stat. */
 void files_stat(struct tree *t, struct virtual *v);

@@ -37,10 +37,13 @@ static const struct cover {
 	{ "/proc/sys/kernel/perf_event_paranoid", false },
 	{ "/sys/bus/event_source/devices", true },
 	{ "/sys/bus/pci/devices", true },
+	{ "/sys/class/dmi", true },
 	{ "/sys/class/pci_bus", false },
 	{ "/sys/devices/system/cpu", true },
 	{ "/sys/devices/system/node", true },
+	{ "/sys/devices/virtual/dmi", true },
 	{ "/sys/firmware/acpi/tables/MCFG", true },
+	{ "/sys/firmware/dmi", true },
 	{ "/sys/module/msr/parameters/allow_writes", false },
 };
 

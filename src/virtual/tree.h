@@ -20,7 +20,8 @@ enum tree_kind {
 	TREE_STAT,		/* how long each CPU has run; text is what a machine at its beginning would show */
 	TREE_MSR,		/* registers of logical CPU `cpu` */
 	TREE_CONFIG,		/* configuration space of `function` */
-	TREE_MEMORY,		/* physical memory: the window onto configuration space */
+	TREE_CPUID,		/* what CPUID says on logical CPU `cpu` */
+	TREE_MEMORY,		/* physical memory: text is its first megabyte, then the window onto configuration space */
 };
 
 enum { TREE_ROOT = 0, TREE_NONE = 0 };

@@ -23,6 +23,8 @@ int files_all(struct tree *t, struct virtual *v, const struct perf *perf, const 
 	files_cpu(t, v, &id);
 	files_pci(t, v, &id);
 	files_firmware(t, virtual_machine(v), &id);
+	files_power(t, v, &id);
+	files_heat(t, v, &id);
 	files_stat(t, v);
 	files_kernel(t);
 	if (perf)

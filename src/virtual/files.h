@@ -38,6 +38,15 @@ char *files_stat_now(struct virtual *v, const struct tree_node *first, size_t *s
 /* sys/bus/event_source/devices, and the PMUs in sys/devices. */
 void files_perf(struct tree *t, const struct virtual *v, const struct perf *perf);
 
+/* Frequencies, the energy bias and powercap; temperatures. */
+void files_power(struct tree *t, struct virtual *v, const struct identity *id);
+void files_heat(struct tree *t, struct virtual *v, const struct identity *id);
+
+/* A file of a number, and registers for it.  0, BXS_ENOENT (no such CPU), BXS_EFAULT (#GP). */
+void files_number(struct tree *t, uint32_t parent, const char *name, unsigned mode, const struct tree_number *number);
+int files_read_msr(struct virtual *v, unsigned cpu, uint32_t msr, uint64_t *value);
+int files_write_msr(struct virtual *v, unsigned cpu, uint32_t msr, uint64_t value);
+
 /* Switches of the kernel that tools set before they begin. */
 void files_kernel(struct tree *t);
 

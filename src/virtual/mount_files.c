@@ -5,6 +5,8 @@
  * the register.
  */
 #include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -216,6 +218,38 @@ static void read_stat(fuse_req_t req, const struct tree_node *n, size_t size, of
 	free(now.text);
 }
 
+static void read_number(fuse_req_t req, const struct tree_node *n, size_t size, off_t offset)
+{
+	struct tree_node now = { .text = NULL };
+	char text[32];
+	int64_t value;
+
+	if (n->number.read(mount_of(req)->machine, &n->number, &value) < 0) {
+		fuse_reply_err(req, EIO);
+		return;
+	}
+	now.length = (uint32_t)snprintf(text, sizeof text, "%" PRId64 "\n", value);
+	now.text = text;
+	read_text(req, &now, size, offset);
+}
+
+static void write_number(fuse_req_t req, const struct tree_node *n, const char *buf, size_t size)
+{
+	char text[64];
+	int err = !n->number.write ? EACCES : size >= sizeof text ? EINVAL : 0;
+
+	if (!err) {
+		memcpy(text, buf, size);
+		text[size] = '\0';
+		text[strcspn(text, "\n")] = '\0';
+		err = n->number.write(mount_of(req)->machine, &n->number, text);
+	}
+	if (err)
+		fuse_reply_err(req, err);
+	else
+		fuse_reply_write(req, size);
+}
+
 void mount_file_read(fuse_req_t req, fuse_ino_t ino, size_t size, off_t offset, struct fuse_file_info *fi)
 {
 	struct mount *m = mount_of(req);
@@ -232,6 +266,10 @@ void mount_file_read(fuse_req_t req, fuse_ino_t ino, size_t size, off_t offset, 
 	}
 	if (n->kind == TREE_TEXT || n->kind == TREE_NOTE) {
 		read_text(req, n, size, offset);
+		return;
+	}
+	if (n->kind == TREE_NUMBER) {
+		read_number(req, n, size, offset);
 		return;
 	}
 	if (n->kind == TREE_STAT) {
@@ -268,6 +306,8 @@ void mount_file_write(fuse_req_t req, fuse_ino_t ino, const char *buf, size_t si
 		fuse_reply_err(req, EINVAL);
 	else if (n->kind == TREE_NOTE)
 		fuse_reply_write(req, size);
+	else if (n->kind == TREE_NUMBER)
+		write_number(req, n, buf, size);
 	else if (n->kind == TREE_MSR)
 		write_msr(req, n->cpu, buf, size, offset);
 	else if (n->kind == TREE_CONFIG)

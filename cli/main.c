@@ -83,7 +83,10 @@ static const struct cli_command commands[] = {
 	{ "mount", "[OPTION...] DIRECTORY", "show the machine's registers as files",
 	  TOOLS_DETAILS
 	  "  --background     return when the files are there; umount ends it\n"
-	  "  --allow-other    other users may read and write too\n",
+	  "  --allow-other    other users may read and write too\n\n"
+	  "Served are tools that can be told to read these files, or in whose place you lay them: msr-tools, pciutils, dmidecode,\n"
+	  "scripts.  CPUID, clocks and CPUs of a tool stay this computer's, and nothing maps /dev/mem: PCM, LIKWID, turbostat and\n"
+	  "perf need `boxscore with`.\n",
 	  cmd_mount },
 	{ "replay-log", "[OPTION...] FILE", "do again what a tool did, and compare",
 	  "  -M SPEC          on this machine; the log's if not given\n"

@@ -75,6 +75,7 @@ static const struct cli_command commands[] = {
 	{ "with", "[OPTION...] -- PROGRAM [ARGUMENT...]", "run a tool with the machine in place of this computer's",
 	  TOOLS_DETAILS
 	  "  --machine-time   when the tool sleeps for a second, it is one of the machine's, however long that takes\n"
+	  "  --world-date     the date and time of day that the tool sees are this computer's, for timestamps\n"
 	  "  --likwid         registers through LIKWID's access daemon only, on a system without FUSE\n"
 	  "  --native         the tool sees the processor it runs on, not the machine's\n\n"
 	  "The tool finds the machine's registers where it always looks: /dev/cpu/N/msr, /proc/bus/pci, /sys.\n"

@@ -40,12 +40,17 @@ bool preload_tsc(uint64_t *tsc)
 	return cpu_clock_read(&preload_page()->clock, preload_ns(&now), tsc);
 }
 
+static bool is_date(clockid_t clock)
+{
+	return clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE || clock == CLOCK_TAI;
+}
+
 bool preload_clock(clockid_t clock, uint64_t *ns)
 {
 	const struct cpu_page *page = preload_page();
 	uint64_t tsc;
 
-	if (!page)
+	if (!page || (page->world_date && is_date(clock)))
 		return false;
 	switch (clock) {
 	case CLOCK_MONOTONIC: case CLOCK_MONOTONIC_RAW: case CLOCK_MONOTONIC_COARSE: case CLOCK_BOOTTIME:
@@ -245,6 +250,9 @@ PRELOAD_EXPORT int clock_nanosleep(clockid_t clock, int flags, const struct time
 	uint64_t now, rest = 0;
 	int err;
 
+	/* Only a moment depends on which of the two it is. */
+	if (clock == CLOCK_REALTIME && !(flags & TIMER_ABSTIME))
+		clock = CLOCK_MONOTONIC;
 	if (!preload_clock(clock, &now) || !preload_is_time(when))
 		return PRELOAD_NEXT(clock_nanosleep)(clock, flags, when, left);
 	if (!(flags & TIMER_ABSTIME))

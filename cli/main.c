@@ -8,8 +8,9 @@
 #include "cli.h"
 
 #define MACHINE_DETAIL \
-	"  -M SPEC          the machine: family[:part][,key=value...]; hsx if not given; the manual page has the keys, such\n" \
-	"                   as cores=4 sockets=1 snoop=early|home|directory|cod osb=on d2c=off ppd=slow turbo=on\n"
+	"  -M SPEC          the machine: family[:part][,key=value...]; the first of `boxscore machines` if not given;\n" \
+	"                   the manual page has the keys, such as cores=4 sockets=1 snoop=early|home|directory|cod\n" \
+	"                   osb=on d2c=off ppd=slow turbo=on\n"
 
 #define MEASURE_DETAILS \
 	MACHINE_DETAIL \

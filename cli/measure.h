@@ -10,7 +10,7 @@ enum { MEASURE_ASKED = 64, MEASURE_ATTACHED = 16, MEASURE_CO_RUNS = 15 };
 
 struct measure {
 	const struct cli_command *cmd;
-	const char *machine;		/* specification as given; NULL: hsx */
+	const char *machine;		/* specification as given; NULL: the default family */
 	bool on_local;			/* this computer is measured, and `machine` is the family that it has to be */
 	struct bxs_local local;
 	const char *kernel, *trace, *record;

@@ -34,6 +34,7 @@ static const struct board {
 	{ "hsx", "e5-24", 0x2c /* LGA1356-3 */, 0x1a /* DDR4 */, 1200 },
 	{ "hsx", "e7", 0x26 /* LGA2011 */, 0x1a, 1200 },
 	{ "hsx", "", 0x2b /* LGA2011-3 */, 0x1a, 1200 },
+	{ "bdx", "", 0x2b, 0x1a, 1200 },
 	{ "snbep", "", 0x26, 0x18 /* DDR3 */, 1500 },
 	{ "nhmex", "", 0x1e /* LGA1567 */, 0x18, 1500 },
 };

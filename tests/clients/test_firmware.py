@@ -37,6 +37,8 @@ STRUCTURES = [
     ("snbep", "Memory Device", {"Type": "DDR3", "Speed": "1600 MT/s", "Size": "16 GB"}, 8),
     ("nhmex", "Processor Information", {"Upgrade": "Socket LGA1567", "External Clock": "133 MHz", "Max Speed": "2666 MHz"}, 2),
     ("nhmex", "Memory Device", {"Type": "DDR3", "Speed": "1066 MT/s", "Size": "8 GB", "Locator": "CPU0 channel 0 DIMM 0"}, 16),
+    ("bdx", "Processor Information", {"Upgrade": "Socket LGA2011-3", "Core Count": "18", "Max Speed": "3600 MHz"}, 2),
+    ("bdx", "Memory Device", {"Type": "DDR4", "Speed": "2400 MT/s"}, 8),
     ("nhmex", "System Information", {"Manufacturer": "Boxscore", "Product Name": "Model of nhmex:x7560", "Family": "nhmex"}, 1),
 ]
 

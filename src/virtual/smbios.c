@@ -12,6 +12,7 @@
 
 #include "base/bits.h"
 #include "catalog/find.h"
+#include "catalog/product.h"
 #include "machine/spec.h"
 #include "virtual/identity.h"
 
@@ -22,26 +23,17 @@ enum {
 	MB_SHIFT = 20,
 };
 
-/*
- * What is soldered to the board, by family and how the part's name begins; the first that fits counts.  Numbers are those of
- * DSP0134, 7.5.5 and 7.18.2; sockets those of the parts' datasheets.
- */
-static const struct board {
-	const char *family, *part;
-	uint8_t socket, memory;
-	uint16_t millivolts;		/* of memory */
-} boards[] = {
-	{ "hsx", "e5-24", 0x2c /* LGA1356-3 */, 0x1a /* DDR4 */, 1200 },
-	{ "hsx", "e7", 0x26 /* LGA2011 */, 0x1a, 1200 },
-	{ "hsx", "", 0x2b /* LGA2011-3 */, 0x1a, 1200 },
-	{ "bdx", "", 0x2b, 0x1a, 1200 },
-	{ "snbep", "", 0x26, 0x18 /* DDR3 */, 1500 },
-	{ "nhmex", "", 0x1e /* LGA1567 */, 0x18, 1500 },
+/* Kinds of memory as DSP0134, 7.18.2, numbers them, and what they run on. */
+static const struct kind {
+	uint8_t code;
+	uint16_t millivolts;
+} kinds[] = {
+	[CAT_MEMORY_DDR3] = { 0x18, 1500 }, [CAT_MEMORY_DDR4] = { 0x1a, 1200 },
 };
 
 struct table {
 	const struct smbios_machine *m;
-	const struct board *board;
+	const struct kind *memory;
 	FILE *out;
 	unsigned count;
 	size_t longest;
@@ -206,6 +198,25 @@ static void cache(struct table *t, unsigned socket, unsigned index)
 	end(t, &s);
 }
 
+/* The longest prefix that fits counts. */
+static unsigned socket_of(const struct spec *spec)
+{
+	enum { UNKNOWN = 2 };
+	const char *name = spec->part ? cat_str(spec->part->name) : "";
+	unsigned found = UNKNOWN;
+	size_t longest = 0;
+
+	for (const struct cat_socket *s = cat_sockets; s < cat_sockets + cat_socket_count; s++) {
+		size_t len = strlen(cat_str(s->part));
+
+		if (&cat_families[s->family] != spec->family || len < longest || strncmp(name, cat_str(s->part), len) != 0)
+			continue;
+		found = s->socket;
+		longest = len;
+	}
+	return found;
+}
+
 static void processor(struct table *t, unsigned socket)
 {
 	enum { CENTRAL = 3, XEON = 0xb3, POPULATED_ENABLED = 0x41, BITS_64 = 4, CORES = 8, THREADS = 16, NX = 32, VMX = 64, POWER = 128 };
@@ -226,7 +237,7 @@ static void processor(struct table *t, unsigned socket)
 	put(&s, id->turbo_mhz, 2);
 	put(&s, id->base_mhz, 2);
 	put(&s, POPULATED_ENABLED, 1);
-	put(&s, t->board->socket, 1);
+	put(&s, socket_of(m->spec), 1);
 	for (unsigned i = 0; i < LEN(levels); i++)
 		put(&s, CACHE << 8 | (socket * IDENTITY_CACHES + levels[i]), 2);
 	put(&s, NO_STRING, 3);		/* serial number, asset tag, part number */
@@ -254,7 +265,7 @@ static void module(struct table *t, unsigned socket, unsigned channel, unsigned 
 	put(&s, 0, 1);
 	text(&s, "CPU%u channel %u DIMM %u", socket, channel, slot);
 	text(&s, "CPU%u memory controller %u", socket, channel / (channels / (unsigned)of(t, SPEC_HAS)));
-	put(&s, t->board->memory, 1);
+	put(&s, t->memory->code, 1);
 	put(&s, SYNCHRONOUS_REGISTERED, 2);
 	put(&s, of(t, SPEC_DDR_MTS), 2);
 	put(&s, NO_STRING, 4);		/* maker, serial number, asset tag, part number */
@@ -262,7 +273,7 @@ static void module(struct table *t, unsigned socket, unsigned channel, unsigned 
 	put(&s, mb < EXTENDED ? 0 : mb, 4);
 	put(&s, of(t, SPEC_DDR_MTS), 2);
 	for (unsigned i = 0; i < 3; i++)	/* least, most, as it is */
-		put(&s, t->board->millivolts, 2);
+		put(&s, t->memory->millivolts, 2);
 	end(t, &s);
 }
 
@@ -328,20 +339,9 @@ static void make_entry(const struct table *t, size_t size, uint8_t entry[SMBIOS_
 	memcpy(entry, s.body, SMBIOS_ENTRY_SIZE);
 }
 
-static const struct board *board_of(const struct spec *spec)
-{
-	const char *part = spec->part ? cat_str(spec->part->name) : "";
-	const struct board *b = boards;
-
-	while (b < boards + LEN(boards) - 1 &&
-	       (strcmp(b->family, cat_str(spec->family->name)) != 0 || strncmp(part, b->part, strlen(b->part)) != 0))
-		b++;
-	return b;
-}
-
 char *smbios_make(const struct smbios_machine *m, uint8_t entry[SMBIOS_ENTRY_SIZE], size_t *size)
 {
-	struct table t = { .m = m, .board = board_of(m->spec) };
+	struct table t = { .m = m, .memory = &kinds[cat_design_of(m->spec->family)->memory] };
 	struct structure s = begin(END, 0);
 	char *bytes = NULL;
 

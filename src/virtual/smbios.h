@@ -24,7 +24,7 @@ struct smbios_machine {
 #define SMBIOS_VERSION "1.0"
 #define SMBIOS_DATE "01/01/2026"
 enum { SMBIOS_PRODUCT = 64, SMBIOS_RACK = 0x17 };
-/* The product's name in buf, which is returned: "Model of hsx:e5-2699v3". */
+/* The product's name in buf, which is returned: "Model of FAMILY:PART". */
 const char *smbios_product(const struct spec *spec, char buf[SMBIOS_PRODUCT]);
 
 /* The table, *size bytes, which the caller frees, and the entry point that says where it is.  NULL: out of memory. */

@@ -4,7 +4,7 @@ PREFIX ?= /usr/local
 TIME ?= 60
 BROWSER = chromium chromium-driver
 PACKAGES = gcc g++ libc6-dev meson ninja-build pkg-config python3 libzstd-dev libjansson-dev libjs-dygraphs libfuse3-dev fuse3 libzydis-dev qemu-user valgrind \
-	msr-tools pciutils pcm likwid linux-perf procps stress-ng binutils-ia64-linux-gnu groff-base zsh fish $(BROWSER)
+	msr-tools pciutils dmidecode x86info pcm likwid linux-perf procps stress-ng binutils-ia64-linux-gnu groff-base zsh fish $(BROWSER)
 
 .PHONY: all demo test check torture ia64-programs fuzz bench deps install uninstall deb check-deb clean help
 

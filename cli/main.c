@@ -83,6 +83,7 @@ static const struct cli_command commands[] = {
 	{ "with", "[OPTION...] -- PROGRAM [ARGUMENT...]", "run a tool with the machine in place of this computer's",
 	  TOOLS_DETAILS
 	  "  --machine-time   when the tool sleeps for a second, it is one of the machine's, however long that takes\n"
+	  "  --world-date     the date and time of day that the tool sees are this computer's, for timestamps\n"
 	  "  --likwid         registers through LIKWID's access daemon only, on a system without FUSE\n"
 	  "  --native         the tool sees the processor it runs on, not the machine's\n\n"
 	  "The tool finds the machine's registers where it always looks: /dev/cpu/N/msr, /proc/bus/pci, /sys.\n"
@@ -91,7 +92,10 @@ static const struct cli_command commands[] = {
 	{ "mount", "[OPTION...] DIRECTORY", "show the machine's registers as files",
 	  TOOLS_DETAILS
 	  "  --background     return when the files are there; umount ends it\n"
-	  "  --allow-other    other users may read and write too\n",
+	  "  --allow-other    other users may read and write too\n\n"
+	  "Served are tools that can be told to read these files, or in whose place you lay them: msr-tools, pciutils, dmidecode,\n"
+	  "scripts.  CPUID, clocks and CPUs of a tool stay this computer's, and nothing maps /dev/mem: PCM, LIKWID, turbostat and\n"
+	  "perf need `boxscore with`.\n",
 	  cmd_mount },
 	{ "replay-log", "[OPTION...] FILE", "do again what a tool did, and compare",
 	  "  -M SPEC          on this machine; the log's if not given\n"

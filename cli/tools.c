@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OPT_LOAD = 256, OPT_ONCE, OPT_RATIO, OPT_MACHINE_TIME, OPT_LIKWID, OPT_NATIVE, OPT_BACKGROUND, OPT_ALLOW_OTHER,
+enum { OPT_LOAD = 256, OPT_ONCE, OPT_RATIO, OPT_MACHINE_TIME, OPT_WORLD_DATE, OPT_LIKWID, OPT_NATIVE, OPT_BACKGROUND, OPT_ALLOW_OTHER,
        OPT_LOG, OPT_CHECK, OPT_FAULT };
 
 /* What a command takes of these, by its own list of them. */
@@ -32,6 +32,7 @@ static const struct option mount_options[] = {
 static const struct option with_options[] = {
 	SERVE_OPTIONS,
 	{ "machine-time", no_argument, NULL, OPT_MACHINE_TIME },
+	{ "world-date", no_argument, NULL, OPT_WORLD_DATE },
 	{ "likwid", no_argument, NULL, OPT_LIKWID },
 	{ "native", no_argument, NULL, OPT_NATIVE },
 	{ NULL, 0, NULL, 0 },
@@ -82,6 +83,9 @@ static int set(struct tools *t, int option, char **argv)
 		return set_ratio(t, optarg);
 	case OPT_MACHINE_TIME:
 		t->tools.machine_time = true;
+		return 0;
+	case OPT_WORLD_DATE:
+		t->tools.world_date = true;
 		return 0;
 	case OPT_LIKWID:
 		t->tools.likwid = true;

@@ -13,6 +13,8 @@ int cmd_with(const struct cli_command *cmd, int argc, char **argv)
 		return -first;
 	if (t.tools.native && t.tools.machine_time)
 		return cli_fail(cmd, CLI_USAGE, "--machine-time needs the machine's clock, which --native leaves out");
+	if (t.tools.native && t.tools.world_date)
+		return cli_fail(cmd, CLI_USAGE, "--world-date is about the machine's clocks, which --native leaves out");
 	code = tools_machine(&t);
 	if (code)
 		return code;

@@ -376,7 +376,7 @@ ARRAYS = [("struct cat_family", "families"), ("struct cat_clock", "clocks"),
           ("struct cat_function", "functions"), ("uint16_t", "odds"), ("struct cat_dword", "dwords"),
           ("struct cat_alias", "aliases"),
           ("struct cat_design", "designs"), ("struct cat_cpu", "cpus"), ("struct cat_leaf", "leaves"),
-          ("struct cat_likwid", "likwids"), ("struct cat_erratum", "errata"),
+          ("struct cat_socket", "sockets"), ("struct cat_likwid", "likwids"), ("struct cat_erratum", "errata"),
           ("struct cat_pmu", "pmus"), ("struct cat_pmu_format", "pmu_formats"), ("struct cat_pmu_event", "pmu_events"),
           ("struct cat_pmu_limit", "pmu_limits"), ("uint64_t", "pmu_parts"), ("struct cat_pmu_look", "pmu_looks")]
 
@@ -403,7 +403,7 @@ def emit_tables(catalog):
     out.append("const uint32_t cat_numbers[] = {\n" + lines_of(numbers) + "\n};\n")
     out.append("const char cat_strings[] = {\n" + lines_of(tables.strings.bytes()) + "\n};\n")
     out.append(f"const unsigned cat_family_count = {len(catalog.families)};")
-    out += [f"const unsigned cat_{one}_count = {tables.count(many)};" for one, many in (("likwid", "likwids"), ("erratum", "errata"))]
+    out += [f"const unsigned cat_{one}_count = {tables.count(many)};" for one, many in (("socket", "sockets"), ("likwid", "likwids"), ("erratum", "errata"))]
     out.append(f"const unsigned cat_pmu_count = {tables.count('pmus')};")
     return "\n".join(out) + "\n"
 

@@ -338,6 +338,7 @@ class Family:
     design: dict = field(default_factory=dict)      # of the files of catgen_product.py
     plays: dict = field(default_factory=dict)
     cpu: dict = field(default_factory=dict)
+    sockets: dict = field(default_factory=dict)
     likwid: dict = field(default_factory=dict)
     errata: dict = field(default_factory=dict)
     pmus: list = field(default_factory=list)

@@ -121,6 +121,18 @@ def parse_stepping(family, line):
     put(line, family.cpu, key, (line.number_at(words[1], "stepping"), words[3] if len(words) == 4 else ""), "line")
 
 
+def parse_socket(family, line):
+    """`socket NUMBER [of PREFIX]`: what parts go into, or those whose names begin so; SMBIOS's number of it."""
+    words = line.tokens
+    if len(words) not in (2, 4) or len(words) == 4 and words[2] != "of":
+        line.fail("expected: socket NUMBER [of PREFIX]")
+    prefix = words[3] if len(words) == 4 else ""
+    parts = [name for name, _, _ in family.parts]
+    if not any(name.startswith(prefix) for name in parts):
+        line.unknown(f"no part is called {prefix}...", prefix, parts)
+    put(line, family.sockets, prefix, line.number_at(words[1], "socket"), "socket of")
+
+
 def parse_cache(family, line):
     if len(line.tokens) < 2:
         line.fail("expected: cache LEVEL kb=N ways=N")
@@ -157,6 +169,7 @@ CPU = {
     "emulator": lambda f, l: f.cpu.update(emulator=quoted(l)),
     "cpuid": lambda f, l: f.cpu.update(cpuid=pairs(l, l.tokens[1:], CPUID_KEYS, CPUID_KEYS)),
     "flags": lambda f, l: f.cpu.setdefault("flags", []).extend(l.tokens[1:]),
+    "socket": parse_socket,
     "cache": parse_cache,
     "leaf": parse_leaf,
 }
@@ -250,5 +263,7 @@ def add_products(tables, index, family, type0):
     add_design(tables, family)
     add_cpu(tables, family)
     add_errata(tables, index, family, type0)
+    for prefix, socket in family.sockets.items():
+        tables.add("sockets", family=index, part=tables.strings(prefix), socket=socket)
     for device, function in family.likwid.items():
         tables.add("likwids", family=index, device=device, function=function)

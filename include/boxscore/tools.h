@@ -29,6 +29,7 @@ struct bxs_tools {
 	uint64_t *findings;		/* gets how many such accesses there were when all has ended; NULL: nobody asks */
 	bool allow_other;		/* other users may read and write, as the owner may */
 	bool machine_time;		/* bxs_with(): the tool sleeps in the machine's time, not in the world's */
+	bool world_date;		/* bxs_with(): the date and time of day that the tool sees are this computer's, not the machine's */
 	bool likwid;			/* bxs_with(): registers through LIKWID's access daemon only, which needs no FUSE */
 	bool native;			/* the client sees the processor it runs on, not the machine's */
 	/* A sentence for people, from another thread or process; NULL: nobody listens. */

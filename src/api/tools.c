@@ -17,7 +17,7 @@ static struct serve_config config_of(const struct bxs_tools *t)
 			.say_ctx = t->say_ctx,
 		},
 		.log = t->log, .spec = t->spec, .faults = t->faults, .check = t->check,
-		.allow_other = t->allow_other, .machine_time = t->machine_time, .likwid = t->likwid, .native = t->native,
+		.allow_other = t->allow_other, .machine_time = t->machine_time, .world_date = t->world_date, .likwid = t->likwid, .native = t->native,
 		.cpu_library = t->cpu_library,
 	};
 }

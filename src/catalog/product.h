@@ -81,6 +81,13 @@ struct cat_cpu {
 	uint16_t leaf0, leaves;
 };
 
+/* What parts whose names begin so go into: SMBIOS's number of the socket. */
+struct cat_socket {
+	uint16_t family;
+	uint8_t socket;
+	uint32_t part;
+};
+
 /* LIKWID's number of a device on the uncore bus. */
 struct cat_likwid {
 	uint16_t family;
@@ -101,6 +108,8 @@ struct cat_erratum {
 extern const struct cat_design cat_designs[];
 extern const struct cat_cpu cat_cpus[];
 extern const struct cat_leaf cat_leaves[];
+extern const struct cat_socket cat_sockets[];
+extern const unsigned cat_socket_count;
 extern const struct cat_likwid cat_likwids[];
 extern const unsigned cat_likwid_count;
 extern const struct cat_erratum cat_errata[];

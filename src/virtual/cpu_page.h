@@ -79,6 +79,11 @@ struct cpu_page {
 	uint32_t tsc_khz;		/* of the time stamp counter */
 	uint64_t memory;		/* bytes, of all sockets */
 	uint32_t sleeps;		/* millionths of a client's sleep that last until they have passed on the machine */
+	uint32_t world_date;		/* CLOCK_REALTIME, for timestamps, is this computer's */
+	/* Nanoseconds of the machine that pass in one of a client's sleep, times 2^32, as a long sleep has found it; 0: none has yet. */
+	_Atomic uint64_t pace;
+	/* Where a client's sleep ends, on the time stamp counter: there the machine stands for it for a while.  0: nobody sleeps. */
+	_Atomic uint64_t stop;
 	/* What CLOCK_MONOTONIC and CLOCK_REALTIME showed, in nanoseconds, when the counter was 0. */
 	uint64_t monotonic, realtime;
 	struct cpu_leaf leaf[CPU_PAGE_LEAVES];

@@ -22,6 +22,9 @@ int files_all(struct tree *t, struct virtual *v, const struct perf *perf, const 
 		return complain(c, BXS_ENOMEM, "out of memory");
 	files_cpu(t, v, &id);
 	files_pci(t, v, &id);
+	files_firmware(t, virtual_machine(v), &id);
+	files_power(t, v, &id);
+	files_heat(t, v, &id);
 	files_stat(t, v);
 	files_kernel(t);
 	if (perf)

@@ -24,11 +24,11 @@ int files_archive(const struct machine *m, char **out, size_t *size);
 /* dev/cpu, the topology, proc/meminfo. */
 void files_cpu(struct tree *t, const struct virtual *v, const struct identity *id);
 
-/*
- * proc/bus/pci, sys/bus/pci, sys/devices/pci*, the table MCFG, dev/mem; empty directories on a machine without PCI
- * functions.
- */
+/* proc/bus/pci, sys/bus/pci, sys/devices/pci*; empty directories on a machine without PCI functions. */
 void files_pci(struct tree *t, struct virtual *v, const struct identity *id);
+
+/* sys/firmware/dmi/tables, sys/class/dmi, the table MCFG, dev/mem. */
+void files_firmware(struct tree *t, const struct machine *m, const struct identity *id);
 
 /* proc/stat. */
 void files_stat(struct tree *t, struct virtual *v);
@@ -37,6 +37,15 @@ char *files_stat_now(struct virtual *v, const struct tree_node *first, size_t *s
 
 /* sys/bus/event_source/devices, and the PMUs in sys/devices. */
 void files_perf(struct tree *t, const struct virtual *v, const struct perf *perf);
+
+/* Frequencies, the energy bias and powercap; temperatures. */
+void files_power(struct tree *t, struct virtual *v, const struct identity *id);
+void files_heat(struct tree *t, struct virtual *v, const struct identity *id);
+
+/* A file of a number, and registers for it.  0, BXS_ENOENT (no such CPU), BXS_EFAULT (#GP). */
+void files_number(struct tree *t, uint32_t parent, const char *name, unsigned mode, const struct tree_number *number);
+int files_read_msr(struct virtual *v, unsigned cpu, uint32_t msr, uint64_t *value);
+int files_write_msr(struct virtual *v, unsigned cpu, uint32_t msr, uint64_t value);
 
 /* Switches of the kernel that tools set before they begin. */
 void files_kernel(struct tree *t);

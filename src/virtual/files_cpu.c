@@ -152,6 +152,8 @@ static void one_node(struct cpus *c, uint32_t top, unsigned node, uint64_t memor
 	tree_text(c->t, dir, "distance", "%s\n", far);
 	tree_text(c->t, dir, "cpumap", "%s\n", files_mask(&cpus, c->mask));
 	tree_text(c->t, dir, "cpulist", "%s\n", files_list(&cpus, c->list));
+	tree_text(c->t, dir, "numastat",
+		  "numa_hit 0\nnuma_miss 0\nnuma_foreign 0\ninterleave_hit 0\nlocal_node 0\nother_node 0\n");
 	tree_text(c->t, dir, "meminfo",
 		  "Node %u MemTotal:       %8" PRIu64 " kB\nNode %u MemFree:        %8" PRIu64 " kB\n"
 		  "Node %u MemUsed:        %8u kB\n", node, kb, node, kb, node, 0);
@@ -189,6 +191,8 @@ static void dev_cpu(struct tree *t, unsigned cpus)
 
 		snprintf(name, sizeof name, "%u", cpu);
 		n = tree_node(t, tree_dir(t, top, name), "msr", TREE_MSR, 0600, 0);
+		t->node[n].cpu = cpu;
+		n = tree_node(t, tree_dir(t, top, name), "cpuid", TREE_CPUID, 0600, 0);
 		t->node[n].cpu = cpu;
 	}
 }

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Files of the PCI functions: procfs, sysfs, and the firmware's table of where configuration space lies. */
+/* Files of the PCI functions: procfs and sysfs. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "machine/machine.h"
 #include "virtual/files.h"
-#include "virtual/physical.h"
 
 enum {
 	VENDOR = 0x00, CLASS = 0x08, SUBSYSTEM = 0x2c,
@@ -138,39 +137,6 @@ static void bus(struct pci *p, unsigned socket, enum cat_bus which, unsigned num
 	}
 }
 
-static void put(char *at, uint64_t value, unsigned bytes)
-{
-	for (unsigned i = 0; i < bytes; i++)
-		at[i] = (char)(value >> 8 * i);
-}
-
-/* ACPI's header of a table, then one segment of 256 buses (PCI firmware specification, 4.1.2). */
-static void mcfg(struct tree *t)
-{
-	enum { HEADER = 36, RESERVED = 8, ENTRY = 16, SIZE = HEADER + RESERVED + ENTRY, CHECKSUM = 9 };
-	char *table = calloc(1, SIZE);
-	uint8_t sum = 0;
-
-	if (!table) {
-		t->failed = true;
-		return;
-	}
-	memcpy(table, "MCFG", 4);
-	put(table + 4, SIZE, 4);
-	table[8] = 1;			/* revision */
-	memcpy(table + 10, "BXSCOR" "BOXSCORE", 14);
-	put(table + 24, 1, 4);
-	memcpy(table + 28, "BXSC", 4);
-	put(table + 32, 1, 4);
-	put(table + HEADER + RESERVED, PHYSICAL_CONFIG, 8);
-	put(table + HEADER + RESERVED + 10, 0, 1);	/* segment 0, buses 0 .. 255 */
-	put(table + HEADER + RESERVED + 11, 255, 1);
-	for (unsigned i = 0; i < SIZE; i++)
-		sum = (uint8_t)(sum + (uint8_t)table[i]);
-	table[CHECKSUM] = (char)-sum;
-	tree_bytes(t, tree_path(t, TREE_ROOT, "sys/firmware/acpi/tables"), "MCFG", table, SIZE);
-}
-
 void files_pci(struct tree *t, struct virtual *v, const struct identity *id)
 {
 	struct pci *p;
@@ -201,8 +167,4 @@ void files_pci(struct tree *t, struct virtual *v, const struct identity *id)
 	n = tree_bytes(t, p->proc, "devices", list, size);
 	t->node[n].size = 0;
 	free(p);
-	if (size == 0)
-		return;
-	mcfg(t);
-	tree_node(t, tree_dir(t, TREE_ROOT, "dev"), "mem", TREE_MEMORY, 0640, 0);
 }

@@ -17,6 +17,7 @@
 #include "base/bits.h"
 #include "base/complain.h"
 #include "base/error.h"
+#include "virtual/cpuid.h"
 #include "virtual/files.h"
 #include "virtual/mount_private.h"
 #include "virtual/perf_door.h"
@@ -92,6 +93,14 @@ static int open_session(struct mount *m, const struct mount_config *config, cons
 			*fuse_said ? fuse_said : strerror(errno));
 }
 
+static int learn_cpuid(struct mount *m, const struct complaint *c)
+{
+	m->cpu = malloc(sizeof *m->cpu);
+	if (!m->cpu)
+		return complain(c, BXS_ENOMEM, "out of memory");
+	return cpuid_fill(virtual_machine(m->machine), m->cpu);
+}
+
 int mount_open(struct virtual *v, const struct mount_config *config, struct mount **out, char *why,
 	       size_t size)
 {
@@ -114,6 +123,8 @@ int mount_open(struct virtual *v, const struct mount_config *config, struct moun
 		err = files_all(&m->tree, v, m->perf ? perf_door_perf(m->perf) : NULL, &c);
 	if (err == 0 && m->perf)
 		m->events = tree_dir(&m->tree, TREE_ROOT, MOUNT_EVENTS);
+	if (err == 0)
+		err = learn_cpuid(m, &c);
 	if (err == 0)
 		err = open_session(m, config, &c);
 	if (err < 0) {
@@ -181,5 +192,6 @@ void mount_close(struct mount *m)
 	if (m->session)
 		fuse_session_destroy(m->session);
 	tree_release(&m->tree);
+	free(m->cpu);
 	free(m);
 }

@@ -5,17 +5,21 @@
  * the register.
  */
 #include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "virtual/config_space.h"
+#include "virtual/cpu_answer.h"
 #include "virtual/files.h"
 #include "virtual/mount_private.h"
 #include "virtual/physical.h"
 
 enum {
 	MSR_SIZE = 8,
+	CPUID_SIZE = 16,
 	MOST_READ = 1 << 20,
 	PCI_CONTROLLER = 'P' << 24 | 'C' << 16 | 'I' << 8,	/* ioctl: which domain? */
 };
@@ -95,6 +99,25 @@ static void write_msr(fuse_req_t req, unsigned cpu, const char *buf, size_t size
 		fuse_reply_write(req, done);
 }
 
+/* As the driver: 16 bytes are EAX to EDX of the leaf that the offset names, with ECX in its upper half, the next ones those of the next
+ * leaf. */
+static void read_cpuid(fuse_req_t req, unsigned cpu, size_t size, off_t offset, char *buf)
+{
+	uint64_t at = (uint64_t)offset;
+
+	if (size % CPUID_SIZE) {
+		fuse_reply_err(req, EINVAL);
+		return;
+	}
+	for (size_t done = 0; done < size; done += CPUID_SIZE, at++) {
+		struct cpu_leaf leaf = cpu_answer(mount_of(req)->cpu, cpu, (uint32_t)at, (uint32_t)(at >> 32));
+		const uint32_t answer[] = { leaf.eax, leaf.ebx, leaf.ecx, leaf.edx };
+
+		memcpy(buf + done, answer, sizeof answer);
+	}
+	fuse_reply_buf(req, buf, size);
+}
+
 /* The node of the configuration space that lies at a physical address of the window; NULL: nobody is there. */
 static const struct tree_node *function_at(const struct tree *t, uint64_t at)
 {
@@ -108,14 +131,14 @@ static const struct tree_node *function_at(const struct tree *t, uint64_t at)
 	return NULL;
 }
 
-/* What an access to physical memory meets, up to the end of its function. */
+/* What an access to the window of configuration space meets, up to the end of its function. */
 struct window {
 	const struct tree_node *node;	/* NULL: no function lies there */
 	uint32_t at;			/* in its configuration space */
 	size_t size;
 };
 
-/* Physical memory outside of the window of configuration space is nobody's business: then false, and the request is answered. */
+/* Of the rest of physical memory nothing but the first megabyte is shown: then false, and the request is answered. */
 static bool in_window(fuse_req_t req, off_t offset, size_t size, struct window *w)
 {
 	uint64_t at = (uint64_t)offset - PHYSICAL_CONFIG;
@@ -130,10 +153,23 @@ static bool in_window(fuse_req_t req, off_t offset, size_t size, struct window *
 	return true;
 }
 
-static void read_memory(fuse_req_t req, size_t size, off_t offset, char *buf)
+/* The first megabyte is the firmware's and does not change: what is written has no effect. */
+static size_t in_low_memory(size_t size, off_t offset)
 {
+	uint64_t left = physical_is_low((uint64_t)offset, 1) ? PHYSICAL_LOW_SIZE - (uint64_t)offset : 0;
+
+	return left < size ? left : size;
+}
+
+static void read_memory(fuse_req_t req, const struct tree_node *n, size_t size, off_t offset, char *buf)
+{
+	size_t low = in_low_memory(size, offset);
 	struct window w;
 
+	if (low) {
+		fuse_reply_buf(req, n->text + offset, low);
+		return;
+	}
 	if (!in_window(req, offset, size, &w))
 		return;
 	if (w.node)
@@ -145,8 +181,13 @@ static void read_memory(fuse_req_t req, size_t size, off_t offset, char *buf)
 
 static void write_memory(fuse_req_t req, const char *buf, size_t size, off_t offset)
 {
+	size_t low = in_low_memory(size, offset);
 	struct window w;
 
+	if (low) {
+		fuse_reply_write(req, low);
+		return;
+	}
 	if (!in_window(req, offset, size, &w))
 		return;
 	if (w.node)
@@ -177,6 +218,38 @@ static void read_stat(fuse_req_t req, const struct tree_node *n, size_t size, of
 	free(now.text);
 }
 
+static void read_number(fuse_req_t req, const struct tree_node *n, size_t size, off_t offset)
+{
+	struct tree_node now = { .text = NULL };
+	char text[32];
+	int64_t value;
+
+	if (n->number.read(mount_of(req)->machine, &n->number, &value) < 0) {
+		fuse_reply_err(req, EIO);
+		return;
+	}
+	now.length = (uint32_t)snprintf(text, sizeof text, "%" PRId64 "\n", value);
+	now.text = text;
+	read_text(req, &now, size, offset);
+}
+
+static void write_number(fuse_req_t req, const struct tree_node *n, const char *buf, size_t size)
+{
+	char text[64];
+	int err = !n->number.write ? EACCES : size >= sizeof text ? EINVAL : 0;
+
+	if (!err) {
+		memcpy(text, buf, size);
+		text[size] = '\0';
+		text[strcspn(text, "\n")] = '\0';
+		err = n->number.write(mount_of(req)->machine, &n->number, text);
+	}
+	if (err)
+		fuse_reply_err(req, err);
+	else
+		fuse_reply_write(req, size);
+}
+
 void mount_file_read(fuse_req_t req, fuse_ino_t ino, size_t size, off_t offset, struct fuse_file_info *fi)
 {
 	struct mount *m = mount_of(req);
@@ -195,6 +268,10 @@ void mount_file_read(fuse_req_t req, fuse_ino_t ino, size_t size, off_t offset, 
 		read_text(req, n, size, offset);
 		return;
 	}
+	if (n->kind == TREE_NUMBER) {
+		read_number(req, n, size, offset);
+		return;
+	}
 	if (n->kind == TREE_STAT) {
 		read_stat(req, n, size, offset);
 		return;
@@ -205,11 +282,13 @@ void mount_file_read(fuse_req_t req, fuse_ino_t ino, size_t size, off_t offset, 
 		fuse_reply_err(req, ENOMEM);
 	else if (n->kind == TREE_MSR)
 		read_msr(req, n->cpu, size, offset, buf);
+	else if (n->kind == TREE_CPUID)
+		read_cpuid(req, n->cpu, size, offset, buf);
 	else if (n->kind == TREE_CONFIG)
 		fuse_reply_buf(req, buf, config_space_read(m->machine, pid_of(req), &n->function,
 							   (uint64_t)offset, size, buf));
 	else if (n->kind == TREE_MEMORY)
-		read_memory(req, size, offset, buf);
+		read_memory(req, n, size, offset, buf);
 	else
 		fuse_reply_err(req, EISDIR);
 	if (buf != small)
@@ -227,6 +306,8 @@ void mount_file_write(fuse_req_t req, fuse_ino_t ino, const char *buf, size_t si
 		fuse_reply_err(req, EINVAL);
 	else if (n->kind == TREE_NOTE)
 		fuse_reply_write(req, size);
+	else if (n->kind == TREE_NUMBER)
+		write_number(req, n, buf, size);
 	else if (n->kind == TREE_MSR)
 		write_msr(req, n->cpu, buf, size, offset);
 	else if (n->kind == TREE_CONFIG)

@@ -92,7 +92,7 @@ static void op_getattr(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi
  * nothing of them.)  Of other files the kernel takes a new length and makes nothing of it. */
 static bool is_device(const struct tree_node *n)
 {
-	return n->kind == TREE_MSR || n->kind == TREE_MEMORY;
+	return n->kind == TREE_MSR || n->kind == TREE_CPUID || n->kind == TREE_MEMORY;
 }
 
 static void op_setattr(fuse_req_t req, fuse_ino_t ino, struct stat *attr, int which,

@@ -14,6 +14,7 @@
 struct mount {
 	struct virtual *machine;
 	struct tree tree;
+	struct cpu_page *cpu;		/* what CPUID says */
 	struct fuse_session *session;
 	uid_t owner;
 	gid_t group;

@@ -15,6 +15,7 @@ struct serve_config {
 	bool check;			/* tell live.say what the manual forbids or warns of */
 	uint64_t *findings;		/* gets how often that was; shared by the processes of serve_with(); NULL: nobody asks */
 	bool allow_other;
+	bool world_date;		/* serve_with(): dates are this computer's, not the machine's */
 	bool machine_time;		/* serve_with(): the client sleeps in the machine's time, not mostly in the world's */
 	bool likwid;			/* serve_with(): registers through LIKWID's door only, without FUSE */
 	bool native;			/* serve_with(): the client sees the processor it runs on */

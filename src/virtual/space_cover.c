@@ -37,10 +37,10 @@ static const struct cover {
 	{ "/proc/sys/kernel/perf_event_paranoid", false },
 	{ "/sys/bus/event_source/devices", true },
 	{ "/sys/bus/pci/devices", true },
-	{ "/sys/class/pci_bus", false },
 	{ "/sys/devices/system/cpu", true },
 	{ "/sys/devices/system/node", true },
 	{ "/sys/firmware/acpi/tables/MCFG", true },
+	{ "/sys/firmware/dmi", true },
 	{ "/sys/module/msr/parameters/allow_writes", false },
 };
 
@@ -174,30 +174,58 @@ static int cover(const struct space *s, const struct cover *c)
 }
 
 /* PCI functions, and PMUs of processors. */
-static bool is_of_machine(const char *name)
+static bool in_devices(const char *name)
 {
 	return strncmp(name, "pci", 3) == 0 || strncmp(name, "uncore_", 7) == 0 || strcmp(name, "cpu") == 0 ||
 	       strcmp(name, "software") == 0;
 }
 
-/* The machine's in place of the system's. */
-static int cover_devices(const struct space *s)
+static bool in_platform(const char *name)
 {
-	char ours[PATH_MAX], from[PATH_MAX + 256], to[PATH_MAX];
+	return strncmp(name, "coretemp.", 9) == 0;
+}
+
+static bool in_virtual(const char *name)
+{
+	return strcmp(name, "dmi") == 0 || strcmp(name, "powercap") == 0;
+}
+
+static bool in_class(const char *name)
+{
+	return strcmp(name, "hwmon") == 0 || strcmp(name, "pci_bus") == 0 || in_virtual(name);
+}
+
+/* Directories of which some entries are the machine's in place of the system's.  The first is that of the next two. */
+static const struct mixture {
+	const char *path;
+	bool (*ours)(const char *name);
+} mixtures[] = {
+	{ "/sys/devices", in_devices },
+	{ "/sys/devices/platform", in_platform },
+	{ "/sys/devices/virtual", in_virtual },
+	{ "/sys/class", in_class },
+};
+
+static int mix(const struct space *s, const struct mixture *m)
+{
+	char ours[PATH_MAX], from[PATH_MAX + 256], to[PATH_MAX + 256];
 	struct dirent *e;
 	int err = 0;
 	DIR *d;
 
-	snprintf(ours, sizeof ours, "%s/sys/devices", s->mount);
+	snprintf(ours, sizeof ours, "%s%s", s->mount, m->path);
 	d = opendir(ours);
 	if (!d)
 		return -1;
-	err = rebuild(s, "/sys/devices", is_of_machine);
+	if (!exists(m->path))
+		err = mkdir(m->path, 0755);
+	if (err == 0)
+		err = rebuild(s, m->path, m->ours);
 	while (err == 0 && (e = readdir(d)) != NULL) {
-		if (!is_of_machine(e->d_name))
+		if (!m->ours(e->d_name))
 			continue;
 		snprintf(from, sizeof from, "%s/%s", ours, e->d_name);
-		snprintf(to, sizeof to, "/sys/devices/%s", e->d_name);
+		snprintf(to, sizeof to, "%s/%s", m->path, e->d_name);
 		err = mkdir(to, 0755) < 0 ? -1 : mount(from, to, NULL, MS_BIND, NULL);
 	}
 	closedir(d);
@@ -208,8 +236,9 @@ int space_cover(const struct space *s, char *why, size_t size)
 {
 	const struct complaint c = { .why = why, .size = size };
 
-	if (cover_devices(s) < 0)
-		return complain(&c, BXS_ENOTSUP, "/sys/devices cannot be covered: %s", strerror(errno));
+	for (size_t i = 0; i < LEN(mixtures); i++)
+		if (mix(s, &mixtures[i]) < 0)
+			return complain(&c, BXS_ENOTSUP, "%s cannot be covered: %s", mixtures[i].path, strerror(errno));
 	for (size_t i = 0; i < LEN(covers); i++)
 		if (cover(s, &covers[i]) < 0)
 			return complain(&c, BXS_ENOTSUP, "%s cannot be covered: %s", covers[i].path,

@@ -18,9 +18,11 @@ enum tree_kind {
 	TREE_TEXT,		/* text is all there is to read */
 	TREE_NOTE,		/* the same, and writing it is allowed and without effect */
 	TREE_STAT,		/* how long each CPU has run; text is what a machine at its beginning would show */
+	TREE_NUMBER,		/* a decimal number that `number` reads */
 	TREE_MSR,		/* registers of logical CPU `cpu` */
 	TREE_CONFIG,		/* configuration space of `function` */
-	TREE_MEMORY,		/* physical memory: the window onto configuration space */
+	TREE_CPUID,		/* what CPUID says on logical CPU `cpu` */
+	TREE_MEMORY,		/* physical memory: text is its first megabyte, then the window onto configuration space */
 };
 
 enum { TREE_ROOT = 0, TREE_NONE = 0 };
@@ -28,6 +30,15 @@ enum { TREE_ROOT = 0, TREE_NONE = 0 };
 struct tree_function {
 	uint8_t socket, bus;		/* bus: enum cat_bus */
 	uint8_t number, dev_fn;		/* bus number; dev << 3 | fn */
+};
+
+struct virtual;
+
+struct tree_number {
+	int (*read)(struct virtual *v, const struct tree_number *n, int64_t *value);	/* 0 or BXS_EFAULT */
+	/* The text is without its line end.  0 or an error number; NULL: it is not written. */
+	int (*write)(struct virtual *v, const struct tree_number *n, const char *text);
+	unsigned cpu, what;		/* whose, and what of it: for these two */
 };
 
 struct tree_node {
@@ -42,6 +53,7 @@ struct tree_node {
 	union {
 		unsigned cpu;
 		struct tree_function function;
+		struct tree_number number;
 	};
 };
 

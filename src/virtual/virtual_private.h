@@ -38,6 +38,7 @@ struct virtual {
 	uint64_t rested;		/* wall time of the last catching up */
 	bool slow;			/* slower than the world even without a load */
 	uint64_t promised;		/* then clocks may show that much already */
+	uint64_t stood;			/* wall time since when it has stood for a client; 0: it does not */
 	uint64_t told;			/* the machine has been run up to here */
 	uint64_t slice;			/* picoseconds that take about SLICE_NS of wall time */
 
@@ -58,6 +59,14 @@ void virtual_leave(struct virtual *v);
 int virtual_open_load(struct virtual *v, char *why, size_t size);
 /* The load is over, well or with an error: start it again, or leave the machine idle. */
 void virtual_load_ended(struct virtual *v, int err);
+
+/*
+ * With the lock: under a load, what a client reads after a sleep belongs to the moment at which the sleep ends, however long this
+ * computer keeps the client from running.  virtual_stop(): up to where the machine may run, in picoseconds; UINT64_MAX: anywhere.
+ * virtual_stands(): it is there, and stands for now.
+ */
+uint64_t virtual_stop(const struct virtual *v);
+bool virtual_stands(struct virtual *v, uint64_t wall);
 
 /* With the lock: a machine that rests goes on to where the world is. */
 void virtual_catch_up(struct virtual *v);

@@ -184,6 +184,13 @@ static uint64_t slice(struct virtual *v, int *state)
 		show_clock(v, began, rests(v) ? v->told + MOST_SHOWN : 0);
 		return rests(v) ? LONG_REST_NS : REST_NS;
 	}
+	if (virtual_stands(v, began)) {
+		anchor(v, began);
+		show_clock(v, began, virtual_stop(v));
+		return REST_NS / 4;
+	}
+	if (virtual_stop(v) > v->told && virtual_stop(v) < until)
+		until = virtual_stop(v);
 	if (target > v->told + MOST_LAG) {
 		anchor(v, began);
 		target = v->told + v->slice;

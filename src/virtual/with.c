@@ -308,8 +308,10 @@ int serve_with(struct machine *m, const struct serve_config *config, char *const
 	err = space_enter(&w.space, why, size);
 	if (err == 0 && !config->native)
 		err = cpu_library_open(&w.library, m, config->cpu_library, why, size);
-	if (err == 0 && w.library.page)
+	if (err == 0 && w.library.page) {
 		w.library.page->sleeps = sleep_share(config);
+		w.library.page->world_date = config->world_date;
+	}
 	if (err == 0) {
 		w.last = mmap(NULL, sizeof *w.last, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 		err = w.last == MAP_FAILED ? complain(&c, BXS_ENOMEM, "out of memory") : 0;

@@ -182,6 +182,25 @@ def like(name, old, new, message):
     LIKE_ROWS.append((sys._getframe(1).f_lineno, name, old, new, message))
 
 
+LIKE["u/cpu"] = '''stepping 1
+emulator "E"
+cpuid highest=1 address_bits=46
+flags fpu
+cache l1d kb=32 ways=8
+cache l1i kb=32 ways=8
+cache l2 kb=256 ways=8
+socket 0x2b
+leaf 1 any eax=1
+'''
+like("u/cpu", "socket 0x2b", "socket", "u/cpu:8: expected: socket NUMBER")
+like("u/cpu", "socket 0x2b", "socket 0x2b\nsocket 0x2c", "u/cpu:9: socket of")
+like("u/cpu", "stepping 1", "stepping 1 of x", "u/cpu:1: no part is called x...")
+like("u/cpu", "stepping 1", "stepping 1\nstepping 2", "u/cpu:2: line stepping given twice")
+like("u/cpu", "leaf 1 any", "leaf 1 some", "u/cpu:9: subleaf is 'some', expected a number or any")
+like("u/cpu", "leaf 1 any", "leaf 1 any eax=2\nleaf 1 any", "u/cpu:10: leaf (1, None) given twice")
+like("u/cpu", "flags fpu\n", "", "u/cpu has no line `flags`")
+like("u/cpu", "cache l2 kb=256 ways=8\n", "", "u/cpu has no line `cache l2`")
+like("u/cpu", "kb=256 ways=8", "kb=256", "u/cpu:7: ways= is missing")
 like("u/family", "like t", "like v", "u/family:1: no family v, expected one of signals t u")
 like("u/cbo.box", "like t\n", "like v\n", "v/cbo.box is missing")
 like("u/cbo.box", "like t\n", "like\n", "u/cbo.box:1: expected: like FAMILY")

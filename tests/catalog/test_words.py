@@ -155,6 +155,8 @@ plays cbo as imc
 ''',
     "t/cpu": '''stepping 2
 stepping 4 of p
+socket 0x2b
+socket 0x2c of q
 microcode 0x49
 energy 14
 version " 0"

@@ -122,9 +122,26 @@ def as_nobody(folder):
         return f.read()
 
 
+def processor_time(pid):
+    """Of a process, in seconds."""
+    with open(f"/proc/{pid}/stat", encoding="utf-8") as f:
+        fields = f.read().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def alone(pid, seconds=3):
+    """What a machine that nobody reads takes of a processor: less than 2 %."""
+    before = processor_time(pid)
+    time.sleep(seconds)
+    took = processor_time(pid) - before
+    check_that("a machine that nobody reads sleeps", took < 0.02 * seconds, took)
+
+
 def main(argv):
     b = Boxscore(argv[1])
-    with Mounted(b) as folder:
+    mounted = Mounted(b)
+    with mounted as folder:
+        alone(mounted.process.pid)
         answers(folder)
         check("modes", modes(folder), ["0o600", "0o644", "0o444"])
         check("owner", os.stat(f"{folder}/{MSR}").st_uid, os.geteuid())

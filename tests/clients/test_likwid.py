@@ -15,7 +15,7 @@ import tempfile
 
 from accesses import Accesses
 from steady import Steady, stay
-from tools import Boxscore, check, check_that, done
+from tools import Boxscore, check, check_that, die_with_us, done
 
 MACHINE = "hsx,cores=4"
 READ = "stream:size=32M,op=read,prefetch=0"  # more than the last-level cache holds
@@ -159,6 +159,27 @@ def daemon_only(s, likwid):
     s.that("reads of memory", lines > 1000 and abs(reads - lines) < lines / 4, (reads, lines))
 
 
+def busy(likwid):
+    """More processes that want to run than there are processors: clocks and counters are those of one moment of the machine."""
+    path = f"{likwid.folder}/busy"
+    hogs = [subprocess.Popen([sys.executable, "-c", "while True: pass"], preexec_fn=die_with_us) for _ in range(3 * os.cpu_count())]
+    try:
+        out = likwid.b.client(["-M", MACHINE, "--load", READ, "--log", path],
+                              ["likwid-perfctr", "-O", "-C", "0,4", "-g", "MEM", "sleep", "1"], machine_time=False) or ""
+    finally:
+        for hog in hogs:
+            hog.kill()
+            hog.wait()
+    ran = Accesses(path).running("0", "0x700", lambda v: v == 1 << 29)
+    reads = sum(map(int, re.findall(r"^CAS_COUNT_RD,MBOX\dC0,(\d+),", out, re.M)))
+    lines = sum(map(int, re.findall(r"^INSTR_RETIRED_ANY,FIXC0,(\d+),", out, re.M))) / PER_LINE
+    said = [float(s) for s in re.findall(r"^Memory read bandwidth \[MBytes/s\],([\d.]+)", out, re.M)]
+    check("CPU clock on a busy computer", re.findall(r"CPU clock:,?\s*([\d.]+)", out)[:1], ["2.30"])
+    check_that("as many reads as lines", lines and abs(reads - lines) <= lines / 100, (reads, lines))
+    check_that("LIKWID's rate is that of the machine", said and ran and abs(said[0] * 1e6 * ran - 64 * reads) <= 64 * reads / 100,
+               (said, reads, ran))
+
+
 def sbox_as_shipped(likwid):
     """Its group SBOX asks for an event whose name its list has twice, and it takes the CBo's (docs/guide/likwid.md)."""
     got = likwid.b.run(["with", "-M", MACHINE, "--", "likwid-perfctr", "-C", "0", "-g", "SBOX", "true"])
@@ -201,6 +222,7 @@ def main(argv):
         topology(likwid)
         power(likwid)
         sbox_as_shipped(likwid)
+        busy(likwid)
         for scenario in (energy, daemon_only, memory, caches, sockets, clocks, sbox_by_number):
             Steady().run(scenario, likwid)
     done()

@@ -78,7 +78,7 @@ def physical_memory(b, program):
     check("table MCFG", (table[:4], len(table), sum(table) % 256), (b"MCFG", int.from_bytes(table[4:8], "little"), 0))
     check("its one window: base, segment, buses", struct.unpack("<QHBB", table[44:56]), (0x80000000, 0, 0, 255))
     out = b.client(["-M", "hsx"], [program]) or ""
-    check("mapped", out.split("\n")[-2:], ["164 checks, 0 wrong", ""])
+    check("mapped", out.split("\n")[-2:], ["165 checks, 0 wrong", ""])
     if shutil.which("pcm-mmio"):
         out = b.client(["-M", "hsx"], ["sh", "-c", "pcm-mmio -w 0x400c04 0x87fa00d8; setpci -s 7f:14.0 d8.l"]) or ""
         check_that("pcm-mmio", "Read value 0x400c04 from" in out and out.endswith("\n00400c04\n"), out)

@@ -111,7 +111,8 @@ static void refusals(void)
 {
 	int reading = open("/dev/mem", O_RDONLY);
 
-	check("memory", (uint64_t)refused(memory, PAGE, PROT_READ, 0x1000), EPERM);
+	check("memory", (uint64_t)refused(memory, PAGE, PROT_READ, 0x100000), EPERM);
+	check("over the end of the first megabyte", (uint64_t)refused(memory, 2 * PAGE, PROT_READ, 0xff000), EPERM);
 	check("over the end", (uint64_t)refused(memory, 2 * PAGE, PROT_READ, 0x8ffff000), EPERM);
 	check("not a page", (uint64_t)refused(memory, PAGE, PROT_READ, CHANNEL + 8), EINVAL);
 	check("nothing", (uint64_t)refused(memory, 0, PROT_READ, CHANNEL), EINVAL);

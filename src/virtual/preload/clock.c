@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The time of day goes with the machine's time stamp counter.  How long a client wants to sleep is the world's time, of which a
- * share, or all, passes on the machine.
+ * The time of day goes with the machine's time stamp counter.  How long a client wants to sleep is the world's time, at the pace
+ * that the machine had when it first slept for long, or the machine's.
  */
 #include <errno.h>
 #include <sys/time.h>
@@ -17,6 +17,9 @@ enum {
 	NS = 1000000000,
 	SHORTEST = 200000, LONGEST = 200000000,	/* of the pieces of a sleep in the machine's time, nanoseconds */
 	PATIENCE = 20,			/* seconds of the world without any progress of the machine */
+	PACED = 50000000,		/* a sleep of the world's that is long enough to tell the machine's pace by */
+	STOPS = 1000000,		/* and one of the machine's at whose end it stands */
+	FASTER = 4,
 };
 #define FOREVER (INT64_C(1) << 33)	/* seconds */
 
@@ -37,12 +40,17 @@ bool preload_tsc(uint64_t *tsc)
 	return cpu_clock_read(&preload_page()->clock, preload_ns(&now), tsc);
 }
 
+static bool is_date(clockid_t clock)
+{
+	return clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE || clock == CLOCK_TAI;
+}
+
 bool preload_clock(clockid_t clock, uint64_t *ns)
 {
 	const struct cpu_page *page = preload_page();
 	uint64_t tsc;
 
-	if (!page)
+	if (!page || (page->world_date && is_date(clock)))
 		return false;
 	switch (clock) {
 	case CLOCK_MONOTONIC: case CLOCK_MONOTONIC_RAW: case CLOCK_MONOTONIC_COARSE: case CLOCK_BOOTTIME:
@@ -106,16 +114,22 @@ static uint64_t world_now(void)
 	return preload_ns(&now);
 }
 
+/* Where a sleep ends on the machine's clock, and when it may end earlier: the machine has come to `least`, the world to `deadline`. */
+struct sleep {
+	uint64_t end, least, deadline;
+};
+
 /*
- * Sleep until the machine's clock shows end: since it is not faster than the world as a rule, what is left in the world's time,
- * again and again.  A machine that has stopped is not waited for.  0 or EINTR with what is left.
+ * Since the machine's clock is not faster than the world's as a rule: sleep for what is left in the world's time, again and again.
+ * A machine that has stopped is not waited for.  0 or EINTR with what is left on the machine.
  */
-static int sleep_until(uint64_t end, uint64_t *left)
+static int sleep_until(const struct sleep *s, uint64_t *left)
 {
 	uint64_t now, before = 0, moved = world_now();
 
-	while (preload_clock(CLOCK_MONOTONIC, &now) && now < end) {
-		struct timespec step = preload_time(end - now < SHORTEST ? SHORTEST : end - now > LONGEST ? LONGEST : end - now);
+	while (preload_clock(CLOCK_MONOTONIC, &now) && now < s->end && (now < s->least || world_now() < s->deadline)) {
+		uint64_t rest = s->end - now;
+		struct timespec step = preload_time(rest < SHORTEST ? SHORTEST : rest > LONGEST ? LONGEST : rest);
 		int err;
 
 		if (now != before)
@@ -125,29 +139,105 @@ static int sleep_until(uint64_t end, uint64_t *left)
 		before = now;
 		err = PRELOAD_NEXT(clock_nanosleep)(CLOCK_MONOTONIC, 0, &step, NULL);
 		if (err) {
-			*left = preload_clock(CLOCK_MONOTONIC, &now) && now < end ? end - now : 0;
+			*left = preload_clock(CLOCK_MONOTONIC, &now) && now < s->end ? s->end - now : 0;
 			return err;
 		}
 	}
 	return 0;
 }
 
+/*
+ * Under a load the machine goes no further than the end of a sleep until the client has looked around (virtual_stand.c).  Of several
+ * sleeps the one that ends first counts.
+ */
+static void ask_for_stop(uint64_t end)
+{
+	struct cpu_page *page = preload_page();
+	uint64_t stop = (uint64_t)(((bits_u128)(end - page->monotonic) * page->tsc_khz + 999999) / 1000000);
+	uint64_t now, old = atomic_load(&page->stop);
+
+	if (preload_tsc(&now) && (old <= now || stop < old))
+		atomic_compare_exchange_strong(&page->stop, &old, stop);
+}
+
+static uint64_t at_pace(uint64_t ns, uint64_t pace)
+{
+	return (uint64_t)((bits_u128)ns * pace >> 32);
+}
+
+/* How fast the machine was, from what has passed on it in ns of a client's sleep. */
+static void keep_pace(uint64_t passed, uint64_t ns)
+{
+	uint64_t pace = (uint64_t)(((bits_u128)passed << 32) / ns);
+
+	atomic_store(&preload_page()->pace, pace ? pace : 1);
+}
+
+/*
+ * Sleeps of the same length are as long on the machine, though its speed varies: a tool that takes the world's time from two of
+ * them (LIKWID learns the clock so) would be wrong otherwise.  A machine that has become FASTER times as fast or slow gets a new pace.
+ */
+static int sleep_at_pace(uint64_t ns, uint64_t begin, uint64_t least, uint64_t *left)
+{
+	uint64_t pace = atomic_load(&preload_page()->pace), world = world_now(), now, passed;
+	struct sleep s = { .least = least, .deadline = world + FASTER * ns };
+	int err;
+
+	for (;;) {
+		s.end = begin + at_pace(ns, pace);
+		if (s.end < least)
+			s.end = least;
+		ask_for_stop(s.end);
+		err = sleep_until(&s, left);
+		if (err) {
+			*left = (uint64_t)((bits_u128)*left * ns / (s.end - begin));
+			return err;
+		}
+		passed = world_now() - world;
+		if (passed >= ns / FASTER || pace >= UINT64_MAX / FASTER)
+			break;
+		pace *= FASTER;
+		atomic_store(&preload_page()->pace, pace);
+	}
+	if (preload_clock(CLOCK_MONOTONIC, &now) && now < s.end)
+		keep_pace(now - begin, ns);
+	return 0;
+}
+
+/* As long in the world, and then until a share of it has passed on the machine. */
+static int sleep_in_world(uint64_t ns, uint64_t begin, uint64_t least, uint64_t *left)
+{
+	const struct sleep s = { .end = least, .least = least };
+	struct timespec time = preload_time(ns), rest = { 0 };
+	uint64_t now;
+	int err = PRELOAD_NEXT(clock_nanosleep)(CLOCK_MONOTONIC, 0, &time, &rest);
+
+	if (err) {
+		*left = preload_ns(&rest);
+		return err;
+	}
+	err = sleep_until(&s, left);
+	if (err == 0 && ns >= PACED && preload_clock(CLOCK_MONOTONIC, &now) && now > begin)
+		keep_pace(now - begin, ns);
+	return err;
+}
+
 /* Sleep for ns nanoseconds, of the world's or the machine's time; 0, or an error with what is left. */
 static int sleep_for(uint64_t ns, uint64_t *left)
 {
-	uint64_t share = preload_page()->sleeps, begin = 0;
-	struct timespec time = preload_time(ns), rest = { 0 };
+	uint64_t share = preload_page()->sleeps, begin = 0, least;
 
 	preload_clock(CLOCK_MONOTONIC, &begin);
-	if (share < CPU_PAGE_WHOLE) {
-		int err = PRELOAD_NEXT(clock_nanosleep)(CLOCK_MONOTONIC, 0, &time, &rest);
+	least = begin + (uint64_t)((bits_u128)ns * share / CPU_PAGE_WHOLE);
+	if (share >= CPU_PAGE_WHOLE) {
+		const struct sleep s = { .end = least, .least = least };
 
-		if (err) {
-			*left = preload_ns(&rest);
-			return err;
-		}
+		if (ns >= STOPS)
+			ask_for_stop(least);
+		return sleep_until(&s, left);
 	}
-	return sleep_until(begin + (uint64_t)((bits_u128)ns * share / CPU_PAGE_WHOLE), left);
+	return ns >= PACED && atomic_load(&preload_page()->pace) ? sleep_at_pace(ns, begin, least, left)
+								  : sleep_in_world(ns, begin, least, left);
 }
 
 bool preload_is_time(const struct timespec *t)
@@ -160,6 +250,9 @@ PRELOAD_EXPORT int clock_nanosleep(clockid_t clock, int flags, const struct time
 	uint64_t now, rest = 0;
 	int err;
 
+	/* Only a moment depends on which of the two it is. */
+	if (clock == CLOCK_REALTIME && !(flags & TIMER_ABSTIME))
+		clock = CLOCK_MONOTONIC;
 	if (!preload_clock(clock, &now) || !preload_is_time(when))
 		return PRELOAD_NEXT(clock_nanosleep)(clock, flags, when, left);
 	if (!(flags & TIMER_ABSTIME))

@@ -52,7 +52,40 @@ static int refusal(size_t size, int protection, int fd, off_t offset)
 		return EINVAL;
 	if (access == O_WRONLY || ((protection & PROT_WRITE) && access == O_RDONLY))
 		return EACCES;
-	return physical_is_config((uint64_t)offset, size) ? 0 : EPERM;
+	return physical_is_config((uint64_t)offset, size) || physical_is_low((uint64_t)offset, size) ? 0 : EPERM;
+}
+
+static size_t whole_pages(size_t size)
+{
+	return (size + PAGE - 1) & ~(size_t)(PAGE - 1);
+}
+
+static bool read_all(int fd, char *to, size_t size, off_t offset)
+{
+	for (size_t done = 0; done < size;) {
+		ssize_t n = pread(fd, to + done, size - done, offset + (off_t)done);
+
+		if (n <= 0)
+			return false;
+		done += (size_t)n;
+	}
+	return true;
+}
+
+/* What never changes: pages of the client's own. */
+static void *map_copy(void *address, size_t size, int protection, int flags, int fd, off_t offset)
+{
+	size_t whole = whole_pages(size);
+	void *start = kernels_mmap(address, whole, PROT_READ | PROT_WRITE, (flags & MAP_FIXED) | MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (start == MAP_FAILED)
+		return start;
+	if (!read_all(fd, start, whole, offset) || mprotect(start, whole, protection) < 0) {
+		syscall(SYS_munmap, start, whole);
+		errno = EIO;
+		return MAP_FAILED;
+	}
+	return start;
 }
 
 /* Take a free entry for it; errno says why not. */
@@ -73,7 +106,7 @@ static void *map(void *address, size_t size, int flags, int fd, off_t offset)
 		} else {
 			w->start = (uintptr_t)start;
 			w->offset = offset;
-			w->size = (size + PAGE - 1) & ~(size_t)(PAGE - 1);
+			w->size = whole_pages(size);
 			any = true;
 		}
 	}
@@ -88,6 +121,8 @@ PRELOAD_EXPORT void *mmap64(void *address, size_t size, int protection, int flag
 	if (!preload_page() || (flags & MAP_ANONYMOUS) || !is_memory(fd))
 		return kernels_mmap(address, size, protection, flags, fd, offset);
 	err = refusal(size, protection, fd, offset);
+	if (!err && physical_is_low((uint64_t)offset, size))
+		return map_copy(address, size, protection, flags, fd, offset);
 	if (err)
 		errno = err;
 	return err || !preload_trap(SIGSEGV) ? MAP_FAILED : map(address, size, flags, fd, offset);

@@ -10,6 +10,7 @@
 #include <x86intrin.h>
 
 #include "base/bits.h"
+#include "virtual/cpu_answer.h"
 #include "virtual/preload/preload.h"
 
 enum { CPUID_LENGTH = 2, RDTSC_LENGTH = 2, RDTSCP_LENGTH = 3, NODE_SHIFT = 12 };
@@ -33,43 +34,10 @@ static struct own *own_of(int sig)
 	return NULL;
 }
 
-static const struct cpu_leaf *find(const struct cpu_page *page, uint32_t leaf, uint32_t subleaf)
-{
-	for (uint32_t i = 0; i < page->leaves && i < CPU_PAGE_LEAVES; i++) {
-		const struct cpu_leaf *l = &page->leaf[i];
-
-		if (l->leaf == leaf && (l->subleaf == subleaf || l->subleaf == CPU_ANY_SUBLEAF))
-			return l;
-	}
-	return NULL;
-}
-
-static bool has_leaf(const struct cpu_page *page, uint32_t leaf)
-{
-	for (uint32_t i = 0; i < page->leaves && i < CPU_PAGE_LEAVES; i++)
-		if (page->leaf[i].leaf == leaf)
-			return true;
-	return false;
-}
-
 static void answer_cpuid(const struct cpu_page *page, greg_t *regs)
 {
-	uint32_t leaf = (uint32_t)regs[REG_RAX], subleaf = (uint32_t)regs[REG_RCX];
-	struct cpu_leaf out = { 0 };
-	const struct cpu_leaf *l;
-	uint32_t id = page->x2apic[preload_cpu() % CPU_PAGE_CPUS];
+	struct cpu_leaf out = cpu_answer(page, preload_cpu(), (uint32_t)regs[REG_RAX], (uint32_t)regs[REG_RCX]);
 
-	if (!has_leaf(page, leaf))
-		leaf = page->highest;
-	l = find(page, leaf, subleaf);
-	if (l)
-		out = *l;
-	if (out.own == CPU_OWN_APIC)
-		out.ebx |= id << 24;
-	if (out.own == CPU_OWN_X2APIC) {
-		out.ecx |= subleaf & 0xff;
-		out.edx = id;
-	}
 	regs[REG_RAX] = out.eax;
 	regs[REG_RBX] = out.ebx;
 	regs[REG_RCX] = out.ecx;

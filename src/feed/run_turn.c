@@ -19,7 +19,7 @@
 #define WAIT_US 200
 #define DOZES 500			/* looks at threads that are all in short calls, before they count as asleep */
 #define LOOKS_AT_SIGNALS 32		/* steps from one to the next */
-#define LOOKS 100			/* at a thread that has the turn, before the host's processor is given up */
+#define LOOKS 2000			/* at a thread that has the turn, before the host's processor is given up */
 #define DEATH_MS 100			/* that a process may take to end when its last thread has */
 #define ARRIVAL_MS 3000			/* that a thread may take to come after it has been announced */
 #define NOT_YET UINT64_MAX
@@ -285,7 +285,7 @@ static void give(struct run *r, unsigned i, unsigned given, uint64_t ahead)
 	t->cut = 0;
 	r->paced = false;
 	run_show_time(r, i);
-	ring_give(run_ring(r, i), given, ahead);
+	ring_give(r->segment, i, given, ahead);
 }
 
 /* Threads whose calls may succeed now, or never will, come first: they have done nothing yet since they asked. */
@@ -434,11 +434,13 @@ static void feed_next(struct run *r, const struct survey *s, uint64_t until)
 	feed_chosen(r, r->chosen_until);
 }
 
-/* The program's other processes, and its end. */
-static bool is_over(struct run *r)
+/* The program's other processes, and its end.  While a thread runs, who waits for it looks at them when nothing comes. */
+static bool is_over(struct run *r, bool runs)
 {
-	run_reap(r);
-	bury_dead(r);
+	if (!runs) {
+		run_reap(r);
+		bury_dead(r);
+	}
 	return r->ended && (r->cut || !has_rest(r));
 }
 
@@ -455,6 +457,7 @@ static void await_running(struct run *r, unsigned i)
 		__builtin_ia32_pause();
 #endif
 	}
+	ring_give_again(r->segment);
 	if (!ring_sleep_for(r->segment, ring, head, WAIT_US * 5))
 		return;
 	run_pass_signals(r);
@@ -577,7 +580,7 @@ static int act(struct run *r, const struct survey *s, uint64_t until)
 		return state;
 	if (s->act == ACT_NONE && s->past > s->due)
 		return FEED_MORE;
-	if (is_over(r)) {
+	if (is_over(r, s->runs >= 0 && !r->feed.live)) {
 		/* When its end is noticed must not matter: it has come when its last access is over. */
 		if (r->in_step && r->reached >= until)
 			return FEED_MORE;
@@ -610,7 +613,7 @@ int run_feed(struct feed *f, uint64_t until)
 			return FEED_MORE;
 		if (n % LOOKS_AT_SIGNALS == 0)
 			run_pass_signals(r);
-		if (r->cut && is_over(r)) {
+		if (r->cut && is_over(r, false)) {
 			end(r);
 			return FEED_ENDED;
 		}

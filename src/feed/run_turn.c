@@ -434,13 +434,11 @@ static void feed_next(struct run *r, const struct survey *s, uint64_t until)
 	feed_chosen(r, r->chosen_until);
 }
 
-/* The program's other processes, and its end.  While a thread runs, who waits for it looks at them when nothing comes. */
-static bool is_over(struct run *r, bool runs)
+/* The program's other processes, and its end. */
+static bool is_over(struct run *r)
 {
-	if (!runs) {
-		run_reap(r);
-		bury_dead(r);
-	}
+	run_reap(r);
+	bury_dead(r);
 	return r->ended && (r->cut || !has_rest(r));
 }
 
@@ -580,7 +578,7 @@ static int act(struct run *r, const struct survey *s, uint64_t until)
 		return state;
 	if (s->act == ACT_NONE && s->past > s->due)
 		return FEED_MORE;
-	if (is_over(r, s->runs >= 0 && !r->feed.live)) {
+	if (is_over(r)) {
 		/* When its end is noticed must not matter: it has come when its last access is over. */
 		if (r->in_step && r->reached >= until)
 			return FEED_MORE;
@@ -613,7 +611,7 @@ int run_feed(struct feed *f, uint64_t until)
 			return FEED_MORE;
 		if (n % LOOKS_AT_SIGNALS == 0)
 			run_pass_signals(r);
-		if (r->cut && is_over(r, false)) {
+		if (r->cut && is_over(r)) {
 			end(r);
 			return FEED_ENDED;
 		}

@@ -2,8 +2,9 @@
 BUILD ?= build
 PREFIX ?= /usr/local
 TIME ?= 60
-PACKAGES = gcc g++ libc6-dev meson ninja-build pkg-config python3 libzstd-dev libjansson-dev libfuse3-dev fuse3 libzydis-dev qemu-user valgrind \
-	msr-tools pciutils pcm likwid linux-perf procps stress-ng binutils-ia64-linux-gnu groff-base zsh fish
+BROWSER = chromium chromium-driver
+PACKAGES = gcc g++ libc6-dev meson ninja-build pkg-config python3 libzstd-dev libjansson-dev libjs-dygraphs libfuse3-dev fuse3 libzydis-dev qemu-user valgrind \
+	msr-tools pciutils pcm likwid linux-perf procps stress-ng binutils-ia64-linux-gnu groff-base zsh fish $(BROWSER)
 
 .PHONY: all demo test check torture ia64-programs fuzz bench deps install uninstall deb check-deb clean help
 
@@ -14,6 +15,8 @@ all: $(BUILD)/build.ninja  ## build everything into $(BUILD)
 $(BUILD)/build.ninja: $(if $(filter demo test,$(MAKECMDGOALS)),| deps)
 	@meson setup $(BUILD) --prefix $(abspath $(PREFIX)) || { echo "make deps installs what is missing on Debian 12"; exit 1; }
 
+# The demonstration opens no page.
+demo: PACKAGES := $(filter-out $(BROWSER),$(PACKAGES))
 demo: $(BUILD)/build.ninja  ## measure a program of ours on the simulated two-socket server
 	@ninja -C $(BUILD) demo
 	@sh tools/demo.sh $(BUILD)

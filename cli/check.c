@@ -14,7 +14,7 @@ enum { CHECK_LINE = 4096 };
 struct check {
 	const struct cli_command *cmd;
 	const char *file;		/* NULL: the options */
-	const char *given;		/* the machine that an option names; NULL: the file's, or hsx */
+	const char *given;		/* the machine that an option names; NULL: the file's, or of the default family */
 	unsigned line, errors, events, metrics, lacking;
 	bool multiplex, hopeless;	/* hopeless: there is no machine to ask */
 	bxs_machine *machine;
@@ -199,7 +199,7 @@ int cmd_check(const struct cli_command *cmd, int argc, char **argv)
 {
 	struct measure m = { .cmd = cmd };
 	int first = measure_options(&m, "+:M:e:m:", argc, argv), code = CLI_OK;
-	const char *spec = m.machine ? m.machine : "hsx";
+	const char *spec = m.machine ? m.machine : cli_default_family();
 
 	if (first < 0)
 		return measure_refused(&m);

@@ -41,6 +41,7 @@ int cmd_replay_log(const struct cli_command *cmd, int argc, char **argv);
 int cmd_with(const struct cli_command *cmd, int argc, char **argv);
 int cmd_check(const struct cli_command *cmd, int argc, char **argv);
 int cmd_doctor(const struct cli_command *cmd, int argc, char **argv);
+int cmd_report(const struct cli_command *cmd, int argc, char **argv);
 int cmd_machines(const struct cli_command *cmd, int argc, char **argv);
 
 /* "boxscore COMMAND: MESSAGE" on standard error; returns code. */

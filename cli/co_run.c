@@ -50,10 +50,10 @@ void co_run_tell(const struct measure *m, const bxs_session *s)
 		int status = bxs_session_status_of(s, 1 + n);
 
 		if (status > 0 && WIFSIGNALED(status))
-			cli_fail(m->cmd, 0, "note: --co-run %s: ended by signal %d (%s)", m->co_run[n],
+			measure_note(m, "note: --co-run %s: ended by signal %d (%s)", m->co_run[n],
 				 WTERMSIG(status), strsignal(WTERMSIG(status)));
 		else if (status > 0)
-			cli_fail(m->cmd, 0, "note: --co-run %s: ended with exit status %d", m->co_run[n],
+			measure_note(m, "note: --co-run %s: ended with exit status %d", m->co_run[n],
 				 WEXITSTATUS(status));
 	}
 }

@@ -53,7 +53,6 @@ int cmd_machines(const struct cli_command *cmd, int argc, char **argv)
 		return CLI_DATA;
 	bxs_each_family(show_family, family);
 	if (!family)
-		printf("\nA machine is written FAMILY[:PART][,KEY=VALUE...]: hsx, hsx:e5-2680v3, "
-		       "hsx,sockets=1,cores=4\n");
+		printf("\nA machine is written FAMILY[:PART][,KEY=VALUE...], such as %s,sockets=1,cores=4\n", cli_default_family());
 	return cli_flush(cmd);
 }

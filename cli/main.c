@@ -8,8 +8,9 @@
 #include "cli.h"
 
 #define MACHINE_DETAIL \
-	"  -M SPEC          the machine: family[:part][,key=value...]; hsx if not given; the manual page has the keys, such\n" \
-	"                   as cores=4 sockets=1 snoop=early|home|directory|cod osb=on d2c=off ppd=slow turbo=on\n"
+	"  -M SPEC          the machine: family[:part][,key=value...]; the first of `boxscore machines` if not given;\n" \
+	"                   the manual page has the keys, such as cores=4 sockets=1 snoop=early|home|directory|cod\n" \
+	"                   osb=on d2c=off ppd=slow turbo=on\n"
 
 #define MEASURE_DETAILS \
 	MACHINE_DETAIL \
@@ -25,6 +26,8 @@
 	"  --per-socket     a row for each socket\n" \
 	"  -j, -x SEP       JSON lines, or values separated by SEP\n" \
 	"  -o FILE          readings to a file; - is standard output\n" \
+	"  --html FILE      a page with maps, plots and a table of the readings as well\n" \
+	"  --head           with -j: a line about machine and command ahead of the readings, lines of notes behind\n" \
 	"  --truth          beside each reading what it really was, and the difference\n" \
 	"  --multiplex      count in turns what cannot be counted at once (--turn TIME: of a turn)\n" \
 	"  --mem HOW        where pages go: firsttouch, interleave or bind=NODE\n" \
@@ -69,6 +72,11 @@ static const struct cli_command commands[] = {
 	  "event, machine or file, 69: the emulator is missing or the program is not for x86-64, 70: our fault,\n"
 	  "124: --timeout ended the program.\n",
 	  cmd_stat },
+	{ "report", "-o FILE [-M SPEC] RUN [RUN]", "a page with maps, plots and tables of what stat -j wrote",
+	  "  -o FILE          the page: one file of HTML that needs no network; - is standard output\n"
+	  "  -M SPEC          the machine, for a RUN that does not say on which it was measured (stat --head)\n\n"
+	  "RUN is a file of JSON lines, - is standard input; two are compared.  Lines that cannot be used are left out, and told with\n"
+	  "file, line and column; then the exit status is 65.\n", cmd_report },
 	{ "record", "[-M SPEC] -o FILE -- PROGRAM [ARGUMENT...]", "keep what a program does in a trace file",
 	  NULL, cmd_record },
 	{ "replay", "[OPTION...] FILE", "measure a trace file", MEASURE_DETAILS, cmd_replay },

@@ -60,7 +60,7 @@ static int ask_session(struct measure *m, bxs_machine *machine, bxs_session *s)
 		err = m->asked[i].metric ? bxs_session_add_metrics(s, text) : bxs_session_add(s, text);
 	}
 	if (err == 0 && m->run == 0 && *bxs_session_left_out(s))
-		cli_fail(m->cmd, 0, "note: %s", bxs_session_left_out(s));
+		measure_note(m, "note: %s", bxs_session_left_out(s));
 	return err < 0 ? cli_fail(m->cmd, cli_exit_of(err), "%s%s", place(m, text, where, sizeof where),
 				  bxs_why(machine)) : 0;
 }
@@ -141,7 +141,7 @@ static void print_time(struct measure *m, const bxs_session *s, const char *spec
 static void tell_vague(const struct measure *m)
 {
 	if (m->out.vague)
-		cli_fail(m->cmd, 0, "note: %u reading%s scaled from too short a time to mean anything: run longer, ask for less at "
+		measure_note(m, "note: %u reading%s scaled from too short a time to mean anything: run longer, ask for less at "
 				    "once, or give each turn less (--turn)", m->out.vague, m->out.vague == 1 ? " is" : "s are");
 }
 
@@ -191,6 +191,8 @@ static int run_session(struct measure *m, bxs_machine *machine, bxs_session *s, 
 		code = choose_feed(m, machine, s, spec);
 	if (code == 0 && m->run == 0)
 		code = begin_output(m);
+	if (code == 0 && m->run == 0)
+		code = measure_head(m, machine, spec);
 	if (code != 0)
 		return code;
 	err = bxs_session_start(s);
@@ -230,6 +232,12 @@ static int open_output(struct measure *m)
 /* Options that do not go together. */
 static int check_options(const struct measure *m)
 {
+	if (m->out.head && m->out.format != OUTPUT_JSON)
+		return cli_fail(m->cmd, CLI_USAGE, "--head: of what? it is a line ahead of JSON lines (-j)");
+	if ((m->html || m->out.head) && m->record)
+		return cli_fail(m->cmd, CLI_USAGE, "--head, --html: a trace has no readings; replay it with these");
+	if (m->html && strcmp(m->html, "-") == 0)
+		return cli_fail(m->cmd, CLI_USAGE, "--html: standard output has the readings or is the program's; name a file");
 	if (m->program.machine_time && !m->program.argv)
 		return cli_fail(m->cmd, CLI_USAGE, "--machine-time: whose clocks? write the program after --");
 	if (m->program.host_world && !m->program.argv)
@@ -315,6 +323,8 @@ int measure_run(struct measure *m)
 		code = check_options(m);
 	if (code == 0)
 		code = open_output(m);
+	if (code == 0)
+		code = measure_page_begin(m);
 	if (code != 0)
 		return code;
 	m->out.repeated = m->runs != 0;
@@ -323,6 +333,8 @@ int measure_run(struct measure *m)
 		code = code == CLI_OK ? last : code;
 	} while (!m->stop && ++m->run < m->runs);
 	last = print_repeated(m, spec);
+	code = last ? last : code;
+	last = measure_page(m);
 	code = last ? last : code;
 	repeat_free(&m->repeat);
 	if (m->out.path && fclose(m->out.file) != 0 && code == CLI_OK)

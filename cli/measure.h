@@ -10,7 +10,7 @@ enum { MEASURE_ASKED = 64, MEASURE_ATTACHED = 16, MEASURE_CO_RUNS = 15 };
 
 struct measure {
 	const struct cli_command *cmd;
-	const char *machine;		/* specification as given; NULL: hsx */
+	const char *machine;		/* specification as given; NULL: the default family */
 	bool on_local;			/* this computer is measured, and `machine` is the family that it has to be */
 	struct bxs_local local;
 	const char *kernel, *trace, *record;
@@ -46,6 +46,9 @@ struct measure {
 	const char *co_run[MEASURE_CO_RUNS];
 	unsigned co_runs;
 	struct output out;
+	const char *html;	/* the page of all readings; NULL: none */
+	struct run page;	/* what will be on it */
+	json_t *notes;		/* sentences beside the readings, which go into lines and page behind them */
 };
 
 /*
@@ -88,6 +91,15 @@ int measure_end(const struct measure *m, bxs_machine *machine, const bxs_session
 
 /* The message that readings went to standard error in the place of a file; returns its exit code. */
 int measure_broken(const struct measure *m);
+
+/* With --head or --html: the line about machine and command, ahead of the readings.  0 or an exit code. */
+int measure_head(struct measure *m, bxs_machine *machine, const char *spec);
+/* A note or a warning: for people, and for what --head and --html write. */
+void measure_note(const struct measure *m, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Before anything runs: can what --html asks for be written?  0 or an exit code. */
+int measure_page_begin(struct measure *m);
+/* All has been measured: write the notes and the page.  0 or an exit code. */
+int measure_page(struct measure *m);
 
 /* A length of time such as 10us, 1.5ms, 2s, in nanoseconds; 0: it is none. */
 uint64_t measure_time(const char *text);

@@ -10,7 +10,7 @@
 enum { OPT_PER_SOCKET = 256, OPT_KERNEL, OPT_MEM, OPT_CORES, OPT_MULTIPLEX, OPT_TURN, OPT_QEMU,
        OPT_PLUGIN, OPT_TRUTH, OPT_DMA, OPT_FAULT, OPT_CO_RUN, OPT_LIMIT, OPT_MACHINE_TIME, OPT_HOST_WORLD,
        OPT_DELAY, OPT_TIMEOUT, OPT_REGION, OPT_ON, OPT_VIA, OPT_FORCE, OPT_QUANTUM, OPT_SEED,
-       OPT_HELP };
+       OPT_HEAD, OPT_HTML, OPT_HELP };
 
 static const struct option long_options[] = {
 	{ "machine", required_argument, NULL, 'M' },
@@ -21,6 +21,8 @@ static const struct option long_options[] = {
 	{ "per-socket", no_argument, NULL, OPT_PER_SOCKET },
 	{ "json", no_argument, NULL, 'j' },
 	{ "separator", required_argument, NULL, 'x' },
+	{ "head", no_argument, NULL, OPT_HEAD },
+	{ "html", required_argument, NULL, OPT_HTML },
 	{ "output", required_argument, NULL, 'o' },
 	{ "kernel", required_argument, NULL, OPT_KERNEL },
 	{ "mem", required_argument, NULL, OPT_MEM },
@@ -200,6 +202,12 @@ static int take(struct measure *m, int option)
 		return take_separator(m, optarg);
 	case 'o':
 		m->out.path = optarg;
+		return 0;
+	case OPT_HEAD:
+		m->out.head = true;
+		return 0;
+	case OPT_HTML:
+		m->html = optarg;
 		return 0;
 	case OPT_KERNEL:
 		m->kernel = optarg;

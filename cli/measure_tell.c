@@ -23,33 +23,33 @@ void measure_tell(const struct measure *m, const bxs_session *s)
 	unsigned notes = bxs_session_notes(s), killed = bxs_session_killed(s);
 
 	if (*bxs_session_ending(s))
-		cli_fail(m->cmd, 0, "the program did not end by itself: %s", bxs_session_ending(s));
+		measure_note(m, "the program did not end by itself: %s", bxs_session_ending(s));
 	if (*bxs_session_note(s))
-		cli_fail(m->cmd, 0, "warning: %s", bxs_session_note(s));
+		measure_note(m, "warning: %s", bxs_session_note(s));
 	if (lost)
-		cli_fail(m->cmd, 0, "warning: %u thread%s found no place among those traced; what %s did is not in "
+		measure_note(m, "warning: %u thread%s found no place among those traced; what %s did is not in "
 				    "the readings", lost, lost == 1 ? "" : "s", lost == 1 ? "it" : "they");
 	if (killed)
-		cli_fail(m->cmd, 0, "warning: %u thread%s at work when a signal ended %s process; what %s did last, in some "
+		measure_note(m, "warning: %u thread%s at work when a signal ended %s process; what %s did last, in some "
 				    "microseconds at most, is not in the readings", killed, killed == 1 ? " was" : "s were",
 			 killed == 1 ? "its" : "their", killed == 1 ? "it" : "they");
 	if (notes & BXS_NOTE_FILTER)
-		cli_fail(m->cmd, 0, "warning: a filter of system calls (seccomp) was asked for and refused: it would hold for the "
+		measure_note(m, "warning: a filter of system calls (seccomp) was asked for and refused: it would hold for the "
 				    "emulator's own calls, too");
 	if (notes & BXS_NOTE_OUTSIDE)
-		cli_fail(m->cmd, 0, "note: the program waited for what comes from outside (a terminal, a pipe or socket of another "
+		measure_note(m, "note: the program waited for what comes from outside (a terminal, a pipe or socket of another "
 				    "program): that comes in this computer's time, so readings may differ from run to run");
 	if (notes & BXS_NOTE_CHANCE)
-		cli_fail(m->cmd, 0, "note: the program took random numbers from the kernel or the processor, so readings may differ from run to "
+		measure_note(m, "note: the program took random numbers from the kernel or the processor, so readings may differ from run to "
 				    "run; with --seed they follow from a number");
 	if (notes & BXS_NOTE_HOST_CLOCK)
-		cli_fail(m->cmd, 0, "warning: some timers, or all clocks of a program that ran under QEMU, were this computer's instead of "
+		measure_note(m, "warning: some timers, or all clocks of a program that ran under QEMU, were this computer's instead of "
 				    "the machine's");
 	if (notes & BXS_NOTE_DEBUGGER)
-		cli_fail(m->cmd, 0, "warning: one of the programs debugged another (ptrace): it saw the emulator at work, not the "
+		measure_note(m, "warning: one of the programs debugged another (ptrace): it saw the emulator at work, not the "
 				    "program; gdb's breakpoints are not met, and strace tells of the emulator's calls");
 	if (untraced)
-		cli_fail(m->cmd, 0, "warning: %u program%s started by the one measured could not be traced (set-user-ID, not for "
+		measure_note(m, "warning: %u program%s started by the one measured could not be traced (set-user-ID, not for "
 				    "x86-64, or not to be read); what %s did is not in the readings", untraced,
 			 untraced == 1 ? "" : "s", untraced == 1 ? "it" : "they");
 }
@@ -62,9 +62,9 @@ static void tell_status(const struct measure *m, const bxs_session *s)
 	if (!m->program.argv || !m->ended)
 		return;
 	if (WIFSIGNALED(status))
-		cli_fail(m->cmd, 0, "note: signal %d ended the program itself", WTERMSIG(status));
+		measure_note(m, "note: signal %d ended the program itself", WTERMSIG(status));
 	else
-		cli_fail(m->cmd, 0, "note: the program itself ended with status %d", WEXITSTATUS(status));
+		measure_note(m, "note: the program itself ended with status %d", WEXITSTATUS(status));
 }
 
 int measure_broken(const struct measure *m)

@@ -9,27 +9,13 @@
 #include <string.h>
 #include <sys/ioctl.h>
 
-/* 12345678 as 12,345,678; small computed values with four digits that count. */
+/* As people read it, or a dash. */
 void output_value(bool there, double value, char *out, size_t size)
 {
-	char digits[48];
-	size_t used = 0, len;
-
-	if (!there) {
+	if (there)
+		shown_value(value, out, size);
+	else
 		snprintf(out, size, "-");
-		return;
-	}
-	if (!is_whole(value) && fabs(value) < 1e5) {
-		snprintf(out, size, fabs(value) < 1 ? "%.4f" : "%.3f", value);
-		return;
-	}
-	len = (size_t)snprintf(digits, sizeof digits, "%.0f", value);
-	for (size_t i = 0; i < len && used + 2 < size; i++) {
-		if (i && digits[i - 1] != '-' && (len - i) % 3 == 0)
-			out[used++] = ',';
-		out[used++] = digits[i];
-	}
-	out[used] = '\0';
 }
 
 /* Truth and difference of a table's row. */
@@ -211,6 +197,41 @@ static void print_head(const struct printing *p)
 		output_separated_head(p);
 }
 
+/* Each line of the text. */
+static int feed_lines(struct run *page, char *text)
+{
+	int err = 0;
+
+	for (char *end; err == 0 && (end = strchr(text, '\n')); text = end + 1) {
+		*end = '\0';
+		err = run_line(page, text, (size_t)(end - text));
+	}
+	return err;
+}
+
+/* The readings once more, as JSON lines for the page. */
+static int feed_page(const struct printing *p)
+{
+	struct output json = *p->o;
+	struct printing lines = *p;
+	char *text = NULL;
+	size_t size = 0;
+	int err;
+
+	json.format = OUTPUT_JSON;
+	lines.o = &json;
+	lines.to = open_memstream(&text, &size);
+	if (!lines.to)
+		return BXS_ENOMEM;
+	err = print_all(&lines);
+	if (fclose(lines.to) != 0 || err)
+		err = BXS_ENOMEM;
+	else
+		err = feed_lines(p->o->page, text);
+	free(text);
+	return err;
+}
+
 /* Below the head, if it is the first, and in one piece. */
 static int lay_out(struct printing *p)
 {
@@ -232,6 +253,22 @@ static int lay_out(struct printing *p)
 		err = BXS_ENOMEM;
 	else
 		err = deliver(o, text, size);
+	free(text);
+	if (err != BXS_ENOMEM && o->page && feed_page(p) < 0)
+		return BXS_ENOMEM;
+	return err;
+}
+
+int output_line(struct output *o, const json_t *line)
+{
+	char *text = line ? json_dumps(line, JSON_COMPACT) : NULL, *whole = NULL;
+	int err = text && asprintf(&whole, "%s\n", text) >= 0 ? 0 : BXS_ENOMEM;
+
+	if (err == 0 && o->head)
+		err = deliver(o, whole, strlen(whole));
+	if (o->page && text && run_line(o->page, text, strlen(text)) < 0)
+		err = BXS_ENOMEM;
+	free(whole);
 	free(text);
 	return err;
 }

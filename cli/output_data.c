@@ -8,7 +8,7 @@
 
 static json_t *json_number(double value)
 {
-	return is_whole(value) ? json_integer((json_int_t)value) : json_real(value);
+	return shown_whole(value) ? json_integer((json_int_t)value) : json_real(value);
 }
 
 /* Without memory for it there is no object: a reading that lacks a key would say less than it seems to. */
@@ -81,7 +81,7 @@ static void print_field(const struct printing *p, const char *text)
 
 static void put_number(char *out, size_t size, double value)
 {
-	snprintf(out, size, is_whole(value) ? "%.0f" : "%.9g", value);
+	snprintf(out, size, shown_whole(value) ? "%.0f" : "%.9g", value);
 }
 
 /* Three fields more: truth, difference, and that in percent. */

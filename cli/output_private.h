@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "output.h"
+#include "report/shown.h"
 
 struct printing {
 	struct output *o;
@@ -19,12 +20,6 @@ struct printing {
 static inline bool has_value(const struct bxs_reading *r)
 {
 	return r->validity < BXS_NOT_MODELLED;
-}
-
-/* Counts are whole; what was scaled or computed need not be. */
-static inline bool is_whole(double value)
-{
-	return fabs(value) < 9007199254740992.0 && value == floor(value);
 }
 
 /* How far the reading is from the truth, if both are known. */
@@ -44,7 +39,7 @@ static inline bool percent_off(const struct bxs_reading *r, double *percent)
 	return true;
 }
 
-/* output.c: a count with its thousands apart, another value with some digits, or a dash. */
+/* output.c: a value as people read it, or a dash. */
 void output_value(bool there, double value, char *out, size_t size);
 
 /* output_data.c: one reading as an object or as separated values, and what stands above these.  0, or not. */

@@ -7,7 +7,7 @@
 
 struct tools {
 	const struct cli_command *cmd;
-	const char *machine;		/* specification; hsx if not given */
+	const char *machine;		/* specification; the default family if not given */
 	bool background;
 	uint64_t findings;		/* of --check=error */
 	struct bxs_tools tools;

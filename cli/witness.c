@@ -31,16 +31,16 @@ static void show(struct measure *m, const struct bxs_witness *w)
 static void warn(const struct measure *m, const struct bxs_witness *w)
 {
 	if (w->kept)
-		cli_fail(m->cmd, 0, "warning: %.0f lines that other threads had taken were still in a thread's caches when it went on; "
+		measure_note(m, "warning: %.0f lines that other threads had taken were still in a thread's caches when it went on; "
 				    "what it would have cost to fetch them again is not in the readings", w->kept);
 	if (w->has_lookups && differ(w->requests, w->lookups))
-		cli_fail(m->cmd, 0, "warning: %.0f requests left the programs' caches, but the last-level caches count %.0f look-ups for "
+		measure_note(m, "warning: %.0f requests left the programs' caches, but the last-level caches count %.0f look-ups for "
 				    "cores", w->requests, w->lookups);
 	if (w->forwards > w->answers && differ(w->forwards, w->answers))
-		cli_fail(m->cmd, 0, "warning: %.0f requests were for a line that another core had modified, but the machine had only %.0f "
+		measure_note(m, "warning: %.0f requests were for a line that another core had modified, but the machine had only %.0f "
 				    "from other caches", w->forwards, w->answers);
 	if (w->blind)
-		cli_fail(m->cmd, 0, "note: not all threads' lines were looked at: there were more than 64, or memory was short");
+		measure_note(m, "note: not all threads' lines were looked at: there were more than 64, or memory was short");
 }
 
 void witness_tell(struct measure *m, const bxs_session *s)

@@ -8,6 +8,7 @@ from catgen_keys import BY, CHOICES, SCOPES
 from catgen_linux import add_pmus
 from catgen_model import (ATTRS, HOLDS, KINDS, MATCHES, MECHANISMS, ROLES, RULES, SHARED_BY, SPACES, TAGS, UNITS)
 from catgen_names import KINDS as ALIAS_KINDS, TOOLS
+from catgen_product import add_products
 
 BINDINGS = ["none", "signal", "clock", "counter0", "own"]
 ABSENT = 0xFFFFFFFF
@@ -263,7 +264,7 @@ def add_box(tables, family_index, family, box, catalog):
     clock0 = sum(len(f.clocks) for f in catalog.families[:family_index])
     sigtypes = list(catalog.signals)
     tables.add("types", name=tables.strings(box.name), text=tables.strings(box.text),
-               family=family_index, boxes=box.count,
+               family=family_index, boxes=box.count, plays=tables.strings(family.plays.get(box.name, box.name)),
                clock=clock0 + [c for c, _ in family.clocks].index(box.clock),
                counters=box.array("ctl"), sets=box.sets, ports=box.ports,
                port_step=int(box.port_by) if (box.port_by or "").isdigit() else 0,
@@ -322,6 +323,7 @@ def add_family(tables, index, family, catalog):
     add_functions(tables, family)
     add_pmus(tables, family, first["types"], {box.name: tables.rows["types"][first["types"] + n]["reg0"]
                                               for n, box in enumerate(family.boxes)})
+    add_products(tables, index, family, first["types"])
     members = {"name": tables.strings(family.name), "text": tables.strings(family.text),
                "source": tables.strings(family.source), "bus_khz": family.bus_khz, "model": family.model,
                "buses_id": family.buses_id}
@@ -345,6 +347,8 @@ def add_signals(tables, catalog):
 
 
 def c_number(value):
+    if isinstance(value, dict):
+        return c_row(value)
     if isinstance(value, list):
         return "{ " + ", ".join(c_number(v) for v in value) + " }"
     return f"UINT64_C({value:#x})" if value > 0xFFFFFFFF else str(value)
@@ -371,6 +375,8 @@ ARRAYS = [("struct cat_family", "families"), ("struct cat_clock", "clocks"),
           ("struct cat_packet", "packets"), ("struct cat_message", "messages"),
           ("struct cat_function", "functions"), ("uint16_t", "odds"), ("struct cat_dword", "dwords"),
           ("struct cat_alias", "aliases"),
+          ("struct cat_design", "designs"), ("struct cat_cpu", "cpus"), ("struct cat_leaf", "leaves"),
+          ("struct cat_likwid", "likwids"), ("struct cat_erratum", "errata"),
           ("struct cat_pmu", "pmus"), ("struct cat_pmu_format", "pmu_formats"), ("struct cat_pmu_event", "pmu_events"),
           ("struct cat_pmu_limit", "pmu_limits"), ("uint64_t", "pmu_parts"), ("struct cat_pmu_look", "pmu_looks")]
 
@@ -384,7 +390,7 @@ def emit_tables(catalog):
     add_signals(tables, catalog)
     for index, family in enumerate(catalog.families):
         add_family(tables, index, family, catalog)
-    out = ["/* Generated from catalog/ by tools/catgen.py. */", '#include "catalog/catalog.h"', '#include "catalog/linux.h"', ""]
+    out = ["/* Generated from catalog/ by tools/catgen.py. */", '#include "catalog/catalog.h"', '#include "catalog/linux.h"', '#include "catalog/product.h"', ""]
     for ctype, name in ARRAYS:
         rows = tables.rows.get(name, [])
         if any(k in ("field0", "umask0", "cond0", "filter0", "need0", "ask0", "sub0", "value0", "take0") and v > 0xFFFF for r in rows
@@ -397,6 +403,7 @@ def emit_tables(catalog):
     out.append("const uint32_t cat_numbers[] = {\n" + lines_of(numbers) + "\n};\n")
     out.append("const char cat_strings[] = {\n" + lines_of(tables.strings.bytes()) + "\n};\n")
     out.append(f"const unsigned cat_family_count = {len(catalog.families)};")
+    out += [f"const unsigned cat_{one}_count = {tables.count(many)};" for one, many in (("likwid", "likwids"), ("erratum", "errata"))]
     out.append(f"const unsigned cat_pmu_count = {tables.count('pmus')};")
     return "\n".join(out) + "\n"
 

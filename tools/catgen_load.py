@@ -11,6 +11,7 @@ from catgen_model import (HOLDS, TAKES, THREAD_SPACES, Catalog, CatalogError, Fa
                           read_lines, unique)
 from catgen_names import parse_names
 from catgen_pci import parse_pci
+from catgen_product import PRODUCT_FILES
 
 
 def parse_signals(catalog, path):
@@ -274,6 +275,10 @@ def parse_family(catalog, path):
             family = Family(line, words[1], check_text(line, words[2]))
         elif family is None:
             line.fail('the first line must be: family NAME "text"')
+        elif words == ["default"]:
+            family.default = True
+        elif words[0] == "like" and len(words) == 2:
+            family.like = words[1]
         elif words[0] == "source" and len(words) == 2:
             family.source = str(words[1])
         elif words[0] == "clock" and len(words) == 3:
@@ -288,7 +293,7 @@ def parse_family(catalog, path):
         elif words[0] == "part" and len(words) >= 2:
             parse_part(family, line)
         else:
-            line.unknown(f"do not understand {words[0]!r}", words[0], "family source clock bus processor boxes part".split())
+            line.unknown(f"do not understand {words[0]!r}", words[0], "family default like source clock bus processor boxes part".split())
     if family and not family.bus_khz:
         family.line.fail("the family has no bus")
     return family
@@ -361,15 +366,23 @@ def own_conditions(event):
                 umask.conds.append((1 << j, 1 << j))
 
 
+def file_of(root, family, name):
+    """A file of a family's folder; if it has none, of the family that it is like."""
+    own = os.path.join(root, family.name, name)
+    return own if os.path.exists(own) or not family.like else os.path.join(root, family.like, name)
+
+
 def load_family(catalog, root, name):
     base = os.path.join(root, name)
     catalog.files.append(base)
     family = parse_family(catalog, os.path.join(base, "family"))
     if family is None or family.name != name:
         raise CatalogError(f"{base}/family:1: the family is not called {name}")
+    if family.like and not os.path.exists(os.path.join(root, family.like, "family")):
+        family.line.unknown(f"no family {family.like}", family.like, sorted(os.listdir(root)))
     clocks = [c for c, _ in family.clocks]
     for box_name in family.box_names:
-        path = os.path.join(base, box_name + ".box")
+        path = file_of(root, family, box_name + ".box")
         if not os.path.exists(path):
             stems = [f[:-len(".box")] for f in sorted(os.listdir(base)) if f.endswith(".box")]
             family.boxes_line.unknown(f"{path} is missing", box_name, stems)
@@ -381,7 +394,7 @@ def load_family(catalog, root, name):
         check_filters(box)
         check_keys(box)
         box.signals = box_name
-        bind = os.path.join(base, box_name + ".bind")
+        bind = file_of(root, family, box_name + ".bind")
         if os.path.exists(bind):
             parse_bind(catalog, box, bind)
         check_units(box)
@@ -391,8 +404,8 @@ def load_family(catalog, root, name):
     check_addresses(family)
     check_order(family)
     for stem, parser in (("metrics", parse_metrics), ("defaults", parse_defaults), ("packets", parse_packets),
-                         ("pci", parse_pci), ("names", parse_names), ("linux", parse_linux)):
-        path = os.path.join(base, stem)
+                         ("pci", parse_pci), ("names", parse_names), ("linux", parse_linux), *PRODUCT_FILES):
+        path = file_of(root, family, stem)
         if os.path.exists(path):
             parser(catalog, family, path)
     check_messages(family)
@@ -417,4 +430,8 @@ def load(root):
     for name in list_folder(catalog, root):
         if os.path.exists(os.path.join(root, name, "family")):
             catalog.families.append(load_family(catalog, root, name))
+    catalog.families.sort(key=lambda family: not family.default)
+    for family in catalog.families[1:]:
+        if family.default:
+            family.line.fail(f"{catalog.families[0].name} is the default already")
     return catalog

@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """What the catalogue is made of, and the words of its lines; docs/reference/catalogue.md has the grammar."""
+import os
 import re
 from dataclasses import dataclass, field
+
+from catgen_like import overlay
 
 TOKEN = re.compile(r'"([^"]*)"|(\S+)')
 # What may stand in the braces of an instance name: a sum of terms like b, b*8, i%2 or 7.
@@ -313,6 +316,8 @@ class Family:
     name: str
     text: str
     source: str = ""
+    like: str = ""              # the family whose files stand for those that this one has not
+    default: bool = False       # of the command line; it stands first
     bus_khz: int = 0
     model: int = 0
     clocks: list = field(default_factory=list)
@@ -330,6 +335,11 @@ class Family:
     odd_functions: list = field(default_factory=list)
     buses_id: int = 0
     boxes_line: object = None
+    design: dict = field(default_factory=dict)      # of the files of catgen_product.py
+    plays: dict = field(default_factory=dict)
+    cpu: dict = field(default_factory=dict)
+    likwid: dict = field(default_factory=dict)
+    errata: dict = field(default_factory=dict)
     pmus: list = field(default_factory=list)
 
 
@@ -358,7 +368,20 @@ def tokenize(line):
 
 
 def read_lines(catalog, path):
-    """The lines of a file that say something."""
+    """The lines of a file that say something, with those of the family that it is like."""
+    lines = list(own_lines(catalog, path))
+    if not lines or lines[0].tokens[0] != "like":
+        return lines
+    folder, name = os.path.split(path)
+    if len(lines[0].tokens) != 2:
+        lines[0].fail("expected: like FAMILY")
+    other = os.path.join(os.path.dirname(folder), lines[0].tokens[1], name)
+    if not os.path.exists(other):
+        lines[0].fail(f"{other} is missing")
+    return overlay(read_lines(catalog, other), lines[1:])
+
+
+def own_lines(catalog, path):
     catalog.files.append(path)
     with open(path, encoding="utf-8") as src:
         for number, raw in enumerate(src, 1):

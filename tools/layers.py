@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Fail when an #include points where its layer may not look (README.md has the picture).
+"""Fail when an #include points where its layer may not look (README.md has the picture), or a C file names a family of Xeons,
+whose facts belong in its folder of the catalogue.
 
 usage: layers.py SOURCE-ROOT
 """
@@ -32,8 +33,12 @@ ALLOWED = {
     "virtual": {"base", "catalog", "signal", "pmu", "access", "perf", "machine", "feed", "plugin"},
     "api": {"base", "catalog", "signal", "pmu", "access", "measure", "local", "machine", "feed", "virtual",
             "boxscore"},
-    "cli": {"boxscore"},
+    # Readings become a page; what it says of events is in the catalogue.
+    "report": {"boxscore"},
+    "cli": {"boxscore", "report"},
 }
+# An Itanium is hardware of its own, with code of its own.
+OF_ITS_OWN = {"poulson"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"')
 
 
@@ -46,9 +51,18 @@ def target_of(name, layer):
     return folder if rest else layer
 
 
-def check_file(path, layer, problems):
+def families(root):
+    """A pattern of the families' names."""
+    catalog = os.path.join(root, "catalog")
+    names = [n for n in sorted(os.listdir(catalog)) if os.path.exists(os.path.join(catalog, n, "family"))]
+    return re.compile("|".join(n for n in names if n not in OF_ITS_OWN))
+
+
+def check_file(path, layer, family, problems):
     with open(path, encoding="utf-8") as src:
         for number, line in enumerate(src, 1):
+            if family.search(line):
+                problems.append(f"{path}:{number}: names the family {family.search(line)[0]}; say it in its catalogue")
             match = INCLUDE.match(line)
             if not match:
                 continue
@@ -59,7 +73,7 @@ def check_file(path, layer, problems):
 
 def main(argv):
     root = argv[1]
-    problems = []
+    family, problems = families(root), []
     for base, layers in (("src", sorted(os.listdir(os.path.join(root, "src")))), (".", ["cli"])):
         for layer in layers:
             top = os.path.join(root, base, layer)
@@ -69,7 +83,7 @@ def main(argv):
             for folder, _, files in os.walk(top):
                 for name in sorted(files):
                     if name.endswith((".c", ".h")):
-                        check_file(os.path.join(folder, name), layer, problems)
+                        check_file(os.path.join(folder, name), layer, family, problems)
     print("\n".join(problems) if problems else "layers: clean")
     return 1 if problems else 0
 

@@ -45,6 +45,15 @@ int bxs_fault(bxs_machine *m, const char *faults);
 unsigned bxs_sockets(const bxs_machine *m);
 unsigned bxs_cores(const bxs_machine *m);	/* of one socket */
 
+/*
+ * What the machine is made of.  bxs_each_key(): each key that a specification can have, and what it came to; word: the value's name
+ * where values have names ("early"), else "".  bxs_each_used_box(): each box that a socket has and uses, "cbo" and 3.
+ * Until fn returns other than 0; that value is returned.
+ */
+int bxs_each_key(const bxs_machine *m, int (*fn)(void *ctx, const char *key, uint64_t value, const char *word), void *ctx);
+int bxs_each_used_box(const bxs_machine *m, int (*fn)(void *ctx, const char *type, unsigned number), void *ctx);
+const char *bxs_family_of(const bxs_machine *m);	/* "hsx" */
+
 /* What was wrong with the last call on m that failed, and what would be right; never NULL.  Lives
  * until the next call on m. */
 const char *bxs_why(const bxs_machine *m);

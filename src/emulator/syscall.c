@@ -62,6 +62,59 @@ _Noreturn void native_process_over(int status)
 	__builtin_unreachable();
 }
 
+static bool signal_call(struct native_env *env, uint64_t num, const uint64_t arg[6], int64_t *result)
+{
+	switch (num) {
+	case SYS_rt_sigaction:
+		*result = native_sigaction(env, arg);
+		return true;
+	case SYS_rt_sigprocmask:
+		*result = native_sigprocmask(env, arg);
+		return true;
+	case SYS_rt_sigpending:
+		*result = native_sigpending(env, arg);
+		return true;
+	case SYS_sigaltstack:
+		*result = native_sigaltstack(env, arg);
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool memory_call(uint64_t num, const uint64_t arg[6], int64_t *result)
+{
+	switch (num) {
+	case SYS_brk:
+		*result = native_brk(arg[0]);
+		return true;
+	case SYS_mmap:
+		*result = native_mmap(arg);
+		return true;
+	case SYS_munmap:
+		*result = native_munmap(arg);
+		return true;
+	case SYS_mprotect:
+	case SYS_pkey_mprotect:
+		*result = native_mprotect(arg);
+		return true;
+	case SYS_mremap:
+		*result = native_mremap(arg);
+		return true;
+	case SYS_madvise:
+		*result = native_madvise(arg);
+		return true;
+	case SYS_shmat:
+		*result = native_shmat(arg);
+		return true;
+	case SYS_shmdt:
+		*result = native_shmdt(arg);
+		return true;
+	default:
+		return false;
+	}
+}
+
 /* Calls that the emulator makes in its own way; false: it is none of them. */
 static bool special(struct native_env *env, uint64_t num, const uint64_t arg[6], int64_t *result)
 {
@@ -91,45 +144,8 @@ static bool special(struct native_env *env, uint64_t num, const uint64_t arg[6],
 	case SYS_rseq:
 		*result = -ENOSYS;
 		return true;
-	case SYS_rt_sigaction:
-		*result = native_sigaction(env, arg);
-		return true;
-	case SYS_rt_sigprocmask:
-		*result = native_sigprocmask(env, arg);
-		return true;
-	case SYS_rt_sigpending:
-		*result = native_sigpending(env, arg);
-		return true;
-	case SYS_sigaltstack:
-		*result = native_sigaltstack(env, arg);
-		return true;
 	case SYS_arch_prctl:
 		*result = set_base(env, arg);
-		return true;
-	case SYS_brk:
-		*result = native_brk(arg[0]);
-		return true;
-	case SYS_mmap:
-		*result = native_mmap(arg);
-		return true;
-	case SYS_munmap:
-		*result = native_munmap(arg);
-		return true;
-	case SYS_mprotect:
-	case SYS_pkey_mprotect:
-		*result = native_mprotect(arg);
-		return true;
-	case SYS_mremap:
-		*result = native_mremap(arg);
-		return true;
-	case SYS_madvise:
-		*result = native_madvise(arg);
-		return true;
-	case SYS_shmat:
-		*result = native_shmat(arg);
-		return true;
-	case SYS_shmdt:
-		*result = native_shmdt(arg);
 		return true;
 	case SYS_prctl:
 		return native_prctl(env, arg, result);
@@ -147,7 +163,7 @@ static bool special(struct native_env *env, uint64_t num, const uint64_t arg[6],
 		*result = syscall(SYS_gettid);
 		return true;
 	default:
-		return false;
+		return signal_call(env, num, arg, result) || memory_call(num, arg, result);
 	}
 }
 

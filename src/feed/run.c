@@ -18,7 +18,7 @@
 
 #include "base/bits.h"
 #include "base/error.h"
-#include "catalog/catalog.h"
+#include "catalog/product.h"
 #include "feed/module.h"
 #include "feed/run_itanium.h"
 #include "feed/run_private.h"
@@ -298,7 +298,7 @@ static const struct feed_ops run_ops = { .run = run_feed, .close = run_close, .r
 static int start(struct run *r, const struct run_config *cfg, char *why, size_t size)
 {
 	const struct spec *spec = machine_spec(r->feed.machine);
-	char qemu[PATH_MAX], plugin[PATH_MAX], segment[64], processor[64];
+	char qemu[PATH_MAX], plugin[PATH_MAX], segment[64], processor[128];
 	struct target *t = malloc(sizeof *t);
 	char **command = NULL;
 	int err;
@@ -311,8 +311,9 @@ static int start(struct run *r, const struct run_config *cfg, char *why, size_t 
 	err = find_emulator(cfg, qemu, plugin, sizeof qemu, why, size);
 	if (err < 0)
 		goto out;
-	snprintf(processor, sizeof processor, "%s%s", cat_str(spec->family->name),
-		 spec->value[SPEC_ERMS] ? "+erms" : "");
+	/* QEMU runs the "fast" repeated string moves of a processor a byte at a time. */
+	snprintf(processor, sizeof processor, "%s%s", cat_str(cat_cpu_of(spec->family)->emulator),
+		 spec->value[SPEC_ERMS] || cat_design_of(spec->family)->lacks & CAT_LACKS_ERMS ? "" : ",-erms");
 	snprintf(segment, sizeof segment, "/proc/%d/fd/%d", (int)getpid(), r->fd);
 	if (access(segment, R_OK | W_OK) < 0) {
 		snprintf(why, size, "/proc, by which the program's emulator finds the memory that it shares with us, cannot be used: %s: %s",

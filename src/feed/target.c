@@ -15,21 +15,6 @@
 #include "base/bits.h"
 #include "base/error.h"
 
-/*
- * The processor the program sees, less what the emulator cannot do and, unless they are asked for, the "fast" repeated
- * string moves of Haswell, which it runs a byte at a time.  What is not listed is a Haswell.
- */
-#define HASWELL "Haswell-noTSX,-pcid,-x2apic,-tsc-deadline,-invpcid"
-
-static const struct {
-	const char *name, *cpu;
-} models[] = {
-	{ "hsx", HASWELL ",-erms" },
-	{ "hsx+erms", HASWELL },
-	{ "snbep", "SandyBridge,model=45,stepping=7,-x2apic,-tsc-deadline" },
-	{ "nhmex", "Nehalem,model=46,stepping=6" },
-};
-
 struct machine_name {
 	unsigned number;
 	const char *name;
@@ -237,32 +222,37 @@ int target_find(const char *name, struct target *out, char *why, size_t size)
 	return target_find_for(name, EM_X86_64, out, why, size);
 }
 
-static const char *cpu_of(const char *processor)
+/* QEMU ends a plugin's argument at a comma, so there colons divide the features of a processor. */
+static void copy_processor(char *to, const char *from, char divide)
 {
-	for (size_t i = 0; i < LEN(models); i++)
-		if (strcmp(models[i].name, processor) == 0)
-			return models[i].cpu;
-	return models[0].cpu;
+	for (; *from; from++)
+		*to++ = *from == ',' || *from == ':' ? divide : *from;
+	*to = '\0';
 }
 
 char **target_command(const struct target *t, char *const argv[], const struct target_emulator *e)
 {
-	const char *const fixed[] = { "-cpu", cpu_of(e->processor), "-seed", "1", "-plugin" };
+	const char *fixed[] = { "-cpu", NULL, "-seed", "1", "-plugin" };
 	size_t text = strlen(e->plugin) + strlen(e->segment) + strlen(e->processor) +
 		      sizeof ",segment=,processor=,handed=" + 12;
 	size_t args = 0, options = 0, n = 0;
-	char **command, *plugin;
+	char **command, *plugin, *cpu;
 	int written;
 
 	while (argv[args])
 		args++;
 	while (e->option && e->option[options])
 		options++;
-	command = malloc((LEN(fixed) + options + args + t->extras + 8) * sizeof *command + text);
+	command = malloc((LEN(fixed) + options + args + t->extras + 8) * sizeof *command + text + strlen(e->processor) + 1);
 	if (!command)
 		return NULL;
 	plugin = (char *)(command + LEN(fixed) + options + args + t->extras + 8);
-	written = snprintf(plugin, text, "%s,segment=%s,processor=%s", e->plugin, e->segment, e->processor);
+	cpu = plugin + text;
+	copy_processor(cpu, e->processor, ',');
+	fixed[1] = cpu;
+	written = snprintf(plugin, text, "%s,segment=%s,processor=", e->plugin, e->segment);
+	copy_processor(plugin + written, e->processor, ':');
+	written += (int)strlen(e->processor);
 	if (e->handed)
 		snprintf(plugin + written, text - (size_t)written, ",handed=%d", e->handed);
 	command[n++] = (char *)(uintptr_t)e->qemu;

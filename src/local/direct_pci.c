@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Which PCI function is which box of which socket.  A socket's uncore has a bus of its own; its I/O buses have lower numbers.  The
- * UBox there knows the node it is, and which socket a node is (Linux reads the same, in uncore_snbep.c); where that is not to be had,
+ * UBox there knows the node it is, and which socket a node is (Linux's uncore driver reads the same); where that is not to be had,
  * sockets are numbered as their buses are.
  */
 #include <dirent.h>

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Which simulated hardware stands behind the PMU of a family.  A family of the catalogue
- * that is not in the list has its PMU and nothing behind it; so has one without build.
- * Any function may be NULL.
+ * What the kinds of hardware do that the designs of families ask for (catalog/FAMILY/design).  A family without a design has
+ * its PMU and nothing behind it.
  */
 #ifndef BXS_MACHINE_FAMILIES_H
 #define BXS_MACHINE_FAMILIES_H
@@ -16,17 +15,10 @@
 
 struct machine;
 struct pmu;
-struct timing_design;
-struct xeon_design;
 struct pmu_config;
 
 struct families_entry {
-	const char *name;
-	uint32_t microcode;		/* revision; 0: none */
-	uint8_t energy_unit;		/* of a package: joules over two to the power of; 0: it does not tell */
-	const struct timing_design *timing;	/* of its cores */
-	struct xcore_config (*caches)(void);	/* of its cores; NULL: those of Haswell */
-	const struct xeon_design *xeon;		/* what tells Xeons apart; NULL: it is none */
+	struct xcore_config (*caches)(void);	/* of its cores */
 	/* May hardware be built so?  0 or BXS_EINVAL with a sentence in why. */
 	int (*check)(const struct spec *spec, char *why, size_t size);
 	/* How many boxes of which type a socket has, where not all of the catalogue's; counters of a logical CPU. */
@@ -40,8 +32,8 @@ struct families_entry {
 	void (*release)(struct machine *m);	/* takes a half-built one */
 };
 
-/* NULL: no hardware. */
 const struct families_entry *families_find(const struct cat_family *family);
+/* May hardware be built so?  0; BXS_EINVAL, or BXS_ENOTSUP where the family has none: with a sentence in why. */
 int families_check(const struct spec *spec, char *why, size_t size);
 
 #endif

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "catalog/product.h"
 #include "machine/private.h"
 #include "pmu/pmu.h"
 
@@ -19,19 +20,19 @@ static int build_pmu(struct machine *m)
 	const struct families_entry *family = families_find(m->spec.family);
 	int err;
 
-	if (family && family->boxes)
-		family->boxes(&m->spec, &config);
+	family->boxes(&m->spec, &config);
 	err = pmu_new(&config, &m->pmu);
 	m->msrs = err == 0 && pmu_cpu_type(m->pmu) != PMU_TYPES;
-	if (err == 0 && family && family->clocks)
+	if (err == 0)
 		err = family->clocks(&m->spec, m->pmu);
 	return err;
 }
 
-static int build_cores(struct machine *m, const struct timing_design *timing)
+static int build_cores(struct machine *m)
 {
 	uint32_t khz = (uint32_t)m->spec.value[SPEC_CORE_MHZ] * 1000;
 
+	m->core_design = timing_of_core(&cat_design_of(m->spec.family)->core);
 	m->core = calloc(m->cores, sizeof *m->core);
 	m->registers = calloc(machine_cpus(m), sizeof *m->registers);
 	if (!m->core || !m->registers)
@@ -40,7 +41,7 @@ static int build_cores(struct machine *m, const struct timing_design *timing)
 	for (unsigned i = 0; i < m->cores; i++) {
 		struct machine_core *c = &m->core[i];
 
-		timing_init(&c->timing, timing, khz);
+		timing_init(&c->timing, &m->core_design, khz);
 		c->socket = (uint8_t)(i / (m->cores / m->sockets));
 		c->node = (uint8_t)(i / m->together);
 		c->number = (uint8_t)(i % m->together);
@@ -55,14 +56,13 @@ static int build(struct machine *m, bool bare)
 {
 	const uint64_t *v = m->spec.value;
 	enum map_policy policy = v[SPEC_PAGES] == SPEC_PAGES_INTERLEAVE ? MAP_INTERLEAVE : MAP_TOUCH;
-	const struct families_entry *family = families_find(m->spec.family);
 	int err;
 
 	m->sockets = (unsigned)v[SPEC_SOCKETS];
 	m->nodes = m->sockets << (v[SPEC_SNOOP] == SPEC_SNOOP_COD);
 	m->cores = m->sockets * (unsigned)v[SPEC_CORES];
 	m->together = m->cores / m->nodes;
-	err = build_cores(m, family && family->timing ? family->timing : &timing_haswell);
+	err = build_cores(m);
 	if (err < 0)
 		return err;
 	if (v[SPEC_BIND] != SPEC_NONE)
@@ -72,8 +72,8 @@ static int build(struct machine *m, bool bare)
 		m->page[i].number = UINT64_MAX;
 	if (err == 0)
 		err = build_pmu(m);
-	m->family = bare ? NULL : family;
-	if (err == 0 && m->family && m->family->build)
+	m->family = bare ? NULL : families_find(m->spec.family);
+	if (err == 0 && m->family)
 		err = m->family->build(m);
 	if (err == 0)
 		core_reset(m);
@@ -112,7 +112,7 @@ void machine_free(struct machine *m)
 {
 	if (!m)
 		return;
-	if (m->family && m->family->release)
+	if (m->family)
 		m->family->release(m);
 	pmu_free(m->pmu);
 	map_release(&m->map);
@@ -155,16 +155,12 @@ unsigned machine_cpus(const struct machine *m)
 
 uint32_t machine_microcode(const struct machine *m)
 {
-	const struct families_entry *family = families_find(m->spec.family);
-
-	return family ? family->microcode : 0;
+	return cat_cpu_of(m->spec.family)->microcode;
 }
 
 unsigned machine_energy_unit(const struct machine *m)
 {
-	const struct families_entry *family = families_find(m->spec.family);
-
-	return family ? family->energy_unit : 0;
+	return cat_cpu_of(m->spec.family)->energy_unit;
 }
 
 bool machine_cores_told(const struct machine *m)
@@ -174,9 +170,7 @@ bool machine_cores_told(const struct machine *m)
 
 bool machine_runs_x86(const struct machine *m)
 {
-	const struct families_entry *f = families_find(m->spec.family);
-
-	return f && f->xeon;
+	return cat_cpu_of(m->spec.family)->known;
 }
 
 bool machine_has_hardware(const struct machine *m)
@@ -186,9 +180,7 @@ bool machine_has_hardware(const struct machine *m)
 
 struct xcore_config machine_caches(const struct machine *m)
 {
-	const struct families_entry *family = families_find(m->spec.family);
-
-	return family && family->caches ? family->caches() : xcore_haswell();
+	return families_find(m->spec.family)->caches();
 }
 
 bool machine_uses(const struct machine *m, unsigned type, unsigned box)

@@ -81,6 +81,7 @@ struct machine {
 	struct pmu *pmu;
 	struct map map;
 	struct machine_page page[MACHINE_PAGES];
+	struct timing_design core_design;
 	struct machine_core *core;
 	struct core_registers *registers;	/* of each logical CPU */
 	unsigned sockets, cores;	/* of the machine */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A machine specification: family[:part][,key=value...], such as
+ * A machine specification: family[:part][,key=value...]
  *
- *	hsx    hsx:e7-8890v3,sockets=4    hsx,sockets=1,cores=4,snoop=home
+ *	FAMILY    FAMILY:PART,sockets=4    FAMILY,sockets=1,cores=4,snoop=home
  *
  * A key takes the first of: the specification, the part (catalogue), its default.
  */

@@ -8,69 +8,24 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "catalog/product.h"
 
 enum { PER = 256 };		/* what base_cpi and l2_hit count */
 
-/*
- * Haswell: 192 reorder entries, 10 line fill buffers, 16 entries between L2 and ring,
- * 42 store buffer entries at one store in six instructions.  Three instructions a clock
- * without misses; an L2 hit costs 12 clocks, of which the window hides most.  A locked instruction lets no access behind it
- * begin: xchg with memory takes 21 clocks (LLVM's model of Haswell, WriteXCHGrm), and so about do the others (Fog's tables: 18 to 20).
- */
-const struct timing_design timing_haswell = {
-	.fill_buffers = 10,
-	.super_queue = 16,
-	.reorder = 192,
-	.store_reach = 42 * 6,
-	.base_cpi = PER / 3,
-	.l2_hit = 3 * PER,
-	.l1_load = 4,
-	.l2_load = 12,
-	.locked = 20,
-};
-
-/* Sandy Bridge, likewise: 168 instructions in the reorder buffer, 36 store buffer entries; locked instructions 22 to 25 clocks (Fog). */
-const struct timing_design timing_sandy_bridge = {
-	.fill_buffers = 10,
-	.super_queue = 16,
-	.reorder = 168,
-	.store_reach = 36 * 6,
-	.base_cpi = PER / 3,
-	.l2_hit = 3 * PER,
-	.l1_load = 4,
-	.l2_load = 12,
-	.locked = 24,
-};
-
-/* Nehalem: 128 instructions in the reorder buffer, 32 store buffer entries. */
-const struct timing_design timing_nehalem = {
-	.fill_buffers = 10,
-	.super_queue = 16,
-	.reorder = 128,
-	.store_reach = 32 * 6,
-	.base_cpi = PER / 3,
-	.l2_hit = 3 * PER,
-	.l1_load = 4,
-	.l2_load = 10,
-	.locked = 20,
-};
-
-/*
- * Itanium 9500 (manual 2.3): 16 fills of the MLD (table 2-25), 16 more for what goes aside, 32 entries of store data at one
- * store in six instructions; a hit in the FLD after 1 clock, in the MLD after 8.  Issue is in order, but only the user of a
- * load stands, and loops that compilers pipeline in 96 rotating registers use a load some iterations later: taken as twice
- * as many instructions.  Three instructions a clock without misses, as for the others.
- */
-const struct timing_design timing_poulson = {
-	.fill_buffers = 16,
-	.super_queue = 16,
-	.reorder = 2 * 96,
-	.store_reach = 32 * 6,
-	.base_cpi = PER / 3,
-	.l2_hit = 3 * PER,
-	.l1_load = 1,
-	.l2_load = 8,
-};
+struct timing_design timing_of_core(const struct cat_core *core)
+{
+	return (struct timing_design){
+		.fill_buffers = core->fill_buffers,
+		.super_queue = core->super_queue,
+		.reorder = core->reorder,
+		.store_reach = core->stores * 6,
+		.base_cpi = PER / 3,
+		.l2_hit = 3 * PER,
+		.l1_load = core->l1_load,
+		.l2_load = core->l2_load,
+		.locked = core->locked,
+	};
+}
 
 static uint32_t cost(unsigned clocks_per, uint32_t khz)
 {

@@ -7,23 +7,22 @@
 
 #include "base/error.h"
 #include "catalog/find.h"
+#include "catalog/product.h"
 #include "machine/xeon_private.h"
 #include "pmu/pmu.h"
 
-/* The family's name for a box that Haswell calls so. */
-static const char *type_of(const struct spec *spec, const char *name)
+/* The family's name for a box of that role; the same if it has none. */
+static const char *type_of(const struct cat_family *f, const char *role)
 {
-	const char *const (*n)[2] = xeon_design_of(spec)->names;
-
-	for (; n && (*n)[0]; n++)
-		if (strcmp((*n)[0], name) == 0)
-			return (*n)[1];
-	return name;
+	for (const struct cat_type *t = &cat_types[f->type0]; t < &cat_types[f->type0 + f->types]; t++)
+		if (strcmp(cat_str(t->plays), role) == 0)
+			return cat_str(t->name);
+	return role;
 }
 
 struct signal_port *xeon_port(struct machine *m, unsigned socket, const char *type, unsigned box)
 {
-	return pmu_port(m->pmu, socket, type_of(&m->spec, type), box);
+	return pmu_port(m->pmu, socket, type_of(m->spec.family, type), box);
 }
 
 uint32_t xeon_uclk_khz(const struct machine *m)
@@ -51,13 +50,18 @@ static void set_rate(const struct spec *spec, struct pmu *pmu, unsigned socket)
 
 static void set_memory(const struct spec *spec, struct imc_config *config)
 {
+	static void (*const kinds[])(struct imc_config *config, unsigned mts, unsigned ranks) = {
+		[CAT_MEMORY_DDR3] = imc_config_ddr3, [CAT_MEMORY_DDR4] = imc_config_ddr4,
+	};
+	const struct cat_design *d = cat_design_of(spec->family);
 	const uint64_t *v = spec->value;
 
-	xeon_design_of(spec)->memory(config, (unsigned)v[SPEC_DDR_MTS],
-			     (unsigned)(v[SPEC_RANKS] * v[SPEC_DIMMS]));
+	kinds[d->memory](config, (unsigned)v[SPEC_DDR_MTS], (unsigned)(v[SPEC_RANKS] * v[SPEC_DIMMS]));
+	config->front += d->serial;
+	config->back += d->serial;
 	config->dram.dimm_bits = (uint8_t)__builtin_ctz((unsigned)v[SPEC_RANKS]);
 	config->slow_exit = v[SPEC_PPD];
-	if (xeon_design_of(spec)->bridged)	/* no manual of its M-Box knows the partial mode */
+	if (d->bridged)	/* no manual of its M-Box knows the partial mode */
 		config->starve_low = UINT16_MAX;
 	if (v[SPEC_VMSE])
 		imc_config_buffered(config);
@@ -73,7 +77,7 @@ static int set_clock(struct pmu *pmu, unsigned socket, const char *name, uint32_
 
 int xeon_clocks(const struct spec *spec, struct pmu *pmu)
 {
-	const struct xeon_design *d = xeon_design_of(spec);
+	const struct cat_design *d = cat_design_of(spec->family);
 	const uint64_t *v = spec->value;
 	uint64_t uclk = v[SPEC_UCLK_MHZ];
 	struct imc_config imc;
@@ -109,7 +113,7 @@ static int build_channels(struct machine *m, unsigned socket, unsigned agent)
 		if (err < 0)
 			return err;
 		imc_port(*imc, xeon_port(m, socket, "imc",
-				    xeon_design_of(&m->spec)->bridged ? agent : agent * HA_CHANNELS + i));
+				    cat_design_of(m->spec.family)->bridged ? agent : agent * HA_CHANNELS + i));
 	}
 	return 0;
 }
@@ -142,7 +146,7 @@ static int build_agent(struct machine *m, unsigned socket, unsigned agent)
 	if (each < m->spec.value[SPEC_HAS])
 		config.near = (uint8_t)(1u << (config.socket ^ 1));	/* the other cluster */
 	config.snoop = snoop[m->spec.value[SPEC_SNOOP]];
-	config.hitme = xeon_design_of(&m->spec)->hitme;
+	config.hitme = cat_design_of(m->spec.family)->hitme;
 	config.osb = m->spec.value[SPEC_OSB] ? config.trackers / 4 : 0;
 	config.direct = m->spec.value[SPEC_D2C];
 	config.uclk_khz = xeon_uclk_khz(m);
@@ -187,7 +191,7 @@ static int build_bridge(struct machine *m)
 		.uclk_khz = xeon_uclk_khz(m), .qpi_mts = (uint32_t)m->spec.value[SPEC_QPI_MTS],
 	};
 
-	return xeon_design_of(&m->spec)->bridged ? bridge_new(&config, &m->bridge) : 0;
+	return cat_design_of(m->spec.family)->bridged ? bridge_new(&config, &m->bridge) : 0;
 }
 
 static int build_fabric(struct machine *m)
@@ -198,6 +202,7 @@ static int build_fabric(struct machine *m)
 		[SPEC_SNOOP_DIRECTORY] = FABRIC_SNOOP_DIRECTORY,
 		[SPEC_SNOOP_COD] = FABRIC_SNOOP_DIRECTORY,
 	};
+	const struct cat_uncore *u = &cat_design_of(m->spec.family)->uncore;
 	const uint64_t *v = m->spec.value;
 	struct fabric_config config = {
 		.sockets = m->nodes,
@@ -211,7 +216,7 @@ static int build_fabric(struct machine *m)
 		.qpi_mts = (uint32_t)v[SPEC_QPI_MTS],
 		.vna = (unsigned)v[SPEC_VNA],
 		.narrows = v[SPEC_L0P],
-		.times = xeon_design_of(&m->spec)->times,
+		.times = { u->core_out, u->core_in, u->tag, u->hit, u->r3_out, u->r3_in },
 		.indirect = !v[SPEC_D2C],
 		.ha = m->ha,
 		.home = home_of,

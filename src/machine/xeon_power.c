@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A Xeon's power control: what it may draw, and what changes with the clocks and with sleep. */
+#include "catalog/product.h"
 #include "machine/xeon_private.h"
 #include "pmu/pmu.h"
 
@@ -72,7 +73,7 @@ int xeon_build_power(struct machine *m)
 		.cores = m->cores / m->sockets,
 		.work_khz = work,
 		.rest_khz = work < REST_KHZ ? work : REST_KHZ,
-		.uncore_with_cores = xeon_design_of(&m->spec)->ring_at_core && !m->spec.value[SPEC_UCLK_MHZ],
+		.uncore_with_cores = cat_design_of(m->spec.family)->ring_at_core && !m->spec.value[SPEC_UCLK_MHZ],
 		.uclk = change_uclk,
 		.core = change_core,
 		.links = sleep_links,

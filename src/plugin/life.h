@@ -13,7 +13,7 @@
 struct plugin_life {
 	struct ring_segment *segment;
 	char path[256];			/* of the segment, for who has the rights */
-	char processor[64];		/* that the program sees, see struct target_emulator */
+	char processor[128];		/* that the program sees, see struct target_emulator */
 	bool machine_clock;		/* the program's clocks are the machine's: as the segment said before the program could write to it */
 	uint8_t space;
 };

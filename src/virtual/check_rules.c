@@ -14,6 +14,7 @@
 #include "pmu/pmu.h"
 #include "machine/machine.h"
 #include "virtual/check_private.h"
+#include "virtual/fault.h"
 
 /* A field of the value, if the register has it and the access covers it; 0 otherwise. */
 static uint64_t field(const struct check_case *k, const char *name)
@@ -96,7 +97,7 @@ static bool written_once(const struct check_case *k, char *why, size_t size)
 {
 	const struct cat_field *select;
 
-	if (!enables(k) || !decode_twice(k->machine, k->reg))
+	if (!enables(k) || k->reg->reg->role != CAT_CTL || !fault_second_write(k->machine, k->reg->type))
 		return false;
 	select = cat_reg_field(k->reg->reg, "ev_sel");
 	if (select && k->before.key &&

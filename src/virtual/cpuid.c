@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * CPUID of the modelled processors (SDM volume 2, CPUID; values that it leaves to the processor
- * are those of the products).  Extensions that the model lacks are not announced: cache
- * monitoring (its registers are not modelled) and transactions (off since a microcode update).
- */
+/* CPUID of the modelled processors (SDM volume 2, CPUID): what is the family's is in its catalogue (catalog/FAMILY/cpu). */
 #include "virtual/cpuid.h"
 
 #include <errno.h>
@@ -15,7 +11,7 @@
 
 #include "base/bits.h"
 #include "base/error.h"
-#include "catalog/catalog.h"
+#include "catalog/product.h"
 #include "machine/machine.h"
 #include "virtual/cpu_clock.h"
 #include "virtual/identity.h"
@@ -48,67 +44,7 @@ static const struct cpu_leaf common_leaves[] = {
 	{ .leaf = 0x80000008, .subleaf = CPU_ANY_SUBLEAF },
 };
 
-/* The last level is inclusive and, from Sandy Bridge on, has a complex index. */
-static const struct cpu_leaf hsx_leaves[] = {
-	{ .leaf = 0x1, .subleaf = CPU_ANY_SUBLEAF, .ecx = 0x7ffefbff, .edx = 0xbfebfbff,
-	  .own = CPU_OWN_APIC },
-	{ .leaf = 0x2, .subleaf = CPU_ANY_SUBLEAF, .eax = 0x76036301, .ebx = 0xf0b5ff, .edx = 0xc10000 },
-	{ .leaf = 0x4, .subleaf = 3, .eax = 0x103, .edx = 6 },
-	{ .leaf = 0x5, .subleaf = CPU_ANY_SUBLEAF, .eax = 64, .ebx = 64, .ecx = 3, .edx = 0x2120 },
-	{ .leaf = 0x6, .subleaf = CPU_ANY_SUBLEAF, .eax = 0x75, .ebx = 2, .ecx = 9 },
-	{ .leaf = 0x7, .subleaf = 0, .ebx = 0x27ab },
-	{ .leaf = 0xc, .subleaf = CPU_ANY_SUBLEAF },
-	{ .leaf = 0xd, .subleaf = 0, .eax = 7, .ebx = 0x340, .ecx = 0x340 },
-	{ .leaf = 0xd, .subleaf = 1, .eax = 1 },
-	{ .leaf = 0xd, .subleaf = 2, .eax = 0x100, .ebx = 0x240 },
-	{ .leaf = 0xe, .subleaf = CPU_ANY_SUBLEAF },
-	{ .leaf = 0xf, .subleaf = CPU_ANY_SUBLEAF },
-	{ .leaf = 0x80000001, .subleaf = CPU_ANY_SUBLEAF, .ecx = 0x21, .edx = 0x2c100800 },
-};
-
-static const struct cpu_leaf snbep_leaves[] = {
-	{ .leaf = 0x1, .subleaf = CPU_ANY_SUBLEAF, .ecx = 0x1fbee3ff, .edx = 0xbfebfbff,
-	  .own = CPU_OWN_APIC },
-	{ .leaf = 0x2, .subleaf = CPU_ANY_SUBLEAF, .eax = 0x76035a01, .ebx = 0xf0b2ff, .edx = 0xca0000 },
-	{ .leaf = 0x4, .subleaf = 3, .eax = 0x103, .edx = 6 },
-	{ .leaf = 0x5, .subleaf = CPU_ANY_SUBLEAF, .eax = 64, .ebx = 64, .ecx = 3, .edx = 0x21120 },
-	{ .leaf = 0x6, .subleaf = CPU_ANY_SUBLEAF, .eax = 0x75, .ebx = 2, .ecx = 9 },
-	{ .leaf = 0x7, .subleaf = CPU_ANY_SUBLEAF },
-	{ .leaf = 0xc, .subleaf = CPU_ANY_SUBLEAF },
-	{ .leaf = 0xd, .subleaf = 0, .eax = 7, .ebx = 0x340, .ecx = 0x340 },
-	{ .leaf = 0xd, .subleaf = 1, .eax = 1 },
-	{ .leaf = 0xd, .subleaf = 2, .eax = 0x100, .ebx = 0x240 },
-	{ .leaf = 0x80000001, .subleaf = CPU_ANY_SUBLEAF, .ecx = 1, .edx = 0x2c100800 },
-};
-
-static const struct cpu_leaf nhmex_leaves[] = {
-	{ .leaf = 0x1, .subleaf = CPU_ANY_SUBLEAF, .ecx = 0xbce3bd, .edx = 0xbfebfbff,
-	  .own = CPU_OWN_APIC },
-	{ .leaf = 0x2, .subleaf = CPU_ANY_SUBLEAF, .eax = 0x55035a01, .ebx = 0xf0b2ff, .edx = 0xca0000 },
-	{ .leaf = 0x4, .subleaf = 3, .eax = 0x103, .edx = 2 },
-	{ .leaf = 0x5, .subleaf = CPU_ANY_SUBLEAF, .eax = 64, .ebx = 64, .ecx = 3, .edx = 0x1120 },
-	{ .leaf = 0x6, .subleaf = CPU_ANY_SUBLEAF, .eax = 5, .ebx = 2, .ecx = 1 },
-	{ .leaf = 0x7, .subleaf = CPU_ANY_SUBLEAF },
-	{ .leaf = 0x80000001, .subleaf = CPU_ANY_SUBLEAF, .ecx = 1, .edx = 0x28100800 },
-};
-
-enum { FAMILY_LEAVES = 16, NAME_LEAVES = 4 };
-
-_Static_assert(LEN(common_leaves) + FAMILY_LEAVES + NAME_LEAVES <= CPU_PAGE_LEAVES &&
-	       LEN(hsx_leaves) <= FAMILY_LEAVES && LEN(snbep_leaves) <= FAMILY_LEAVES &&
-	       LEN(nhmex_leaves) <= FAMILY_LEAVES, "a page holds all leaves");
-
-struct model {
-	const char *family;
-	const struct cpu_leaf *leaf;
-	unsigned leaves;
-};
-
-static const struct model models[] = {
-	{ .family = "hsx", .leaf = hsx_leaves, .leaves = LEN(hsx_leaves) },
-	{ .family = "snbep", .leaf = snbep_leaves, .leaves = LEN(snbep_leaves) },
-	{ .family = "nhmex", .leaf = nhmex_leaves, .leaves = LEN(nhmex_leaves) },
-};
+enum { NAME_LEAVES = 4 };
 
 static struct cpu_leaf *find(struct cpu_page *page, uint32_t leaf, uint32_t subleaf)
 {
@@ -190,15 +126,23 @@ static void fill_shape(const struct identity *id, struct cpu_page *page)
 	find(page, 0x80000008, CPU_ANY_SUBLEAF)->eax = id->address_bits | VIRTUAL_BITS << 8;
 }
 
+static void add_leaves(const struct cat_cpu *cpu, struct cpu_page *page)
+{
+	for (const struct cat_leaf *l = &cat_leaves[cpu->leaf0]; l < &cat_leaves[cpu->leaf0 + cpu->leaves]; l++)
+		page->leaf[page->leaves++] = (struct cpu_leaf){ l->leaf, l->subleaf, l->eax, l->ebx, l->ecx, l->edx, l->own };
+}
+
+_Static_assert(CPU_ANY_SUBLEAF == CAT_ANY_SUBLEAF && (int)CPU_OWN_APIC == CAT_OWN_APIC && (int)CPU_OWN_X2APIC == CAT_OWN_X2APIC,
+	       "clients and catalogue write them alike");
+
 int cpuid_fill(const struct machine *machine, struct cpu_page *page)
 {
 	const struct spec *spec = machine_spec(machine);
-	const struct model *m = models;
+	const struct cat_cpu *cpu = cat_cpu_of(spec->family);
 	struct identity id;
 
-	while (m < models + LEN(models) && strcmp(m->family, cat_str(spec->family->name)) != 0)
-		m++;
-	if (m == models + LEN(models) || !identity_of(machine, &id) || machine_cpus(machine) > CPU_PAGE_CPUS)
+	if (!identity_of(machine, &id) || machine_cpus(machine) > CPU_PAGE_CPUS ||
+	    LEN(common_leaves) + cpu->leaves + NAME_LEAVES > CPU_PAGE_LEAVES)
 		return BXS_ENOTSUP;
 	memset(page, 0, sizeof *page);
 	page->size = sizeof *page;
@@ -208,8 +152,8 @@ int cpuid_fill(const struct machine *machine, struct cpu_page *page)
 	page->threads = id.threads;
 	page->cpus = machine_cpus(machine);
 	memcpy(page->leaf, common_leaves, sizeof common_leaves);
-	memcpy(page->leaf + LEN(common_leaves), m->leaf, m->leaves * sizeof *m->leaf);
-	page->leaves = LEN(common_leaves) + m->leaves;
+	page->leaves = LEN(common_leaves);
+	add_leaves(cpu, page);
 	page->highest = id.highest_leaf;
 	page->tsc_khz = id.base_mhz * 1000;
 	page->memory = id.sockets * spec->value[SPEC_MEMORY];

@@ -125,19 +125,6 @@ const char *decode_name(const struct decode_register *r, unsigned socket, char *
 	return buf;
 }
 
-bool decode_twice(const struct machine *m, const struct decode_register *r)
-{
-	static const struct {
-		const char *family, *type;
-	} twice[] = { { "hsx", "sbo" }, { "hsx", "r2pcie" }, { "hsx", "r3qpi" } };
-
-	for (size_t i = 0; r->reg->role == CAT_CTL && i < LEN(twice); i++)
-		if (strcmp(twice[i].family, cat_str(machine_spec(m)->family->name)) == 0 &&
-		    strcmp(twice[i].type, cat_str(r->type->name)) == 0)
-			return true;
-	return false;
-}
-
 const struct cat_event *decode_event(const struct decode_register *r, uint64_t value)
 {
 	const struct cat_field *select = cat_reg_field(r->reg, "ev_sel");

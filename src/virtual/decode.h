@@ -39,11 +39,6 @@ const char *decode_name(const struct decode_register *r, unsigned socket, char *
 const char *decode_fields(const struct decode_register *r, const struct access_address *at, uint64_t value,
 			  char *buf, size_t size);
 
-/*
- * Does the manual want this control written twice in a row, first without its enable, because a new event takes
- * effect with the second write only?
- */
-bool decode_twice(const struct machine *m, const struct decode_register *r);
 
 /* The event that a control selects; NULL: r is none, or the code is not in the catalogue. */
 const struct cat_event *decode_event(const struct decode_register *r, uint64_t value);

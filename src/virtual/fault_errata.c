@@ -1,26 +1,35 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Errata and quirks that some hardware has and our machine has not by itself (docs/reference/errata.md says which and why): each
- * can be switched on.
+ * Errata and quirks that some hardware has and our machine has not by itself: each can be switched on.  Which families have
+ * them, and in which boxes, stands in catalog/FAMILY/errata.
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/bits.h"
 #include "base/complain.h"
 #include "base/error.h"
 #include "catalog/find.h"
+#include "catalog/product.h"
 #include "machine/machine.h"
 #include "virtual/decode.h"
 #include "virtual/fault.h"
 #include "virtual/fault_private.h"
 
-/* The register at an address, if it plays that role in a box of that type; NULL: another. */
-static const struct cat_reg *register_at(const struct fault *f, const struct virtual_event *e, const char *type,
-					 enum cat_role role)
+static bool is_of(const struct cat_erratum *erratum, const struct cat_type *type)
+{
+	for (unsigned i = 0; i < erratum->types; i++)
+		if (type == &cat_types[cat_numbers[erratum->type0 + i]])
+			return true;
+	return false;
+}
+
+/* Does the access go to a register of that role, in a box that has the erratum? */
+static bool is_role(const struct fault *f, const struct virtual_event *e, enum cat_role role)
 {
 	const struct decode_register *r = decode_find(f->decode, e->at);
 
-	return r && r->reg->role == role && strcmp(cat_str(r->type->name), type) == 0 ? r->reg : NULL;
+	return r && r->reg->role == role && is_of(f->erratum, r->type);
 }
 
 static bool same_place(const struct access_address *a, const struct access_address *b)
@@ -29,14 +38,13 @@ static bool same_place(const struct access_address *a, const struct access_addre
 	       a->offset == b->offset;
 }
 
-/* A box control of an SBo faults when a write sets more than one bit that was not set: Linux sets them one by one. */
-static bool sbo_gp(struct fault *f, struct machine *m, const struct virtual_event *e, int *outcome,
-		   uint64_t *value)
+/* A box control faults when a write sets more than one bit that was not set: Linux sets them one by one. */
+static bool one_bit_at_a_time(struct fault *f, struct machine *m, const struct virtual_event *e, int *outcome, uint64_t *value)
 {
 	uint64_t fresh = same_place(&f->last, e->at) ? *value & ~f->held : *value;
 
 	(void)m;
-	if (!e->write || !register_at(f, e, "sbo", CAT_BOX_CTL))
+	if (!e->write || !is_role(f, e, CAT_BOX_CTL))
 		return false;
 	if (fresh & (fresh - 1)) {
 		*outcome = BXS_EFAULT;
@@ -47,12 +55,11 @@ static bool sbo_gp(struct fault *f, struct machine *m, const struct virtual_even
 	return false;
 }
 
-/* Controls of the boxes at the ring stops take a new event only when they are written twice in a row. */
-static bool write_twice(struct fault *f, struct machine *m, const struct virtual_event *e, int *outcome,
-			uint64_t *value)
+/* Controls take a new event only when they are written twice in a row. */
+static bool second_write(struct fault *f, struct machine *m, const struct virtual_event *e, int *outcome, uint64_t *value)
 {
-	const struct decode_register *r = e->write ? decode_find(f->decode, e->at) : NULL;
-	const struct cat_field *select = r && decode_twice(m, r) ? cat_reg_field(r->reg, "ev_sel") : NULL;
+	const struct decode_register *r = e->write && is_role(f, e, CAT_CTL) ? decode_find(f->decode, e->at) : NULL;
+	const struct cat_field *select = r ? cat_reg_field(r->reg, "ev_sel") : NULL;
 	uint64_t old;
 
 	if (!select || access_read(machine_registers(m), e->at, &old) < 0)
@@ -70,11 +77,10 @@ static bool write_twice(struct fault *f, struct machine *m, const struct virtual
 	return true;
 }
 
-/* A counter of the WBox read with its low 24 bits 0 or 1 is 0x1000000 too great. */
-static bool wbox_read(struct fault *f, struct machine *m, const struct virtual_event *e, int *outcome,
-		      uint64_t *value)
+/* A counter read with its low 24 bits 0 or 1 is 0x1000000 too great. */
+static bool low_bits(struct fault *f, struct machine *m, const struct virtual_event *e, int *outcome, uint64_t *value)
 {
-	if (e->write || (!register_at(f, e, "wbox", CAT_CTR) && !register_at(f, e, "wbox", CAT_FIXED_CTR)))
+	if (e->write || (!is_role(f, e, CAT_CTR) && !is_role(f, e, CAT_FIXED_CTR)))
 		return false;
 	*outcome = access_read(machine_registers(m), e->at, value);
 	if (*outcome == 0 && (*value & bits_low(24)) <= 1)
@@ -82,47 +88,66 @@ static bool wbox_read(struct fault *f, struct machine *m, const struct virtual_e
 	return true;
 }
 
-static const struct erratum {
-	const char *name, *family, *text;
-	bool (*act)(struct fault *f, struct machine *m, const struct virtual_event *e, int *outcome,
-		    uint64_t *value);
-} errata[] = {
-	{ "sbo-gp", "hsx", "a box control of an SBo faults when several bits are set at once", sbo_gp },
-	{ "write-twice", "hsx", "controls of sbo, r2pcie and r3qpi take a new event at the second write",
-	  write_twice },
-	{ "wbox-read", "nhmex", "a WBox counter with its low 24 bits 0 or 1 reads 0x1000000 too great",
-	  wbox_read },
+static bool (*const misbehave[])(struct fault *f, struct machine *m, const struct virtual_event *e, int *outcome, uint64_t *value) = {
+	[CAT_ERRATUM_ONE_BIT_AT_A_TIME] = one_bit_at_a_time,
+	[CAT_ERRATUM_SECOND_WRITE] = second_write,
+	[CAT_ERRATUM_LOW_BITS] = low_bits,
 };
 
 const char *fault_erratum(unsigned n, const char **family, const char **text)
 {
-	if (n >= LEN(errata))
+	if (n >= cat_erratum_count)
 		return NULL;
-	*family = errata[n].family;
-	*text = errata[n].text;
-	return errata[n].name;
+	*family = cat_str(cat_families[cat_errata[n].family].name);
+	*text = cat_str(cat_errata[n].text);
+	return cat_str(cat_errata[n].name);
+}
+
+bool fault_second_write(const struct machine *m, const struct cat_type *type)
+{
+	for (const struct cat_erratum *e = cat_errata; e < cat_errata + cat_erratum_count; e++)
+		if (e->act == CAT_ERRATUM_SECOND_WRITE && &cat_families[e->family] == machine_spec(m)->family && is_of(e, type))
+			return true;
+	return false;
 }
 
 static const char *erratum_name(const void *ctx, unsigned n)
 {
 	(void)ctx;
-	return errata[n].name;
+	return cat_str(cat_errata[n].name);
+}
+
+/* All of them with their families in brackets. */
+static void list_errata(char *out, size_t size)
+{
+	size_t used = 0;
+
+	*out = '\0';
+	for (unsigned i = 0; i < cat_erratum_count && used < size; i++)
+		used += (size_t)snprintf(out + used, size - used, "%s%s (%s)", i ? ", " : "", erratum_name(NULL, i),
+					 cat_str(cat_families[cat_errata[i].family].name));
 }
 
 int fault_parse_erratum(struct fault *f, struct machine *m, const char *text, const struct complaint *c)
 {
-	const char *family = cat_str(machine_spec(m)->family->name);
-	int near;
+	const struct cat_family *family = machine_spec(m)->family;
+	int near = cat_nearest(text, strlen(text), cat_erratum_count, erratum_name, NULL);
+	const char *of = NULL;
+	char all[160];
 
-	for (size_t i = 0; i < LEN(errata); i++) {
-		if (strcmp(errata[i].name, text) != 0)
+	for (const struct cat_erratum *e = cat_errata; e < cat_errata + cat_erratum_count; e++) {
+		if (strcmp(cat_str(e->name), text) != 0)
 			continue;
-		f->act = errata[i].act;
-		return strcmp(errata[i].family, family) == 0 ? 0 :
-		       complain(c, BXS_ENOENT, "erratum=%s: it is one of %s, not of %s", text, errata[i].family,
-				family);
+		of = cat_str(cat_families[e->family].name);
+		if (&cat_families[e->family] != family)
+			continue;
+		f->act = misbehave[e->act];
+		f->erratum = e;
+		return 0;
 	}
-	near = cat_nearest(text, strlen(text), LEN(errata), erratum_name, NULL);
-	return complain(c, BXS_ENOENT, "erratum=%s: there are sbo-gp, write-twice (hsx) and wbox-read (nhmex)%s%s%s", text,
-			near >= 0 ? "; did you mean " : "", near >= 0 ? errata[near].name : "", near >= 0 ? "?" : "");
+	if (of)
+		return complain(c, BXS_ENOENT, "erratum=%s: it is one of %s, not of %s", text, of, cat_str(family->name));
+	list_errata(all, sizeof all);
+	return complain(c, BXS_ENOENT, "erratum=%s: there are %s%s%s%s", text, all, near >= 0 ? "; did you mean " : "",
+			near >= 0 ? cat_str(cat_errata[near].name) : "", near >= 0 ? "?" : "");
 }

@@ -5,6 +5,7 @@
 
 #include "virtual/virtual.h"
 
+struct cat_erratum;
 struct complaint;
 struct decode;
 
@@ -18,6 +19,7 @@ struct fault {
 	int socket;			/* -1: all */
 	uint64_t held;
 	const struct decode *decode;
+	const struct cat_erratum *erratum;
 	/* Of controls that have to be written twice: what the last write was to. */
 	struct access_address last;
 	uint64_t last_value;

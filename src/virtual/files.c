@@ -8,7 +8,7 @@
 int files_identity(const struct machine *m, struct identity *out, const struct complaint *c)
 {
 	return identity_of(m, out) ? 0 :
-	       complain(c, BXS_ENOTSUP, "the registers of this family are not reached through files; hsx, snbep and nhmex have some");
+	       complain(c, BXS_ENOTSUP, "the registers of this family are not reached through files; those of Xeons are");
 }
 
 int files_all(struct tree *t, struct virtual *v, const struct perf *perf, const struct complaint *c)

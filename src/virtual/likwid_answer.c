@@ -4,45 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/bits.h"
-#include "catalog/catalog.h"
+#include "catalog/product.h"
 #include "feed/module.h"
 #include "machine/machine.h"
 #include "virtual/likwid_door.h"
-
-#define FN(dev, fn) ((dev) << 3 | (fn))
-
-/*
- * LIKWID's numbers of devices, as the library of Debian 12 (5.2.2) has them and prints them with -V 3, and the
- * functions of the uncore bus that it means on each processor.  0: none.
- */
-static const uint8_t hsx_functions[] = {
-	[1] = FN(11, 1), [2] = FN(11, 2),				/* R3QPI */
-	[4] = FN(16, 1),						/* R2PCIe */
-	[5] = FN(20, 0), [6] = FN(20, 1), [7] = FN(21, 0), [8] = FN(21, 1),	/* channels */
-	[9] = FN(23, 0), [10] = FN(23, 1), [11] = FN(24, 0), [12] = FN(24, 1),
-	[13] = FN(18, 1), [14] = FN(18, 5),				/* home agents */
-	[17] = FN(8, 2), [18] = FN(9, 2),				/* links */
-	[20] = FN(8, 6), [21] = FN(9, 6),				/* their packet filters */
-	[23] = FN(8, 0), [24] = FN(9, 0),				/* and rates */
-};
-
-static const uint8_t snbep_functions[] = {
-	[1] = FN(19, 5), [2] = FN(19, 6), [4] = FN(19, 1),
-	[5] = FN(16, 0), [6] = FN(16, 1), [7] = FN(16, 4), [8] = FN(16, 5),
-	[13] = FN(14, 1),
-	[17] = FN(8, 2), [18] = FN(9, 2), [20] = FN(8, 6), [21] = FN(9, 6),
-	[23] = FN(8, 0), [24] = FN(9, 0),
-};
-
-static const struct model {
-	const char *family;
-	const uint8_t *functions;
-	unsigned n;
-} models[] = {
-	{ "hsx", hsx_functions, LEN(hsx_functions) },
-	{ "snbep", snbep_functions, LEN(snbep_functions) },
-};
 
 enum { MSR = 0, DEVICE_WIDTH = 32 };
 
@@ -54,11 +19,11 @@ static int msr_address(const struct virtual *v, const struct likwid_record *r, s
 /* 0: none. */
 static uint8_t function_of(const struct virtual *v, uint32_t device)
 {
-	const char *family = cat_str(machine_spec(virtual_machine(v))->family->name);
+	const struct cat_family *family = machine_spec(virtual_machine(v))->family;
 
-	for (unsigned i = 0; i < LEN(models); i++)
-		if (strcmp(models[i].family, family) == 0)
-			return device < models[i].n ? models[i].functions[device] : 0;
+	for (unsigned i = 0; i < cat_likwid_count; i++)
+		if (&cat_families[cat_likwids[i].family] == family && cat_likwids[i].device == device)
+			return cat_likwids[i].function;
 	return 0;
 }
 

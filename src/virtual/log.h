@@ -2,7 +2,7 @@
 /*
  * The log of a living machine: every access to a register, a line each, that people read and replay_log() feeds back.
  *
- *	# boxscore log 1 hsx,sockets=2
+ *	# boxscore log 1 FAMILY,sockets=2
  *	# load stream:threads=2
  *	0.001234567000 0.001234500000 4711 wrmsr 0 0xe01 0x400334 ; s0.cbo0 C0_MSR_PMON_CTL0 ev_sel=0x34 umask=3 en=1 (...)
  *	0.001240000000 0.001239900000 4711 rdpci ff:14.0 0xa0 32 0x1f ; s1.imc0 MC_CH0_PCI_PMON_CTR0 event_count=0x1f

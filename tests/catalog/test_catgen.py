@@ -163,6 +163,34 @@ row("t/linux", "  part 0xff", "part 0xff", "t/linux:6: no directive part")
 row("t/packets", "0x1 Rd", "Rd", "t/packets:1: expected: packet CLASS OPCODE NAME")
 
 
+# A family that is like the one above: its own files, then slips in them.
+LIKE = {
+    "u/family": 'family u "U"\nlike t\nclock uclk 2000\nbus 100000\nboxes cbo\npart p default cores=1\n',
+    "u/cbo.box": '''like t
+window pmon msr 0xd00 +0x20
+add event A
+  bit S 0x4 "S"
+without event NEEDY
+event B 0x3 ctr 1 "B"
+''',
+    "u/cbo.bind": "like t\nA.S ? read write\n",
+}
+LIKE_ROWS = []
+
+
+def like(name, old, new, message):
+    LIKE_ROWS.append((sys._getframe(1).f_lineno, name, old, new, message))
+
+
+like("u/family", "like t", "like v", "u/family:1: no family v, expected one of signals t u")
+like("u/cbo.box", "like t\n", "like v\n", "v/cbo.box is missing")
+like("u/cbo.box", "like t\n", "like\n", "u/cbo.box:1: expected: like FAMILY")
+like("u/cbo.box", "add event A", "add event AA", "u/cbo.box:3: nothing to change: there is no event AA")
+like("u/cbo.box", "without event NEEDY", "without event NEED", "u/cbo.box:5: nothing to change: there is no event NEED")
+like("u/cbo.box", "bit S 0x4", "bit R 0x4", "u/cbo.box:4: subevent of A R stands already at line 12")
+like("u/cbo.bind", "A.S ?", "A.X ?", "u/cbo.bind:2: A has no subevent X")
+
+
 def write_tree(root, files):
     for name, text in files.items():
         path = os.path.join(root, name)
@@ -182,20 +210,40 @@ def outcome(files):
         return ""
 
 
-def main():
+def slips(good, rows):
+    """How many of the rows do not end with their message."""
     failures = 0
-    if outcome(GOOD):
-        print(f"{__file__}: the good catalogue is refused: {outcome(GOOD)}")
+    if outcome(good):
+        print(f"{__file__}: the good catalogue is refused: {outcome(good)}")
         failures += 1
-    for line, name, old, new, message in ROWS:
-        if old not in GOOD[name]:
+    for line, name, old, new, message in rows:
+        if old not in good[name]:
             print(f"{__file__}:{line}: {old!r} is not in {name}")
             failures += 1
             continue
-        got = outcome({**GOOD, name: GOOD[name].replace(old, new, 1)})
+        got = outcome({**good, name: good[name].replace(old, new, 1)})
         if message not in got:
             print(f"{__file__}:{line}: got {got!r}, want {message!r}")
             failures += 1
+    return failures
+
+
+def overlaid():
+    """What a family has that is like another, and the names of both."""
+    with tempfile.TemporaryDirectory() as root:
+        write_tree(root, {**GOOD, **LIKE})
+        families = load(root).families
+        box = families[1].boxes[0]
+        return ([f.name for f in families], [(e.name, [u.name for u in e.umasks]) for e in box.events],
+                box.windows[0].bases, families[1].box_names, [m["name"] for m in families[1].metrics])
+
+
+def main():
+    failures = slips(GOOD, ROWS) + slips({**GOOD, **LIKE}, LIKE_ROWS)
+    want = (["t", "u"], [("A", ["R", "ALL", "S"]), ("B", [])], [0xd00, 0xd20], ["cbo"], ["M"])
+    if overlaid() != want:
+        print(f"{__file__}: the family that is like another: {overlaid()}, want {want}")
+        failures += 1
     with tempfile.TemporaryDirectory() as root:
         write_tree(root, GOOD)
         catalog = load(root)
@@ -205,7 +253,7 @@ def main():
             if part not in text:
                 print(f"{__file__}: {part!r} is missing in the output")
                 failures += 1
-    print(f"{len(ROWS) + 3} checks, {failures} failed")
+    print(f"{len(ROWS) + len(LIKE_ROWS) + 5} checks, {failures} failed")
     return 1 if failures else 0
 
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""The generator numbers words as the enums of src/catalog/catalog.h do.
+"""The generator numbers words as the enums of src/catalog do.
 
-usage: test_enums.py TOOLS-DIR CATALOG-HEADER
+usage: test_enums.py TOOLS-DIR CATALOG-HEADER...
 """
 import os
 import re
@@ -16,6 +16,7 @@ from catgen_keys import BY, CHOICES, SCOPES  # noqa: E402
 from catgen_model import (ATTRS, HOLDS, KINDS, MATCHES, MECHANISMS, ROLES, RULES, SPACES, TAGS, UNITS)  # noqa: E402
 from catgen_names import KINDS as ALIASES, TOOLS as OTHER_TOOLS  # noqa: E402
 from catgen_pci import BUSES, DWORDS  # noqa: E402
+from catgen_product import HARDWARE, LACKS, MEMORIES, MISBEHAVIOURS, OWN  # noqa: E402
 
 # Enum, what its names start with, the words in order; bits: the n-th word is bit n.
 ENUMS = [
@@ -28,10 +29,15 @@ ENUMS = [
     ("cat_umask_kind", "CAT_UMASK_", ["exact" if k == "umask" else k for k in KINDS], False),
     ("cat_binding", "CAT_BIND_", BINDINGS, False), ("cat_tool", "CAT_TOOL_", OTHER_TOOLS, False),
     ("cat_alias_kind", "CAT_ALIAS_", ALIASES, False), ("cat_dword_what", "CAT_DWORD_", DWORDS, False),
+    ("cat_hardware", "CAT_HARDWARE_", HARDWARE, False), ("cat_memory", "CAT_MEMORY_", MEMORIES, False),
+    ("cat_lacks", "CAT_LACKS_", LACKS, True), ("cat_leaf_own", "CAT_OWN_", OWN, False),
+    ("cat_misbehaviour", "CAT_ERRATUM_", MISBEHAVIOURS, False),
 ]
 
-with open(sys.argv[2], encoding="ascii") as header:
-    text = re.sub(r"/\*.*?\*/", "", header.read(), flags=re.S)
+text = ""
+for path in sys.argv[2:]:
+    with open(path, encoding="ascii") as header:
+        text += re.sub(r"/\*.*?\*/", "", header.read(), flags=re.S)
 for enum, prefix, words, bits in ENUMS:
     body = re.search(rf"enum {enum} {{(.*?)}};", text, re.S)[1]
     got, value = {}, 0

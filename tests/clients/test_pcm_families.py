@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Clients that know Sandy Bridge-EP and Nehalem-EX, unmodified, on these machines: what they print against the machine's
+"""Clients that know Sandy Bridge-EP, Nehalem-EX and Broadwell-EP, unmodified, on these machines: what they print against the machine's
 own readings and against what follows from the kernel's instructions (`stream` with op=read takes six for each line).
 
 usage: test_pcm_families.py BOXSCORE
@@ -77,17 +77,34 @@ def topology(m, kind, caches):
     check("caches", re.findall(r"^Size:\s+(.*)$", out, re.M), caches)
 
 
-def snbep_pcm_memory(s, m):
+def pcm_memory(s, m, channels):
     kernel = "stream:size=16M,op=read,threads=2,step=2"
     want = m.truth(kernel, "imc.CAS_COUNT.RD")
     text = m.run(kernel + ",passes=1000000", "pcm-memory", str(8 * s.window), "-i=1", "-csv")
     got = table(text)
     for socket in (0, 1):
-        for channel in range(4):
+        for channel in channels:
             s.near(f"pcm-memory, reads of socket {socket} channel {channel}",
                    float(got[f"SKT{socket}", f"Ch{channel}Read"]), want[socket, f"imc{channel}"])
             s.few("pcm-memory, writes", float(got[f"SKT{socket}", f"Ch{channel}Write"]), want[socket, f"imc{channel}"])
     s.near("pcm-memory, system", float(got["System", "Read"]), sum(want.values()))
+
+
+def snbep_pcm_memory(s, m):
+    pcm_memory(s, m, range(4))
+
+
+def bdx_pcm_memory(s, m):
+    """Two controllers with two channels each."""
+    pcm_memory(s, m, (0, 1, 4, 5))
+
+
+def bdx_likwid(s, m):
+    n = m.counts(s.window, "MEM", READ)
+    s.near("MEM reads", total(n, "CAS_COUNT_RD"), lines_of(n))
+    s.few("MEM of the other socket", total(n, "CAS_COUNT_RD", thread=1), lines_of(n))
+    n = m.counts(s.window, "REQUESTS_READS:BBOX0C0,REQUESTS_READS:BBOX1C0,LLC_VICTIMS_M:CBOX0C0", READ)
+    s.near("reads at the home agents", total(n, "REQUESTS_READS"), lines_of(n))
 
 
 def snbep_likwid(s, m):
@@ -169,9 +186,11 @@ def main(argv):
     b = Boxscore(argv[1], "likwid-perfctr", "likwid-topology", "pcm", "pcm-memory")
     snbep, nhmex = Machine(b, "snbep,cores=2"), Machine(b, "nhmex,cores=2")
     topology(snbep, "Intel Xeon SandyBridge EN/EP processor", ["32 kB", "256 kB", "5 MB"])
+    bdx = Machine(b, "bdx,cores=2")
+    topology(bdx, "Intel Xeon Broadwell EN/EP/EX processor", ["32 kB", "256 kB", "5 MB"])
     topology(nhmex, "Intel Nehalem EX processor", ["32 kB", "256 kB", "6 MB"])
     for scenario, machine in ((snbep_pcm_memory, snbep), (snbep_likwid, snbep), (snbep_pcm, snbep), (nhmex_likwid, nhmex),
-                              (nhmex_pcm, nhmex)):
+                              (nhmex_pcm, nhmex), (bdx_pcm_memory, bdx), (bdx_likwid, bdx)):
         Steady().run(scenario, machine)
     nhmex_refusals(b)
     done()

@@ -15,7 +15,7 @@ sys.argv[1] = os.path.abspath(sys.argv[1])
 sys.path.insert(0, sys.path[0] + "/../cli")
 from checks import check, done, run  # pylint: disable=wrong-import-position
 
-RUNS = 3
+RUNS = 2
 SORTS_IN_THREADS = 132000  # lines; of fewer than 128 Ki, sort takes one thread
 # Python draws a number by which it scatters its tables, unless it is told one; and keeps nothing for the next run.
 ENV = {**os.environ, "LC_ALL": "C", "PYTHONHASHSEED": "0", "PYTHONDONTWRITEBYTECODE": "1"}
@@ -40,7 +40,7 @@ def text(lines):
 
 
 def outputs(folder, command):
-    """What the runs print, each in turn with nothing else to do and beside two processes that keep the computer busy."""
+    """What the runs print, one with nothing else to do and one beside two processes that keep the computer busy."""
     found = set()
     for n in range(RUNS):
         busy = [subprocess.Popen(["sh", "-c", "while :; do :; done"]) for _ in range(2 * (n % 2))]

@@ -28,6 +28,8 @@ COMMANDS = (
     (("stat", *SMALL, "--truth", "--multiplex", "-e", "cbo.TOR_*", "--kernel", "stream:size=64K"), None),
     (("stat", *SMALL, "-I", "1ms", "--kernel", "stream:size=64K", "-x,"), None),
     (("stat", *SMALL, "-j", "--", "true"), None), (("stat", *SMALL, "-j", "--co-run", "true", "--", "true"), None),
+    (("stat", *SMALL, "-A", "-j", "--head", "--html", "@page", "-e", "imc.CAS_COUNT.*", "--kernel", "stream:size=64K"), None),
+    (("report", "@readings", "-o", "-"), None),
     (("record", *SMALL, "-o", "@out", "--", "true"), None), (("replay", "@trace"), None), (("replay", "--truth", "@trace"), None),
     (("replay", "-M", "poulson", "-e", "core.CPU_OP_CYCLES", "@events"), None), (("shell", "-M", "hsx"), SHELL),
     (("with", *SMALL, "--", "true"), None), (("with", *SMALL, "--load", "stream", "--", "true"), None),
@@ -65,6 +67,7 @@ def main():
         with open(os.path.join(where, "events"), "w", encoding="utf-8") as f:
             f.write(EVENTS)
         call(("record", *SMALL, "-o", "@trace", "--", "true"), None, where)
+        call(("stat", *SMALL, "-j", "--head", "-A", "-o", "@readings", "--kernel", "stream:size=64K"), None, where)
         for command, reads in COMMANDS:
             if args.only not in " ".join(command):
                 continue

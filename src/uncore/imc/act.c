@@ -30,10 +30,10 @@ static uint64_t no_act(const struct imc *c, const struct imc_bus *acts, uint64_t
 	uint64_t back = c->cfg.dram.t.rrd_s - 1u;
 	uint64_t near = at < back ? imc_bus_look(acts, 0) << (back - at) : imc_bus_look(acts, at - back);
 
-	near |= near >> c->spread[0];
-	near |= near >> c->spread[1];
-	near |= near >> c->spread[2];
-	return near | near >> c->spread[3];
+	near |= near >> c->bus.spread[0];
+	near |= near >> c->bus.spread[1];
+	near |= near >> c->bus.spread[2];
+	return near | near >> c->bus.spread[3];
 }
 
 UNCORE_COLD uint64_t imc_act_search(const struct imc *c, const struct imc_rank *r, uint64_t next, uint64_t at)
@@ -41,7 +41,7 @@ UNCORE_COLD uint64_t imc_act_search(const struct imc *c, const struct imc_rank *
 	uint64_t rrd = c->cfg.dram.t.rrd_l;
 
 	for (;;) {
-		uint64_t free = ~(no_act(c, &r->acts, at) | imc_bus_look(&c->command, at)) & bits_low(32);
+		uint64_t free = ~(no_act(c, &r->acts, at) | imc_bus_look(&c->bus.command, at)) & bits_low(32);
 		unsigned later;
 
 		if (!free) {
@@ -53,7 +53,7 @@ UNCORE_COLD uint64_t imc_act_search(const struct imc *c, const struct imc_rank *
 			at = next;
 			continue;
 		}
-		later = c->faw ? five(c, &r->acts, at) : 0;
+		later = c->bus.faw ? five(c, &r->acts, at) : 0;
 		if (!later)
 			return at;
 		at += later;

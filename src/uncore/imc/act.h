@@ -11,8 +11,8 @@
 /* An ACT or a PRE takes the first clock of the command bus from `at` on. */
 UNCORE_INLINE uint64_t imc_take_command(struct imc *c, uint64_t at)
 {
-	at = imc_bus_claim(&c->command, at);
-	c->command_last = imc_max(c->command_last, at);
+	at = imc_bus_claim(&c->bus.command, at);
+	c->bus.command_last = imc_max(c->bus.command_last, at);
 	return at;
 }
 
@@ -30,9 +30,9 @@ uint64_t imc_act_search(const struct imc *c, const struct imc_rank *r, uint64_t 
 static inline uint64_t imc_act_from(const struct imc *c, struct dram_place p, uint64_t at)
 {
 	const struct imc_rank *r = &c->rank[p.bank / DRAM_BANKS];
-	uint64_t next = c->group_act[p.bank / DRAM_GROUP_BANKS];
+	uint64_t next = c->bus.group_act[p.bank / DRAM_GROUP_BANKS];
 
-	if (__builtin_expect(at < r->act_run, 0) || (c->faw && at < r->act_faw))
+	if (__builtin_expect(at < r->act_run, 0) || (c->bus.faw && at < r->act_faw))
 		return imc_act_search(c, r, next, at);
 	return imc_max(imc_max(at, r->act_next), next);
 }
@@ -58,7 +58,7 @@ UNCORE_INLINE uint64_t imc_activate(struct imc *c, struct dram_place p, uint64_t
 		r->act_faw = at + t->faw;
 	}
 	imc_bus_take(&r->acts, at);
-	c->group_act[p.bank / DRAM_GROUP_BANKS] = at + t->rrd_l;
+	c->bus.group_act[p.bank / DRAM_GROUP_BANKS] = at + t->rrd_l;
 	imc_pulse(c, SIG_IMC_ACT, at, flag[who], observed);
 	imc_tell_command(c, at, IMC_COMMAND_ACT, observed);
 	return at;

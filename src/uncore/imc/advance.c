@@ -16,7 +16,7 @@ static void advance(struct imc *c, uint64_t when, const bool observed)
 	imc_tell_self(c, now, observed);
 	if (observed && depth_listen(&c->rpq_depth, c->port, now, 0))
 		depth_sweep(&c->rpq_depth, c->port, now);
-	if (observed && depth_listen(&c->wpq_depth, c->port, now, (int)c->posted_count))
+	if (observed && depth_listen(&c->wpq_depth, c->port, now, (int)c->write.count))
 		depth_sweep(&c->wpq_depth, c->port, now);
 }
 
@@ -25,12 +25,12 @@ static void power(struct imc *c, uint64_t at, enum imc_power depth, const bool o
 {
 	imc_writes_until(c, at, observed);
 	imc_self_until(c, at, observed);
-	if (c->self.in && depth == IMC_AWAKE)
+	if (c->rest.self.in && depth == IMC_AWAKE)
 		imc_leave_self(c, at, observed);
 	else
 		imc_tell_self(c, at, observed);
-	c->self.rest = depth;
-	c->self.from = imc_max(c->self.from, at);
+	c->rest.self.rest = depth;
+	c->rest.self.from = imc_max(c->rest.self.from, at);
 	imc_find_calm(c);
 }
 
@@ -46,9 +46,9 @@ void imc_power(struct imc *c, uint64_t when, enum imc_power depth)
 
 void imc_settle(struct imc *c)
 {
-	if (!c->self.in)
+	if (!c->rest.self.in)
 		imc_tell_ranks(c, c->advanced, false);
-	c->ranks_at = imc_max(c->ranks_at, c->advanced);
+	c->rest.at = imc_max(c->rest.at, c->advanced);
 	imc_tell_throttling(c, c->advanced, false);
 	imc_tell_self(c, c->advanced, false);
 	imc_tell_mode(c, c->advanced, false);

@@ -8,7 +8,7 @@
 /* The first clock at or after `at` in which the command bus is free. */
 static inline uint64_t imc_command_slot(const struct imc *c, uint64_t at)
 {
-	return imc_bus_one(&c->command, at);
+	return imc_bus_one(&c->bus.command, at);
 }
 
 /* Slow path of imc_burst_slot().  Where reads of a bank group, or writes, once found no place they never will: nothing booked
@@ -23,12 +23,12 @@ UNCORE_INLINE uint64_t imc_burst_slot(struct imc *c, struct dram_place p, uint64
 {
 	unsigned who = p.bank / DRAM_GROUP_BANKS;
 
-	if (__builtin_expect(data < c->run, 0))
+	if (__builtin_expect(data < c->bus.run, 0))
 		return imc_burst_search(c, who, data, lead);
-	data = imc_max(data, c->bus_from[(who ^ c->busy_who) >> 2 != 0]);
-	data = imc_max(data, c->group_data[who]);
-	if (__builtin_expect(data - lead <= c->command_last, 0))
-		return imc_bus_one(&c->command, data - lead) + lead;
+	data = imc_max(data, c->bus.from[(who ^ c->bus.busy_who) >> 2 != 0]);
+	data = imc_max(data, c->bus.group_data[who]);
+	if (__builtin_expect(data - lead <= c->bus.command_last, 0))
+		return imc_bus_one(&c->bus.command, data - lead) + lead;
 	return data;
 }
 
@@ -37,7 +37,7 @@ static inline uint64_t imc_cas_slot(struct imc *c, struct dram_place p, uint64_t
 	const struct dram_timing *t = &c->cfg.dram.t;
 
 	if (write)
-		return imc_burst_slot(c, p, imc_max(at + t->cwl, c->block_bus), t->cwl) - t->cwl;
+		return imc_burst_slot(c, p, imc_max(at + t->cwl, c->write.block_bus), t->cwl) - t->cwl;
 	return imc_burst_slot(c, p, at + t->cl, t->cl) - t->cl;
 }
 
@@ -52,25 +52,25 @@ UNCORE_INLINE uint64_t imc_book(struct imc *c, struct dram_place p, uint64_t dat
 			    enum imc_lump kind, uint64_t flags, const bool observed)
 {
 	struct imc_bank *b = &c->bank[p.bank];
-	uint64_t cas = data - lead, *cell = &c->cell[data / 4 % IMC_CELLS];
+	uint64_t cas = data - lead, *cell = &c->bus.cell[data / 4 % IMC_CELLS];
 	unsigned who = p.bank / DRAM_GROUP_BANKS;
 	uint64_t burst = data << 8 | who | (kind == IMC_LUMP_WR ? IMC_CELL_WRITE : 0);
 
-	if (__builtin_expect(data >= c->bus_from[0], 1)) {
-		c->run = data - c->bus_from[0] >= DRAM_BURST ? data : c->run;
-		c->bus_from[0] = c->busy = data + DRAM_BURST;
-		c->bus_from[1] = c->busy + c->cfg.dram.t.rank;
-		c->busy_who = (uint8_t)who;
-		c->group_data[who] = data + c->cfg.dram.t.ccd_l;
+	if (__builtin_expect(data >= c->bus.from[0], 1)) {
+		c->bus.run = data - c->bus.from[0] >= DRAM_BURST ? data : c->bus.run;
+		c->bus.from[0] = c->bus.busy = data + DRAM_BURST;
+		c->bus.from[1] = c->bus.busy + c->cfg.dram.t.rank;
+		c->bus.busy_who = (uint8_t)who;
+		c->bus.group_data[who] = data + c->cfg.dram.t.ccd_l;
 		*cell = burst;
 		b->used = cas;
 	} else {
-		c->group_data[who] = imc_max(c->group_data[who], data + c->cfg.dram.t.ccd_l);
+		c->bus.group_data[who] = imc_max(c->bus.group_data[who], data + c->cfg.dram.t.ccd_l);
 		*cell = imc_max(*cell, burst);
 		b->used = imc_max(b->used, cas);
 	}
-	imc_bus_take(&c->starts, data);
-	imc_bus_take(&c->command, cas);
+	imc_bus_take(&c->bus.starts, data);
+	imc_bus_take(&c->bus.command, cas);
 	b->pre = imc_max(b->pre, cas + hold);
 	c->lumps[kind]++;
 	if (observed && kind != IMC_LUMP_UNDERFILL)
@@ -98,7 +98,7 @@ UNCORE_INLINE uint64_t imc_cas_write(struct imc *c, struct dram_place p, uint64_
 	const struct dram_timing *t = &c->cfg.dram.t;
 	uint64_t data = imc_burst_slot(c, p, imc_max(at + t->cwl, bus), t->cwl);
 
-	c->write_end = imc_max(c->write_end, data + DRAM_BURST);
+	c->write.end = imc_max(c->write.end, data + DRAM_BURST);
 	return imc_book(c, p, data, t->cwl, t->cwl + DRAM_BURST + t->wr, IMC_LUMP_WR, flags, observed);
 }
 

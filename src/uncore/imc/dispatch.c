@@ -14,7 +14,7 @@ static unsigned address_of(const struct imc *c, unsigned bank)
 
 void imc_tell_insert(struct imc *c, uint64_t k, unsigned bank)
 {
-	bool conflict = c->bank[bank].posted != IMC_NIL || c->dispatched[bank] > k;
+	bool conflict = c->bank[bank].posted != IMC_NIL || c->dispatch.until[bank] > k;
 	struct signal_tag tag = { .opc = address_of(c, bank) };
 
 	signal_pulse(c->port, SIG_IMC_DISPATCH, imc_time(c, k), 1, conflict ? IMC_DISPATCH_CONFLICT : 0, &tag);
@@ -22,18 +22,18 @@ void imc_tell_insert(struct imc *c, uint64_t k, unsigned bank)
 
 void imc_tell_retry(struct imc *c, uint64_t from, uint64_t to)
 {
-	struct signal_tag tag = { .nid = c->buffer };
-	uint64_t when = imc_time(c, from), flags = c->put_off ? 0 : IMC_RETRY_FIRST;
-	uint64_t since = c->put_off ? c->put_off_since : from;
+	struct signal_tag tag = { .nid = c->dispatch.buffer };
+	uint64_t when = imc_time(c, from), flags = c->dispatch.put_off ? 0 : IMC_RETRY_FIRST;
+	uint64_t since = c->dispatch.put_off ? c->dispatch.put_off_since : from;
 
 	/* The command itself is one of those that the controller has. */
-	if (c->live && entries_taken(c->live, when) + 1 >= c->live_most)
+	if (c->dispatch.live && entries_taken(c->dispatch.live, when) + 1 >= c->dispatch.live_most)
 		flags |= IMC_RETRY_ZFULL;
 	signal_pulse(c->port, SIG_IMC_RETRY, when, 1, flags, &tag);
 	imc_span(c, SIG_IMC_STARVED, imc_max(from, since + c->cfg.starve), to, IMC_STARVED_LONG, true);
 	imc_span(c, SIG_IMC_STARVED, imc_max(from, since + 2u * c->cfg.starve), to, IMC_STARVED_BADLY, true);
-	c->put_off = true;
-	c->put_off_since = since;
+	c->dispatch.put_off = true;
+	c->dispatch.put_off_since = since;
 }
 
 void imc_tell_hot(struct imc *c, uint64_t k, unsigned slot)

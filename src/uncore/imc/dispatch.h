@@ -26,7 +26,7 @@ UNCORE_INLINE void imc_insert(struct imc *c, uint64_t k, unsigned bank, const bo
 UNCORE_INLINE void imc_inserted_until(struct imc *c, uint64_t k, unsigned bank, const bool observed)
 {
 	if (observed)
-		c->dispatched[bank] = imc_max(c->dispatched[bank], k);
+		c->dispatch.until[bank] = imc_max(c->dispatch.until[bank], k);
 }
 
 /* The command that is walked is put off. */

@@ -44,7 +44,7 @@ static unsigned causes_at(const struct imc *c, uint64_t at, uint64_t *edge)
 	for (unsigned i = 0; i < IMC_CAUSES; i++) {
 		uint64_t own;
 
-		on |= (unsigned)spell_at(&c->spell[i], at, &own) << i;
+		on |= (unsigned)spell_at(&c->rest.spell[i], at, &own) << i;
 		if (own < *edge)
 			*edge = own;
 	}
@@ -53,7 +53,7 @@ static unsigned causes_at(const struct imc *c, uint64_t at, uint64_t *edge)
 
 static bool throttled(const struct imc *c, unsigned slot, unsigned on)
 {
-	return on & (1u << IMC_CRITICAL | 1u << IMC_PCU) || (on >> IMC_TOO_HOT & 1 && c->hot_ranks >> slot & 1);
+	return on & (1u << IMC_CRITICAL | 1u << IMC_PCU) || (on >> IMC_TOO_HOT & 1 && c->rest.hot_ranks >> slot & 1);
 }
 
 uint64_t imc_allowed(struct imc *c, unsigned slot, uint64_t at, uint64_t *edge)
@@ -85,7 +85,7 @@ uint64_t imc_allowed(struct imc *c, unsigned slot, uint64_t at, uint64_t *edge)
 
 void imc_tell_throttling(struct imc *c, uint64_t now, const bool observed)
 {
-	uint64_t at = c->throttle_at, edge;
+	uint64_t at = c->rest.throttle_at, edge;
 
 	for (; at < now; at = edge) {
 		unsigned on = causes_at(c, at, &edge);
@@ -100,12 +100,12 @@ void imc_tell_throttling(struct imc *c, uint64_t now, const bool observed)
 		if (on >> IMC_CRITICAL & 1)
 			imc_state(c, SIG_IMC_CRITICAL, at, edge, 0, observed);
 	}
-	c->throttle_at = imc_max(c->throttle_at, now);
+	c->rest.throttle_at = imc_max(c->rest.throttle_at, now);
 }
 
 void imc_tell_self(struct imc *c, uint64_t to, const bool observed)
 {
-	struct imc_self *s = &c->self;
+	struct imc_self *s = &c->rest.self;
 
 	if (s->in && s->rest == IMC_DROWSY) /* else there is no clock */
 		imc_state(c, SIG_IMC_SELF_REFRESH, s->told, to, 0, observed);
@@ -124,9 +124,9 @@ static void enter_self(struct imc *c, uint64_t at, const bool observed)
 		if (off < at)
 			imc_slept(c, &c->rank[i], off, at, observed);
 	}
-	c->self.in = true;
-	c->self.told = at;
-	c->write_calm = 0;
+	c->rest.self.in = true;
+	c->rest.self.told = at;
+	c->write.calm = 0;
 }
 
 void imc_leave_self(struct imc *c, uint64_t at, const bool observed)
@@ -143,8 +143,8 @@ void imc_leave_self(struct imc *c, uint64_t at, const bool observed)
 		r->calm = 0;
 		r->noted = 0;
 	}
-	c->self.in = false;
-	c->self.from = at + c->cfg.idle_self;
+	c->rest.self.in = false;
+	c->rest.self.from = at + c->cfg.idle_self;
 	imc_find_calm(c);
 }
 
@@ -161,7 +161,7 @@ UNCORE_INLINE void prepare(struct imc *c, uint64_t at, const bool observed)
 {
 	imc_writes_until(c, at, observed);
 	imc_self_until(c, at, observed);
-	if (c->self.in)
+	if (c->rest.self.in)
 		imc_leave_self(c, at, observed);
 	imc_find_calm(c);
 }

@@ -14,11 +14,11 @@ void imc_tell_throttling(struct imc *c, uint64_t now, const bool observed);
 /* From when on the modules refresh themselves, if nothing comes. */
 static inline uint64_t imc_self_from(const struct imc *c)
 {
-	const struct imc_self *s = &c->self;
+	const struct imc_self *s = &c->rest.self;
 
 	if (s->rest == IMC_AWAKE || s->in)
 		return IMC_NEVER;
-	return imc_max(s->from, c->busy + (s->rest == IMC_DROWSY ? c->cfg.idle_self : 2 * c->cfg.idle_close));
+	return imc_max(s->from, c->bus.busy + (s->rest == IMC_DROWSY ? c->cfg.idle_self : 2 * c->cfg.idle_close));
 }
 
 void imc_tell_self(struct imc *c, uint64_t to, const bool observed);

@@ -61,7 +61,7 @@ static void write_init(struct imc *c)
 		c->bank[i].posted_last = IMC_NOBODY;
 		c->bank[i].row = IMC_CLOSED;
 	}
-	c->posted_free = UINT64_MAX;
+	c->write.free = UINT64_MAX;
 }
 
 /* The tables of imc_place(). */
@@ -97,14 +97,14 @@ int imc_new(const struct imc_config *config, struct imc **out)
 	c->mult = (uint64_t)(((bits_u128)config->dram.dclk_khz << 64) / 1000000000u) + 1;
 	c->period = (uint64_t)(((bits_u128)1000000000u << 40) / config->dram.dclk_khz) + 1;
 	/* Four times tRRD_S is enough for tFAW, or it is not. */
-	c->faw = config->dram.t.faw > 4 * config->dram.t.rrd_s;
-	for (unsigned i = 0, done = 1, all = 2 * config->dram.t.rrd_s - 1u; i < LEN(c->spread) && done < all; i++) {
-		c->spread[i] = (uint8_t)(done < all - done ? done : all - done);
-		done += c->spread[i];
+	c->bus.faw = config->dram.t.faw > 4 * config->dram.t.rrd_s;
+	for (unsigned i = 0, done = 1, all = 2 * config->dram.t.rrd_s - 1u; i < LEN(c->bus.spread) && done < all; i++) {
+		c->bus.spread[i] = (uint8_t)(done < all - done ? done : all - done);
+		done += c->bus.spread[i];
 	}
-	c->near = (unsigned)imc_max(config->dram.t.ccd_l, DRAM_BURST + (uint64_t)config->dram.t.rank) - 1;
-	for (unsigned i = 0; i < LEN(c->apart); i++)
-		c->apart[i] = (uint8_t)(i == 0 ? config->dram.t.ccd_l : i >= 4 && i < IMC_GROUPS ?
+	c->bus.near = (unsigned)imc_max(config->dram.t.ccd_l, DRAM_BURST + (uint64_t)config->dram.t.rank) - 1;
+	for (unsigned i = 0; i < LEN(c->bus.apart); i++)
+		c->bus.apart[i] = (uint8_t)(i == 0 ? config->dram.t.ccd_l : i >= 4 && i < IMC_GROUPS ?
 					DRAM_BURST + config->dram.t.rank : DRAM_BURST);
 	map_banks(c);
 	c->silent.watch = c->nobody;
@@ -116,7 +116,7 @@ int imc_new(const struct imc_config *config, struct imc **out)
 	/* The ranks take turns with their refreshes. */
 	for (unsigned i = 0; i < config->dram.ranks; i++)
 		c->rank[i].due = config->dram.t.refi * (i + 1u) / config->dram.ranks;
-	c->write_calm = IMC_NEVER;
+	c->write.calm = IMC_NEVER;
 	write_init(c);
 	*out = c;
 	return 0;
@@ -129,7 +129,7 @@ void imc_free(struct imc *c)
 	depth_free(&c->rpq_depth);
 	depth_free(&c->wpq_depth);
 	for (unsigned i = 0; i < IMC_SLEEPS; i++)
-		free(c->sleep[i].edge);
+		free(c->rest.sleep[i].edge);
 	free(c);
 }
 
@@ -164,10 +164,10 @@ void imc_on_credit(struct imc *c, void (*told)(void *ctx, unsigned channel, uint
 void imc_errors(struct imc *c, struct chance chance, void (*told)(void *ctx, unsigned socket, uint64_t when),
 		void *ctx, unsigned socket)
 {
-	c->ecc = chance;
-	c->ecc_told = told;
-	c->ecc_ctx = ctx;
-	c->ecc_socket = socket;
+	c->ecc.chance = chance;
+	c->ecc.told = told;
+	c->ecc.ctx = ctx;
+	c->ecc.socket = socket;
 }
 
 struct imc_read imc_read(struct imc *c, uint64_t line, uint64_t when)
@@ -189,13 +189,13 @@ struct imc_write imc_write(struct imc *c, uint64_t line, uint64_t when, bool par
 
 void imc_share(struct imc *c, const struct entries *live, unsigned most)
 {
-	c->live = live;
-	c->live_most = most;
+	c->dispatch.live = live;
+	c->dispatch.live_most = most;
 }
 
 void imc_buffer(struct imc *c, unsigned buffer)
 {
-	c->buffer = (uint8_t)buffer;
+	c->dispatch.buffer = (uint8_t)buffer;
 }
 
 void imc_link_errors(struct imc *c, struct chance chance)
@@ -210,10 +210,10 @@ static uint64_t clocks_of(const struct imc *c, uint64_t time)
 
 void imc_throttle(struct imc *c, enum imc_cause cause, unsigned ranks, uint64_t from, uint64_t length, uint64_t period)
 {
-	c->spell[cause] = (struct imc_spell){ imc_clock(c, from), clocks_of(c, length), clocks_of(c, period) };
-	c->spells = true;
+	c->rest.spell[cause] = (struct imc_spell){ imc_clock(c, from), clocks_of(c, length), clocks_of(c, period) };
+	c->rest.spells = true;
 	if (cause == IMC_TOO_HOT)
-		c->hot_ranks = ranks;
+		c->rest.hot_ranks = ranks;
 	/* Nothing is taken for granted that was found out without it. */
 	for (unsigned i = 0; i < DRAM_MAX_RANKS; i++)
 		c->rank[i].calm = 0;
@@ -234,9 +234,9 @@ void imc_rewatch(struct imc *c, bool brief)
 		imc_settle(c);
 	if (!plain)
 		memcpy(c->lumps_told, c->lumps, sizeof c->lumps_told);
-	c->rest_lumps = true;
+	c->rest.lumps = true;
 	for (unsigned i = 0; i < LEN(rest); i++)
-		c->rest_lumps = c->rest_lumps && signal_lumps(c->port, rest[i], UINT64_MAX, 0);
+		c->rest.lumps = c->rest.lumps && signal_lumps(c->port, rest[i], UINT64_MAX, 0);
 }
 
 void imc_tell(struct imc *c)
@@ -260,7 +260,7 @@ unsigned imc_entries(const struct imc *c, bool writes)
 
 unsigned imc_pending_writes(const struct imc *c)
 {
-	return c->posted_count;
+	return c->write.count;
 }
 
 unsigned imc_open_rows(const struct imc *c)

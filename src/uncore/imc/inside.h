@@ -128,6 +128,90 @@ struct imc_tried {
 	uint64_t from, to;
 };
 
+/* The data bus and the command bus: what is booked, and what may follow. */
+struct imc_buses {
+	/*
+	 * From when on the data bus is free for the rank of the latest burst, and for others.
+	 * Between `run` and there it has no gap for a burst.
+	 */
+	uint64_t run, from[2];
+	uint64_t busy;			/* end of the latest burst */
+	uint8_t busy_who;
+	uint64_t command_last;		/* the latest ACT or PRE */
+	uint8_t spread[4];	/* shifts that make of a bit 2 * tRRD_S - 1 */
+	unsigned near;		/* how near bursts can be in each other's way, made from the timings */
+	/* From the start of one burst to that of another, by the exclusive or of their bank groups. */
+	uint8_t apart[IMC_CELL_WRITE];
+	bool faw;		/* does tFAW forbid more than tRRD_S */
+	uint64_t group_data[IMC_GROUPS];	/* the next burst of each bank group, behind all others */
+	struct imc_tried tried[2][IMC_GROUPS];	/* for writes and reads of this group */
+	uint64_t group_act[IMC_GROUPS];		/* tRRD_L behind the ACT booked last in each bank group */
+	struct imc_bus command;		/* clocks with a command */
+	struct imc_bus starts;		/* clocks in which bursts start, or none may */
+	/* Of each burst its start << 8, its bank group, and whether it is written, in the cell of its start. */
+	uint64_t cell[IMC_CELLS];
+};
+
+struct imc_reads {
+	uint64_t newest;		/* the latest arrival */
+	/* Entries of the queue, taken in turn: when that which the read of this number took is free again. */
+	uint64_t rpq[IMC_MAX_RPQ];
+	uint32_t count;
+	uint64_t last, last_came;	/* latest CAS, and when that read came: told of */
+};
+
+/* Writes are posted, and go out in blocks.  Nobody reads before the data bus has turned round. */
+struct imc_writes {
+	bool major;			/* write major mode, since when */
+	uint64_t major_since;
+	uint64_t calm;			/* no write goes out, and no block ends, before */
+	uint64_t end;			/* of the data bus, last booked */
+	/* A block of writes, in either mode. */
+	uint64_t block;			/* from here to `end`; that 0: there is none */
+	uint64_t block_bus;		/* its next data not before */
+	uint64_t block_at;		/* CAS issued so far */
+	uint64_t banks[IMC_BANKS / 64];	/* which banks have a posted one, by their turns */
+	struct imc_posted posted[IMC_MAX_WPQ + 1];
+	uint64_t free;			/* entries of posted */
+	uint64_t told;			/* up to here the residencies of some are told */
+	uint64_t known;			/* of these: in those entries then; who comes later may have come before */
+	unsigned count, turn;
+	uint64_t wpq[IMC_MAX_WPQ];	/* when an entry came free, with the write of this number */
+	uint32_t issued;
+	uint8_t like[256];		/* posted writes by what their banks give; see imc_posted_like() */
+};
+
+/* For who listens to the dispatch queue: reads of a bank are in it until; the command that is walked has the buffer of
+ * this number, and has been put off, since when; commands that the controller has, of so many. */
+struct imc_dispatch {
+	uint64_t until[IMC_BANKS];
+	uint8_t buffer;
+	bool put_off;
+	uint64_t put_off_since;
+	const struct entries *live;
+	unsigned live_most;
+};
+
+/* What ranks do by themselves: refresh, power down, self refresh, throttling. */
+struct imc_rest {
+	uint64_t at;			/* told up to here */
+	bool lumps;			/* and may be told in lumps */
+	struct imc_sleep sleep[IMC_SLEEPS];
+	struct imc_spell spell[IMC_CAUSES];
+	bool spells;			/* there is one */
+	uint64_t hot_ranks;		/* that IMC_TOO_HOT is about */
+	uint64_t throttle_at;		/* throttling is told up to here */
+	struct imc_self self;
+};
+
+/* Errors in what is read. */
+struct imc_ecc {
+	struct chance chance;
+	void (*told)(void *ctx, unsigned socket, uint64_t when);
+	void *ctx;
+	unsigned socket;
+};
+
 struct imc {
 	struct imc_config cfg;
 	struct signal_port *port;
@@ -146,84 +230,21 @@ struct imc {
 	uint8_t bank_of[3][IMC_MAP];
 
 	bool plain;			/* nobody listens to more than lumps */
-	bool wmm;			/* write major mode, since when */
-	uint64_t wmm_since;
-	/* No write goes out, and no block of writes ends, before. */
-	uint64_t write_calm;
-	uint64_t newest;		/* the latest arrival of a read */
-	/* Entries of the read queue, taken in turn: when that which the read of this number took is free again. */
-	uint64_t rpq[IMC_MAX_RPQ];
-	uint32_t reads;
-
-	/*
-	 * The data bus: from when on it is free for the rank of the latest burst, and for others.
-	 * Between `run` and there it has no gap for a burst.
-	 */
-	uint64_t run, bus_from[2];
-	uint64_t busy;			/* end of the latest burst */
-	uint8_t busy_who;
-	uint64_t command_last;		/* the latest ACT or PRE */
 	uint64_t lumps[IMC_LUMPS];	/* CAS since reset, and those that are told */
 	uint64_t lumps_told[IMC_LUMPS];
-	uint8_t spread[4];	/* shifts that make of a bit 2 * tRRD_S - 1 */
-	unsigned near;		/* how near bursts can be in each other's way, made from the timings */
-	/* From the start of one burst to that of another, by the exclusive or of their bank groups. */
-	uint8_t apart[IMC_CELL_WRITE];
-	bool faw;		/* does tFAW forbid more than tRRD_S */
-	uint64_t group_data[IMC_GROUPS];	/* the next burst of each bank group, behind all others */
-	struct imc_tried tried[2][IMC_GROUPS];	/* for writes and reads of this group */
-	uint64_t group_act[IMC_GROUPS];		/* tRRD_L behind the ACT booked last in each bank group */
-	struct imc_bus command;		/* clocks with a command */
-	struct imc_bus starts;		/* clocks in which bursts start, or none may */
-	/* Of each burst its start << 8, its bank group, and whether it is written, in the cell of its start. */
-	uint64_t cell[IMC_CELLS];
+	uint64_t advanced;		/* nothing comes before */
+	uint64_t mode;			/* mode told up to here */
+	struct imc_reads read;
+	struct imc_writes write;
+	struct imc_buses bus;
 	struct imc_rank rank[DRAM_MAX_RANKS];
 	struct imc_bank bank[IMC_BANKS];	/* slot * 16 + bank */
 	struct imc_past past[IMC_BANKS][IMC_PAST_ROOM];	/* oldest first; see imc_past_of() */
-
-	uint64_t write_end;		/* of the data bus, last booked */
-	uint64_t advanced;		/* nothing comes before */
-	uint64_t ranks_at;		/* what ranks do by themselves is told up to here */
-	bool rest_lumps;		/* and may be told in lumps */
-	struct imc_sleep sleep[IMC_SLEEPS];
-	struct imc_spell spell[IMC_CAUSES];
-	bool spells;			/* there is one */
-	uint64_t hot_ranks;		/* that IMC_TOO_HOT is about */
-	uint64_t throttle_at;		/* throttling is told up to here */
-	struct imc_self self;
-
+	struct imc_rest rest;
 	struct depth rpq_depth, wpq_depth;
-	uint64_t last_read, last_came;	/* latest CAS of a read, and when that read came: told of */
-
-	uint64_t mode;			/* mode told up to here */
-	/* A block of writes, in either mode.  Nobody reads before the data bus has turned round. */
-	uint64_t block;			/* from here to write_end; that 0: there is none */
-	uint64_t block_bus;		/* its next data not before */
-	uint64_t block_at;		/* CAS issued so far */
-	uint64_t posted_banks[IMC_BANKS / 64];	/* which banks have one, by their turns */
-	struct imc_posted posted[IMC_MAX_WPQ + 1];
-	uint64_t posted_free;		/* entries */
-	uint64_t posted_told;		/* up to here the stays of some are told */
-	uint64_t posted_known;		/* of these: in those entries then; who comes later may have come before */
-	unsigned posted_count, posted_turn;
-	uint64_t wpq[IMC_MAX_WPQ];	/* when an entry came free, with the write of this number */
-	uint32_t issued;
-	uint8_t posted_like[256];	/* see there */
-
-	/* For who listens to the dispatch queue: reads of a bank are in it until; the command that is walked has the buffer of
-	 * this number, and has been put off, since when; commands that the controller has, of so many. */
-	uint64_t dispatched[IMC_BANKS];
-	uint8_t buffer;
-	bool put_off;
-	uint64_t put_off_since;
-	const struct entries *live;
-	unsigned live_most;
-
+	struct imc_dispatch dispatch;
 	struct chance frames;		/* of an error on the link to a memory buffer */
-	struct chance ecc;		/* of an error in what is read */
-	void (*ecc_told)(void *ctx, unsigned socket, uint64_t when);
-	void *ecc_ctx;
-	unsigned ecc_socket;
+	struct imc_ecc ecc;
 };
 
 static inline uint64_t imc_max(uint64_t a, uint64_t b)

@@ -114,7 +114,7 @@ static uint64_t squeeze(struct imc *c, struct place *f, int now, const bool obse
 	const struct imc_bank *b = &c->bank[f->bank];
 	uint64_t from = f->at, need = f->open + t->rp;
 
-	if (f->at + IMC_LATE >= c->newest || b->row == IMC_CLOSED || now < 0)
+	if (f->at + IMC_LATE >= c->read.newest || b->row == IMC_CLOSED || now < 0)
 		return 0;
 	from = imc_max(from, imc_past_of(c, f->bank, now)->hold);
 	for (int i = now + 1; i < b->past; i++)

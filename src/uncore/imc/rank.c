@@ -147,7 +147,7 @@ UNCORE_COLD uint64_t imc_make_ready(struct imc *c, unsigned slot, uint64_t at, c
 	struct imc_rank *r = &c->rank[slot];
 	uint64_t edge = IMC_NEVER;
 
-	if (c->spells)
+	if (c->rest.spells)
 		at = when_allowed(c, slot, at, &edge, observed);
 	r->calm = rank_calm(c, slot);
 	if (at >= r->calm || at >= r->due + (d->panic - 1u) * d->t.refi || (at >= r->barred && at < r->fresh)) {

@@ -61,7 +61,7 @@ static inline uint64_t imc_rank_flag(const struct imc *c, unsigned slot)
 /* End of the last thing that the rank did. */
 static inline uint64_t imc_rank_busy(const struct imc *c, unsigned slot)
 {
-	const uint64_t *group = &c->group_data[slot * DRAM_BANKS / DRAM_GROUP_BANKS];
+	const uint64_t *group = &c->bus.group_data[slot * DRAM_BANKS / DRAM_GROUP_BANKS];
 	uint64_t next = 0, ccd = c->cfg.dram.t.ccd_l;
 
 	for (unsigned i = 0; i < DRAM_BANKS / DRAM_GROUP_BANKS; i++)

@@ -8,13 +8,13 @@
  * the entries were given to others of the future. */
 UNCORE_INLINE uint64_t enter(const struct imc *c, uint64_t came, uint64_t free)
 {
-	return free <= came || came + IMC_LATE < c->newest ? came : free;
+	return free <= came || came + IMC_LATE < c->read.newest ? came : free;
 }
 
 /* A read's stay in the read queue, in an entry that was free from `free` on. */
 UNCORE_INLINE void stay(struct imc *c, uint64_t free, uint64_t from, uint64_t to, const bool observed)
 {
-	c->rpq[c->reads++ % IMC_MAX_RPQ] = imc_max(free, to + c->cfg.credit);
+	c->read.rpq[c->read.count++ % IMC_MAX_RPQ] = imc_max(free, to + c->cfg.credit);
 	if (!observed)
 		return;
 	imc_pulse(c, SIG_IMC_RPQ_INSERT, from, 0, observed);
@@ -41,23 +41,23 @@ UNCORE_INLINE void tell_order(struct imc *c, uint64_t came, uint64_t cas, const 
 {
 	if (!observed)
 		return;
-	if (cas < c->last_read && came >= c->last_came) {
+	if (cas < c->read.last && came >= c->read.last_came) {
 		imc_pulse(c, SIG_IMC_PREEMPTION, cas, IMC_PREEMPTION_RD_PREEMPT_RD, observed);
-	} else if (cas > c->last_read) {
-		c->last_read = cas;
-		c->last_came = came;
+	} else if (cas > c->read.last) {
+		c->read.last = cas;
+		c->read.last_came = came;
 	}
 }
 
 /* The line of a read is back at `when`: was it right? */
 static UNCORE_COLD void check_line(struct imc *c, uint64_t when, const bool observed)
 {
-	if (!chance_hits(&c->ecc))
+	if (!chance_hits(&c->ecc.chance))
 		return;
 	if (observed)
 		signal_pulse(c->port, SIG_IMC_ECC, when, 1, 0, NULL);
-	if (c->ecc_told)
-		c->ecc_told(c->ecc_ctx, c->ecc_socket, when);
+	if (c->ecc.told)
+		c->ecc.told(c->ecc.ctx, c->ecc.socket, when);
 }
 
 /* The read finds its line among the posted writes. */
@@ -81,21 +81,21 @@ UNCORE_INLINE void walk_command(struct imc *c, uint8_t buffer, const bool observ
 {
 	if (!observed)
 		return;
-	c->buffer = buffer;
-	c->put_off = false;
+	c->dispatch.buffer = buffer;
+	c->dispatch.put_off = false;
 }
 
 UNCORE_INLINE struct imc_read read(struct imc *c, uint64_t line, uint64_t when, const bool observed)
 {
 	struct dram_place p = imc_place(c, line);
 	uint64_t came = imc_clock(c, when), prio = IMC_CAS_MED;
-	uint64_t free = c->rpq[(c->reads - c->cfg.rpq) % IMC_MAX_RPQ], got = enter(c, came, free);
+	uint64_t free = c->read.rpq[(c->read.count - c->cfg.rpq) % IMC_MAX_RPQ], got = enter(c, came, free);
 	uint64_t at = got + c->cfg.front, ready, cas, data;
 	struct imc_found found = { 0 };
-	bool bypass, starved = false, calm = at <= c->write_calm;
-	uint8_t buffer = c->buffer;
+	bool bypass, starved = false, calm = at <= c->write.calm;
+	uint8_t buffer = c->dispatch.buffer;
 
-	c->newest = imc_max(c->newest, came);
+	c->read.newest = imc_max(c->read.newest, came);
 	imc_tell_full(c, came, got, false, observed);
 	imc_tell_request(c, got, IMC_REQUEST_READ, line, observed);
 	if (!calm)
@@ -103,7 +103,7 @@ UNCORE_INLINE struct imc_read read(struct imc *c, uint64_t line, uint64_t when, 
 	imc_insert(c, got, p.bank, observed);
 	if (imc_posted(c, p, line))
 		return read_posted(c, line, free, got, observed);
-	bypass = (got == came) & (got >= c->busy) & !c->wmm;
+	bypass = (got == came) & (got >= c->bus.busy) & !c->write.major;
 	at -= c->cfg.bypass & -(uint64_t)bypass;
 	ready = __builtin_expect(calm, 1) ? at : imc_read_mode(c, at, &starved, observed);
 	walk_command(c, buffer, observed);
@@ -123,7 +123,7 @@ UNCORE_INLINE struct imc_read read(struct imc *c, uint64_t line, uint64_t when, 
 	stay(c, free, got, cas, observed);
 	imc_inserted_until(c, cas, p.bank, observed);
 	data = imc_time(c, data);
-	if (__builtin_expect(c->ecc.below != 0, 0))
+	if (__builtin_expect(c->ecc.chance.below != 0, 0))
 		check_line(c, data, observed);
 	if (!observed) /* brief */
 		return (struct imc_read){ .data = data };

@@ -65,13 +65,13 @@ static void note(struct imc *c, struct imc_sleep *s, uint64_t at, int n)
 /* Does somebody want to know when all ranks of the set sleep? */
 static bool sleep_heard(struct imc *c, unsigned set, const bool observed)
 {
-	struct imc_sleep *s = &c->sleep[set];
+	struct imc_sleep *s = &c->rest.sleep[set];
 	bool heard = observed && (signal_watched(c->port, signal_of(c, set)) ||
 				  (set && signal_watched(c->port, SIG_IMC_CKE_ENTER)));
 
 	if (heard && !s->on) {
 		s->edges = s->asleep = 0;
-		s->begun = s->since = c->ranks_at;
+		s->begun = s->since = c->rest.at;
 		for (unsigned i = 0; i < DRAM_MAX_RANKS; i++)
 			c->rank[i].noted &= (uint16_t)~(1u << set);
 	}
@@ -81,7 +81,7 @@ static bool sleep_heard(struct imc *c, unsigned set, const bool observed)
 
 static void slept_in_set(struct imc *c, struct imc_rank *r, unsigned set, uint64_t from, uint64_t to, const bool observed)
 {
-	struct imc_sleep *s = &c->sleep[set];
+	struct imc_sleep *s = &c->rest.sleep[set];
 
 	if (!sleep_heard(c, set, observed))
 		return;
@@ -109,7 +109,7 @@ static int by_time(const void *a, const void *b)
 /* Tell when all ranks of a set slept, until `now`. */
 static void sleep_sweep(struct imc *c, unsigned set, uint64_t now, const bool observed)
 {
-	struct imc_sleep *s = &c->sleep[set];
+	struct imc_sleep *s = &c->rest.sleep[set];
 	unsigned i = 0, all = ranks_in(c, set);
 
 	if (!sleep_heard(c, set, observed))
@@ -153,7 +153,7 @@ void imc_tell_ranks(struct imc *c, uint64_t now, const bool observed)
 			imc_slept(c, r, off, IMC_NEVER, observed);
 	}
 	sweep_all(c, now, observed);
-	c->ranks_at = now;
+	c->rest.at = now;
 }
 
 /* For how long a rank at rest is awake for a refresh. */
@@ -197,10 +197,10 @@ static bool at_rest(const struct imc *c)
 		const struct imc_rank *r = &c->rank[i];
 
 		if (!imc_rests(c, i) || r->due - imc_rank_busy(c, i) + t->xp + t->rfc != t->refi ||
-		    r->due <= c->ranks_at)
+		    r->due <= c->rest.at)
 			return false;
 	}
-	return !c->posted_count;
+	return !c->write.count;
 }
 
 /* Tell n intervals between refreshes at once. */
@@ -218,7 +218,7 @@ static void tell_rest(struct imc *c, uint64_t n)
 			signal_lump(c->port, signal_of(c, set), n * asleep, flag_of(set), NULL);
 		if (asleep && set)
 			signal_lump(c->port, SIG_IMC_CKE_ENTER, n * times, IMC_CKE_ENTER_RANK0 << (set - 1), NULL);
-		c->sleep[set].since += passed;
+		c->rest.sleep[set].since += passed;
 	}
 	for (unsigned i = 0; i < c->cfg.dram.ranks; i++) {
 		struct imc_rank *r = &c->rank[i];
@@ -230,7 +230,7 @@ static void tell_rest(struct imc *c, uint64_t n)
 		r->fresh += passed;
 		r->cke += passed;
 	}
-	c->ranks_at += passed;
+	c->rest.at += passed;
 }
 
 void imc_rank_advance(struct imc *c, uint64_t now, const bool observed)
@@ -240,20 +240,20 @@ void imc_rank_advance(struct imc *c, uint64_t now, const bool observed)
 	if (!observed)
 		return;
 	/* Writes that are still to go may use anything since their mode began. */
-	if (c->wmm && c->wmm_since < now)
-		now = c->wmm_since;
-	if (now <= c->ranks_at)
+	if (c->write.major && c->write.major_since < now)
+		now = c->write.major_since;
+	if (now <= c->rest.at)
 		return;
-	if (c->self.in) {
+	if (c->rest.self.in) {
 		sweep_all(c, now, observed);
-		c->ranks_at = imc_max(c->ranks_at, now);
+		c->rest.at = imc_max(c->rest.at, now);
 		return;
 	}
-	while (now > c->ranks_at + step) {
-		if (c->rest_lumps && at_rest(c))
-			tell_rest(c, (now - c->ranks_at) / c->cfg.dram.t.refi - 1);
+	while (now > c->rest.at + step) {
+		if (c->rest.lumps && at_rest(c))
+			tell_rest(c, (now - c->rest.at) / c->cfg.dram.t.refi - 1);
 		else
-			imc_tell_ranks(c, c->ranks_at + step, observed);
+			imc_tell_ranks(c, c->rest.at + step, observed);
 	}
 	imc_tell_ranks(c, now, observed);
 }

@@ -64,7 +64,7 @@ UNCORE_INLINE uint64_t imc_row_open(struct imc *c, struct dram_place p, uint64_t
 	/* A row that is about to be opened is as good as open, but for who comes late and may have found it open
 	 * before. */
 	if (b->row != p.row || at > b->used + c->cfg.idle_close || at >= c->rank[p.bank / DRAM_BANKS].calm ||
-	    (at < b->act && at + IMC_LATE < c->newest))
+	    (at < b->act && at + IMC_LATE < c->read.newest))
 		return imc_change_row(c, p, at, who, found, observed);
 	imc_note_first(found, IMC_HIT, observed);
 	return imc_max(at, b->act + c->cfg.dram.t.rcd);

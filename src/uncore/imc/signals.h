@@ -15,7 +15,7 @@ UNCORE_INLINE void imc_pulse(struct imc *c, unsigned sig, uint64_t k, uint64_t f
 /* A command to DRAM. */
 UNCORE_INLINE void imc_tell_command(struct imc *c, uint64_t k, uint64_t which, const bool observed)
 {
-	imc_pulse(c, SIG_IMC_COMMAND, k, which | (c->wmm ? IMC_COMMAND_WRITE : IMC_COMMAND_READ), observed);
+	imc_pulse(c, SIG_IMC_COMMAND, k, which | (c->write.major ? IMC_COMMAND_WRITE : IMC_COMMAND_READ), observed);
 }
 
 UNCORE_INLINE void imc_span(struct imc *c, unsigned sig, uint64_t from, uint64_t to, uint64_t flags,

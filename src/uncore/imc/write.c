@@ -25,8 +25,8 @@ static unsigned bank_of_turn(unsigned turn)
 
 bool imc_find_posted(const struct imc *c, struct dram_place p, uint64_t line)
 {
-	for (unsigned i = c->bank[p.bank].posted; i != IMC_NIL; i = c->posted[i].next)
-		if (c->posted[i].line == line)
+	for (unsigned i = c->bank[p.bank].posted; i != IMC_NIL; i = c->write.posted[i].next)
+		if (c->write.posted[i].line == line)
 			return true;
 	return false;
 }
@@ -34,33 +34,33 @@ bool imc_find_posted(const struct imc *c, struct dram_place p, uint64_t line)
 UNCORE_INLINE void post(struct imc *c, struct dram_place p, uint64_t line, uint64_t at, uint64_t from,
 			const bool observed)
 {
-	unsigned bank = p.bank, i = (unsigned)__builtin_ctzll(c->posted_free);
+	unsigned bank = p.bank, i = (unsigned)__builtin_ctzll(c->write.free);
 	struct imc_bank *b = &c->bank[bank];
 	unsigned first = b->posted == IMC_NIL ? i : b->posted;
 
-	c->posted_free &= c->posted_free - 1;
+	c->write.free &= c->write.free - 1;
 	if (observed)
-		c->posted_known &= ~(UINT64_C(1) << i);
-	c->posted[i] = (struct imc_posted){ .line = line, .from = from, .since = at, .row = p.row, .next = IMC_NIL,
-					   .buffer = c->buffer, .put_off = observed && c->put_off };
+		c->write.known &= ~(UINT64_C(1) << i);
+	c->write.posted[i] = (struct imc_posted){ .line = line, .from = from, .since = at, .row = p.row, .next = IMC_NIL,
+					   .buffer = c->dispatch.buffer, .put_off = observed && c->dispatch.put_off };
 	KEEP(first);
-	c->posted[b->posted_last].next = (uint8_t)i;
+	c->write.posted[b->posted_last].next = (uint8_t)i;
 	b->posted = (uint8_t)first;
 	b->posted_last = (uint8_t)i;
-	c->posted_banks[bank / 64] |= UINT64_C(1) << bank_of_turn(bank % 64);
-	c->posted_count++;
+	c->write.banks[bank / 64] |= UINT64_C(1) << bank_of_turn(bank % 64);
+	c->write.count++;
 	++*imc_posted_like(c, line);
 }
 
 /* The first turn at or after `turn` in which a bank with a write has its place; there is one. */
 static unsigned next_turn(const struct imc *c, unsigned turn)
 {
-	uint64_t left = c->posted_banks[turn / 64] >> turn % 64 << turn % 64;
+	uint64_t left = c->write.banks[turn / 64] >> turn % 64 << turn % 64;
 	unsigned word = turn / 64;
 
 	while (!left) {
-		word = (word + 1) % LEN(c->posted_banks);
-		left = c->posted_banks[word];
+		word = (word + 1) % LEN(c->write.banks);
+		left = c->write.banks[word];
 	}
 	return word * 64 + (unsigned)__builtin_ctzll(left);
 }
@@ -68,9 +68,9 @@ static unsigned next_turn(const struct imc *c, unsigned turn)
 /* The next turn in which a bank has a write. */
 static unsigned take_turn(struct imc *c)
 {
-	unsigned banks = c->cfg.dram.ranks * DRAM_BANKS, turn = next_turn(c, c->posted_turn);
+	unsigned banks = c->cfg.dram.ranks * DRAM_BANKS, turn = next_turn(c, c->write.turn);
 
-	c->posted_turn = turn + 1 < banks ? turn + 1 : 0;
+	c->write.turn = turn + 1 < banks ? turn + 1 : 0;
 	return turn;
 }
 
@@ -85,8 +85,8 @@ static UNCORE_COLD unsigned choose(struct imc *c, unsigned bank, uint64_t at, un
 		imc_refresh_until(c, bank / DRAM_BANKS, at, observed);
 	imc_expire(c, r, b, at, observed);
 	*before = IMC_NIL;
-	for (unsigned i = b->posted; i != IMC_NIL; *before = i, i = c->posted[i].next)
-		if (c->posted[i].row == b->row)
+	for (unsigned i = b->posted; i != IMC_NIL; *before = i, i = c->write.posted[i].next)
+		if (c->write.posted[i].row == b->row)
 			return i;
 	*before = IMC_NIL;
 	return b->posted;
@@ -99,18 +99,18 @@ UNCORE_INLINE unsigned take_write(struct imc *c, uint64_t at, unsigned *bank, co
 	struct imc_bank *b = &c->bank[ *bank = bank_of_turn(turn)];
 
 	i = b->posted;
-	if (c->posted[i].next == IMC_NIL) {
-		c->posted_banks[turn / 64] &= ~(UINT64_C(1) << turn % 64);
+	if (c->write.posted[i].next == IMC_NIL) {
+		c->write.banks[turn / 64] &= ~(UINT64_C(1) << turn % 64);
 		b->posted = IMC_NIL;
 		b->posted_last = IMC_NOBODY;
 		return i;
 	}
 	i = choose(c, *bank, at, &before, observed);
-	next = c->posted[i].next;
+	next = c->write.posted[i].next;
 	if (before == IMC_NIL)
 		b->posted = (uint8_t)next;
 	else
-		c->posted[before].next = (uint8_t)next;
+		c->write.posted[before].next = (uint8_t)next;
 	if (next == IMC_NIL)
 		b->posted_last = (uint8_t)before;
 	return i;
@@ -121,24 +121,24 @@ static void end_block(struct imc *c)
 {
 	const struct dram_timing *t = &c->cfg.dram.t;
 
-	imc_close_bus(c, c->block > t->rtw ? c->block - t->rtw : 0, c->write_end + t->wtr_l + t->cl);
-	c->write_end = 0;
+	imc_close_bus(c, c->write.block > t->rtw ? c->write.block - t->rtw : 0, c->write.end + t->wtr_l + t->cl);
+	c->write.end = 0;
 }
 
 static void start_block(struct imc *c, uint64_t at)
 {
 	const struct dram_timing *t = &c->cfg.dram.t;
 
-	c->block_at = at;
-	if (c->write_end)	/* the bus has not turned since the last one */
+	c->write.block_at = at;
+	if (c->write.end)	/* the bus has not turned since the last one */
 		return;
-	c->block = imc_max(at + t->cwl, c->busy + t->rtw);
-	c->block_bus = c->block;
+	c->write.block = imc_max(at + t->cwl, c->bus.busy + t->rtw);
+	c->write.block_bus = c->write.block;
 }
 
 void imc_tell_mode(struct imc *c, uint64_t to, const bool observed)
 {
-	imc_state(c, SIG_IMC_MODE, c->mode, to, c->wmm ? IMC_MODE_WRITE : IMC_MODE_READ, observed);
+	imc_state(c, SIG_IMC_MODE, c->mode, to, c->write.major ? IMC_MODE_WRITE : IMC_MODE_READ, observed);
 	c->mode = imc_max(c->mode, to);
 }
 
@@ -153,29 +153,29 @@ static void drain_underfill(struct imc *c, uint64_t from, uint64_t to, const boo
 	imc_pulse(c, SIG_IMC_MODE_CHANGE, to, 0, observed);
 	imc_state(c, SIG_IMC_MODE, from, to, IMC_MODE_PARTIAL, observed);
 	c->mode = to;
-	if (c->run > from + c->cfg.dram.t.cl)
-		c->run = from + c->cfg.dram.t.cl;
+	if (c->bus.run > from + c->cfg.dram.t.cl)
+		c->bus.run = from + c->cfg.dram.t.cl;
 }
 
 UNCORE_INLINE void enter_wmm(struct imc *c, uint64_t at, const bool observed)
 {
 	uint64_t lead = c->cfg.dram.t.cl + (uint64_t)DRAM_BURST;
 
-	at = imc_max(imc_max(at, c->busy > lead ? c->busy - lead + 1 : 0), c->mode); /* behind the last CAS */
+	at = imc_max(imc_max(at, c->bus.busy > lead ? c->bus.busy - lead + 1 : 0), c->mode); /* behind the last CAS */
 	imc_tell_mode(c, at, observed);
 	imc_pulse(c, SIG_IMC_MODE_CHANGE, at, 0, observed);
-	c->wmm = true;
-	c->wmm_since = at;
+	c->write.major = true;
+	c->write.major_since = at;
 	start_block(c, at);
 }
 
 UNCORE_INLINE void leave_wmm(struct imc *c, uint64_t why, const bool observed)
 {
-	uint64_t at = imc_max(c->write_end, c->mode);
+	uint64_t at = imc_max(c->write.end, c->mode);
 
 	imc_tell_mode(c, at, observed);
 	imc_pulse(c, SIG_IMC_MODE_CHANGE, at, 0, observed);
-	c->wmm = false;
+	c->write.major = false;
 	imc_pulse(c, SIG_IMC_WMM_TO_RMM, at, why, observed);
 	end_block(c);
 }
@@ -183,13 +183,13 @@ UNCORE_INLINE void leave_wmm(struct imc *c, uint64_t why, const bool observed)
 UNCORE_INLINE void tell_push(struct imc *c, uint64_t at, const bool observed)
 {
 	if (c->cfg.link)
-		imc_pulse(c, SIG_IMC_VMSE_PUSH, at, c->wmm ? IMC_VMSE_PUSH_WMM : IMC_VMSE_PUSH_RMM, observed);
+		imc_pulse(c, SIG_IMC_VMSE_PUSH, at, c->write.major ? IMC_VMSE_PUSH_WMM : IMC_VMSE_PUSH_RMM, observed);
 }
 
 /* The write in entry i waits until `to`: first on the way to a memory buffer, if there is one. */
 UNCORE_INLINE void tell_wait(struct imc *c, unsigned i, uint64_t to, const bool observed)
 {
-	uint64_t since = c->posted[i].since, told = c->posted_known >> i & 1 ? c->posted_told : 0;
+	uint64_t since = c->write.posted[i].since, told = c->write.known >> i & 1 ? c->write.told : 0;
 	uint64_t from = imc_max(since, told);
 
 	if (c->cfg.link)
@@ -200,41 +200,41 @@ UNCORE_INLINE void tell_wait(struct imc *c, unsigned i, uint64_t to, const bool 
 
 void imc_posted_told_until(struct imc *c, uint64_t now)
 {
-	c->posted_told = imc_max(c->posted_told, now);
-	c->posted_known = ~c->posted_free;
+	c->write.told = imc_max(c->write.told, now);
+	c->write.known = ~c->write.free;
 }
 
 /* Issue one write; a row may be opened from `at` on.  Was it damaged on the way to the buffer? */
 UNCORE_INLINE bool issue(struct imc *c, uint64_t at, const bool observed)
 {
 	unsigned bank, i = take_write(c, at, &bank, observed);
-	struct imc_posted *w = &c->posted[i];
+	struct imc_posted *w = &c->write.posted[i];
 	struct dram_place p = { .row = w->row, .bank = (uint8_t)bank };
 	uint64_t cas;
 	bool again = c->cfg.link && chance_hits(&c->frames);
 	struct imc_found found = { 0 };
 
 	if (observed) {
-		c->buffer = w->buffer;
-		c->put_off = w->put_off;
-		c->put_off_since = w->since;
+		c->dispatch.buffer = w->buffer;
+		c->dispatch.put_off = w->put_off;
+		c->dispatch.put_off_since = w->since;
 	}
 	at = imc_max(at, w->from);
-	c->posted_free |= UINT64_C(1) << i;
+	c->write.free |= UINT64_C(1) << i;
 	--*imc_posted_like(c, w->line);
 	if (again) {
 		tell_push(c, at, observed);
 		at += c->cfg.retry;
 	}
 	cas = imc_row_written(c, p, at, &found, observed);
-	cas = imc_cas_write(c, p, cas, c->block_bus, IMC_CAS_WR | (c->wmm ? IMC_CAS_WMM : IMC_CAS_RMM), observed);
-	c->block_at = imc_max(c->block_at, cas);
+	cas = imc_cas_write(c, p, cas, c->write.block_bus, IMC_CAS_WR | (c->write.major ? IMC_CAS_WMM : IMC_CAS_RMM), observed);
+	c->write.block_at = imc_max(c->write.block_at, cas);
 	imc_tell_page(c, cas, found.first, observed);
 	tell_push(c, cas, observed);
 	tell_wait(c, i, cas, observed);
-	imc_depth(c, &c->wpq_depth, cas, c->posted_count, -1, observed);
-	c->posted_count--;
-	c->wpq[c->issued++ % IMC_MAX_WPQ] = cas + c->cfg.credit;
+	imc_depth(c, &c->wpq_depth, cas, c->write.count, -1, observed);
+	c->write.count--;
+	c->write.wpq[c->write.issued++ % IMC_MAX_WPQ] = cas + c->cfg.credit;
 	if (c->told)
 		c->told(c->told_ctx, c->channel, imc_time(c, cas + c->cfg.credit));
 	return again;
@@ -242,9 +242,9 @@ UNCORE_INLINE bool issue(struct imc *c, uint64_t at, const bool observed)
 
 UNCORE_INLINE void drain_one(struct imc *c, const bool observed)
 {
-	if (issue(c, c->wmm_since, observed))
+	if (issue(c, c->write.major_since, observed))
 		leave_wmm(c, IMC_WMM_TO_RMM_VMSE_RETRY, observed);
-	else if (c->posted_count <= c->cfg.wmm_low)
+	else if (c->write.count <= c->cfg.wmm_low)
 		leave_wmm(c, IMC_WMM_TO_RMM_LOW_THRESH, observed);
 }
 
@@ -271,11 +271,11 @@ UNCORE_INLINE void until(struct imc *c, uint64_t at, const bool observed)
 {
 	uint64_t start;
 
-	while (c->wmm && c->block_at < at)
+	while (c->write.major && c->write.block_at < at)
 		step_wmm(c, observed);
-	start = c->busy + c->cfg.idle_write;
-	if (!c->wmm && c->posted_count && start < at)
-		for (start_block(c, start); c->posted_count && c->block_at < at;)
+	start = c->bus.busy + c->cfg.idle_write;
+	if (!c->write.major && c->write.count && start < at)
+		for (start_block(c, start); c->write.count && c->write.block_at < at;)
 			issue(c, start, observed);
 	imc_find_calm(c);
 }
@@ -294,9 +294,9 @@ UNCORE_INLINE uint64_t read_mode(struct imc *c, uint64_t at, bool *starved, cons
 {
 	*starved = false;
 	imc_writes_until(c, at, observed);
-	if (c->wmm) {
-		imc_writes_until(c, imc_max(at, c->wmm_since) + c->cfg.starve, observed);
-		if (c->wmm) {
+	if (c->write.major) {
+		imc_writes_until(c, imc_max(at, c->write.major_since) + c->cfg.starve, observed);
+		if (c->write.major) {
 			*starved = true;
 			leave_wmm(c, IMC_WMM_TO_RMM_STARVE, observed);
 			imc_pulse(c, SIG_IMC_PREEMPTION, c->mode, IMC_PREEMPTION_RD_PREEMPT_WR, observed);
@@ -304,7 +304,7 @@ UNCORE_INLINE uint64_t read_mode(struct imc *c, uint64_t at, bool *starved, cons
 		imc_span(c, SIG_IMC_WRONG_MM, at, c->mode, 0, observed);
 		at = imc_max(at, c->mode);
 	}
-	if (c->write_end)
+	if (c->write.end)
 		end_block(c);
 	imc_find_calm(c);
 	return at;
@@ -327,25 +327,25 @@ UNCORE_INLINE uint64_t underfill(struct imc *c, struct dram_place p, uint64_t at
 	uint64_t bus = 0, cas, flags = IMC_CAS_RD_UNDERFILL | IMC_CAS_LOW;
 	struct imc_found found;
 
-	if (c->wmm && c->write_end)
-		bus = c->write_end + t->wtr_l + t->cl;
-	else if (c->wmm)
-		bus = c->block_bus + t->wtr_l + t->cl;
-	else if (c->write_end)
+	if (c->write.major && c->write.end)
+		bus = c->write.end + t->wtr_l + t->cl;
+	else if (c->write.major)
+		bus = c->write.block_bus + t->wtr_l + t->cl;
+	else if (c->write.end)
 		end_block(c);
 	cas = imc_row_open(c, p, at, IMC_WHO_RD, &found, observed);
-	cas = imc_cas_read(c, p, cas, bus, IMC_LUMP_UNDERFILL, flags | (c->wmm ? IMC_CAS_WMM : IMC_CAS_RMM), observed);
-	if (!c->wmm)
+	cas = imc_cas_read(c, p, cas, bus, IMC_LUMP_UNDERFILL, flags | (c->write.major ? IMC_CAS_WMM : IMC_CAS_RMM), observed);
+	if (!c->write.major)
 		drain_underfill(c, at + c->cfg.starve_low, cas, observed);
 	else
-		c->block_bus = imc_max(c->block_bus, cas + t->cl + DRAM_BURST + t->rtw);
+		c->write.block_bus = imc_max(c->write.block_bus, cas + t->cl + DRAM_BURST + t->rtw);
 	return cas + t->cl + DRAM_BURST;
 }
 
 /* When the write that comes next finds an entry of the queue free. */
 static uint64_t entry_free(const struct imc *c)
 {
-	return c->wpq[(c->issued + c->posted_count - c->cfg.wpq) % IMC_MAX_WPQ];
+	return c->write.wpq[(c->write.issued + c->write.count - c->cfg.wpq) % IMC_MAX_WPQ];
 }
 
 /* Slow path of write(), with whatever may follow. */
@@ -353,9 +353,9 @@ UNCORE_INLINE struct imc_write post_slowly(struct imc *c, uint64_t line, struct 
 				      const bool observed)
 {
 	uint64_t came = at, from;
-	uint8_t buffer = c->buffer;
+	uint8_t buffer = c->dispatch.buffer;
 
-	if (at > c->write_calm)
+	if (at > c->write.calm)
 		imc_prepare(c, at, observed);
 	imc_tell_request(c, at, IMC_REQUEST_WRITE, line, observed);
 	imc_insert(c, at, p.bank, observed);
@@ -364,26 +364,26 @@ UNCORE_INLINE struct imc_write post_slowly(struct imc *c, uint64_t line, struct 
 		imc_tell_request(c, at, IMC_REQUEST_ACK, line, observed);
 		return (struct imc_write){ .issued = imc_time(c, at), .merged = true };
 	}
-	while (c->posted_count == c->cfg.wpq) {
-		if (!c->wmm)
+	while (c->write.count == c->cfg.wpq) {
+		if (!c->write.major)
 			enter_wmm(c, at, observed);
 		step_wmm(c, observed);
 	}
 	at = imc_max(at, entry_free(c));
-	c->buffer = buffer;
-	c->put_off = false;
+	c->dispatch.buffer = buffer;
+	c->dispatch.put_off = false;
 	imc_tell_full(c, came, at, true, observed);
 	imc_retry(c, came, at, observed);
 	imc_pulse(c, SIG_IMC_WPQ_INSERT, at, 0, observed);
 	imc_tell_request(c, at, IMC_REQUEST_ACK, line, observed);
-	imc_depth(c, &c->wpq_depth, at, c->posted_count, 1, observed);
+	imc_depth(c, &c->wpq_depth, at, c->write.count, 1, observed);
 	from = at + c->cfg.front;
 	if (partial)
 		from = underfill(c, p, from, observed);
 	post(c, p, line, at, from, observed);
-	if (!c->wmm && c->posted_count >= c->cfg.wmm_high)
+	if (!c->write.major && c->write.count >= c->cfg.wmm_high)
 		enter_wmm(c, at, observed);
-	c->write_calm = c->wmm || c->write_end ? 0 : c->busy + c->cfg.idle_write;
+	c->write.calm = c->write.major || c->write.end ? 0 : c->bus.busy + c->cfg.idle_write;
 	return (struct imc_write){ .issued = imc_time(c, at) };
 }
 
@@ -406,12 +406,12 @@ UNCORE_INLINE struct imc_write write(struct imc *c, uint64_t line, uint64_t when
 	uint64_t at = imc_clock(c, when);
 
 	/* Nothing goes out, and this one is only to be remembered. */
-	if (observed || at > c->write_calm || *imc_posted_like(c, line) || partial ||
-	    c->posted_count + 1 >= c->cfg.wmm_high)
+	if (observed || at > c->write.calm || *imc_posted_like(c, line) || partial ||
+	    c->write.count + 1 >= c->cfg.wmm_high)
 		return observed ? accept_observed(c, line, p, at, partial) : accept_batched(c, line, p, at, partial);
 	at = imc_max(at, entry_free(c));
 	post(c, p, line, at, at + c->cfg.front, observed);
-	c->write_calm = c->busy + c->cfg.idle_write;
+	c->write.calm = c->bus.busy + c->cfg.idle_write;
 	return (struct imc_write){ .issued = imc_time(c, at) };
 }
 
@@ -421,7 +421,7 @@ void imc_write_advance(struct imc *c, uint64_t now, const bool observed)
 	if (!observed)
 		return;
 	for (unsigned bank = 0; bank < c->cfg.dram.ranks * DRAM_BANKS; bank++)
-		for (unsigned i = c->bank[bank].posted; i != IMC_NIL; i = c->posted[i].next)
+		for (unsigned i = c->bank[bank].posted; i != IMC_NIL; i = c->write.posted[i].next)
 			tell_wait(c, i, now, observed);
 	imc_posted_told_until(c, now);
 	imc_tell_mode(c, now, observed);

@@ -9,7 +9,7 @@
 /* How many posted writes have a line with such a number. */
 static inline uint8_t *imc_posted_like(struct imc *c, uint64_t line)
 {
-	return &c->posted_like[(line ^ line >> 8) % LEN(c->posted_like)];
+	return &c->write.like[(line ^ line >> 8) % LEN(c->write.like)];
 }
 
 bool imc_find_posted(const struct imc *c, struct dram_place p, uint64_t line);
@@ -22,10 +22,10 @@ static inline bool imc_posted(struct imc *c, struct dram_place p, uint64_t line)
 /* When something is to be done about writes, unless more come. */
 static inline void imc_find_calm(struct imc *c)
 {
-	if (c->wmm || c->write_end || c->self.in)
-		c->write_calm = 0;
+	if (c->write.major || c->write.end || c->rest.self.in)
+		c->write.calm = 0;
 	else
-		c->write_calm = c->posted_count ? c->busy + c->cfg.idle_write : imc_self_from(c);
+		c->write.calm = c->write.count ? c->bus.busy + c->cfg.idle_write : imc_self_from(c);
 }
 
 void imc_tell_mode(struct imc *c, uint64_t to, const bool observed);
@@ -46,7 +46,7 @@ UNCORE_INLINE void imc_write_until(struct imc *c, uint64_t at, const bool observ
 
 UNCORE_INLINE void imc_writes_until(struct imc *c, uint64_t at, const bool observed)
 {
-	if (__builtin_expect(at > c->write_calm, 0))
+	if (__builtin_expect(at > c->write.calm, 0))
 		imc_write_until(c, at, observed);
 }
 

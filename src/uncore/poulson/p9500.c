@@ -15,7 +15,7 @@ _Static_assert((int)SIG_CBOX_COUNT <= SILENT_SIGNALS && (int)SIG_BRIDGE_COUNT <=
 
 /*
  * Between a memory controller and its modules are serial links and a buffer; so many clocks of memory each way, as on the
- * Xeons that have the same buffers (machine/xeon_design.c).
+ * Xeons that have the same buffers (machine/xeon_parts.c).
  */
 enum { SERIAL = 8 };
 

@@ -1,69 +1,21 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What tells the Xeons apart, and which machines can be made of their parts. */
+/* Which machines can be made of a Xeon's parts. */
 #include <inttypes.h>
 #include <string.h>
 
 #include "base/complain.h"
 #include "base/error.h"
 #include "catalog/find.h"
+#include "catalog/product.h"
 #include "machine/core.h"
 #include "machine/xeon_private.h"
 #include "pmu/pmu.h"
 
 enum { SMALL_DIE = 8 };		/* cores of the die with one ring */
 
-#define WITHOUT(key) (UINT32_C(1) << SPEC_##key)
-
-/* HSX manual 2.9.6: the link layer takes a flit of four transfers in a clock. */
-const struct xeon_design xeon_haswell = {
-	.memory = imc_config_ddr4, .ddr_most = 3200, .qpi_most = 9600, .link_transfers = 4, .hitme = 4096,
-	.clusters = true,
-};
-
-/*
- * SNB-EP manual 2.7.1: two flits in a clock.  Ring and cache slices have no clock of their own.  Their times: a load finds
- * its line in the last-level cache after 30 clocks on a die of six cores (docs/reference/sources.md), here of eight.
- */
-const struct xeon_design xeon_sandy_bridge = {
-	.memory = imc_config_ddr3, .ddr_most = 1600, .qpi_most = 8000, .link_transfers = 8,
-	.ring_at_core = true, .times = { .core_out = 3, .core_in = 5, .tag = 5, .hit = 4 },
-	.without = WITHOUT(VMSE) | WITHOUT(OSB) | WITHOUT(ERMS),
-};
-
-static const char *const nehalem_names[][2] = {
-	{ "cbo", "cbox" }, { "ha", "bbox" }, { "imc", "mbox" }, { "pcu", "wbox" }, { NULL, NULL },
-};
-
-/*
- * Between the memory controller and its modules are two serial links in lockstep and a buffer on each.  With these, and
- * the router on the way to other sockets, latencies come out as published (docs/reference/sources.md): 21 ns for the last-level
- * cache, 135 and 196 for local and remote memory.  tests/machine/latency.c holds both families to theirs.
- */
-static void buffered_ddr3(struct imc_config *config, unsigned mts, unsigned ranks)
-{
-	enum { SERIAL = 8 };		/* clocks of memory, each way */
-
-	imc_config_ddr3(config, mts, ranks);
-	config->front += SERIAL;
-	config->back += SERIAL;
-}
-
-/* All eight cores' dies have eight slices; four sockets need no node controller.  323535-001, 1.2 and 2.6. */
-const struct xeon_design xeon_nehalem_ex = {
-	.times = { .tag = 13, .hit = 12, .r3_out = 17, .r3_in = 17 },
-	.memory = buffered_ddr3, .ddr_most = 1066, .qpi_most = 6400, .link_transfers = 4,
-	.names = nehalem_names, .bridged = true, .cores_most = 8, .sockets_most = 4,
-	.without = WITHOUT(VMSE) | WITHOUT(OSB) | WITHOUT(VNA) | WITHOUT(L0P) | WITHOUT(ERMS),
-};
-
-const struct xeon_design *xeon_design_of(const struct spec *spec)
-{
-	return families_find(spec->family)->xeon;
-}
-
 unsigned xeon_links(const struct spec *spec)
 {
-	return (unsigned)spec->value[SPEC_QPI_LINKS] - xeon_design_of(spec)->bridged;
+	return (unsigned)spec->value[SPEC_QPI_LINKS] - cat_design_of(spec->family)->bridged;
 }
 
 static int check_boxes(const struct spec *spec, const struct complaint *c)
@@ -72,7 +24,7 @@ static int check_boxes(const struct spec *spec, const struct complaint *c)
 		{ "cbo", SPEC_CORES }, { "ha", SPEC_HAS }, { "qpi", SPEC_QPI_LINKS },
 	};
 	const uint64_t *v = spec->value;
-	const struct xeon_design *d = xeon_design_of(spec);
+	const struct cat_design *d = cat_design_of(spec->family);
 
 	for (size_t i = 0; i < LEN(limits); i++) {
 		const struct cat_type *t =
@@ -98,7 +50,7 @@ static int check_boxes(const struct spec *spec, const struct complaint *c)
 static int check_memory(const struct spec *spec, const struct complaint *c)
 {
 	const uint64_t *v = spec->value;
-	const struct xeon_design *d = xeon_design_of(spec);
+	const struct cat_design *d = cat_design_of(spec->family);
 
 	if (v[SPEC_CHANNELS] % v[SPEC_HAS] != 0 || v[SPEC_CHANNELS] / v[SPEC_HAS] > HA_CHANNELS)
 		return complain(c, BXS_EINVAL, "channels=%" PRIu64 ": %" PRIu64 " home agents have to share "
@@ -113,14 +65,20 @@ static int check_memory(const struct spec *spec, const struct complaint *c)
 	return 0;
 }
 
-_Static_assert(SPEC_KEY_COUNT <= 32, "a bit for each key");
-
 static int check_keys(const struct spec *spec, const struct complaint *c)
 {
-	for (unsigned key = 0; key < SPEC_KEY_COUNT; key++)
-		if (xeon_design_of(spec)->without >> key & 1 && spec->value[key] != spec_key_info((enum spec_key)key)->def)
-			return complain(c, BXS_EINVAL, "%s: %s has nothing that this would change",
-					spec_key_info((enum spec_key)key)->name, cat_str(spec->family->name));
+	static const struct { enum spec_key key; enum cat_lacks bit; } lacks[] = {
+		{ SPEC_VMSE, CAT_LACKS_VMSE }, { SPEC_OSB, CAT_LACKS_OSB }, { SPEC_VNA, CAT_LACKS_VNA },
+		{ SPEC_L0P, CAT_LACKS_L0P }, { SPEC_ERMS, CAT_LACKS_ERMS },
+	};
+
+	for (unsigned i = 0; i < LEN(lacks); i++) {
+		const struct spec_key_info *key = spec_key_info(lacks[i].key);
+
+		if (cat_design_of(spec->family)->lacks & lacks[i].bit && spec->value[lacks[i].key] != key->def)
+			return complain(c, BXS_EINVAL, "%s: %s has nothing that this would change", key->name,
+					cat_str(spec->family->name));
+	}
 	return 0;
 }
 
@@ -128,16 +86,18 @@ static int check_snoops(const struct spec *spec, const struct complaint *c)
 {
 	const uint64_t *v = spec->value;
 
-	if (v[SPEC_SNOOP] == SPEC_SNOOP_DIRECTORY && xeon_design_of(spec)->bridged)
+	if (v[SPEC_SNOOP] == SPEC_SNOOP_DIRECTORY && cat_design_of(spec->family)->bridged)
 		return complain(c, BXS_EINVAL, "snoop=directory: %s keeps none; it takes early or home",
 				cat_str(spec->family->name));
 	if (v[SPEC_OSB] && v[SPEC_SNOOP] != SPEC_SNOOP_DIRECTORY && v[SPEC_SNOOP] != SPEC_SNOOP_COD)
 		return complain(c, BXS_EINVAL, "osb=on: there is no directory to be ahead of; it takes "
 				"snoop=directory or cod");
+	if (v[SPEC_SNOOP] == SPEC_SNOOP_COD && !cat_design_of(spec->family)->clusters)
+		return complain(c, BXS_EINVAL, "snoop=cod: a socket of %s cannot be split into clusters", cat_str(spec->family->name));
 	if (v[SPEC_SNOOP] == SPEC_SNOOP_COD &&
-	    (!xeon_design_of(spec)->clusters || v[SPEC_HAS] != 2 || v[SPEC_CORES] % 2 ||
+	    (v[SPEC_HAS] != 2 || v[SPEC_CORES] % 2 ||
 	     v[SPEC_SOCKETS] > FABRIC_MAX_SOCKETS / 2 || v[SPEC_MEMORY] % (2 * MAP_BLOCK_BYTES)))
-		return complain(c, BXS_EINVAL, "snoop=cod: needs an hsx with two home agents, an even number "
+		return complain(c, BXS_EINVAL, "snoop=cod: needs sockets with two home agents, an even number "
 				"of cores, and at most %d sockets", FABRIC_MAX_SOCKETS / 2);
 	return 0;
 }

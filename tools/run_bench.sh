@@ -25,5 +25,7 @@ printf '\n== the machine beside published measurements\n'
 python3 bench/published.py "$build/boxscore"
 printf '\n== five programs against cachegrind and plain qemu-x86_64\n'
 python3 bench/run_bench.py --build "$build"
+printf '\n== threads\n'
+python3 bench/threads_bench.py --build "$build"
 printf '\n== registers through the file-system door\n'
 python3 bench/door_bench.py "$build/boxscore"

@@ -124,6 +124,7 @@ static enum native_wait sleep_for_turn(struct native_env *env, struct plugin_cor
 	struct ring *r = c->writer.ring;
 	bool late = false;
 
+	ring_look_for_turn(&c->writer);
 	for (;;) {
 		uint64_t now = deadline == FOREVER ? 0 : host_clock();
 		uint64_t left = now >= deadline ? 0 : deadline == FOREVER || deadline - now > BILLION ? BILLION : deadline - now;

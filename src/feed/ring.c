@@ -4,47 +4,26 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/futex.h>
+#include <sched.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/error.h"
+#include "feed/ring_private.h"
 
 #define QUANTUM 16384			/* instructions */
 #define SPIN 50			/* looks before sleeping */
 #define SLEEP_US 2000			/* a lost wake-up costs at most this */
-#define TURN_US 100000			/* ... or this, to a thread whose turn it is not for long */
 #define ARRIVAL_MS 1000			/* then whoever was to come does not */
 
 /* A wake-up costs as much as dozens of records: a sleeping consumer is woken when so many
  * records wait, a sleeping producer when so much of its ring is free. */
 #define TELL_EVERY (RING_RECORDS / 2)
 #define WAKE_ROOM (RING_RECORDS / 2)
-
-/* True: for all that time. */
-static bool futex_sleep(_Atomic uint32_t *word, uint32_t seen, unsigned us)
-{
-	struct timespec ts = { .tv_sec = us / 1000000, .tv_nsec = (long)(us % 1000000) * 1000 };
-
-	return syscall(SYS_futex, word, FUTEX_WAIT, seen, &ts, NULL, 0) < 0 && errno == ETIMEDOUT;
-}
-
-static void futex_wake(_Atomic uint32_t *word)
-{
-	syscall(SYS_futex, word, FUTEX_WAKE, 1, NULL, NULL, 0);
-}
-
-static inline void relax(void)
-{
-#ifdef __x86_64__
-	__builtin_ia32_pause();
-#endif
-}
 
 /* The namespace of the numbers that processes have for the caller; a program may make another. */
 static uint64_t pid_namespace(void)
@@ -54,21 +33,19 @@ static uint64_t pid_namespace(void)
 	return stat("/proc/self/ns/pid", &st) == 0 ? st.st_ino : 0;
 }
 
-/* Nobody would ever read: a program without its machine must not stay. */
-static void check_consumer(const struct ring_segment *s)
+void ring_check_consumer(const struct ring_segment *s)
 {
 	if (kill(s->consumer, 0) < 0 && errno == ESRCH && pid_namespace() == s->pids)
 		kill(getpid(), SIGKILL);
 }
 
-/* The consumer may sleep until somebody has written. */
-static void ring_bell(struct ring_segment *s)
+void ring_bell(struct ring_segment *s)
 {
 	atomic_thread_fence(memory_order_seq_cst);
 	if (!atomic_load_explicit(&s->sleeping, memory_order_relaxed))
 		return;
 	atomic_fetch_add(&s->bell, 1);
-	futex_wake(&s->bell);
+	ring_futex_wake(&s->bell);
 }
 
 /* Memory is no file to whoever limits files: its size goes up to the hard limit.  Beyond, the kernel would send a signal. */
@@ -93,6 +70,14 @@ static bool set_size(int fd, size_t size)
 	return done;
 }
 
+/* Of this computer, on which we may run. */
+static uint32_t processors(void)
+{
+	cpu_set_t set;
+
+	return sched_getaffinity(0, sizeof set, &set) == 0 ? (uint32_t)CPU_COUNT(&set) : 1;
+}
+
 int ring_create(int *fd, struct ring_segment **out)
 {
 	int f = memfd_create("boxscore", MFD_CLOEXEC | MFD_ALLOW_SEALING);
@@ -110,6 +95,7 @@ int ring_create(int *fd, struct ring_segment **out)
 	s->consumer = getpid();
 	s->pids = pid_namespace();
 	s->last_space = RING_SPACES - 1;
+	s->processors = processors();
 	s->quantum = QUANTUM;
 	s->quantum_most = RING_QUANTUM_MOST;
 	s->magic = RING_MAGIC;
@@ -144,6 +130,7 @@ void ring_free(struct ring *r)
 
 void ring_bury(struct ring *r)
 {
+	atomic_store(&r->looks, 0);
 	if (atomic_load(&r->state) == RING_FREE)
 		ring_free(r);
 	else
@@ -170,17 +157,7 @@ void ring_consume(struct ring *r, uint64_t tail)
 	if (RING_RECORDS - (atomic_load(&r->head) - tail) < WAKE_ROOM)
 		return;
 	atomic_fetch_add(&r->wake, 1);
-	futex_wake(&r->wake);
-}
-
-void ring_give(struct ring *r, unsigned given, uint64_t ahead)
-{
-	r->given = given;
-	atomic_store(&r->asked, 0);
-	r->ahead = ahead;
-	atomic_store(&r->turn, RING_RUNS);
-	atomic_fetch_add(&r->turns, 1);
-	futex_wake(&r->turns);
+	ring_futex_wake(&r->wake);
 }
 
 bool ring_sleep(struct ring_segment *s, unsigned us)
@@ -197,7 +174,7 @@ bool ring_sleep(struct ring_segment *s, unsigned us)
 		}
 	}
 	if (us)
-		slept = futex_sleep(&s->bell, seen, us);
+		slept = ring_futex_sleep(&s->bell, seen, us);
 	atomic_store(&s->sleeping, 0);
 	return slept;
 }
@@ -209,7 +186,7 @@ bool ring_sleep_for(struct ring_segment *s, const struct ring *r, uint64_t head,
 
 	atomic_store(&s->sleeping, 1);
 	if (atomic_load(&r->head) == head && atomic_load(&r->turn) == RING_RUNS && atomic_load(&r->state) == RING_LIVE)
-		slept = futex_sleep(&s->bell, seen, us);
+		slept = ring_futex_sleep(&s->bell, seen, us);
 	atomic_store(&s->sleeping, 0);
 	return slept;
 }
@@ -261,6 +238,7 @@ int ring_claim(struct ring_segment *s, const struct ring_wishes *wishes, struct 
 			continue;
 		}
 		atomic_store(&r->idle, RING_NOT_IDLE);
+		atomic_store(&r->looks, 0);
 		atomic_fetch_add(&r->lives, 1);
 		if (others)
 			atomic_store(&s->several, 1);
@@ -326,7 +304,7 @@ void ring_settle(struct ring_segment *s, int pid)
 		while (atomic_load(&r->holder) == pid && atomic_load(&r->state) == RING_DONE &&
 		       !ring_detached(s)) {
 			usleep(100);
-			check_consumer(s);
+			ring_check_consumer(s);
 		}
 	}
 }
@@ -347,16 +325,16 @@ void ring_wait(struct ring_writer *w)
 	for (unsigned i = 0; i < SPIN; i++) {
 		if (!full(w))
 			return;
-		relax();
+		ring_relax();
 	}
 	while (full(w)) {
 		uint32_t seen = atomic_load(&r->wake);
 
 		atomic_store(&r->starved, 1);
 		if (full(w))
-			futex_sleep(&r->wake, seen, SLEEP_US);
+			ring_futex_sleep(&r->wake, seen, SLEEP_US);
 		atomic_store(&r->starved, 0);
-		check_consumer(w->segment);
+		ring_check_consumer(w->segment);
 	}
 }
 
@@ -408,44 +386,6 @@ bool ring_take_any(struct ring_writer *w, struct leave_snoop *out)
 	*out = r->snoop[w->snoop_tail++ % RING_SNOOPS].snoop;
 	atomic_store_explicit(&r->snoop_tail, w->snoop_tail, memory_order_release);
 	return true;
-}
-
-void ring_end_turn(struct ring_writer *w, enum ring_turn next)
-{
-	w->shown = w->told = w->head;
-	atomic_store_explicit(&w->ring->head, w->head, memory_order_release);
-	atomic_store(&w->ring->turn, next);
-	ring_bell(w->segment);
-}
-
-void ring_say_again(struct ring_writer *w, enum ring_turn turn)
-{
-	struct ring *r = w->ring;
-	uint32_t seen;
-
-	/* Another thread that ends the process may have released it. */
-	if (!r || ring_lost(w))
-		return;
-	seen = atomic_load(&r->turn);
-	if (seen != (uint32_t)turn && seen != RING_RUNS && atomic_compare_exchange_strong(&r->turn, &seen, turn))
-		ring_bell(w->segment);
-}
-
-bool ring_await_turn(struct ring_writer *w)
-{
-	struct ring *r = w->ring;
-
-	for (;;) {
-		uint32_t seen = atomic_load(&r->turns);
-
-		if (atomic_load(&r->turn) == RING_RUNS)
-			return true;
-		if (ring_lost(w))
-			return false;
-		if (futex_sleep(&r->turns, seen, TURN_US))
-			ring_say_again(w, RING_WANTS);
-		check_consumer(w->segment);
-	}
 }
 
 void ring_await_arrivals(const struct ring_segment *s, unsigned but)

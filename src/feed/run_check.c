@@ -40,20 +40,18 @@ bool run_record(struct run *r, unsigned i, uint64_t n, struct leave_record *out)
 	return false;
 }
 
-uint64_t run_take(struct run *r, unsigned i, uint64_t tail, uint64_t n)
+void run_take(struct run *r, unsigned i, uint64_t from, uint64_t to, uint64_t *end)
 {
-	uint64_t end = tail + (n < RUN_BATCH ? n : RUN_BATCH);
 	bool several = atomic_load_explicit(&r->segment->several, memory_order_relaxed);
 
-	for (uint64_t at = tail; at < end; at++) {
-		struct leave_record *rec = r->taken + at % RUN_BATCH;
+	for (uint64_t at = from; at < to && at < *end; at++) {
+		struct leave_record *rec = r->taken + at % RUN_TAKEN;
 
 		if (!run_record(r, i, at, rec))
-			return at;
-		if ((several && rec->kind == LEAVE_WAKE) || rec->kind == LEAVE_REGION)
-			return at + 1;
+			*end = at;
+		else if ((several && rec->kind == LEAVE_WAKE) || rec->kind == LEAVE_REGION)
+			*end = at + 1;
 	}
-	return end;
 }
 
 unsigned run_rings(struct run *r)

@@ -13,6 +13,8 @@
 #include "feed/run.h"
 
 #define RUN_BATCH 512			/* records between looks at signals and other rings */
+#define RUN_BLOCK 16			/* while it is fed, the host loads what the next one looks at */
+#define RUN_TAKEN (2 * RUN_BLOCK)	/* records copied at a time */
 #define RUN_SPACES 256
 
 /* What came out of the segment that no emulator writes. */
@@ -36,6 +38,7 @@ struct run_thread {
 	uint32_t asks;
 	struct map_wish wish;		/* where its memory is to lie */
 	uint64_t tail;			/* records consumed: ours, since that in the ring is anybody's */
+	uint64_t expected;		/* the machine has been told of those below */
 	uint32_t lives;			/* which of the threads that have had the ring */
 	bool halted;			/* its last record was LEAVE_HALT */
 	bool woken;			/* a LEAVE_WAKE has named it since it had the turn */
@@ -99,8 +102,8 @@ struct run {
 	uint64_t stirs_since;		/* ... ms of the host: the next ones are waited for; 0: there are none */
 	uint64_t ran[RUN_SPACES];	/* ps for which cores have run for each process */
 	char why[240];
-	/* Copies of the records that are fed, which the machine may look at more than once: number n at n % RUN_BATCH. */
-	struct leave_record taken[RUN_BATCH];
+	/* Copies of the records that are fed, which the machine may look at more than once: number n at n % RUN_TAKEN. */
+	struct leave_record taken[RUN_TAKEN];
 	struct run_thread thread[RING_SLOTS];
 };
 
@@ -147,9 +150,9 @@ unsigned run_rings(struct run *r);
 bool run_check(struct run *r, unsigned i);
 /* A copy of record n of ring i.  False, and a fault: it is none, and *out a record of nothing. */
 bool run_record(struct run *r, unsigned i, uint64_t n, struct leave_record *out);
-/* Copy up to n records from `tail` on into r->taken, none behind one that wakes another thread while there are several, or that is a mark.
- * Returns the number of the first that is not there. */
-uint64_t run_take(struct run *r, unsigned i, uint64_t tail, uint64_t n);
+/* Copy the records from number `from` to before `to`, for which r->taken has room, but none behind one that wakes another thread while
+ * there are several, or that is a mark: then *end becomes the number of the first that is left out. */
+void run_take(struct run *r, unsigned i, uint64_t from, uint64_t to, uint64_t *end);
 /* All is over: was there a program at all?  Where not, that is noted as a fault. */
 bool run_has_run(struct run *r);
 /* After a fault: nothing of the program stays.  Returns the error of feed_run(). */

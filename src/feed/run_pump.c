@@ -5,13 +5,11 @@
 #include "feed/witness.h"
 #include "machine/machine.h"
 
-#define EXPECT 16			/* records a block: while it is fed, the host loads what the next one looks at */
-
 /* Threads that share thread i's core have private caches of their own: each hears what the core is asked for. */
 static void send_to_others(struct run *r, unsigned i, const struct ring_snoop *some, unsigned n)
 {
 	unsigned used = run_used(r);
-	struct ring_snoop now[EXPECT];
+	struct ring_snoop now[RUN_BLOCK];
 
 	if (used <= r->cores && !r->crowded)
 		return;
@@ -38,7 +36,7 @@ static void send_snoops(struct run *r, unsigned i, const struct leave_record *fi
 	unsigned n = machine_snoops(r->feed.machine, r->thread[i].core, &snoop);
 
 	for (unsigned k = 0; k < n; ) {
-		struct ring_snoop some[EXPECT];
+		struct ring_snoop some[RUN_BLOCK];
 		unsigned out = 0;
 
 		for (; out < LEN(some) && k < n; k++) {
@@ -55,13 +53,21 @@ static void send_snoops(struct run *r, unsigned i, const struct leave_record *fi
 	}
 }
 
-/* A block of EXPECT records is about to be fed: the host begins to load what those behind it look at. */
-static void expect(struct run *r, unsigned core, uint64_t next, uint64_t end)
+/* Thread i's record `tail` is to be fed: have its block and the next one copied from *copied on, and let the host load what the next one
+ * looks at. */
+static void take_blocks(struct run *r, unsigned i, uint64_t tail, uint64_t *copied, uint64_t *end)
 {
-	const struct leave_record *rec = r->taken + next % RUN_BATCH;
+	struct run_thread *t = &r->thread[i];
+	uint64_t next = tail - tail % RUN_BLOCK + RUN_BLOCK, stop = next + RUN_BLOCK;
+	const struct leave_record *rec = r->taken + next % RUN_TAKEN;
 
-	if (next < end)
-		machine_expect(r->feed.machine, core, rec, rec + (end - next < EXPECT ? end - next : EXPECT));
+	if (*copied < stop)
+		run_take(r, i, *copied, stop, end);
+	*copied = stop;
+	if (next < *end && next >= t->expected) {
+		t->expected = stop < *end ? stop : *end;
+		machine_expect(r->feed.machine, t->core, rec, rec + (t->expected - next));
+	}
 }
 
 void run_meet(struct run *r, unsigned i)
@@ -106,26 +112,41 @@ static void consume(struct run *r, unsigned i, uint64_t tail)
 }
 
 /* A thread whose core sleeps may have tried a call in vain, or ended: the core sleeps on.  Returns the number of the first other record. */
-static uint64_t sleep_on(const struct run *r, unsigned i, uint64_t tail, uint64_t end)
+static uint64_t sleep_on(struct run *r, unsigned i, uint64_t tail, uint64_t end)
 {
-	for (; r->thread[i].halted && tail < end; tail++) {
-		const struct leave_record *rec = r->taken + tail % RUN_BATCH;
+	struct leave_record rec;
 
-		if (rec->kind != LEAVE_HALT || rec->instructions || rec->l2_hits || rec->l1_misses)
+	for (; r->thread[i].halted && tail < end; tail++) {
+		if (!run_record(r, i, tail, &rec) || rec.kind != LEAVE_HALT || rec.instructions || rec.l2_hits || rec.l1_misses)
 			break;
 	}
 	return tail;
 }
 
+/* What the last record that has been fed of thread i means to the others. */
+static void note_last(struct run *r, unsigned i, const struct leave_record *last, uint64_t tail)
+{
+	uint64_t time = machine_core_time(r->feed.machine, r->thread[i].core);
+
+	r->thread[i].halted = last->kind == LEAVE_HALT;
+	r->marked = r->tells_marks && last->kind == LEAVE_REGION;
+	r->mark_begins = r->marked && last->line;
+	if (last->kind == LEAVE_WAKE)
+		note_wake(r, last->line, time);
+	consume(r, i, tail);
+	if (time > r->reached)
+		r->reached = time;
+}
+
 void run_feed_thread(struct run *r, unsigned i, uint64_t limit)
 {
 	struct machine *m = r->feed.machine;
-	uint64_t first = r->thread[i].tail, end = run_take(r, i, first, run_waiting(r, i)), tail = sleep_on(r, i, first, end), block = 0;
+	uint64_t first = r->thread[i].tail, waiting = run_waiting(r, i), end = first + (waiting < RUN_BATCH ? waiting : RUN_BATCH);
+	uint64_t tail = sleep_on(r, i, first, end), copied = tail;
 	unsigned core = r->thread[i].core;
-	const struct leave_record *last;
+	const struct leave_record *last = NULL;
 	uint64_t from = machine_core_time(m, core);
 
-	_Static_assert(RUN_BATCH % EXPECT == 0, "no block goes round the end");
 	if (tail != first)
 		consume(r, i, tail);
 	if (tail == end)
@@ -135,13 +156,15 @@ void run_feed_thread(struct run *r, unsigned i, uint64_t limit)
 	if (r->wishes)
 		machine_wish(m, r->thread[i].wish);
 	do {
-		const struct leave_record *rec = r->taken + tail % RUN_BATCH, *next;
-		uint64_t stop = tail - tail % EXPECT + EXPECT, to = stop < end ? stop : end;
+		const struct leave_record *rec = r->taken + tail % RUN_TAKEN, *next;
+		uint64_t stop = tail - tail % RUN_BLOCK + RUN_BLOCK;
 
-		if (stop != block)
-			expect(r, core, block = stop, end);
+		if (copied < stop + RUN_BLOCK)
+			take_blocks(r, i, tail, &copied, &end);
+		if (tail == end)
+			break;
 		/* When one loses its line is known after each record, however many there are; and who holds which. */
-		next = machine_feed(m, core, rec, rec + (r->spins || r->witness ? 1 : to - tail), limit);
+		next = machine_feed(m, core, rec, r->spins || r->witness ? rec + 1 : rec + ((stop < end ? stop : end) - tail), limit);
 		if (r->witness)
 			witness_record(r->witness, i, core, rec);
 		if (r->spins)
@@ -151,15 +174,10 @@ void run_feed_thread(struct run *r, unsigned i, uint64_t limit)
 		tail += (uint64_t)(next - rec);
 		last = next - 1;
 	} while (tail < end && machine_core_time(m, core) < limit);
+	if (!last)
+		return;
 	run_count(r, i, from);
-	r->thread[i].halted = last->kind == LEAVE_HALT;
-	r->marked = r->tells_marks && last->kind == LEAVE_REGION;
-	r->mark_begins = r->marked && last->line;
-	if (last->kind == LEAVE_WAKE)
-		note_wake(r, last->line, machine_core_time(m, core));
-	consume(r, i, tail);
-	if (machine_core_time(m, core) > r->reached)
-		r->reached = machine_core_time(m, core);
+	note_last(r, i, last, tail);
 }
 
 bool run_mark(struct feed *f, bool *begins)

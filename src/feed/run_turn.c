@@ -19,7 +19,7 @@
 #define WAIT_US 200
 #define DOZES 500			/* looks at threads that are all in short calls, before they count as asleep */
 #define LOOKS_AT_SIGNALS 32		/* steps from one to the next */
-#define LOOKS 100			/* at a thread that has the turn, before the host's processor is given up */
+#define LOOKS 2000			/* at a thread that has the turn, before the host's processor is given up */
 #define DEATH_MS 100			/* that a process may take to end when its last thread has */
 #define ARRIVAL_MS 3000			/* that a thread may take to come after it has been announced */
 #define NOT_YET UINT64_MAX
@@ -285,7 +285,7 @@ static void give(struct run *r, unsigned i, unsigned given, uint64_t ahead)
 	t->cut = 0;
 	r->paced = false;
 	run_show_time(r, i);
-	ring_give(run_ring(r, i), given, ahead);
+	ring_give(r->segment, i, given, ahead);
 }
 
 /* Threads whose calls may succeed now, or never will, come first: they have done nothing yet since they asked. */
@@ -455,6 +455,7 @@ static void await_running(struct run *r, unsigned i)
 		__builtin_ia32_pause();
 #endif
 	}
+	ring_give_again(r->segment);
 	if (!ring_sleep_for(r->segment, ring, head, WAIT_US * 5))
 		return;
 	run_pass_signals(r);

@@ -133,7 +133,7 @@ int bxs_level(bxs_machine *m, const char *box, const char *event, uint64_t n,
 /*
  * What a core does, for a family whose PMU follows it (poulson).  what: retire, fetch, dataref, branch, chk, rfi,
  * interrupt, thread or cycles; attributes: "thread=0 ip=0x4000 op=0x10800 event=DTLB_REF.ANY", as
- * docs/reference/model.md lists them.  It happens in the current clock.
+ * docs/reference/model-itanium.md lists them.  It happens in the current clock.
  * Returns 0; BXS_ENOENT: no such occurrence, attribute, thread or event; BXS_EINVAL: no such value, or the thread
  * cannot do that now; BXS_ENOTSUP: not on this family.
  */

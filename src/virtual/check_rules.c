@@ -134,7 +134,7 @@ static bool wrong_counter(const struct check_case *k, char *why, size_t size)
 
 	if (core) {
 		snprintf(why, size, "event %#" PRIx64 ", umask %#" PRIx64 ": hardware counts it with the counters %#x only, "
-			 "here this one does too (docs/reference/model.md)",
+			 "here this one does too (docs/reference/model-pmu.md)",
 			 bits_get(k->select, 7, 0), bits_get(k->select, 15, 8), core);
 		return true;
 	}
@@ -166,7 +166,7 @@ static bool not_modelled(const struct check_case *k, char *why, size_t size)
 	const char *silent = k->select ? machine_core_silent(k->machine, k->select) : NULL;
 
 	if (silent) {
-		snprintf(why, size, "event %#" PRIx64 ", umask %#" PRIx64 ": %s, here it counts nothing (docs/reference/model.md)",
+		snprintf(why, size, "event %#" PRIx64 ", umask %#" PRIx64 ": %s, here it counts nothing (docs/reference/model-pmu.md)",
 			 bits_get(k->select, 7, 0), bits_get(k->select, 15, 8), silent);
 		return true;
 	}

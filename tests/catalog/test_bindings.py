@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Does each event of hsx hear the signal, and each subevent the flags, that its name says?  And does docs/reference/model.md say of each that our
+"""Does each event of hsx hear the signal, and each subevent the flags, that its name says?  And does docs/reference/model-uncore.md say of each that our
 machine never raises why?
 
 Where names of the manual have numbers, classes, rings or states in them, what they are driven by has to have the same;
@@ -184,7 +184,7 @@ def silent(root):
         yield from ((box, name, sub) for name, sub in re.findall(r"^(\w+)\.(\w+)\s+none\?", text, re.M))
 
 
-why, known = set(reasons(sys.argv[1] + "/docs/reference/model.md")), set(silent(sys.argv[1]))
+why, known = set(reasons(sys.argv[1] + "/docs/reference/model-uncore.md")), set(silent(sys.argv[1]))
 for who in sorted(known):
     row(who if who in why else None, who)
 for who in sorted(why):

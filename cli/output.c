@@ -224,7 +224,7 @@ static int feed_page(const struct printing *p)
 	if (!lines.to)
 		return BXS_ENOMEM;
 	err = print_all(&lines);
-	if (fclose(lines.to) != 0 || err)
+	if (fclose(lines.to) != 0 || !text || err)
 		err = BXS_ENOMEM;
 	else
 		err = feed_lines(p->o->page, text);
@@ -249,7 +249,8 @@ static int lay_out(struct printing *p)
 	}
 	o->began = true;
 	err = print_all(p);
-	if (fclose(p->to) != 0 || err)
+	/* fclose() may lack memory for the last of the text and not say so. */
+	if (fclose(p->to) != 0 || !text || err)
 		err = BXS_ENOMEM;
 	else
 		err = deliver(o, text, size);

@@ -7,6 +7,7 @@
 #include <strings.h>
 
 #include "api/session.h"
+#include "base/memory_file.h"
 #include "measure/names.h"
 
 /* The field that the setting fills, if it is just one with a name. */
@@ -120,10 +121,8 @@ static char *event_string(const struct event_spec *spec, const char *name)
 	fputs(name, out);
 	put_subevents(out, spec, name);
 	put_settings(out, spec);
-	if (fclose(out) == 0)
-		return text;
-	free(text);
-	return NULL;
+	memory_file_close(out, &text);
+	return text;
 }
 
 static int each_event(bxs_session *s, int (*fn)(void *ctx, const char *event, bool modelled), void *ctx)

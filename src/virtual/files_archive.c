@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "base/memory_file.h"
 #include "feed/files.h"
 #include "virtual/files.h"
 
@@ -28,13 +29,11 @@ static int write_archive(const struct tree *t, char **out, size_t *size)
 {
 	FILE *to = open_memstream(out, size);
 	char path[256];
-	bool failed;
 
 	if (!to)
 		return BXS_ENOMEM;
 	put(to, t, TREE_ROOT, path, 0, sizeof path);
-	failed = ferror(to);
-	return fclose(to) != 0 || failed ? BXS_ENOMEM : 0;
+	return memory_file_close(to, out);
 }
 
 int files_archive(const struct machine *m, char **out, size_t *size)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "machine/machine.h"
+#include "base/memory_file.h"
 #include "virtual/files.h"
 
 struct cpus {
@@ -228,8 +229,10 @@ static void cpuinfo(struct cpus *c, const struct spec *spec)
 	}
 	for (unsigned cpu = 0; cpu < c->n; cpu++)
 		describe(out, c->id, cpu, (unsigned)spec->value[SPEC_CORE_MHZ]);
-	if (fclose(out) != 0)
+	if (memory_file_close(out, &text) < 0) {
 		c->t->failed = true;
+		return;
+	}
 	n = tree_bytes(c->t, dir, "cpuinfo", text, size);
 	c->t->node[n].size = 0;		/* as everything in /proc */
 }

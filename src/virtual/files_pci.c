@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "machine/machine.h"
+#include "base/memory_file.h"
 #include "virtual/files.h"
 
 enum {
@@ -162,9 +163,11 @@ void files_pci(struct tree *t, struct virtual *v, const struct identity *id)
 		bus(p, s, CAT_BUS_IIO, (unsigned)virtual_bus(v, s, CAT_BUS_IIO));
 		bus(p, s, CAT_BUS_UNCORE, (unsigned)virtual_bus(v, s, CAT_BUS_UNCORE));
 	}
-	if (fclose(p->list) != 0)
+	if (memory_file_close(p->list, &list) < 0) {
 		t->failed = true;
-	n = tree_bytes(t, p->proc, "devices", list, size);
-	t->node[n].size = 0;
+	} else {
+		n = tree_bytes(t, p->proc, "devices", list, size);
+		t->node[n].size = 0;
+	}
 	free(p);
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "machine/machine.h"
+#include "base/memory_file.h"
 #include "virtual/files.h"
 
 enum { TSC = 0x10, MPERF = 0xe7, CLOCKS_OF_10_MS = 10000 };	/* of each MHz */
@@ -90,8 +91,10 @@ void files_stat(struct tree *t, struct virtual *v)
 	}
 	lines(out, v);
 	rest(out);
-	if (fclose(out) != 0)
+	if (memory_file_close(out, &text) < 0) {
 		t->failed = true;
+		return;
+	}
 	n = tree_bytes(t, tree_path(t, TREE_ROOT, "proc"), "stat", text, size);
 	t->node[n].kind = TREE_STAT;
 	t->node[n].size = 0;
@@ -107,9 +110,6 @@ char *files_stat_now(struct virtual *v, const struct tree_node *first, size_t *s
 	lines(out, v);
 	if (fflush(out) == 0 && *size < first->length)
 		fwrite(first->text + *size, 1, first->length - *size, out);
-	if (fclose(out) != 0) {
-		free(text);
-		return NULL;
-	}
+	memory_file_close(out, &text);
 	return text;
 }

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "base/memory_file.h"
 #include "catalog/find.h"
 #include "catalog/product.h"
 #include "machine/spec.h"
@@ -357,10 +358,8 @@ char *smbios_make(const struct smbios_machine *m, uint8_t entry[SMBIOS_ENTRY_SIZ
 		memory(&t, socket);
 	}
 	end(&t, &s);
-	if (fclose(t.out) != 0) {
-		free(bytes);
+	if (memory_file_close(t.out, &bytes) < 0)
 		return NULL;
-	}
 	make_entry(&t, *size, entry);
 	return bytes;
 }

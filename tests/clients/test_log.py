@@ -140,8 +140,8 @@ def logs(b, folder):
 def busy(b, folder):
     """A load of one thread is repeated step by step: every count comes out as it did."""
     path = f"{folder}/busy"
-    script = ("wrmsr 0xe05 0xfe0000; wrmsr 0xe01 0x401134; setpci -s ff:14.0 d8.l=400304; sleep 0.005; "
-              "for i in 1 2 3 4 5; do rdmsr 0xe08; rdmsr 0x10; setpci -s ff:14.0 a0.l; done")
+    script = ("wrmsr 0xe05 0xfe0000; wrmsr 0xe01 0x401134; setpci -s ff:14.0 d8.l=400304; "
+              "for i in 1 2 3 4 5; do sleep 0.005; rdmsr 0xe08; rdmsr 0x10; setpci -s ff:14.0 a0.l; done")
     out = b.client([*SHAPE, "--load", "chase:size=4M", "--log", path], ["sh", "-c", script]) or ""
     check("readings", len(out.split()), 15)
     check_that("counts rise", out.split()[0] < out.split()[12] or len(out.split()[0]) < len(out.split()[12]), out)

@@ -60,17 +60,16 @@ void measure_note(const struct measure *m, const char *format, ...)
 
 int measure_page_begin(struct measure *m)
 {
-	FILE *to;
+	FILE *to = m->html ? fopen(m->html, "ae") : NULL;
 
-	m->notes = json_array();
-	if (!m->html)
-		return 0;
-	m->page.file = m->html;
-	m->out.page = &m->page;
-	to = fopen(m->html, "ae");
-	if (!to)
+	if (m->html && !to)
 		return cli_fail(m->cmd, CLI_DATA, "%s cannot be written: %s", m->html, strerror(errno));
-	fclose(to);
+	if (to) {
+		fclose(to);
+		m->page.file = m->html;
+		m->out.page = &m->page;
+	}
+	m->notes = json_array();
 	return 0;
 }
 

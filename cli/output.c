@@ -209,6 +209,12 @@ static int feed_lines(struct run *page, char *text)
 	return err;
 }
 
+/* 0 or BXS_ENOMEM: fclose() may lack memory for the last of the text and not say so. */
+static int close_text(FILE *file, char *const *text)
+{
+	return fclose(file) == 0 && *text ? 0 : BXS_ENOMEM;
+}
+
 /* The readings once more, as JSON lines for the page. */
 static int feed_page(const struct printing *p)
 {
@@ -224,7 +230,7 @@ static int feed_page(const struct printing *p)
 	if (!lines.to)
 		return BXS_ENOMEM;
 	err = print_all(&lines);
-	if (fclose(lines.to) != 0 || !text || err)
+	if (close_text(lines.to, &text) < 0 || err)
 		err = BXS_ENOMEM;
 	else
 		err = feed_lines(p->o->page, text);
@@ -249,8 +255,7 @@ static int lay_out(struct printing *p)
 	}
 	o->began = true;
 	err = print_all(p);
-	/* fclose() may lack memory for the last of the text and not say so. */
-	if (fclose(p->to) != 0 || !text || err)
+	if (close_text(p->to, &text) < 0 || err)
 		err = BXS_ENOMEM;
 	else
 		err = deliver(o, text, size);

@@ -24,7 +24,7 @@ def blocks(lines):
 
 
 def named(line, at, key):
-    """The blocks of a key that has to be there."""
+    """The blocks with this key; it is an error if there are none."""
     if key not in at:
         line.unknown(f"nothing to change: there is no {' '.join(key)}", " ".join(key), [" ".join(k) for k in at])
     return at[key]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What is known of a family's products beside their counters: the files `design`, `cpu`, `likwid` and `errata`."""
+"""Facts about a family's products other than their counters: the files `design`, `cpu`, `likwid` and `errata`."""
 from catgen_box import parse_base
 from catgen_keys import number, take_key
 from catgen_model import NAME, Text, check_text, read_lines
@@ -70,7 +70,7 @@ def parse_words(family, line, choices, what):
 
 
 def parse_plays(family, line):
-    """`plays TYPE as ROLE`: behind boxes of that type is the hardware that other families call ROLE."""
+    """`plays TYPE as ROLE`: the hardware behind boxes of this type is what other families call ROLE."""
     words = line.tokens
     if len(words) != 4 or words[2] != "as":
         line.fail("expected: plays TYPE as NAME")
@@ -122,7 +122,7 @@ def parse_stepping(family, line):
 
 
 def parse_socket(family, line):
-    """`socket NUMBER [of PREFIX]`: what parts go into, or those whose names begin so; SMBIOS's number of it."""
+    """`socket NUMBER [of PREFIX]`: the socket of all parts, or of those with this prefix, as SMBIOS numbers it."""
     words = line.tokens
     if len(words) not in (2, 4) or len(words) == 4 and words[2] != "of":
         line.fail("expected: socket NUMBER [of PREFIX]")

@@ -155,7 +155,7 @@ struct cat_param {
 
 struct cat_type {
 	uint32_t name, text;
-	uint32_t plays;			/* the name by which the hardware behind it goes in all families; else its own */
+	uint32_t plays;			/* the role of the hardware behind it, such as cbo; by default the type's own name */
 	uint16_t family;		/* index into cat_families */
 	uint16_t boxes;
 	uint16_t clock;			/* index into cat_clocks */

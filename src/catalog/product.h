@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What a family's products are beside their counters: catalog/FAMILY/{design,cpu,likwid,errata} as the generator lays
- * them out.  Members are named as in catalog.h.
+ * Facts about a family's products other than their counters: catalog/FAMILY/{design,cpu,likwid,errata} as the generator
+ * lays them out.  Members are named as in catalog.h.
  */
 #ifndef BXS_CATALOG_PRODUCT_H
 #define BXS_CATALOG_PRODUCT_H
@@ -16,7 +16,7 @@ enum cat_hardware { CAT_HARDWARE_NONE, CAT_HARDWARE_XEON, CAT_HARDWARE_ITANIUM }
 
 enum cat_memory { CAT_MEMORY_DDR3, CAT_MEMORY_DDR4 };
 
-/* Keys of a machine's specification that would change nothing in a family. */
+/* Keys of a machine specification that have no effect in a family. */
 enum cat_lacks {
 	CAT_LACKS_VMSE = 1 << 0, CAT_LACKS_OSB = 1 << 1, CAT_LACKS_VNA = 1 << 2, CAT_LACKS_L0P = 1 << 3, CAT_LACKS_ERMS = 1 << 4,
 };
@@ -30,7 +30,7 @@ struct cat_core {
 	uint8_t locked;			/* clocks of a locked instruction, besides its miss if it does */
 };
 
-/* Clocks of the uncore; 0: as the fabric takes by itself. */
+/* Uncore clocks of each step; 0: the fabric's default. */
 struct cat_uncore {
 	uint8_t core_out, core_in, tag, hit, r3_out, r3_in;
 };
@@ -54,7 +54,7 @@ struct cat_design {
 
 #define CAT_ANY_SUBLEAF UINT32_MAX
 
-/* Where the number of the processor that asks stands in a leaf. */
+/* Where a leaf holds the APIC id of the CPU that executes CPUID. */
 enum cat_leaf_own { CAT_OWN_NOTHING, CAT_OWN_APIC, CAT_OWN_X2APIC };
 
 struct cat_leaf {
@@ -67,21 +67,21 @@ struct cat_cache {
 };
 
 struct cat_cpu {
-	bool known;			/* else programs for it are no x86 programs, and the rest is 0 */
+	bool known;			/* false: it runs no x86 programs, and the other members are 0 */
 	uint8_t stepping, other_stepping;
-	uint32_t other;			/* how the names of the parts begin that have the other stepping */
+	uint32_t other;			/* prefix of the names of parts with other_stepping */
 	uint32_t microcode;
 	uint8_t energy_unit;		/* of a package: joules over two to the power of; 0: it does not tell */
 	uint8_t address_bits;		/* physical */
-	uint32_t version;		/* what the product's name has behind the part's number */
-	uint32_t emulator;		/* QEMU's model of it, less what QEMU cannot do */
+	uint32_t version;		/* suffix of the part number in the product's name */
+	uint32_t emulator;		/* QEMU's model of it, without the features that QEMU lacks */
 	uint32_t flags;			/* as Linux spells them */
 	uint32_t highest_leaf;		/* of CPUID, basic */
 	struct cat_cache cache[3];	/* L1 data, L1 code, L2 */
 	uint16_t leaf0, leaves;
 };
 
-/* What parts whose names begin so go into: SMBIOS's number of the socket. */
+/* SMBIOS's number of the socket that parts with names of this prefix fit. */
 struct cat_socket {
 	uint16_t family;
 	uint8_t socket;

@@ -135,7 +135,7 @@ struct ring {
 	_Atomic uint64_t snoop_tail;	/* snoops taken */
 	_Atomic uint32_t starved;	/* the producer sleeps on `wake` */
 	_Atomic uint32_t turn;		/* enum ring_turn */
-	_Atomic uint32_t looks;		/* the producer sees by itself when it gets the turn: it need not be woken */
+	_Atomic uint32_t looks;		/* the producer polls for its turn, so it need not be woken */
 	/* Of the thread's own calls, read and written with the turn only. */
 	uint32_t tries;			/* enum ring_event */
 	uint32_t bits;			/* of the futex that it waits for, as FUTEX_WAIT_BITSET has them */
@@ -234,8 +234,8 @@ struct ring_segment {
 	_Alignas(64) _Atomic uint32_t bell;	/* futex: something has been written */
 	_Atomic uint32_t sleeping;	/* the consumer sleeps on bell */
 	uint32_t processors;		/* of this computer, on which consumer and producers may run */
-	_Alignas(64) _Atomic uint32_t handed;	/* number of a ring whose thread has the turn and is to be woken by one that looks, + 1; 0: none */
-	_Atomic uint32_t looking;	/* threads that look for their turns */
+	_Alignas(64) _Atomic uint32_t handed;	/* 1 + the ring whose thread has been given the turn, for a polling thread to wake; 0: none */
+	_Atomic uint32_t looking;	/* threads that poll for their turns */
 	struct ring ring[RING_SLOTS];
 };
 
@@ -274,7 +274,7 @@ void ring_consume(struct ring *r, uint64_t tail);
 
 /* Give the turn to the thread of ring number `ring`: `given` of enum ring_given. */
 void ring_give(struct ring_segment *s, unsigned ring, unsigned given, uint64_t ahead);
-/* Nothing has come for a while of the one that got the turn: wake it, if no other one has done so. */
+/* The thread that was given the turn has written nothing for a while: wake it, unless another thread has done so. */
 void ring_give_again(struct ring_segment *s);
 
 /* The same for one ring, whose thread has the turn and has written `head` records. */
@@ -296,7 +296,7 @@ struct ring_writer {
 	uint64_t snoop_head;		/* sent, as last seen */
 	uint64_t shown;			/* head as the consumer sees it */
 	uint64_t told;			/* ... when the bell was last rung */
-	unsigned in_vain, skip;		/* turns for which it does not look, having looked in vain; so many of them are left */
+	unsigned in_vain, skip;		/* turns that it does not poll for after polling in vain; how many of these are left */
 };
 
 /* Map the segment that is open as fd.  0, BXS_EIO, BXS_EINVAL (not a segment). */
@@ -345,7 +345,7 @@ bool ring_lost(const struct ring_writer *w);
 /* For a thread that has waited long: the program may have overwritten the state in the thread's ring, so write it again. */
 void ring_say_again(struct ring_writer *w, enum ring_turn turn);
 
-/* Look for the turn for as long as it may come soon. */
+/* Poll for the turn while it can be expected soon. */
 void ring_look_for_turn(struct ring_writer *w);
 
 /* Wait for the turn.  False: nobody gives any more. */

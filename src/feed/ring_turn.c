@@ -2,18 +2,18 @@
 /*
  * Rings in shared memory: how a turn is given, and waited for.
  *
- * To put a thread to sleep and to wake it costs as much as to simulate dozens of requests, and most turns are given within that
- * time.  So where there are processors for it, a thread that has ended its turn first looks for the next one for a while.  The
- * consumer does not wake the thread whose turn it is while another one looks: that one does, and then goes to sleep on
- * the processor that the other takes over.
+ * Putting a thread to sleep and waking it costs as much as simulating dozens of requests, and the next turn often comes sooner than
+ * that.  So if the host has a processor to spare, a thread that has ended its turn first polls for its next one.  While a thread
+ * polls, the consumer leaves it to that thread to wake the one whose turn it is; the polling thread then sleeps, and the woken thread
+ * takes over its processor.
  */
 #include "feed/ring_private.h"
 
-#define TURN_US 100000			/* a lost wake-up costs a thread whose turn it is not for long at most this */
-#define LOOKS 2000			/* before a thread sleeps: as long as it takes to wake it a few times */
-#define MOST_SKIPPED 4			/* turns after which a thread that has looked in vain looks again */
+#define TURN_US 100000			/* bounds the delay if a wake-up is lost */
+#define LOOKS 2000			/* polls before a thread sleeps: about as long as a few wake-ups take */
+#define MOST_SKIPPED 4			/* a thread that keeps polling in vain stops skipping more turns here */
 
-/* One who has ended its turn is awake, and does it instead of the consumer. */
+/* Wake the thread that has been given the turn.  A thread that has just ended its own is awake, and does this for the consumer. */
 static void wake_handed(struct ring_segment *s)
 {
 	uint32_t ring;
@@ -49,7 +49,7 @@ void ring_give_again(struct ring_segment *s)
 	wake_handed(s);
 }
 
-/* Is there a processor for one more that looks, beside the consumer's? */
+/* Count as polling, if a processor is left for it beside the consumer's. */
 static bool begin_to_look(struct ring_segment *s)
 {
 	uint32_t looking = atomic_load(&s->looking);
@@ -69,7 +69,7 @@ static void stop_looking(struct ring_segment *s)
 		;
 }
 
-/* Look until this thread has the turn or has woken the one that does.  False: in vain. */
+/* Poll until this thread has the turn or has woken the thread that does.  False: in vain. */
 static bool look(struct ring_segment *s, struct ring *r)
 {
 	for (unsigned n = 0; n < LOOKS; n++) {
@@ -77,7 +77,7 @@ static bool look(struct ring_segment *s, struct ring *r)
 			return true;
 		if (atomic_load_explicit(&s->handed, memory_order_relaxed)) {
 			wake_handed(s);
-			/* That one needs a processor. */
+			/* The woken thread needs a processor. */
 			if (atomic_load(&s->looking) + 1 >= s->processors)
 				return true;
 		}
@@ -105,7 +105,7 @@ void ring_look_for_turn(struct ring_writer *w)
 	w->skip = w->in_vain;
 	atomic_store(&r->looks, 0);
 	stop_looking(s);
-	/* Given while this one stopped to look. */
+	/* The turn may have been given while this thread stopped polling. */
 	wake_handed(s);
 }
 

@@ -13,7 +13,7 @@
 #include "feed/run.h"
 
 #define RUN_BATCH 512			/* records between looks at signals and other rings */
-#define RUN_BLOCK 16			/* while it is fed, the host loads what the next one looks at */
+#define RUN_BLOCK 16			/* records; while one block is fed, the host prefetches for the next */
 #define RUN_TAKEN (2 * RUN_BLOCK)	/* records copied at a time */
 #define RUN_SPACES 256
 
@@ -38,7 +38,7 @@ struct run_thread {
 	uint32_t asks;
 	struct map_wish wish;		/* where its memory is to lie */
 	uint64_t tail;			/* records consumed: ours, since that in the ring is anybody's */
-	uint64_t expected;		/* the machine has been told of those below */
+	uint64_t expected;		/* machine_expect() knows of the records below this number */
 	uint32_t lives;			/* which of the threads that have had the ring */
 	bool halted;			/* its last record was LEAVE_HALT */
 	bool woken;			/* a LEAVE_WAKE has named it since it had the turn */
@@ -150,8 +150,8 @@ unsigned run_rings(struct run *r);
 bool run_check(struct run *r, unsigned i);
 /* A copy of record n of ring i.  False, and a fault: it is none, and *out a record of nothing. */
 bool run_record(struct run *r, unsigned i, uint64_t n, struct leave_record *out);
-/* Copy the records from number `from` to before `to`, for which r->taken has room, but none behind one that wakes another thread while
- * there are several, or that is a mark: then *end becomes the number of the first that is left out. */
+/* Copy the records from number `from` up to but not including `to` into r->taken, which has room for them.  It ends behind a record that
+ * wakes another thread while there are several, and behind a region mark; *end is then the first record that is not copied. */
 void run_take(struct run *r, unsigned i, uint64_t from, uint64_t to, uint64_t *end);
 /* All is over: was there a program at all?  Where not, that is noted as a fault. */
 bool run_has_run(struct run *r);

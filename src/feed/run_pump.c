@@ -53,8 +53,8 @@ static void send_snoops(struct run *r, unsigned i, const struct leave_record *fi
 	}
 }
 
-/* Thread i's record `tail` is to be fed: have its block and the next one copied from *copied on, and let the host load what the next one
- * looks at. */
+/* Before record `tail` of thread i is fed: copy the rest of its block and the next block, from *copied on, and prefetch on the
+ * host what the next block will look at. */
 static void take_blocks(struct run *r, unsigned i, uint64_t tail, uint64_t *copied, uint64_t *end)
 {
 	struct run_thread *t = &r->thread[i];
@@ -123,7 +123,7 @@ static uint64_t sleep_on(struct run *r, unsigned i, uint64_t tail, uint64_t end)
 	return tail;
 }
 
-/* What the last record that has been fed of thread i means to the others. */
+/* Note what the last record fed of thread i means for the other threads. */
 static void note_last(struct run *r, unsigned i, const struct leave_record *last, uint64_t tail)
 {
 	uint64_t time = machine_core_time(r->feed.machine, r->thread[i].core);

@@ -19,7 +19,7 @@
 #define WAIT_US 200
 #define DOZES 500			/* looks at threads that are all in short calls, before they count as asleep */
 #define LOOKS_AT_SIGNALS 32		/* steps from one to the next */
-#define LOOKS 2000			/* at a thread that has the turn, before the host's processor is given up */
+#define LOOKS 2000			/* polls of the thread that has the turn, before the consumer yields its processor */
 #define DEATH_MS 100			/* that a process may take to end when its last thread has */
 #define ARRIVAL_MS 3000			/* that a thread may take to come after it has been announced */
 #define NOT_YET UINT64_MAX

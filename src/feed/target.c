@@ -222,7 +222,7 @@ int target_find(const char *name, struct target *out, char *why, size_t size)
 	return target_find_for(name, EM_X86_64, out, why, size);
 }
 
-/* QEMU ends a plugin's argument at a comma, so there colons divide the features of a processor. */
+/* QEMU splits a plugin's arguments at commas, so there the features of a processor are separated by colons. */
 static void copy_processor(char *to, const char *from, char divide)
 {
 	for (; *from; from++)

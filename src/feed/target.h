@@ -14,7 +14,7 @@ struct target_emulator {
 	const char *qemu;		/* path of qemu-x86_64 */
 	const char *plugin;		/* path of the plugin */
 	const char *segment;		/* path of the shared segment */
-	const char *processor;		/* that the program sees: QEMU's model with its features, divided by commas or colons */
+	const char *processor;		/* that the program sees: QEMU's model and its features, separated by commas or colons */
 	int handed;			/* the segment, open for the emulator; 0: only by its path */
 	const char *const *option;	/* more of them, NULL at the end; or NULL */
 };

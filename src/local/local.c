@@ -44,7 +44,7 @@ static int write_register(struct access *a, const struct access_address *at, uin
 
 static const struct access_ops ops = { .read = read_register, .write = write_register };
 
-/* The families that a computer can be of, with commas between them. */
+/* The families of real computers, separated by commas. */
 static void name_families(char *out, size_t size)
 {
 	size_t used = 0;

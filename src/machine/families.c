@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The kinds of hardware that a family's design may ask for. */
+/* The kinds of hardware that a family's design can name. */
 #include "machine/families.h"
 
 #include "base/complain.h"

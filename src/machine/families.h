@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the kinds of hardware do that the designs of families ask for (catalog/FAMILY/design).  A family without a design has
- * its PMU and nothing behind it.
+ * Operations of each kind of hardware that a family's design can name (catalog/FAMILY/design).  A family without a design has a
+ * PMU and no hardware behind it.
  */
 #ifndef BXS_MACHINE_FAMILIES_H
 #define BXS_MACHINE_FAMILIES_H
@@ -33,7 +33,7 @@ struct families_entry {
 };
 
 const struct families_entry *families_find(const struct cat_family *family);
-/* May hardware be built so?  0; BXS_EINVAL, or BXS_ENOTSUP where the family has none: with a sentence in why. */
+/* Can hardware be built to this specification?  0; BXS_EINVAL, or BXS_ENOTSUP if the family has none: with a sentence in why. */
 int families_check(const struct spec *spec, char *why, size_t size);
 
 #endif

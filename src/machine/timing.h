@@ -74,8 +74,8 @@ struct timing {
 
 struct cat_core;
 
-/* The design of a core of the catalogue.  Not said there, as it is alike in all: three instructions retire in a clock without
- * misses, one in six is a store, and an L2 hit costs three clocks, since the window hides most of its latency. */
+/* The timing of a core of the catalogue.  Assumed for all cores: three instructions retire in a clock without misses, one
+ * instruction in six is a store, and an L2 hit costs three clocks, because the reorder window hides most of its latency. */
 struct timing_design timing_of_core(const struct cat_core *core);
 
 /* The core runs at khz from now on. */

@@ -11,7 +11,7 @@
 #include "machine/xeon_private.h"
 #include "pmu/pmu.h"
 
-/* The family's name for a box of that role; the same if it has none. */
+/* The name of the family's box type that plays this role; the role itself if none does. */
 static const char *type_of(const struct cat_family *f, const char *role)
 {
 	for (const struct cat_type *t = &cat_types[f->type0]; t < &cat_types[f->type0 + f->types]; t++)

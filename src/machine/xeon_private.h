@@ -12,7 +12,7 @@ unsigned xeon_links(const struct spec *spec);
 
 /* xeon.c */
 
-/* The port of a box by what its type plays in all families (catalog/FAMILY/design); NULL: the machine has no such box. */
+/* The port of a box, by the role that its type plays (catalog/FAMILY/design); NULL: the machine has no such box. */
 struct signal_port *xeon_port(struct machine *m, unsigned socket, const char *type, unsigned box);
 /* What the uncore runs at, by the clock of socket 0. */
 uint32_t xeon_uclk_khz(const struct machine *m);

@@ -208,7 +208,7 @@ static struct run_series *find_series(struct run *r, const struct line *l)
 	return add_series(r, l);
 }
 
-/* Arrays as long as those of times, and nothing up to the interval of the line. */
+/* Columns with an element for each interval; those before the line's own have no value. */
 static bool fill_up(const struct run *r, struct run_series *s, const struct line *l)
 {
 	uint8_t *validity = realloc(s->validity, r->time_room);

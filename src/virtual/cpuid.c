@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* CPUID of the modelled processors (SDM volume 2, CPUID): what is the family's is in its catalogue (catalog/FAMILY/cpu). */
+/* CPUID of the modelled processors (SDM volume 2, CPUID).  What depends on the family stands in catalog/FAMILY/cpu. */
 #include "virtual/cpuid.h"
 
 #include <errno.h>

@@ -28,8 +28,8 @@ void faults_close(struct faults *f);	/* after v has ended; NULL is allowed */
 
 /* The n-th erratum that can be switched on, its family and a line about it; NULL past the last. */
 const char *fault_erratum(unsigned n, const char **family, const char **text);
-/* Do controls of such boxes of m take a new event with the second write only, so that the manual wants each written without its
- * enable first? */
+/* Does a control in boxes of this type take a new event only at its second write?  The manual then wants it written once without
+ * its enable. */
 bool fault_second_write(const struct machine *m, const struct cat_type *type);
 
 #endif

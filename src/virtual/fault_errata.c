@@ -24,7 +24,7 @@ static bool is_of(const struct cat_erratum *erratum, const struct cat_type *type
 	return false;
 }
 
-/* Does the access go to a register of that role, in a box that has the erratum? */
+/* Does the access go to a register of this role in a box that has the erratum? */
 static bool is_role(const struct fault *f, const struct virtual_event *e, enum cat_role role)
 {
 	const struct decode_register *r = decode_find(f->decode, e->at);
@@ -117,7 +117,7 @@ static const char *erratum_name(const void *ctx, unsigned n)
 	return cat_str(cat_errata[n].name);
 }
 
-/* All of them with their families in brackets. */
+/* All errata, each with its family in parentheses. */
 static void list_errata(char *out, size_t size)
 {
 	size_t used = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Who the processors of a machine are: what its family's catalogue says (catalog/FAMILY/cpu), for this part and shape. */
+/* The identity of a machine's processors: the family's facts (catalog/FAMILY/cpu), for its part and shape. */
 #include "virtual/identity.h"
 
 #include <ctype.h>

@@ -131,7 +131,7 @@ function putRest(d, x, list) {
   }
 }
 
-// Nehalem-EX: one ring; each half of the slices has an S-Box, a B-Box and an M-Box, and the router's halves lead out.
+// Nehalem-EX: one ring; each half of the slices has an S-Box, a B-Box and an M-Box, and both halves of the router drive links.
 function layoutRouter(d) {
   const cores = d.boxes.cbox, rows = Math.ceil(cores.length / 2), bottom = 14 + rows * STEP + 14;
 

@@ -5,7 +5,7 @@ const COLOURS = { light: ["#0072b2", "#b34e00", "#007a59", "#a8487f", "#7a6000",
 const plots = new Set();	// that have been drawn
 let stretch = null;		// [from, to] in ms; null: all
 
-// In each interval the least value of some series, their mean, and the greatest; NaN where none has a value.
+// Minimum, mean and maximum of several series in each interval; NaN where no series has a value.
 function envelope(series, count) {
   const least = new Float64Array(count).fill(NaN), mean = least.slice(), greatest = least.slice(), there = new Uint16Array(count);
   for (const { values } of series)

@@ -6,6 +6,8 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdio.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -18,7 +20,9 @@
 #define QUANTUM 16384			/* instructions */
 #define SPIN 50			/* looks before sleeping */
 #define SLEEP_US 2000			/* a lost wake-up costs at most this */
-#define ARRIVAL_MS 1000			/* then whoever was to come does not */
+#define ARRIVAL_LOOKS 20000		/* at a new task that is not about to run; then it is not waited for any more */
+#define ARRIVAL_FIRST 20		/* looks before its state matters */
+#define ARRIVAL_MOST 600000		/* looks in all */
 
 /* A wake-up costs as much as dozens of records: a sleeping consumer is woken when so many
  * records wait, a sleeping producer when so much of its ring is free. */
@@ -213,6 +217,17 @@ static void raise_to(_Atomic uint32_t *word, uint32_t value)
 		;
 }
 
+static int32_t own_number(const struct ring_segment *s)
+{
+	return pid_namespace() == s->pids ? (int32_t)syscall(SYS_gettid) : 0;
+}
+
+void ring_announce(struct ring_segment *s, unsigned n)
+{
+	atomic_store(&s->announcer, own_number(s));
+	atomic_fetch_add(&s->arriving, n);
+}
+
 void ring_arrive(struct ring_segment *s)
 {
 	uint32_t seen = atomic_load(&s->arriving);
@@ -242,7 +257,7 @@ int ring_claim(struct ring_segment *s, const struct ring_wishes *wishes, struct 
 		atomic_fetch_add(&r->lives, 1);
 		if (others)
 			atomic_store(&s->several, 1);
-		atomic_store(&r->thread, self == RING_FOREIGN ? 0 : (int32_t)syscall(SYS_gettid));
+		atomic_store(&r->thread, own_number(s));
 		r->futex = r->due = r->tries = 0;
 		r->wishes = wishes ? *wishes : (struct ring_wishes){ .policy = RING_MEMORY_NEAR };
 		r->range.ask = RING_ASKS_NOTHING;
@@ -388,10 +403,32 @@ bool ring_take_any(struct ring_writer *w, struct leave_snoop *out)
 	return true;
 }
 
-void ring_await_arrivals(const struct ring_segment *s, unsigned but)
+/* Does a task only wait for a processor or for the kernel?  False as well where /proc does not say. */
+static bool is_about_to_run(int task)
 {
-	for (unsigned i = 0; i < ARRIVAL_MS * 20 && atomic_load(&s->arriving) > but && !ring_detached(s); i++)
+	char name[32], text[64];	/* number, name of at most 15 bytes in parentheses, state */
+	const char *state;
+	ssize_t n;
+	int fd;
+
+	snprintf(name, sizeof name, "/proc/%d/stat", task);
+	fd = open(name, O_RDONLY | O_CLOEXEC);
+	n = fd < 0 ? 0 : read(fd, text, sizeof text - 1);
+	if (fd >= 0)
+		close(fd);
+	text[n > 0 ? n : 0] = 0;
+	state = strrchr(text, ')');
+	return state && (strncmp(state, ") R", 3) == 0 || strncmp(state, ") D", 3) == 0);
+}
+
+void ring_await_arrivals(const struct ring_segment *s, unsigned but, int task)
+{
+	unsigned idle = 0;
+
+	for (unsigned i = 0; i < ARRIVAL_MOST && idle < ARRIVAL_LOOKS && atomic_load(&s->arriving) > but && !ring_detached(s); i++) {
+		idle += i < ARRIVAL_FIRST || !is_about_to_run(task);
 		usleep(50);
+	}
 }
 
 bool ring_flooded(struct ring_writer *w)

@@ -222,6 +222,7 @@ struct ring_segment {
 	_Atomic uint32_t untraced;	/* processes that went on as a program that cannot be traced */
 	_Atomic uint32_t newest;	/* ring that was taken last */
 	_Atomic uint32_t arriving;	/* threads being made, or programs being executed, that have no ring yet: no turn is given */
+	_Atomic int32_t announcer;	/* task that announced the last of them, for the consumer; 0: it has no number there */
 	uint32_t quantum;		/* instructions: longest turn of a thread that shares memory, */
 	uint32_t quantum_most;		/* ... and of one that has shared none for a while */
 	uint64_t futexes;		/* waits so far; with the turn only */
@@ -351,10 +352,14 @@ void ring_look_for_turn(struct ring_writer *w);
 /* Wait for the turn.  False: nobody gives any more. */
 bool ring_await_turn(struct ring_writer *w);
 
-/* One of those that have been announced in `arriving` is there, or will never be. */
+/* Announce n threads, or a program, in `arriving`. */
+void ring_announce(struct ring_segment *s, unsigned n);
+
+/* One of those that have been announced is there, or will never be. */
 void ring_arrive(struct ring_segment *s);
-/* Wait until all of them are, but for so many. */
-void ring_await_arrivals(const struct ring_segment *s, unsigned but);
+/* Wait until all of them but `but` are: those that the caller has announced and its new task is among.  However long a busy host
+ * keeps that task from running, it is waited for; one that is stopped or has died is not for more than a second or two. */
+void ring_await_arrivals(const struct ring_segment *s, unsigned but, int task);
 
 /* Were snoops lost?  Once; those that still wait are dropped. */
 bool ring_flooded(struct ring_writer *w);

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What the kernel knows about the program's threads and they cannot tell: that one is dead, stopped, blocked, or about to run. */
+#include <dirent.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <time.h>
 
 #include "feed/run_private.h"
@@ -54,6 +56,45 @@ bool run_is_dead(int32_t pid)
 	return !t.state || t.state == 'X' || (t.state == 'Z' && t.threads <= 1);
 }
 
+bool run_is_at_work(int32_t id, uint64_t *switches)
+{
+	struct task t = task_of(id);
+	bool has_run = t.switches != *switches;
+
+	*switches = t.switches;
+	return has_run || t.state == 'R' || t.state == 'D';
+}
+
+/* Does a thread of the process run, or only wait for a processor or the kernel? */
+static bool any_is_at_work(int32_t pid)
+{
+	char name[40];
+	struct dirent *e;
+	bool any = false;
+	DIR *tasks;
+
+	snprintf(name, sizeof name, "/proc/%d/task", (int)pid);
+	tasks = opendir(name);
+	while (tasks && !any && (e = readdir(tasks))) {
+		char state = task_of(atoi(e->d_name)).state;
+
+		any = state == 'R' || state == 'D';
+	}
+	if (tasks)
+		closedir(tasks);
+	return any;
+}
+
+/* Thread i sleeps.  Does it wait for one that it makes, or for the emulator's own locks, which a thread that the host keeps waiting may hold? */
+static bool waits_for_host(struct run *r, unsigned i)
+{
+	const struct ring *ring = run_ring(r, i);
+
+	if (atomic_load(&r->segment->arriving) && atomic_load(&r->segment->announcer) == atomic_load(&ring->thread))
+		return true;
+	return any_is_at_work(atomic_load(&ring->holder));
+}
+
 /*
  * Thread i has the turn and sends nothing.  Either its process has been stopped, and only another thread can let it go on, or it is in
  * a system call that blocks although the emulator did not expect it to.  A thread that has left a processor meanwhile has run, and a
@@ -69,7 +110,8 @@ void run_look_after(struct run *r, unsigned i)
 	if (same && now - r->missed_since < STOPPED_MS)
 		return;
 	task = task_of(atomic_load(&run_ring(r, i)->thread));
-	if (!same || task.switches != r->missed_switches || (task.state != 'T' && task.state != 't' && task.state != 'S')) {
+	if (!same || task.switches != r->missed_switches || (task.state != 'T' && task.state != 't' && task.state != 'S') ||
+	    (task.state == 'S' && waits_for_host(r, i))) {
 		r->missed_since = now;
 		r->missed = i;
 		r->missed_switches = task.switches;

@@ -72,6 +72,8 @@ struct run {
 	uint64_t missed_since;		/* ms: ... since when; 0: there is none */
 	uint64_t missed_switches;	/* ... how often it had left a processor by then */
 	uint64_t arriving_since;	/* ms: threads that have been announced are waited for; 0: there are none */
+	uint64_t announcer_ran;		/* ms: when who announced them was last known to be at work, and */
+	uint64_t announcer_switches;	/* ... how often it had left a processor by then */
 	bool was_still;			/* no thread had the turn, or was on its way, at the last survey */
 	unsigned chosen;		/* the thread that was fed last, */
 	uint64_t chosen_until;		/* ... and is fed until its core has come so far */
@@ -171,8 +173,13 @@ uint64_t run_spin_end(struct run *r, unsigned i);
 void run_feed_spin(struct run *r, unsigned i);
 /* A core that has come so far may have taken lines from threads that spin. */
 void run_cut_spins(struct run *r, uint64_t when);
+/* Machine time so far.  A core that has just been woken may be ahead of what the machine has been told. */
+uint64_t run_latest(const struct run *r);
 /* What others have asked of its core. */
 void run_send_snoops(struct run *r, unsigned i);
+
+/* The state of a thread's turn, whatever its ring says. */
+enum ring_turn run_turn_of(const struct ring *ring);
 
 /* feed_ops.run, rest, mark and stop */
 int run_feed(struct feed *f, uint64_t until);
@@ -195,11 +202,23 @@ void run_show_time(struct run *r, unsigned i);
 /* No thread runs, but some wait for what comes from outside: has the host's time come as far as machine time `until`? */
 bool run_pace(struct run *r, uint64_t until);
 
+/* run_life.c */
+
+/* Have threads been announced that are still to come?  A thread that died before it had a ring is not waited for. */
+bool run_arriving(struct run *r);
+/* Free the rings of threads that have ended; what they wrote has been fed.  Only while no thread runs, so that it does not depend on the
+ * host which ring the next thread finds free. */
+void run_free_finished(struct run *r);
+/* Take processes that were killed for ended: they leave their rings as they were. */
+void run_bury_dead(struct run *r);
+
 /* run_host.c: what the kernel knows of the program's threads. */
 
 uint64_t run_host_ms(void);
 /* The process has ended with all its threads, though its parent may not have asked for it yet. */
 bool run_is_dead(int32_t pid);
+/* Does the task run, or has it since *switches was set?  Sets that to how often it has left a processor. */
+bool run_is_at_work(int32_t id, uint64_t *switches);
 /* Thread i has the turn and sends nothing: from now on it is not waited for, if it cannot go on by itself. */
 void run_look_after(struct run *r, unsigned i);
 /* A thread has sent a signal: is it still on its way to another one? */

@@ -85,6 +85,13 @@ void run_meet(struct run *r, unsigned i)
 		run_place(r, i);
 }
 
+uint64_t run_latest(const struct run *r)
+{
+	uint64_t time = machine_latest(r->feed.machine);
+
+	return time > r->woken ? time : r->woken;
+}
+
 /* Another thread can go on from the moment on that core has reached; or calls that would have blocked may succeed. */
 static void note_wake(struct run *r, uint64_t line, uint64_t when)
 {

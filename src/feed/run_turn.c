@@ -8,7 +8,6 @@
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "feed/run_private.h"
 #include "feed/witness.h"
@@ -20,8 +19,6 @@
 #define DOZES 500			/* looks at threads that are all in short calls, before they count as asleep */
 #define LOOKS_AT_SIGNALS 32		/* steps from one to the next */
 #define LOOKS 2000			/* polls of the thread that has the turn, before the consumer yields its processor */
-#define DEATH_MS 100			/* that a process may take to end when its last thread has */
-#define ARRIVAL_MS 3000			/* that a thread may take to come after it has been announced */
 #define NOT_YET UINT64_MAX
 
 enum act {
@@ -54,14 +51,6 @@ struct survey {
 	uint64_t time, second;		/* ... the one after it */
 };
 
-/* How far the machine is: a core that has just been woken may have told nothing yet. */
-static uint64_t latest(const struct run *r)
-{
-	uint64_t time = machine_latest(r->feed.machine);
-
-	return time > r->woken ? time : r->woken;
-}
-
 /* When thread i goes on: a core that sleeps begins again when it is woken, not where it stopped. */
 static uint64_t time_of(const struct run *r, unsigned i)
 {
@@ -71,7 +60,7 @@ static uint64_t time_of(const struct run *r, unsigned i)
 	if (!t->halted)
 		return time;
 	if (t->wake_at == NOT_YET)
-		return latest(r);
+		return run_latest(r);
 	return t->wake_at > time ? t->wake_at : time;
 }
 
@@ -89,7 +78,7 @@ static uint64_t time_to_give(const struct run *r, unsigned i)
 	return !r->thread[i].halted && answered > time ? answered : time;
 }
 
-static enum ring_turn turn_of(const struct ring *ring)
+enum ring_turn run_turn_of(const struct ring *ring)
 {
 	uint32_t turn = atomic_load_explicit(&ring->turn, memory_order_acquire);
 
@@ -130,7 +119,7 @@ static void survey_ring(struct run *r, unsigned i, uint64_t until, struct survey
 	struct run_thread *t = &r->thread[i];
 	struct ring *ring = run_ring(r, i);
 	uint32_t state = atomic_load_explicit(&ring->state, memory_order_acquire);
-	enum ring_turn turn = turn_of(ring);
+	enum ring_turn turn = run_turn_of(ring);
 
 	if (state == RING_FREE || !run_check(r, i))
 		return;
@@ -168,27 +157,13 @@ static void survey_ring(struct run *r, unsigned i, uint64_t until, struct survey
 		consider(s, i, ACT_DUE, due_at(r, i), until);
 }
 
-/* One that has been announced may have died before it came. */
-static bool are_arriving(struct run *r)
-{
-	if (!atomic_load(&r->segment->arriving)) {
-		r->arriving_since = 0;
-		return false;
-	}
-	if (!r->arriving_since)
-		r->arriving_since = run_host_ms();
-	if (run_host_ms() - r->arriving_since > ARRIVAL_MS)
-		atomic_store(&r->segment->arriving, 0);
-	return true;
-}
-
 static struct survey survey(struct run *r, uint64_t until, bool answered)
 {
 	struct survey s = { .answered = answered, .runs = -1, .rest = -1, .tries = -1, .event = -1, .time = UINT64_MAX,
 			    .second = UINT64_MAX };
 	unsigned used;
 
-	s.arriving = are_arriving(r);
+	s.arriving = run_arriving(r);
 	used = run_rings(r);
 	r->spins = false;
 	for (unsigned i = 0; i < used; i++)
@@ -197,58 +172,6 @@ static struct survey survey(struct run *r, uint64_t until, bool answered)
 	s.still = s.runs < 0 && !s.arriving && r->was_still;
 	r->was_still = s.runs < 0 && !s.arriving;
 	return s;
-}
-
-static bool is_alone(const struct run *r, unsigned i)
-{
-	int32_t pid = atomic_load(&run_ring(r, i)->holder);
-	unsigned used = run_used(r);
-
-	for (unsigned k = 0; k < used; k++) {
-		if (k != i && atomic_load(&run_ring(r, k)->holder) == pid)
-			return false;
-	}
-	return pid > 0 && !atomic_load(&r->segment->arriving);
-}
-
-/* Thread k may have waited for the death of a process. */
-static void tell_death(struct run *r, unsigned k)
-{
-	struct run_thread *t = &r->thread[k];
-
-	t->events |= RING_IO | RING_CHILD;
-	if (atomic_load(&run_ring(r, k)->turn) == RING_TRIES && t->halted)
-		t->wake_at = latest(r);
-}
-
-/* A process's last thread has ended: its files close, and its parent can have its status, when it is gone. */
-static void await_death(struct run *r, unsigned i)
-{
-	int32_t pid = atomic_load(&run_ring(r, i)->holder);
-
-	if (pid == r->pid || !is_alone(r, i))
-		return;
-	for (unsigned n = 0; n < DEATH_MS * 20 && !run_is_dead(pid); n++)
-		usleep(50);
-	for (unsigned k = 0; k < run_used(r); k++)
-		tell_death(r, k);
-}
-
-/* While no thread runs, so that it does not depend on the host which ring the next thread finds free. */
-static void free_finished(struct run *r)
-{
-	unsigned used = run_used(r);
-
-	for (unsigned i = 0; i < used; i++) {
-		struct ring *ring = run_ring(r, i);
-
-		if (atomic_load(&ring->state) != RING_DONE || run_waiting(r, i))
-			continue;
-		if (atomic_load(&r->segment->several))
-			await_death(r, i);
-		ring_free(ring);
-		run_pass_signals(r);
-	}
 }
 
 /* It takes a core a while to wake, in which others go on. */
@@ -312,30 +235,6 @@ static void give_next(struct run *r, const struct survey *s)
 	give(r, i, (s->can == 1 ? RING_ALONE_NOW : 0) | (s->act == ACT_DUE ? RING_DUE : 0), lead(s));
 }
 
-/* Had its thread done what it has not told?  One that waits for a turn, sleeps in the kernel or has sent the signal itself has told all. */
-static bool was_at_work(const struct ring *ring)
-{
-	return atomic_load(&ring->state) == RING_LIVE && turn_of(ring) == RING_RUNS && atomic_load(&ring->idle) != RING_IDLE_TOLD;
-}
-
-/* Processes of the program that were killed leave their rings as they were. */
-static void bury_dead(struct run *r)
-{
-	unsigned used = run_used(r);
-
-	for (unsigned i = 0; i < used; i++) {
-		struct ring *ring = run_ring(r, i);
-		int32_t pid = atomic_load(&ring->holder);
-
-		if (pid == RING_NOBODY || pid == RING_FOREIGN)
-			continue;
-		if (pid == r->pid ? r->ended : run_is_dead(pid)) {
-			r->killed += was_at_work(ring);
-			ring_bury(ring);
-		}
-	}
-}
-
 /* Are there records left, after the program has ended? */
 static bool has_rest(const struct run *r)
 {
@@ -382,7 +281,7 @@ static void halt_sleepers(struct run *r)
 		struct ring *ring = run_ring(r, i);
 
 		if (atomic_load(&ring->state) == RING_LIVE && !r->thread[i].halted && !run_waiting(r, i) &&
-		    turn_of(ring) == RING_AWAY)
+		    run_turn_of(ring) == RING_AWAY)
 			run_halt(r, i);
 	}
 }
@@ -414,7 +313,7 @@ static bool goes_on(struct run *r)
 	struct ring *ring = run_ring(r, r->chosen);
 
 	return r->chosen_until && !r->thread[r->chosen].astray && machine_core_time(r->feed.machine, r->thread[r->chosen].core) < r->chosen_until &&
-	       (run_waiting(r, r->chosen) || (turn_of(ring) == RING_RUNS && atomic_load(&ring->state) == RING_LIVE && !r->ended));
+	       (run_waiting(r, r->chosen) || (run_turn_of(ring) == RING_RUNS && atomic_load(&ring->state) == RING_LIVE && !r->ended));
 }
 
 static void feed_chosen(struct run *r, uint64_t limit)
@@ -438,7 +337,7 @@ static void feed_next(struct run *r, const struct survey *s, uint64_t until)
 static bool is_over(struct run *r)
 {
 	run_reap(r);
-	bury_dead(r);
+	run_bury_dead(r);
 	return r->ended && (r->cut || !has_rest(r));
 }
 
@@ -449,7 +348,7 @@ static void await_running(struct run *r, unsigned i)
 	uint64_t head = atomic_load(&ring->head);
 
 	for (unsigned n = 0; n < LOOKS; n++) {
-		if (atomic_load_explicit(&ring->head, memory_order_relaxed) != head || turn_of(ring) != RING_RUNS)
+		if (atomic_load_explicit(&ring->head, memory_order_relaxed) != head || run_turn_of(ring) != RING_RUNS)
 			return;
 #ifdef __x86_64__
 		__builtin_ia32_pause();
@@ -460,7 +359,7 @@ static void await_running(struct run *r, unsigned i)
 		return;
 	run_pass_signals(r);
 	run_reap(r);
-	bury_dead(r);
+	run_bury_dead(r);
 	run_look_after(r, i);
 }
 
@@ -507,7 +406,7 @@ static bool make_room(struct run *r, const struct survey *s)
 	else if (s->runs < 0 && s->arriving && s->rest >= 0)
 		run_feed_thread(r, (unsigned)s->rest, UINT64_MAX);
 	else if (s->runs < 0 && s->finished)
-		free_finished(r);
+		run_free_finished(r);
 	else
 		return false;
 	return true;
@@ -538,8 +437,8 @@ static bool take_back(struct run *r)
 	for (unsigned i = 0; i < run_used(r); i++) {
 		struct run_thread *t = &r->thread[i];
 
-		if (t->halted && t->wake_at == NOT_YET && atomic_load(&run_ring(r, i)->state) == RING_LIVE && turn_of(run_ring(r, i)) == RING_WANTS) {
-			t->wake_at = latest(r);
+		if (t->halted && t->wake_at == NOT_YET && atomic_load(&run_ring(r, i)->state) == RING_LIVE && run_turn_of(run_ring(r, i)) == RING_WANTS) {
+			t->wake_at = run_latest(r);
 			any = true;
 		}
 	}

@@ -142,7 +142,7 @@ static void go_on(const struct execution *x, struct target *t)
 	command = target_command(t, word ? (char **)(uintptr_t)x->argv : none, &e);
 	/* One that cannot reach the segment would tell nobody. */
 	if (command && (e.handed || access(plugin_life.path, R_OK | W_OK) == 0)) {
-		atomic_fetch_add(&plugin_life.segment->arriving, 1);
+		ring_announce(plugin_life.segment, 1);
 		plugin_end_cores();
 		ring_settle(plugin_life.segment, getpid());
 		execve(qemu, command, (char **)(uintptr_t)x->envp);

@@ -146,11 +146,14 @@ void plugin_begin_core(void)
 	thread_start(0, this_thread);
 }
 
+/* Others see that the process is gone (status, signal, closed files) when the machine has come as far as its last record. */
 static void process_end(uint64_t id, void *data)
 {
 	(void)id;
 	(void)data;
 	plugin_end_cores();
+	if (plugin_life.segment)
+		ring_settle(plugin_life.segment, getpid());
 }
 
 static void code_gone(uint64_t id)
@@ -205,7 +208,7 @@ static void made_thread(struct plugin_core *c, int64_t num, bool waited, int64_t
 		return;
 	if (ret < 0)
 		ring_arrive(s);
-	ring_await_arrivals(s, !waited);
+	ring_await_arrivals(s, !waited, (int)ret);
 	if (c && ret > 0 && !waited && atomic_load(&s->several))
 		plugin_turn_wake(c, atomic_load(&s->newest));
 	if (c && !c->turns && atomic_load(&s->several)) {
@@ -239,7 +242,7 @@ static void call_start(uint64_t id, unsigned vcpu, int64_t num, uint64_t a1, uin
 		plugin_wishes = c->writer.ring->wishes;	/* another thread may have said where this one is to run */
 	waited_for_child = waits_for_child(num, a1);
 	if (makes_thread(num) && plugin_life.segment)
-		atomic_fetch_add(&plugin_life.segment->arriving, 1u + !waited_for_child);
+		ring_announce(plugin_life.segment, 1u + !waited_for_child);
 	if (plugin_takes_turns(c))
 		start_in_turn(c, num, a1);
 	else if (c && (may_sleep(num) || waits_for_child(num, a1)))

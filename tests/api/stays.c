@@ -204,7 +204,9 @@ static int play(void *ctx, const bxs_scenario *sc)
 	const char *spec = bxs_scenario_machine(sc);
 
 	(void)ctx;
-	check_run(&(struct run){ .what = bxs_scenario_name(sc), .spec = spec ? spec : "hsx", .scenario = sc });
+	/* No law here is of an Itanium. */
+	if (!spec || strncmp(spec, "poulson", 7) != 0)
+		check_run(&(struct run){ .what = bxs_scenario_name(sc), .spec = spec ? spec : "hsx", .scenario = sc });
 	return 0;
 }
 

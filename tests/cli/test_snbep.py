@@ -7,7 +7,7 @@ usage: test_snbep.py BOXSCORE
 import sys
 
 from checks import done, here
-from laws import check, readings, refused, row, test_law
+from laws import check, readings, refused, row, test_laws
 
 SMALL = "snbep,cores=2"                  # 5 MB of last-level cache
 TURBO = "snbep:e5-2690,turbo=on"          # 2.9 GHz, one core 3.8; power control has 0.8, and the uncore 1.2 until a core has woken, 2 us
@@ -130,10 +130,8 @@ def test_default():
 
 
 def main():
-    for law in LAWS:
-        test_law(*law)
-    for law, *options in TROUBLE:
-        test_law(*law, *options)
+    test_laws(LAWS)
+    test_laws([(*law, *options) for law, *options in TROUBLE])
     test_constraints()
     test_default()
     return done()

@@ -16,6 +16,7 @@ sys.path.insert(0, sys.path[0] + "/../cli")
 from checks import check, done, run  # pylint: disable=wrong-import-position
 
 RUNS = 2
+PROCESSORS = os.sched_getaffinity(0)
 SORTS_IN_THREADS = 132000  # lines; of fewer than 128 Ki, sort takes one thread
 # Python draws a number by which it scatters its tables, unless it is told one; and keeps nothing for the next run.
 ENV = {**os.environ, "LC_ALL": "C", "PYTHONHASHSEED": "0", "PYTHONDONTWRITEBYTECODE": "1"}
@@ -34,16 +35,17 @@ assert total == [4 * sum(range(300))]
 
 
 def text(lines):
-    """Lines in no order, the same in every test."""
+    """Lines of a letter in no order, the same in every test."""
     chance = random.Random(17)
-    return "".join(f"{chance.randrange(1 << 20):05x}\n" for _ in range(lines))
+    return "".join(f"{chance.choice('abcdefghijklmnop')}\n" for _ in range(lines))
 
 
 def outputs(folder, command):
-    """What the runs print, one with nothing else to do and one beside two processes that keep the computer busy."""
+    """What the runs print, one with nothing else to do and one that shares a single processor with a process that never waits."""
     found = set()
     for n in range(RUNS):
-        busy = [subprocess.Popen(["sh", "-c", "while :; do :; done"]) for _ in range(2 * (n % 2))]
+        os.sched_setaffinity(0, {min(PROCESSORS)} if n % 2 else PROCESSORS)
+        busy = [subprocess.Popen(["sh", "-c", "while :; do :; done"]) for _ in range(n % 2)]
         got = run("stat", "-M", "hsx", "-x", ",", "-m", "llc_lookups,memory_bytes,qpi_data_bw", "--per-socket", "--", *command,
                   cwd=folder, env=ENV, stdin=subprocess.DEVNULL, timeout=250)
         for p in busy:
@@ -59,7 +61,7 @@ def main():
         with open(os.path.join(folder, "in"), "w", encoding="ascii") as f:
             f.write(text(SORTS_IN_THREADS))
         for command in (["sort", "--parallel=4", "-S", "16M", "-o", "out", "in"],
-                        ["xz", "-0", "-T4", "--block-size=160000", "-k", "-f", "in"],
+                        ["xz", "-0", "-T4", "--block-size=80000", "-k", "-f", "in"],
                         [sys.executable, "-s", "-S", "-c", PYTHON]):
             if not shutil.which(command[0]):
                 print(f"{command[0]} is not there")

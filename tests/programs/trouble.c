@@ -50,11 +50,11 @@ static void start_work(unsigned us)
 /* The process ends, or is replaced, while its threads work. */
 static void endings(void)
 {
-	for (unsigned i = 0; i < 40; i++) {
+	for (unsigned i = 0; i < 16; i++) {
 		pid_t pid = fork();
 
 		if (pid == 0) {
-			start_work(100 + 10 * i);
+			start_work(50 + 20 * i);
 			if (i % 2)
 				exit(5);
 			execl("/bin/sh", "sh", "-c", "exit 5", (char *)NULL);

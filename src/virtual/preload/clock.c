@@ -4,6 +4,8 @@
  * that the machine had when it first slept for long, or the machine's.
  */
 #include <errno.h>
+#include <poll.h>
+#include <signal.h>
 #include <sys/time.h>
 #include <threads.h>
 #include <time.h>
@@ -119,17 +121,24 @@ struct sleep {
 	uint64_t end, least, deadline;
 };
 
+/* Sleep for a piece of a longer sleep, in which alone signals that `mask` lets through arrive.  0 or EINTR. */
+static int sleep_on(uint64_t ns, const sigset_t *mask)
+{
+	struct timespec time = preload_time(ns);
+
+	return PRELOAD_NEXT(ppoll)(NULL, 0, &time, mask) < 0 ? errno : 0;
+}
+
 /*
  * Since the machine's clock is not faster than the world's as a rule: sleep for what is left in the world's time, again and again.
  * A machine that has stopped is not waited for.  0 or EINTR with what is left on the machine.
  */
-static int sleep_until(const struct sleep *s, uint64_t *left)
+static int sleep_in_pieces(const struct sleep *s, const sigset_t *mask, uint64_t *left)
 {
 	uint64_t now, before = 0, moved = world_now();
 
 	while (preload_clock(CLOCK_MONOTONIC, &now) && now < s->end && (now < s->least || world_now() < s->deadline)) {
 		uint64_t rest = s->end - now;
-		struct timespec step = preload_time(rest < SHORTEST ? SHORTEST : rest > LONGEST ? LONGEST : rest);
 		int err;
 
 		if (now != before)
@@ -137,13 +146,27 @@ static int sleep_until(const struct sleep *s, uint64_t *left)
 		else if (world_now() - moved > (uint64_t)PATIENCE * NS)
 			break;
 		before = now;
-		err = PRELOAD_NEXT(clock_nanosleep)(CLOCK_MONOTONIC, 0, &step, NULL);
+		err = sleep_on(rest < SHORTEST ? SHORTEST : rest > LONGEST ? LONGEST : rest, mask);
 		if (err) {
 			*left = preload_clock(CLOCK_MONOTONIC, &now) && now < s->end ? s->end - now : 0;
 			return err;
 		}
 	}
 	return 0;
+}
+
+/* A signal between two pieces would be handled without ending the sleep, so signals are held back there. */
+static int sleep_until(const struct sleep *s, uint64_t *left)
+{
+	sigset_t all, mask;
+	int err, saved = errno;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &mask);
+	err = sleep_in_pieces(s, &mask, left);
+	pthread_sigmask(SIG_SETMASK, &mask, NULL);
+	errno = saved;
+	return err;
 }
 
 /*

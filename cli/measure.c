@@ -195,12 +195,13 @@ static int run_session(struct measure *m, bxs_machine *machine, bxs_session *s, 
 		code = measure_head(m, machine, spec);
 	if (code != 0)
 		return code;
+	/* From the first register of this computer that is changed, to the last that is put back. */
+	if (!m->program.argv || m->on_local)
+		measure_obey_signals(machine);
 	err = bxs_session_start(s);
 	if (err < 0)
 		return cli_fail(m->cmd, cli_exit_of(err), "%s%s", bxs_why(machine),
 				err == BXS_ETURNS ? " (--multiplex)" : "");
-	if (!m->program.argv || m->on_local)
-		measure_obey_signals(machine);
 	err = measure_loop(m, s);
 	print_time(m, s, spec);
 	tell_vague(m);

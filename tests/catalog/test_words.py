@@ -150,7 +150,7 @@ uncore core_out=3 core_in=5 tag=5 hit=4 r3_out=1 r3_in=1
 hitme 4096
 limits cores=8 sockets=4
 lacks vmse osb vna l0p erms
-has clusters ring_at_core bridged
+has clusters ring_at_core one_ring bridged
 plays cbo as imc
 ''',
     "t/cpu": '''stepping 2

@@ -10,7 +10,7 @@ MEMORIES = "ddr3 ddr4".split()
 LACKS = "vmse osb vna l0p erms".split()
 # What a box type may play: the boxes that the hardware of a Xeon is made of, by the names that most families give them.
 ROLES = "cbo sbo ha imc irp pcu qpi r2pcie r3qpi ubox".split()
-TRAITS = "clusters ring_at_core bridged".split()
+TRAITS = "clusters ring_at_core one_ring bridged".split()
 CACHES = "l1d l1i l2".split()
 # Where the asking processor's number stands in a leaf of CPUID.
 OWN = "nothing apic x2apic".split()

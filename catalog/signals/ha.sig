@@ -12,9 +12,9 @@ signal ha.tracker        level read_local read_remote write_local write_remote i
 signal ha.tracker_ne     level local remote all "The tracker holds requests"
 signal ha.tracker_full   level gp all "The tracker has no free entry, outside the reserved ones or at all"
 signal ha.pending        level local remote "Reads whose data is back from memory but not yet at the egress"
-signal ha.bt             level "Requests in the backup tracker"
+signal ha.bt             level read_local read_remote write_local write_remote invitoe_local invitoe_remote "Requests in the backup tracker"
 signal ha.not_issued     pulse response data conflict write_back "A request does not go from the backup tracker to the tracker, for what comes in"
-signal ha.bt_ne          level "The backup tracker is not empty"
+signal ha.bt_ne          level local remote all "The backup tracker is not empty"
 signal ha.conflict       level conflict no_conflict "Requests of two sockets for one line collide"
 
 # Snoops and the directory.

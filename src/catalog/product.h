@@ -47,6 +47,7 @@ struct cat_design {
 	uint8_t cores_most, sockets_most;	/* 0: what the catalogue has, what a machine may have */
 	bool clusters;			/* a socket can be split into two nodes */
 	bool ring_at_core;		/* the uncore runs as fast as the cores */
+	bool one_ring;			/* all cores are on one ring, however many */
 	/* S-Boxes and a router stand between rings and system, one of the links leads to the I/O hub, and
 	 * all channels of a memory controller, each of two links in lockstep, are one box. */
 	bool bridged;

@@ -211,6 +211,7 @@ static int build_fabric(struct machine *m)
 		.ways = (unsigned)v[SPEC_LLC_WAYS],
 		.links = xeon_links(&m->spec),
 		.has = agents(m),
+		.one_ring = cat_design_of(m->spec.family)->one_ring,
 		.snoop = snoop[v[SPEC_SNOOP]],
 		.uclk_khz = xeon_uclk_khz(m),
 		.qpi_mts = (uint32_t)v[SPEC_QPI_MTS],

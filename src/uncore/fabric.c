@@ -90,7 +90,7 @@ static void build(struct fabric *f)
 {
 	struct ring_config ring = {
 		.cores = f->config.cores, .has = f->config.has, .uclk = calendar_rate(f->config.uclk_khz),
-		.hop = FABRIC_HOP, .cross = FABRIC_SBO,
+		.hop = FABRIC_HOP, .cross = FABRIC_SBO, .whole = f->config.one_ring,
 	};
 
 	for (unsigned s = 0; s < f->config.sockets; s++) {

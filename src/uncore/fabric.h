@@ -88,6 +88,7 @@ struct fabric_config {
 	unsigned sockets, cores, ways, links;
 	unsigned clusters;		/* of a socket; 0: it is not split */
 	unsigned has;			/* home agents of a socket, 1 or 2 */
+	bool one_ring;			/* no SBos: the ring of a socket has all of its cores */
 	enum fabric_snoop snoop;
 	uint32_t uclk_khz;
 	uint32_t qpi_mts;		/* million transfers a second; a flit is four */

@@ -179,7 +179,7 @@ def check_session():
 
 
 def check_rest():
-    check("families", sorted(f.name for f in boxscore.each_family()), ["bdx", "hsx", "nhmex", "poulson", "snbep"])
+    check("families", sorted(f.name for f in boxscore.each_family()), ["bdx", "hsx", "ivbep", "nhmex", "poulson", "snbep"])
     check("no such family", raised(boxscore.each_event, "hsy")[0], "NotFound")
     check("events", any(e.name == "CAS_COUNT" and e.live and e.code == 4 for e in boxscore.each_event("hsx")), True)
     with tempfile.TemporaryDirectory() as folder:

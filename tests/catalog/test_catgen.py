@@ -174,6 +174,7 @@ without event NEEDY
 event B 0x3 ctr 1 "B"
 ''',
     "u/cbo.bind": "like t\nA.S ? read write\n",
+    "u/metrics": 'like t\nwithout metric cbo\nmetric cbo N = A.R / A.ALL\n  "Mean"\n',
 }
 LIKE_ROWS = []
 
@@ -207,6 +208,8 @@ like("u/cbo.box", "like t\n", "like\n", "u/cbo.box:1: expected: like FAMILY")
 like("u/cbo.box", "add event A", "add event AA", "u/cbo.box:3: nothing to change: there is no event AA")
 like("u/cbo.box", "without event NEEDY", "without event NEED", "u/cbo.box:5: nothing to change: there is no event NEED")
 like("u/cbo.box", "bit S 0x4", "bit R 0x4", "u/cbo.box:4: subevent of A R stands already at line 12")
+like("u/cbo.bind", "A.S ?", "without A\nA.S ?", "u/cbo.bind:3: bind A first")
+like("u/metrics", "metric cbo\n", "metric ha\n", "u/metrics:2: nothing to change: there is no metric ha")
 like("u/cbo.bind", "A.S ?", "A.X ?", "u/cbo.bind:2: A has no subevent X")
 
 
@@ -259,7 +262,7 @@ def overlaid():
 
 def main():
     failures = slips(GOOD, ROWS) + slips({**GOOD, **LIKE}, LIKE_ROWS)
-    want = (["t", "u"], [("A", ["R", "ALL", "S"]), ("B", [])], [0xd00, 0xd20], ["cbo"], ["M"])
+    want = (["t", "u"], [("A", ["R", "ALL", "S"]), ("B", [])], [0xd00, 0xd20], ["cbo"], ["N"])
     if overlaid() != want:
         print(f"{__file__}: the family that is like another: {overlaid()}, want {want}")
         failures += 1

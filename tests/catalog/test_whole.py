@@ -57,7 +57,7 @@ row(one("packets", **{"class": "SNP", "name": "SnpInvOwn"}).get("opcode"), "0x4"
 row(one("messages", name="DRS.DataC_E_Cmp").get("match0"), "0x1c40")
 
 # What a text says is counted is the unit: a new row of the catalogue is soon without its own.
-for family in ("hsx", "snbep", "nhmex", "poulson"):
+for family in ("hsx", "ivbep", "snbep", "nhmex", "poulson"):
     for e in dump(family, "events") + dump(family, "subevents"):
         if e["text"].startswith(("Clocks ", "Cycles ", "DRAM clocks ", "Overflows of the sum ")):
             row((family, e["box"], e["event"], e["unit"]), (family, e["box"], e["event"],

@@ -39,6 +39,9 @@ STRUCTURES = [
     ("nhmex", "Memory Device", {"Type": "DDR3", "Speed": "1066 MT/s", "Size": "8 GB", "Locator": "CPU0 channel 0 DIMM 0"}, 16),
     ("bdx", "Processor Information", {"Upgrade": "Socket LGA2011-3", "Core Count": "18", "Max Speed": "3600 MHz"}, 2),
     ("bdx", "Memory Device", {"Type": "DDR4", "Speed": "2400 MT/s"}, 8),
+    ("ivbep", "Processor Information", {"Version": "Intel(R) Xeon(R) CPU E5-2697 v2 0 @ 2.70GHz", "Upgrade": "Socket LGA2011",
+     "Core Count": "12", "Max Speed": "3500 MHz"}, 2),
+    ("ivbep", "Memory Device", {"Type": "DDR3", "Speed": "1866 MT/s"}, 8),
     ("nhmex", "System Information", {"Manufacturer": "Boxscore", "Product Name": "Model of nhmex:x7560", "Family": "nhmex"}, 1),
 ]
 
@@ -48,6 +51,8 @@ PROCESSORS = [
     ("hsx", r"2 18-core processors with hyper-threading \(2 threads per core\) running at an estimated 2.30GHz"),
     ("hsx", r"eax in: 0x0000000a, eax = 07300403"), ("hsx", r"MSR_IA32_PERF_STATUS: 0x[0-9a-f]*1700"),
     ("hsx:e5-2407v3", r"Total processor threads: 12\n"),
+    ("ivbep", r"Extended Model: 3 Family: 6 Model: 62 Stepping: 4"), ("ivbep:e7-8880v2", r"Model: 62 Stepping: 7"),
+    ("ivbep", r"Total processor threads: 48\n"),
     ("snbep", r"Model: 45 Stepping: 7"), ("snbep", r"2 eight-core processors with hyper-threading"),
     ("nhmex", r"Model: 46 Stepping: 6"), ("nhmex", r"Total processor threads: 32"),
 ]

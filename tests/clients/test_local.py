@@ -24,7 +24,7 @@ LISTS = {
               "ha.REQUESTS.READS,ha.REQUESTS.WRITES", "ha.CLOCKTICKS", "pcu.CLOCKTICKS", "imc.ACT_COUNT,imc.CLOCKTICKS",
               "qpi.CLOCKTICKS", "r2pcie.CLOCKTICKS,r3qpi.CLOCKTICKS"],
 }
-MACHINE = {"hsx": "hsx,cores=5", "snbep": "snbep,cores=5", "nhmex": "nhmex,cores=5"}
+MACHINE = {family: family + ",cores=5" for family in ("hsx", "ivbep", "snbep", "nhmex")}
 
 
 def rows(text):
@@ -137,17 +137,17 @@ def manners(b, family, via):
 
 
 def doctor(b):
-    for family, perf in (("hsx", "ready"), ("snbep", "ready"), ("nhmex", "Linux shows no uncore PMUs")):
+    for family, perf in (("hsx", "ready"), ("ivbep", "ready"), ("snbep", "ready"), ("nhmex", "Linux shows no uncore PMUs")):
         got = b.run(["with", "-M", MACHINE[family], "--", b.program, "doctor"])
         check(f"doctor of {family}", got.returncode, 0)
         for row in (rf"family +{family}, Xeon", r" +2 sockets of 5 cores, 20 CPUs online", rf"perf +{perf}", r"direct +ready",
                     r"socket 1 .*cbox? [0-9]", r"cost +[0-9.]+ us to read a counter"):
             check_that(f"doctor of {family}: {row}", re.search("^" + row, got.stdout, re.M), got.stdout)
-    for family, boxes in (("hsx", "cbo 5, sbo 2, ha 2, imc 8"), ("snbep", "cbo 5, ha 1, imc 4")):
+    for family, boxes in (("hsx", "cbo 5, sbo 2, ha 2, imc 8"), ("ivbep", "cbo 5, ha 2, imc 8"), ("snbep", "cbo 5, ha 1, imc 4")):
         got = b.run(["with", "-M", MACHINE[family], "--", b.program, "doctor"])
         check(f"boxes of {family}", got.stdout.count(boxes), 4)
     got = b.run(["doctor"])
-    ours = re.search("family +(hsx|snbep|nhmex)", got.stdout)
+    ours = re.search("family +(hsx|bdx|ivbep|snbep|nhmex)", got.stdout)
     check_that("doctor of this computer", got.returncode in ((0, 69) if ours else (69,)) and "processor" in got.stdout, got)
 
 
@@ -206,9 +206,9 @@ def main():
     others(b)
     in_use(b)
     put_back(b)
-    for family in ("hsx", "snbep"):
+    for family in ("hsx", "ivbep", "snbep"):
         manners(b, family, "perf")
-    for family in ("hsx", "snbep", "nhmex"):
+    for family in ("hsx", "ivbep", "snbep", "nhmex"):
         manners(b, family, "direct")
     Steady(10).run(clocks, b)
     for family in LISTS:

@@ -145,7 +145,7 @@ def libpfm4(encoder):
     except OSError as err:
         print(f"libpfm4: not compared, {err}")
         return
-    for family, prefix in (("hsx", "hswep_unc_"), ("snbep", "snbep_unc_")):
+    for family, prefix in (("hsx", "hswep_unc_"), ("ivbep", "ivbep_unc_"), ("snbep", "snbep_unc_")):
         rows = []
         for pmu in pfm.pmus(prefix):
             if re.search(r"[1-9]\d*$|1\d$", pmu.name.decode()) and not pmu.name.decode().endswith("pcie"):
@@ -169,7 +169,7 @@ def counter_of(family, where):
 
 
 def likwid(encoder, box):
-    for family in ("hsx", "snbep", "nhmex"):
+    for family in ("hsx", "ivbep", "snbep", "nhmex"):
         out = subprocess.run([box.program, "with", "-M", family, "--", "likwid-perfctr", "-e"], text=True, stdout=subprocess.PIPE,
                              stderr=subprocess.DEVNULL, check=False).stdout
         rows, cores = [], []
@@ -199,7 +199,8 @@ UNITS = {"CBO": ("cbox", "cbo"), "HA": ("ha", "ha"), "IRP": ("irp", None), "PCU"
 
 
 def perfmon(encoder, root):
-    for family, path in (("hsx", "HSX/events/haswellx_uncore.json"), ("snbep", "JKT/events/Jaketown_uncore.json")):
+    for family, path in (("hsx", "HSX/events/haswellx_uncore.json"), ("snbep", "JKT/events/Jaketown_uncore.json"),
+                         ("ivbep", "IVT/events/ivytown_uncore.json")):
         with open(os.path.join(root, path), encoding="utf-8") as src:
             events = json.load(src)["Events"]
         rows = {"json": [], "perf": [], "pcm": []}

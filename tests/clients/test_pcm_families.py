@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Clients that know Sandy Bridge-EP, Nehalem-EX and Broadwell-EP, unmodified, on these machines: what they print against the machine's
+"""Clients that know Sandy Bridge-EP, Ivy Bridge-EP, Nehalem-EX and Broadwell-EP, unmodified, on these machines: what they print against the machine's
 own readings and against what follows from the kernel's instructions (`stream` with op=read takes six for each line).
 
 usage: test_pcm_families.py BOXSCORE
@@ -99,6 +99,24 @@ def bdx_pcm_memory(s, m):
     pcm_memory(s, m, (0, 1, 4, 5))
 
 
+def ivbep_pcm_memory(s, m):
+    """The default part has two controllers with two channels each, too."""
+    pcm_memory(s, m, (0, 1, 4, 5))
+
+
+def ivbep_likwid(s, m):
+    n = m.counts(s.window, "MEM", READ)
+    s.near("MEM reads", total(n, "CAS_COUNT_RD"), lines_of(n))
+    s.few("MEM of the other socket", total(n, "CAS_COUNT_RD", thread=1), lines_of(n))
+    # Opcode 0x182, a read of data, goes into the second filter.
+    events = "REQUESTS_READS:BBOX0C0,REQUESTS_READS:BBOX1C0,TOR_INSERTS_MISS_OPCODE:CBOX0C0:OPCODE=0x182," \
+             "TOR_INSERTS_MISS_OPCODE:CBOX1C0:OPCODE=0x182,TOR_INSERTS_MISS_ALL:CBOX0C1,TOR_INSERTS_MISS_ALL:CBOX1C1"
+    n = m.counts(s.window, events, READ)
+    s.near("reads at the home agents", total(n, "REQUESTS_READS"), lines_of(n))
+    s.near("misses of the slices", total(n, "TOR_INSERTS_MISS_ALL"), lines_of(n))
+    s.near("those of reads, and of prefetches", total(n, "TOR_INSERTS_MISS_OPCODE"), lines_of(n))
+
+
 def bdx_likwid(s, m):
     n = m.counts(s.window, "MEM", READ)
     s.near("MEM reads", total(n, "CAS_COUNT_RD"), lines_of(n))
@@ -188,9 +206,12 @@ def main(argv):
     topology(snbep, "Intel Xeon SandyBridge EN/EP processor", ["32 kB", "256 kB", "5 MB"])
     bdx = Machine(b, "bdx,cores=2")
     topology(bdx, "Intel Xeon Broadwell EN/EP/EX processor", ["32 kB", "256 kB", "5 MB"])
+    ivbep = Machine(b, "ivbep,cores=2")
+    topology(ivbep, "Intel Xeon IvyBridge EN/EP/EX processor", ["32 kB", "256 kB", "5 MB"])
     topology(nhmex, "Intel Nehalem EX processor", ["32 kB", "256 kB", "6 MB"])
     for scenario, machine in ((snbep_pcm_memory, snbep), (snbep_likwid, snbep), (snbep_pcm, snbep), (nhmex_likwid, nhmex),
-                              (nhmex_pcm, nhmex), (bdx_pcm_memory, bdx), (bdx_likwid, bdx)):
+                              (nhmex_pcm, nhmex), (bdx_pcm_memory, bdx), (bdx_likwid, bdx), (ivbep_pcm_memory, ivbep),
+                              (ivbep_likwid, ivbep)):
         Steady().run(scenario, machine)
     nhmex_refusals(b)
     done()

@@ -18,12 +18,15 @@ LOAD = "stream:size=32M,op=read,threads=2,step=4,prefetch=0"
 PMUS = {"uncore_ubox", "uncore_pcu", "uncore_irp", "uncore_r2pcie", *(f"uncore_cbox_{n}" for n in range(4)),
         "uncore_sbox_0", "uncore_sbox_1", "uncore_qpi_0", "uncore_qpi_1", "uncore_ha_0", "uncore_ha_1", *(f"uncore_imc_{n}" for n in range(8)),
         *(f"uncore_r3qpi_{n}" for n in range(3))}
+# Of Ivy Bridge-EP it knows two ring stops, and no number of its one IRP.
+IVBEP = "ivbep,sockets=2,cores=4"
+IVBEP_PMUS = {p for p in PMUS if "sbox" not in p} - {"uncore_r3qpi_2"}
 
 
-def stat(b, events, seconds, options=(), arguments=()):
+def stat(b, events, seconds, options=(), arguments=(), machine=MACHINE):
     """{event: [(count, % of the time that it counted)]} of perf stat -a; None where perf says that it is not supported."""
     words = [w for e in events for w in ("-e", e)]
-    got = b.run(["with", "-M", MACHINE, "--machine-time", *options, "--", "perf", "stat", "-a", "-x", ";", *arguments, *words,
+    got = b.run(["with", "-M", machine, "--machine-time", *options, "--", "perf", "stat", "-a", "-x", ";", *arguments, *words,
                  "sleep", str(seconds)])
     check(f"perf stat -e {' -e '.join(events)[:60]}", got.returncode, 0)
     counts = {}
@@ -46,6 +49,14 @@ def files(b):
     check("PMUs", {l for l in lines if l.startswith("uncore_")}, PMUS)
     check("files", [l for l in lines if l and not re.match("uncore_|software|cpu$", l)],
           ["0,4", "event=0x04,umask=0x036.103515625e-5", "MiB", "config1:52-60", "config:0-7,21", "4", "2"])
+
+
+def ivbep_files(b):
+    got = b.run(["with", "-M", IVBEP, "--", "sh", "-c", "cd /sys/bus/event_source/devices; ls; cat uncore_cbox_3/format/filter_state "
+                 "uncore_imc_0/events/clockticks; echo; ls uncore_pcu/format"])
+    lines = got.stdout.split()
+    check("PMUs of ivbep", {l for l in lines if l.startswith("uncore_")}, IVBEP_PMUS)
+    check("formats of ivbep", ["config1:17-22" in lines, "event=0xff,umask=0x00" in lines, "inv" in lines], [True, True, False])
 
 
 def lists(b):
@@ -94,6 +105,19 @@ def right(s, b):
     s.near("GB/s, as boxscore stat has it", lines * 64 / seconds / 1e9, float(want), 5)
 
 
+def ivbep_right(s, b):
+    """The same of Ivy Bridge-EP, whose opcodes stand in the second filter."""
+    lists = [[f"uncore_imc_{n}/cas_count_read/" for n in (0, 1, 4, 5)], [f"uncore_ha_{n}/event=0x1,umask=0x3/" for n in (0, 1)],
+             [f"uncore_cbox_{n}/event=0x34,umask=0x3,filter_state=0x3f/" for n in range(4)],
+             [f"uncore_cbox_{n}/event=0x35,umask=0x3,filter_opc=0x182/" for n in range(4)], ["unc_m_cas_count.rd"]]
+    counts = stat(b, [e for events in lists for e in events], s.window, ("--load", LOAD), machine=IVBEP)
+    lines, *others = (sum(value for e in events for value, _ in counts[e]) for events in lists)
+    lines *= 2 ** 20 / 64
+    s.that("the load ran", lines > 1000, counts)
+    for what, n in zip(("home agents", "look-ups", "misses by opcode", "perf's own name"), others):
+        s.near(f"{what} of ivbep", n, lines)
+
+
 def scaled(s, b):
     """Eight of four counters: half the time each, and scaled they say what one alone would."""
     counts = stat(b, [f"uncore_pcu/event=0,thresh={n}/" for n in (0, 1)] * 4, 40 * s.window)
@@ -124,10 +148,12 @@ def calls(b, dynamic, static):
 def main(argv):
     b = Boxscore(argv[1], "perf")
     files(b)
+    ivbep_files(b)
     all_open(b, lists(b))
     refused(b)
     calls(b, argv[2], argv[3])
     Steady().run(right, b)
+    Steady().run(ivbep_right, b)
     Steady().run(scaled, b)
     done()
 

@@ -142,7 +142,7 @@ return hits;"""
 
 def parts_are_drawn(b, folder):
     """Every box of every part has a place of its own."""
-    for spec in ("hsx", "hsx:e7-8890v3,sockets=2", "hsx:e5-2680v3", "hsx:e5-2407v3", "hsx,snoop=cod", "snbep", "snbep:e5-2603", "nhmex", "nhmex:e6510", "bdx", "bdx:e5-2630v4",
+    for spec in ("hsx", "hsx:e7-8890v3,sockets=2", "hsx:e5-2680v3", "hsx:e5-2407v3", "hsx,snoop=cod", "snbep", "snbep:e5-2603", "nhmex", "nhmex:e6510", "bdx", "bdx:e5-2630v4", "ivbep", "ivbep:e7-8880v2,sockets=2",
                  "hsx,cores=4", "hsx,cores=4,has=2,channels=8", "poulson"):
         path = f"{folder}/part.jsonl"
         with open(path, "w", encoding="utf-8") as f:

@@ -6,7 +6,7 @@
 static void check_tracker(void)
 {
 	struct rig r;
-	unsigned full, gp, ne, local, remote, bt, bt_ne, bypass;
+	unsigned full, gp, ne, local, remote, bt, bt_local, bt_remote, bt_ne, ne_local, ne_remote, bypass;
 	uint64_t done[3], from = 1000000 / PERIOD, clock[3];
 
 	rig_init(&r, HA_SNOOP_SOURCE);
@@ -19,7 +19,11 @@ static void check_tracker(void)
 	local = meter_add(&r.m, SIG_HA_TRACKER, HA_TRACKER_READ_LOCAL);
 	remote = meter_add(&r.m, SIG_HA_TRACKER, HA_TRACKER_READ_REMOTE);
 	bt = meter_add(&r.m, SIG_HA_BT, 0);
-	bt_ne = meter_add(&r.m, SIG_HA_BT_NE, 0);
+	bt_local = meter_add(&r.m, SIG_HA_BT, HA_BT_READ_LOCAL);
+	bt_remote = meter_add(&r.m, SIG_HA_BT, HA_BT_READ_REMOTE);
+	bt_ne = meter_add(&r.m, SIG_HA_BT_NE, HA_BT_NE_ALL);
+	ne_local = meter_add(&r.m, SIG_HA_BT_NE, HA_BT_NE_LOCAL);
+	ne_remote = meter_add(&r.m, SIG_HA_BT_NE, HA_BT_NE_REMOTE);
 	bypass = meter_add(&r.m, SIG_HA_ENTRY, HA_ENTRY_BYPASS);
 	for (unsigned i = 0; i < 3; i++) {
 		done[i] = rig_ask(&r, i, HA_RD_DATA, i == 1 ? OTHER : HOME, 1000000).done;
@@ -35,7 +39,11 @@ static void check_tracker(void)
 	CHECK_EQ(__LINE__, r.m.sum[remote], clock[1] - from);
 	/* The first found all empty and went past the scheduler: it is not in the backup tracker. */
 	CHECK_EQ(__LINE__, r.m.sum[bt], clock[1] - from + clock[2] - from);
+	CHECK_EQ(__LINE__, r.m.sum[bt_local], clock[2] - from);
+	CHECK_EQ(__LINE__, r.m.sum[bt_remote], clock[1] - from);
 	CHECK_EQ(__LINE__, r.m.sum[bt_ne], clock[2] - from);
+	CHECK_EQ(__LINE__, r.m.sum[ne_local], clock[2] - from);
+	CHECK_EQ(__LINE__, r.m.sum[ne_remote], clock[1] - from);
 	/* The third had to wait for its entry. */
 	CHECK_EQ(__LINE__, r.m.sum[bypass], 2);
 	rig_free(&r);

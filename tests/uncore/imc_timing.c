@@ -127,6 +127,7 @@ static const struct speed {
 	{ LINE, imc_config_ddr3, 1066, 533333, 7, 6, 20, 4, 4, 20, 4 },
 	{ LINE, imc_config_ddr3, 1333, 666667, 9, 7, 24, 4, 4, 20, 4 },
 	{ LINE, imc_config_ddr3, 1600, 800000, 11, 8, 28, 5, 5, 24, 4 },
+	{ LINE, imc_config_ddr3, 1866, 933333, 13, 9, 32, 5, 5, 26, 4 },
 	{ LINE, imc_config_ddr4, 1600, 800000, 11, 9, 28, 4, 5, 16, 5 },
 	{ LINE, imc_config_ddr4, 1866, 933333, 13, 10, 32, 4, 5, 16, 5 },
 	{ LINE, imc_config_ddr4, 2133, 1066667, 15, 11, 36, 4, 6, 16, 6 },

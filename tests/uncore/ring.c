@@ -31,6 +31,7 @@ static const struct row {
 	uint8_t kind, from, to;
 	unsigned clocks;		/* on the way */
 	unsigned counts[COUNTS];
+	bool whole;			/* 12 cores on one ring */
 } rows[] = {
 	{ LINE, RING_AD, 3, 3, 0, { 0 } },			/* the slice beside the core */
 	{ LINE, RING_AD, 3, 0, 3, { [UP] = 3 } },		/* c2 c1 c0 */
@@ -54,6 +55,11 @@ static const struct row {
 	{ LINE, RING_BL, 13, 4, 1 + CROSS + 1, { [DOWN] = 2, [SBO] = 2 } },
 	/* By the bottom: SBo1 and SBo3, HA1 passed on the way. */
 	{ LINE, RING_AD, 7, 17, 1 + CROSS + 2, { [UP] = 1, [HA] = 1, [SBO] = 1 } },
+	/* No SBos: c5 ... c0 R3QPI R2PCIe c6 ... c11 HA1 HA0, and the shorter way round. */
+	{ LINE, RING_AD, 0, 8, 5, { [DOWN] = 3, [R3] = 1, [R2] = 1 }, true },
+	{ LINE, RING_BL, 11, 5, 3, { [UP] = 2, [HA] = 4 }, true },
+	{ LINE, RING_AK, RING_HA + 1, 5, 2, { [UP] = 1, [HA] = 1 }, true },
+	{ LINE, RING_AD, 2, 10, 7, { [UP] = 2, [DOWN] = 3, [HA] = 2 }, true },
 };
 
 static void watch(struct rig *r, unsigned stop, unsigned kind)
@@ -73,9 +79,11 @@ static void watch(struct rig *r, unsigned stop, unsigned kind)
 	}
 }
 
-static void open_rig(struct rig *r, unsigned kind)
+static void open_die(struct rig *r, unsigned kind, bool whole)
 {
-	struct ring_config config = { .cores = 18, .has = 2, .uclk = calendar_rate(KHZ), .hop = HOP, .cross = CROSS };
+	struct ring_config config = {
+		.cores = whole ? 12 : 18, .whole = whole, .has = 2, .uclk = calendar_rate(KHZ), .hop = HOP, .cross = CROSS,
+	};
 
 	memset(r, 0, sizeof *r);
 	signal_clock_init(&r->clock, KHZ);
@@ -92,6 +100,11 @@ static void open_rig(struct rig *r, unsigned kind)
 	ring_rewatch(&r->ring);
 }
 
+static void open_rig(struct rig *r, unsigned kind)
+{
+	open_die(r, kind, false);
+}
+
 static void close_rig(struct rig *r)
 {
 	for (unsigned i = 0; i < RING_STOPS; i++) {
@@ -106,7 +119,7 @@ static void check_row(const struct row *row)
 	static struct rig r;
 	unsigned got[COUNTS] = { 0 };
 
-	open_rig(&r, row->kind);
+	open_die(&r, row->kind, row->whole);
 	CHECK_EQ(row->line, ring_send(&r.ring, (enum ring_kind)row->kind, row->from, row->to, 100000) - 100000,
 		 row->clocks * PS);
 	for (unsigned i = 0; i < RING_STOPS; i++)
@@ -120,7 +133,7 @@ static void check_row(const struct row *row)
 		CHECK_EQ(row->line, got[i], row->counts[i]);
 	close_rig(&r);
 	/* Nobody watches: the same time. */
-	open_rig(&r, RING_KINDS);
+	open_die(&r, RING_KINDS, row->whole);
 	CHECK_EQ(row->line, ring_send(&r.ring, (enum ring_kind)row->kind, row->from, row->to, 100000) - 100000,
 		 row->clocks * PS);
 	close_rig(&r);

@@ -72,6 +72,10 @@ void ha_tell_tracker(const struct ha_transaction *w, bool bypass, uint64_t out, 
 		[HA_CLASS_READ] = { HA_TRACKER_READ_LOCAL, HA_TRACKER_READ_REMOTE },
 		[HA_CLASS_INVITOE] = { HA_TRACKER_INVITOE_LOCAL, HA_TRACKER_INVITOE_REMOTE },
 		[HA_CLASS_WRITE] = { HA_TRACKER_WRITE_LOCAL, HA_TRACKER_WRITE_REMOTE },
+	}, bt[3][2] = {
+		[HA_CLASS_READ] = { HA_BT_READ_LOCAL, HA_BT_READ_REMOTE },
+		[HA_CLASS_INVITOE] = { HA_BT_INVITOE_LOCAL, HA_BT_INVITOE_REMOTE },
+		[HA_CLASS_WRITE] = { HA_BT_WRITE_LOCAL, HA_BT_WRITE_REMOTE },
 	};
 	struct ha *ha = w->ha;
 
@@ -83,7 +87,8 @@ void ha_tell_tracker(const struct ha_transaction *w, bool bypass, uint64_t out, 
 	if (!signal_watched(ha->port, SIG_HA_BT) && !signal_watched(ha->port, SIG_HA_BT_NE))
 		return;
 	if (!bypass || entries_taken(&ha->tracker, w->rq->when)) {
-		ha_span(ha, SIG_HA_BT, w->rq->when, out, 0, observed);
-		ha_stay(ha, HA_Q_BT, w->rq->when, out, observed);
+		ha_span(ha, SIG_HA_BT, w->rq->when, out, ha_class_flag(w, bt), observed);
+		ha_stay(ha, ha_local(w) ? HA_Q_BT_LOCAL : HA_Q_BT_REMOTE, w->rq->when, out, observed);
+		ha_stay(ha, HA_Q_BT_ALL, w->rq->when, out, observed);
 	}
 }

@@ -71,7 +71,7 @@ static const struct {
 	uint16_t mts, cl, cwl, ras, rrd, faw;	/* the last three in hundreds of picoseconds */
 } bins3[] = {
 	{ 800, 6, 5, 375, 100, 400 }, { 1066, 7, 6, 375, 75, 375 }, { 1333, 9, 7, 360, 60, 300 },
-	{ UINT16_MAX, 11, 8, 350, 60, 300 },
+	{ 1600, 11, 8, 350, 60, 300 }, { UINT16_MAX, 13, 9, 340, 50, 270 },
 };
 
 void dram_config_ddr3(struct dram_config *config, unsigned mts, unsigned ranks)

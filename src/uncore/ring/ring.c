@@ -41,8 +41,9 @@ static void put_cores(struct ring *r, unsigned ring, unsigned first, unsigned n,
 static void lay_out(struct ring *r)
 {
 	unsigned cores = r->config.cores;
-	unsigned n0 = cores < RING_0_CORES || r->config.pairs ? cores : RING_0_CORES, n1 = cores - n0;
-	bool two_pairs = r->config.pairs ? r->config.pairs > 1 : cores > SMALL_DIE_CORES;
+	bool together = cores < RING_0_CORES || r->config.pairs || r->config.whole;
+	unsigned n0 = together ? cores : RING_0_CORES, n1 = cores - n0;
+	bool two_pairs = r->config.pairs ? r->config.pairs > 1 : n1 && cores > SMALL_DIE_CORES;
 
 	put_cores(r, 0, 0, n0, false);
 	put(r, 0, RING_R3QPI, false);

@@ -14,6 +14,8 @@
  * Of two clusters each has a ring with half of the cores, R3QPI and R2PCIe, one side of the SBos (where ring 0 has
  * them) and its home agent.
  *
+ * A die without SBos has all of its cores on ring 0.
+ *
  * A message goes the shorter way round, one stop an uncore clock, and changes rings at
  * most once.  "Up" is clockwise on the left side of a ring and counter-clockwise on the
  * right.  Each stop but an SBo counts what passes it or ends there, an SBo what passes or
@@ -55,6 +57,7 @@ struct ring_config {
 	unsigned cores, has;
 	struct calendar_rate uclk;
 	uint16_t hop, cross;	/* uclk: from stop to stop, through an SBo */
+	bool whole;		/* one ring for all cores, however many */
 	/* Where a socket is two clusters each has a ring of its own, with one side of so many pairs of SBos; 0: it is not. */
 	uint8_t pairs, side;
 };

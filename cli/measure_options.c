@@ -2,6 +2,7 @@
 /* The options of the commands that measure. */
 #include <errno.h>
 #include <getopt.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -179,12 +180,63 @@ static int take_runs(struct measure *m, const char *text)
 	return cli_fail(m->cmd, CLI_USAGE, "-r: %s is no number of runs from 1 to %d", text, REPEAT_MOST);
 }
 
+/* Options that set one member: a flag to true, a text to the argument, a time to the argument in nanoseconds. */
+enum setting_kind { SET_FLAG, SET_TEXT, SET_TIME };
+
+struct setting {
+	int option;
+	enum setting_kind kind;
+	size_t member;			/* its offset in struct measure */
+	const char *name;		/* of a time, for what is said of a bad one */
+};
+
+static const struct setting settings[] = {
+	{ 'M', SET_TEXT, offsetof(struct measure, machine), NULL },
+	{ 'o', SET_TEXT, offsetof(struct measure, out.path), NULL },
+	{ OPT_HEAD, SET_FLAG, offsetof(struct measure, out.head), NULL },
+	{ OPT_HTML, SET_TEXT, offsetof(struct measure, html), NULL },
+	{ OPT_KERNEL, SET_TEXT, offsetof(struct measure, kernel), NULL },
+	{ OPT_MEM, SET_TEXT, offsetof(struct measure, memory), NULL },
+	{ OPT_MULTIPLEX, SET_FLAG, offsetof(struct measure, multiplex), NULL },
+	{ OPT_TRUTH, SET_FLAG, offsetof(struct measure, out.truth), NULL },
+	{ OPT_TURN, SET_TIME, offsetof(struct measure, turn_ns), "--turn" },
+	{ OPT_DELAY, SET_TIME, offsetof(struct measure, delay_ns), "--delay" },
+	{ OPT_TIMEOUT, SET_TIME, offsetof(struct measure, timeout_ns), "--timeout" },
+	{ 'a', SET_FLAG, offsetof(struct measure, all_cores), NULL },
+	{ 'C', SET_TEXT, offsetof(struct measure, cores), NULL },
+	{ OPT_REGION, SET_TEXT, offsetof(struct measure, region), NULL },
+	{ OPT_QEMU, SET_TEXT, offsetof(struct measure, program.qemu), NULL },
+	{ OPT_PLUGIN, SET_TEXT, offsetof(struct measure, program.plugin), NULL },
+	{ OPT_MACHINE_TIME, SET_FLAG, offsetof(struct measure, program.machine_time), NULL },
+	{ OPT_HOST_WORLD, SET_FLAG, offsetof(struct measure, program.host_world), NULL },
+	{ OPT_VIA, SET_TEXT, offsetof(struct measure, local.via), NULL },
+	{ OPT_FORCE, SET_FLAG, offsetof(struct measure, local.force), NULL },
+};
+
+static int set(struct measure *m, const struct setting *s)
+{
+	void *member = (char *)m + s->member;
+
+	switch (s->kind) {
+	case SET_FLAG:
+		*(bool *)member = true;
+		return 0;
+	case SET_TEXT:
+		*(const char **)member = optarg;
+		return 0;
+	case SET_TIME:
+		return take_time(m, s->name, optarg, (uint64_t *)member);
+	}
+	return 0;
+}
+
 static int take(struct measure *m, int option)
 {
+	for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
+		if (settings[i].option == option)
+			return set(m, settings + i);
+	}
 	switch (option) {
-	case 'M':
-		m->machine = optarg;
-		return 0;
 	case 'e':
 		return measure_ask(m, false, optarg);
 	case 'm':
@@ -200,52 +252,10 @@ static int take(struct measure *m, int option)
 		return take_format(m, OUTPUT_JSON);
 	case 'x':
 		return take_separator(m, optarg);
-	case 'o':
-		m->out.path = optarg;
-		return 0;
-	case OPT_HEAD:
-		m->out.head = true;
-		return 0;
-	case OPT_HTML:
-		m->html = optarg;
-		return 0;
-	case OPT_KERNEL:
-		m->kernel = optarg;
-		return 0;
-	case OPT_MEM:
-		m->memory = optarg;
-		return 0;
 	case OPT_CORES:
 		return take_placement(m, optarg);
-	case OPT_MULTIPLEX:
-		m->multiplex = true;
-		return 0;
-	case OPT_TRUTH:
-		m->out.truth = true;
-		return 0;
-	case OPT_TURN:
-		return take_time(m, "--turn", optarg, &m->turn_ns);
 	case 'r':
 		return take_runs(m, optarg);
-	case OPT_DELAY:
-		return take_time(m, "--delay", optarg, &m->delay_ns);
-	case 'a':
-		m->all_cores = true;
-		return 0;
-	case 'C':
-		m->cores = optarg;
-		return 0;
-	case OPT_REGION:
-		m->region = optarg;
-		return 0;
-	case OPT_TIMEOUT:
-		return take_time(m, "--timeout", optarg, &m->timeout_ns);
-	case OPT_QEMU:
-		m->program.qemu = optarg;
-		return 0;
-	case OPT_PLUGIN:
-		m->program.plugin = optarg;
-		return 0;
 	case OPT_DMA:
 		return measure_attach(m, false, optarg);
 	case OPT_FAULT:
@@ -254,12 +264,6 @@ static int take(struct measure *m, int option)
 		return co_run_add(m, optarg);
 	case OPT_LIMIT:
 		return take_limit(m, optarg);
-	case OPT_MACHINE_TIME:
-		m->program.machine_time = true;
-		return 0;
-	case OPT_HOST_WORLD:
-		m->program.host_world = true;
-		return 0;
 	case OPT_QUANTUM:
 		return take_quantum(m, optarg);
 	case OPT_SEED:
@@ -267,12 +271,6 @@ static int take(struct measure *m, int option)
 	case OPT_ON:
 		m->on_local = true;
 		return cli_take_on(m->cmd, optarg);
-	case OPT_VIA:
-		m->local.via = optarg;
-		return 0;
-	case OPT_FORCE:
-		m->local.force = true;
-		return 0;
 	case OPT_HELP:
 		m->help = true;
 		cli_usage(m->cmd, stdout);

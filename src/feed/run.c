@@ -339,23 +339,28 @@ static bool has_world(const struct run_config *cfg)
 	return !cfg->host_world && cfg->places <= 1 && !cfg->background && find_native(cfg, path, sizeof path);
 }
 
-int run_open(struct machine *m, const struct run_config *cfg, struct feed **out, char *why,
-	     size_t size)
+/* Can such a run be had of this machine?  0, or an error and why not. */
+static int check_config(const struct machine *m, const struct run_config *cfg, char *why, size_t size)
+{
+	if (cfg->places > RUN_PLACES || cfg->places > machine_cores(m)) {
+		snprintf(why, size, "%u programs beside each other: each needs a core of its own, and the machine has %u "
+			 "(no more than %d programs)", cfg->places, machine_cores(m), RUN_PLACES);
+		return BXS_EINVAL;
+	}
+	if ((cfg->machine_time || cfg->seeded) && (cfg->places > 1 || cfg->background)) {
+		snprintf(why, size, "%s for one program: of several beside each other each would wait for its own",
+			 cfg->machine_time ? "machine time is" : "a seed also means a date in machine time, which is");
+		return BXS_ENOTSUP;
+	}
+	return 0;
+}
+
+static struct run *new_run(struct machine *m, const struct run_config *cfg)
 {
 	struct run *r = calloc(1, sizeof *r);
-	int err;
 
-	if (!machine_runs_x86(m) && machine_has_hardware(m)) {
-		free(r);
-		if (cfg->machine_time || cfg->quantum || cfg->seeded) {
-			snprintf(why, size, "machine time, a quantum and a seed are for programs of x86-64");
-			return BXS_ENOTSUP;
-		}
-		return run_itanium_open(m, cfg, out, why, size);
-	}
-	snprintf(why, size, "%s", "out of memory");
 	if (!r)
-		return BXS_ENOMEM;
+		return NULL;
 	r->feed = (struct feed){ .ops = &run_ops, .machine = m, .live = cfg->background };
 	r->background = cfg->background;
 	r->tells_marks = cfg->region != NULL;
@@ -363,39 +368,59 @@ int run_open(struct machine *m, const struct run_config *cfg, struct feed **out,
 	r->output = cfg->output;
 	r->signals = r->fd = -1;
 	r->status = -1;
-	if (cfg->places > RUN_PLACES || cfg->places > machine_cores(m)) {
-		snprintf(why, size, "%u programs beside each other: each needs a core of its own, and the machine has %u "
-			 "(no more than %d programs)", cfg->places, machine_cores(m), RUN_PLACES);
-		free(r);
-		return BXS_EINVAL;
-	}
-	if ((cfg->machine_time || cfg->seeded) && (cfg->places > 1 || cfg->background)) {
-		snprintf(why, size, "%s for one program: of several beside each other each would wait for its own",
-			 cfg->machine_time ? "machine time is" : "a seed also means a date in machine time, which is");
-		free(r);
-		return BXS_ENOTSUP;
-	}
 	run_map_cores(r, cfg);
 	for (unsigned i = 0; i < RING_SLOTS; i++)
 		r->thread[i].wake_at = UINT64_MAX;
-	err = ring_create(&r->fd, &r->segment);
-	if (!err && cfg->quantum)
-		r->segment->quantum = r->segment->quantum_most = (uint32_t)cfg->quantum * RING_INSTRUCTIONS_NS;
-	if (!err && cfg->region)
-		snprintf(r->segment->region, sizeof r->segment->region, "%s", cfg->region);
-	if (err < 0)
+	return r;
+}
+
+/* The memory shared with the program, and what is settled there before it starts. */
+static int make_segment(struct run *r, const struct run_config *cfg, char *why, size_t size)
+{
+	int err = ring_create(&r->fd, &r->segment);
+
+	if (err < 0) {
 		snprintf(why, size, "memory to share with the program cannot be had: %s%s", strerror(errno),
 			 errno == EFBIG ? " (ulimit -f counts it)" : "");
-	if (!err && (cfg->witness || run_checked) && !(r->witness = witness_new(machine_cores(m) / machine_nodes(m))))
-		err = BXS_ENOMEM;
-	if (!err && has_world(cfg)) {
-		run_world_init(r, cfg);
-		if (cfg->files)
-			err = run_show_cpus(r, cfg->files);
+		return err;
 	}
-	if (!err && cfg->places > 1)
+	if (cfg->quantum)
+		r->segment->quantum = r->segment->quantum_most = (uint32_t)cfg->quantum * RING_INSTRUCTIONS_NS;
+	if (cfg->region)
+		snprintf(r->segment->region, sizeof r->segment->region, "%s", cfg->region);
+	if (cfg->places > 1)
 		ring_spaces(r->segment, (uint8_t)(cfg->place * RING_SPACES / cfg->places),
 			    (uint8_t)((cfg->place + 1) * RING_SPACES / cfg->places - 1));
+	return 0;
+}
+
+/* What the program sees of the machine, and who watches what it does to its lines. */
+static int make_world(struct run *r, const struct run_config *cfg)
+{
+	const struct machine *m = r->feed.machine;
+
+	if ((cfg->witness || run_checked) && !(r->witness = witness_new(machine_cores(m) / machine_nodes(m))))
+		return BXS_ENOMEM;
+	if (!has_world(cfg))
+		return 0;
+	run_world_init(r, cfg);
+	return cfg->files ? run_show_cpus(r, cfg->files) : 0;
+}
+
+static int open_x86(struct machine *m, const struct run_config *cfg, struct feed **out, char *why, size_t size)
+{
+	struct run *r;
+	int err = check_config(m, cfg, why, size);
+
+	if (err < 0)
+		return err;
+	snprintf(why, size, "%s", "out of memory");
+	r = new_run(m, cfg);
+	if (!r)
+		return BXS_ENOMEM;
+	err = make_segment(r, cfg, why, size);
+	if (!err)
+		err = make_world(r, cfg);
 	if (!err && !r->background && (err = hold_signals(r)) < 0)
 		snprintf(why, size, "signals for the program cannot be received: %s", strerror(errno));
 	if (!err)
@@ -406,6 +431,18 @@ int run_open(struct machine *m, const struct run_config *cfg, struct feed **out,
 	}
 	*out = &r->feed;
 	return 0;
+}
+
+int run_open(struct machine *m, const struct run_config *cfg, struct feed **out, char *why,
+	     size_t size)
+{
+	if (machine_runs_x86(m) || !machine_has_hardware(m))
+		return open_x86(m, cfg, out, why, size);
+	if (cfg->machine_time || cfg->quantum || cfg->seeded) {
+		snprintf(why, size, "machine time, a quantum and a seed are for programs of x86-64");
+		return BXS_ENOTSUP;
+	}
+	return run_itanium_open(m, cfg, out, why, size);
 }
 
 int run_status(const struct feed *f)

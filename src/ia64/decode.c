@@ -139,6 +139,20 @@ static int64_t target60(uint64_t insn, uint64_t low)
 	return (int64_t)((bits(insn, 13, 20) | (low >> 2) << 20 | bits(insn, 36, 1) << 59) << 4);
 }
 
+/* Of branch targets and tags, in bytes: they count bundles. */
+static int64_t displacement(enum operand operand, uint64_t insn, uint64_t low)
+{
+	switch (operand) {
+	case OPERAND_TARGET_A: return target20(insn, 6);
+	case OPERAND_TARGET_C:
+		return extend(bits(insn, 6, 7) | bits(insn, 20, 13) << 7 | bits(insn, 36, 1) << 20, 21) * 16;
+	case OPERAND_TARGET60: return target60(insn, low);
+	case OPERAND_TAG7: return extend(bits(insn, 6, 7) | bits(insn, 33, 2) << 7, 9) * 16;
+	case OPERAND_TAG9: return extend(bits(insn, 24, 9), 9) * 16;
+	default: return target20(insn, 13);
+	}
+}
+
 /* pmpyshr2's counts (vol. 3, I1). */
 static int64_t multiply_count(uint64_t insn)
 {
@@ -197,13 +211,9 @@ int64_t ia64_operand(enum operand operand, uint64_t insn, uint64_t low)
 	case OPERAND_LSTRIDE: return extend(bits(insn, 13, 5), 5) * 64;
 	case OPERAND_MASK17: return mask17(insn);
 	case OPERAND_LDFP_INC: return bits(insn, 30, 2) == 2 ? 8 : 16;
-	case OPERAND_TARGET: case OPERAND_TARGET_B: return target20(insn, 13);
-	case OPERAND_TARGET_A: return target20(insn, 6);
-	case OPERAND_TARGET_C:
-		return extend(bits(insn, 6, 7) | bits(insn, 20, 13) << 7 | bits(insn, 36, 1) << 20, 21) * 16;
-	case OPERAND_TARGET60: return target60(insn, low);
-	case OPERAND_TAG7: return extend(bits(insn, 6, 7) | bits(insn, 33, 2) << 7, 9) * 16;
-	case OPERAND_TAG9: return extend(bits(insn, 24, 9), 9) * 16;
+	case OPERAND_TARGET: case OPERAND_TARGET_A: case OPERAND_TARGET_B: case OPERAND_TARGET_C: case OPERAND_TARGET60:
+	case OPERAND_TAG7: case OPERAND_TAG9:
+		return displacement(operand, insn, low);
 	case OPERAND_R0: case OPERAND_ONE: case OPERAND_CSD: case OPERAND_CCV: case OPERAND_IP: case OPERAND_PR:
 	case OPERAND_PR_ROT: case OPERAND_PSR: case OPERAND_PSR_UM: case OPERAND_PSR_L: case OPERAND_RR: case OPERAND_DBR:
 	case OPERAND_IBR: case OPERAND_PKR: case OPERAND_PMC: case OPERAND_MSR:

@@ -145,7 +145,8 @@ static void survey_ring(struct run *r, unsigned i, uint64_t until, struct survey
 	s->asleep += t->halted && turn != RING_RUNS && turn != RING_WANTS;
 	s->away += turn == RING_AWAY;
 	if (turn == RING_RUNS && !t->astray) {
-		consider(s, i, ACT_WAIT, time_of(r, i), until);
+		/* Even if its last record so far says that it sleeps: it may just be about to end its turn, or itself. */
+		consider(s, i, ACT_WAIT, machine_core_time(r->feed.machine, t->core), until);
 	} else if (turn == RING_WANTS || (turn == RING_WAITS && t->woken)) {
 		consider(s, i, ACT_GIVE, s->answered ? time_to_give(r, i) : time_of(r, i), until);
 	} else if (turn == RING_TRIES) {

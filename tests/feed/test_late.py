@@ -12,10 +12,9 @@ sys.path.insert(0, sys.path[0] + "/../cli")
 from checks import check_at, done, here  # pylint: disable=wrong-import-position
 
 BOXSCORE, SHARE, LATE = sys.argv[1:4]
-STAT = [BOXSCORE, "stat", "-M", "hsx,cores=2", "-x", ",", "--per-socket", "-e", "ha.REQUESTS.READS,cbo.LLC_LOOKUP.ANY", "--"]
+STAT = [BOXSCORE, "stat", "-M", "hsx,cores=2", "-x", ",", "--per-socket", "-e", "ha.REQUESTS.READS,cbo.LLC_LOOKUP.ANY"]
 # Longer than a thread that has the turn and does nothing counts as at work.
 DELAY_MS = 300
-PIPELINES = 6
 
 
 def readings(at, command):
@@ -29,21 +28,22 @@ def late(*program):
     """A program whose threads and processes begin late reads what it reads otherwise."""
     at = here(above=1)
     # Traced both times: the environment and the processes are the same.
-    prompt, delayed = (readings(at, [LATE, str(ms), *STAT, SHARE, *program]) for ms in (0, DELAY_MS))
+    prompt, delayed = (readings(at, [LATE, str(ms), *STAT, "--", SHARE, *program]) for ms in (0, DELAY_MS))
     check_at(at, prompt == delayed, f"{program}:\n{prompt}\nlate:\n{delayed}")
 
 
-def same(*program):
-    """Processes of a program end at a moment of the host's."""
-    at, found = here(above=1), set()
-    for _ in range(PIPELINES):
-        found.add(readings(at, [*STAT, *program]))
-    check_at(at, len(found) == 1, f"{program}: {len(found)} different outputs:\n" + "\n".join(found))
+def same(runs, *arguments):
+    """Processes end at a moment of the host's."""
+    at = here(above=1)
+    found = {readings(at, [*STAT, *arguments]) for _ in range(runs)}
+    check_at(at, len(found) == 1, f"{arguments}: {len(found)} different outputs:\n" + "\n".join(found))
 
 
 late("token", "4", "20")
 late("mutex", "3", "10")
 late("barrier", "4", "5")
 late("fork-token", "3", "10")
-same("sh", "-c", "(echo a | cat; true) | wc")
+same(6, "--", "sh", "-c", "(echo a | cat; true) | wc")
+# The one that is measured ends, and with it the other one.
+same(20, "--co-run", "true", "--", "true")
 sys.exit(done())

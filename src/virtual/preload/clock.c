@@ -106,6 +106,13 @@ PRELOAD_EXPORT int timespec_get(struct timespec *t, int base)
 
 /* Sleeping. */
 
+static int nap(const struct timespec *time, struct timespec *left)
+{
+	return PRELOAD_NEXT(clock_nanosleep)(CLOCK_MONOTONIC, 0, time, left);
+}
+
+int (*preload_nap)(const struct timespec *time, struct timespec *left) = nap;
+
 static uint64_t world_now(void)
 {
 	struct timespec now;
@@ -137,7 +144,7 @@ static int sleep_until(const struct sleep *s, uint64_t *left)
 		else if (world_now() - moved > (uint64_t)PATIENCE * NS)
 			break;
 		before = now;
-		err = PRELOAD_NEXT(clock_nanosleep)(CLOCK_MONOTONIC, 0, &step, NULL);
+		err = preload_nap(&step, NULL);
 		if (err) {
 			*left = preload_clock(CLOCK_MONOTONIC, &now) && now < s->end ? s->end - now : 0;
 			return err;
@@ -210,7 +217,7 @@ static int sleep_in_world(uint64_t ns, uint64_t begin, uint64_t least, uint64_t 
 	const struct sleep s = { .end = least, .least = least };
 	struct timespec time = preload_time(ns), rest = { 0 };
 	uint64_t now;
-	int err = PRELOAD_NEXT(clock_nanosleep)(CLOCK_MONOTONIC, 0, &time, &rest);
+	int err = preload_nap(&time, &rest);
 
 	if (err) {
 		*left = preload_ns(&rest);
@@ -245,22 +252,33 @@ bool preload_is_time(const struct timespec *t)
 	return t->tv_sec >= 0 && t->tv_sec <= FOREVER && t->tv_nsec >= 0 && t->tv_nsec < NS;
 }
 
-PRELOAD_EXPORT int clock_nanosleep(clockid_t clock, int flags, const struct timespec *when, struct timespec *left)
+int preload_sleep(clockid_t clock, int flags, const struct timespec *when, struct timespec *left)
 {
-	uint64_t now, rest = 0;
+	uint64_t now = 0, rest = 0;
 	int err;
 
-	/* Only a moment depends on which of the two it is. */
-	if (clock == CLOCK_REALTIME && !(flags & TIMER_ABSTIME))
-		clock = CLOCK_MONOTONIC;
-	if (!preload_clock(clock, &now) || !preload_is_time(when))
-		return PRELOAD_NEXT(clock_nanosleep)(clock, flags, when, left);
-	if (!(flags & TIMER_ABSTIME))
-		now = 0;
+	if (flags & TIMER_ABSTIME)
+		preload_clock(clock, &now);
 	err = sleep_for(preload_ns(when) > now ? preload_ns(when) - now : 0, &rest);
 	if (err && left && !(flags & TIMER_ABSTIME))
 		*left = preload_time(rest);
 	return err;
+}
+
+/* Only a moment depends on which of the two it is. */
+clockid_t preload_sleep_clock(clockid_t clock, int flags)
+{
+	return clock == CLOCK_REALTIME && !(flags & TIMER_ABSTIME) ? CLOCK_MONOTONIC : clock;
+}
+
+PRELOAD_EXPORT int clock_nanosleep(clockid_t clock, int flags, const struct timespec *when, struct timespec *left)
+{
+	uint64_t now;
+
+	clock = preload_sleep_clock(clock, flags);
+	if (!preload_clock(clock, &now) || !preload_is_time(when))
+		return PRELOAD_NEXT(clock_nanosleep)(clock, flags, when, left);
+	return preload_sleep(clock, flags, when, left);
 }
 
 PRELOAD_EXPORT int nanosleep(const struct timespec *time, struct timespec *left)

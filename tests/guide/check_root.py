@@ -14,10 +14,10 @@ RELEASE, MIRROR = "bookworm", os.environ.get("MIRROR", "http://deb.debian.org/de
 # What the guides ask of a stranger beside our packages.
 WANTED = "gcc", "g++", "libc6-dev", "pkg-config", "fuse3"
 OURS = "boxscore", "libboxscore0", "libboxscore-dev", "python3-boxscore"
-# Mounts go with the namespace, whatever becomes of us.
+# Mounts go with the namespace, whatever becomes of us.  The root has to be a mount of its own, as any system's is.
 INSIDE = '''
 set -eu
-mount --bind /dev "$1/dev"; mount -t proc proc "$1/proc"; mount -t sysfs sysfs "$1/sys"; mount -t tmpfs tmpfs "$1/tmp"
+mount --bind "$1" "$1"; mount --bind /dev "$1/dev"; mount -t proc proc "$1/proc"; mount -t sysfs sysfs "$1/sys"; mount -t tmpfs tmpfs "$1/tmp"
 root=$1; shift
 exec chroot "$root" "$@"
 '''

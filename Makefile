@@ -6,7 +6,7 @@ BROWSER = chromium chromium-driver
 PACKAGES = gcc g++ libc6-dev meson ninja-build pkg-config python3 libzstd-dev libjansson-dev libjs-dygraphs libfuse3-dev fuse3 libzydis-dev qemu-user valgrind \
 	msr-tools pciutils dmidecode x86info pcm likwid linux-perf procps stress-ng binutils-ia64-linux-gnu groff-base zsh fish $(BROWSER)
 
-.PHONY: all demo test check torture ia64-programs fuzz bench deps install uninstall deb check-deb clean help
+.PHONY: all demo test check torture ia64-programs fuzz bench deps install uninstall deb check-deb check-root clean help
 
 all: $(BUILD)/build.ninja  ## build everything into $(BUILD)
 	@ninja -C $(BUILD)
@@ -63,8 +63,11 @@ deb:  ## build Debian packages of what is in git into $(BUILD)-deb
 check-deb:  ## build them twice, and check them: contents, lintian, the same bytes, the demo
 	@python3 tests/guide/check_deb.py . $(abspath $(BUILD))-deb
 
+check-root: deb  ## install them in a clean Debian (debootstrap, as root), and do there what the guides say
+	@python3 tests/guide/check_root.py $(abspath $(BUILD))-deb $(abspath $(BUILD))-root
+
 clean:  ## forget all builds
-	@rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-fuzz $(BUILD)-deb
+	@rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-fuzz $(BUILD)-deb $(BUILD)-root
 
 help:
 	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/\1\t\2/p' Makefile

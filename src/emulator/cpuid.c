@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/bits.h"
-#include "emulator/native.h"
+#include "emulator/client.h"
 
 struct leaf {
 	uint32_t eax, ebx, ecx, edx;
@@ -139,6 +139,8 @@ static struct leaf ask(uint32_t leaf, uint32_t subleaf)
 
 void native_cpuid(struct native_env *env)
 {
+	if (native_client_cpuid(env))
+		return;
 	struct leaf l = ask((uint32_t)env->general[NATIVE_RAX], (uint32_t)env->general[NATIVE_RCX]);
 
 	env->general[NATIVE_RAX] = l.eax;

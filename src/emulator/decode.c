@@ -6,6 +6,7 @@
 
 #include "emulator/block.h"
 #include "emulator/chance.h"
+#include "emulator/client.h"
 #include "emulator/clock.h"
 
 enum { STORES = 0x80 };		/* in what a call for an access is told of it, beside the logarithm of its bytes */
@@ -50,7 +51,7 @@ bool native_is_rare(const struct qemu_plugin_insn *i)
 	case ZYDIS_MNEMONIC_LFS: case ZYDIS_MNEMONIC_LGS:
 		return true;
 	case ZYDIS_MNEMONIC_RDTSC: case ZYDIS_MNEMONIC_RDTSCP:
-		return native_has_clock();
+		return native_is_client() || native_has_clock();
 	case ZYDIS_MNEMONIC_RDRAND: case ZYDIS_MNEMONIC_RDSEED:
 		if (!native_has_seed())
 			native_chance_note();

@@ -2,9 +2,11 @@
 /*
  * boxscore-native: runs a program with the plugin that is built into it.  Its command line is the part of QEMU's that
  * the feed uses: -cpu MODEL -seed N -plugin FILE,KEY=VALUE,... [-0 NAME] PROGRAM [ARGUMENT...].  And some of its own.  When a
- * program goes on as another one: -mask HEX, its signals; -wishes HEX:..., where it wants to run; -file N, where that is open.  And -code N: MB of translations, for tests.
+ * program goes on as another one: -mask HEX, its signals; -wishes HEX:..., where it wants to run; -file N, where that is open.  -code N: MB of translations, for tests.
+ * -client LIBRARY: the program is a client of a machine (client.c); -plain 1: it runs by itself, only its signals are seen to.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +14,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "emulator/client.h"
 #include "emulator/clock.h"
 #include "emulator/native.h"
 
@@ -102,6 +105,8 @@ static void install(char *text)
 
 struct options {
 	const char *cpu, *name;
+	const char *client;		/* the library that shows the program a machine; NULL: it is measured */
+	bool plain;			/* it runs by itself */
 	const char *mask;		/* of signals: what the program blocks that was in this process before; NULL: as it is */
 	char *plugin;
 	uint64_t code;			/* bytes of translations that are kept; as many as there is room for */
@@ -125,6 +130,10 @@ static struct options parse(int argc, char **argv)
 			o.file = atoi(argv[i + 1]);
 		else if (!strcmp(argv[i], "-wishes"))
 			native_hear_wishes(argv[i + 1]);
+		else if (!strcmp(argv[i], "-client"))
+			o.client = argv[i + 1];
+		else if (!strcmp(argv[i], "-plain"))
+			o.plain = true;
 		else if (!strcmp(argv[i], "-code"))
 			o.code = strtoull(argv[i + 1], NULL, 10) << 20;
 		else if (!strcmp(argv[i], "-plugin"))
@@ -153,30 +162,69 @@ static bool find_program(const char *path, int file)
 	return n > 0;
 }
 
+/* By itself, with the signals that the one before it in this process blocked. */
+static _Noreturn void run_plainly(const struct options *o, char **argv)
+{
+	char **words = argv + o->program, *path = words[0];
+	sigset_t mask;
+
+	if (o->name)
+		words[0] = (char *)(uintptr_t)o->name;
+	if (o->mask) {
+		uint64_t set = strtoull(o->mask, NULL, 16);
+
+		sigemptyset(&mask);
+		memcpy(&mask, &set, sizeof set);
+		sigprocmask(SIG_SETMASK, &mask, NULL);
+	}
+	if (o->file >= 0) {
+		fcntl(o->file, F_SETFD, FD_CLOEXEC);
+		fexecve(o->file, words, environ);
+	} else {
+		execv(path, words);
+	}
+	native_die("%s: %s", path, strerror(errno));
+}
+
+static _Noreturn void give_up(int argc, char **argv, const struct options *o, uint64_t from, uint64_t to)
+{
+	char why[4200];
+
+	if (o->client) {
+		native_client_init(o->client);
+		native_client_unserved(native_program);
+		run_plainly(o, argv);
+	}
+	snprintf(why, sizeof why, "%s has to lie at %#lx to %#lx, where the emulator has something of its own", argv[o->program], from, to);
+	native_fall_back(argc, argv, o->program, o->mask ? strtoull(o->mask, NULL, 16) : 0, why);
+}
+
 int main(int argc, char **argv)
 {
-	extern char **environ;
 	struct options o = parse(argc, argv);
 	struct native_start start;
 	struct native_env *env;
 	stack_t stack = { .ss_size = 65536 };
 	char *path = argv[o.program];
 	uint64_t from, to, cache;
-	char why[4200], *named;
+	char *named;
+
+	if (o.plain)
+		run_plainly(&o, argv);
 
 	if (!find_program(path, o.file))
 		native_die("%s: %s", path, strerror(errno));
 	native_extent(path, o.file, &from, &to);
 	cache = native_place_cache(from, to);
-	if (!cache) {
-		snprintf(why, sizeof why, "%s has to lie at %#lx to %#lx, where the emulator has something of its own", path, from, to);
-		native_fall_back(argc, argv, o.program, o.mask ? strtoull(o.mask, NULL, 16) : 0, why);
-	}
+	if (!cache)
+		give_up(argc, argv, &o, from, to);
 	native_code_init(cache, o.code);
 	native_signals_init();
 	native_cpuid_init(o.cpu);
 	stack.ss_sp = malloc(stack.ss_size);
 	sigaltstack(&stack, NULL);
+	if (o.client)
+		native_client_init(o.client);
 	if (o.plugin) {
 		asked = strdup(o.plugin);
 		install(o.plugin);

@@ -7,6 +7,7 @@
 #include <sys/syscall.h>
 
 #include "base/bits.h"
+#include "emulator/client.h"
 #include "emulator/clock.h"
 
 #define PAGE_OF_OLD UINT64_C(0xffffffffff600000)
@@ -55,7 +56,7 @@ static int64_t answer(struct native_env *env, uint64_t num, const uint64_t arg[6
 	int64_t result;
 
 	native_clock_join(env, num, arg);
-	return native_clock_call(env, num, arg, &result) ? result : native_system((int64_t)num, arg);
+	return native_client_call(env, num, arg, &result) || native_clock_call(env, num, arg, &result) ? result : native_system((int64_t)num, arg);
 }
 
 bool native_vsyscall(struct native_env *env)

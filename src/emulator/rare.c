@@ -6,6 +6,7 @@
  */
 #include <string.h>
 
+#include "emulator/client.h"
 #include "emulator/block.h"
 #include "emulator/chance.h"
 #include "emulator/clock.h"
@@ -287,11 +288,14 @@ static void interrupt(struct native_env *env, const struct qemu_plugin_insn *i)
 
 static void read_tsc(struct native_env *env, const struct qemu_plugin_insn *i)
 {
-	uint64_t tsc = native_clock_tsc(env);
+	uint64_t tsc;
 	uint32_t cpu;
+	bool client = native_client_tsc(&tsc, &cpu);
 
+	if (!client)
+		tsc = native_clock_tsc(env);
 	if (i->d.mnemonic == ZYDIS_MNEMONIC_RDTSCP) {
-		if (!native_cpu_number(env, &cpu))
+		if (!client && !native_cpu_number(env, &cpu))
 			__asm__ volatile("rdtscp" : "=c"(cpu) : : "rax", "rdx");
 		env->general[NATIVE_RCX] = cpu;
 	}

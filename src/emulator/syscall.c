@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "emulator/chance.h"
+#include "emulator/client.h"
 #include "emulator/clock.h"
 #include "emulator/timer.h"
 #include "emulator/turns.h"
@@ -264,7 +265,7 @@ static int64_t answer(struct native_env *env, uint64_t num, const uint64_t arg[6
 	if (native_hooks.call_start)
 		native_hooks.call_start(0, env->vcpu, (int64_t)num, arg[0], arg[1], arg[2], arg[3], arg[4], arg[5], 0, 0);
 	native_away(env);
-	if (!special(env, num, arg, &result) && !about_self(num, arg, &result) &&
+	if (!native_client_call(env, num, arg, &result) && !special(env, num, arg, &result) && !about_self(num, arg, &result) &&
 	    !native_machine_file(num, arg, &result) && !native_chance_call(num, arg, &result) &&
 	    !native_clock_call(env, num, arg, &result) &&
 	    !native_timer_call(env, num, arg, &result) && !native_cpu_call(env, num, arg, &result) &&

@@ -10,6 +10,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "emulator/client.h"
 #include "emulator/timer.h"
 #include "emulator/turns.h"
 
@@ -22,6 +23,7 @@ struct birth {
 	struct native_env *env;
 	uint64_t flags, parent_tid, child_tid;
 	struct ring_wishes wishes;
+	int32_t maker;
 	int64_t tid;
 	sem_t born;
 };
@@ -131,6 +133,7 @@ static void *live(void *arg)
 		env->clear_tid = b->child_tid;
 	native_back(env);
 	plugin_wishes = b->wishes;
+	native_client_thread_start(b->maker);
 	if (native_hooks.thread_start)
 		native_hooks.thread_start(0, env->vcpu);
 	sem_post(&b->born);
@@ -139,6 +142,7 @@ static void *live(void *arg)
 	syscall(SYS_rt_sigprocmask, SIG_SETMASK, &all, NULL, 8);
 	native_pass_on(env);
 	native_thread_over(env);
+	native_client_thread_end();
 	native_env_free(env);
 	sigaltstack(&(stack_t){ .ss_flags = SS_DISABLE }, NULL);
 	free(stack);
@@ -175,6 +179,7 @@ static int64_t new_thread(struct native_env *env, const uint64_t arg[6])
 	if (!b.env)
 		return -EAGAIN;
 	b.wishes = plugin_wishes;
+	b.maker = native_client_thread();
 	native_env_take(b.env, env, arg[1]);
 	native_away(b.env);
 	native_join(b.env);

@@ -30,6 +30,7 @@ enum {
 	CPU_PAGE_LEAVES = 64,
 	CPU_PAGE_THREADS = 1024,
 	CPU_PAGE_WHOLE = 1000000,	/* a sleep, in millionths */
+	CPU_PAGE_PATH = 4096,
 };
 
 #define CPU_ANY_SUBLEAF UINT32_MAX
@@ -68,6 +69,13 @@ struct cpu_clock {
 	struct cpu_clock_line line[2];
 };
 
+/* The first program that is shown this computer instead: state 0: there is none, 1: `name` is being written, 2: it is there. */
+struct cpu_unserved {
+	_Atomic uint32_t state;
+	uint32_t way;			/* enum client_way (client_program.h): why */
+	char name[256];
+};
+
 struct cpu_page {
 	uint64_t magic;
 	uint32_t size;			/* of this structure */
@@ -88,6 +96,9 @@ struct cpu_page {
 	uint64_t monotonic, realtime;
 	struct cpu_leaf leaf[CPU_PAGE_LEAVES];
 	uint32_t x2apic[CPU_PAGE_CPUS];
+	/* For programs that are executed: files of the emulator (empty: there is none) and of the library. */
+	char emulator[CPU_PAGE_PATH], library[CPU_PAGE_PATH];
+	struct cpu_unserved unserved;
 	struct cpu_clock clock;
 	struct cpu_thread thread[CPU_PAGE_THREADS];
 };

@@ -104,10 +104,73 @@ static int read_zone(struct virtual *v, const struct tree_number *n, int64_t *va
 	return err;
 }
 
+/* Of 7 bits that window() reads, those that come to the longest time not above `us`, as Linux works them out; 128: none do. */
+static uint64_t window_bits(uint64_t units, uint64_t us)
+{
+	uint64_t unit = MICRO >> bits_get(units, 19, 16), n = us / unit, y = 0;
+
+	while (n >> y > 1)
+		y++;
+	return n == 0 || y > 31 ? 128 : y | (4 * (n - (UINT64_C(1) << y)) >> y) << 5;
+}
+
+struct field {
+	unsigned high, low;
+};
+
+static struct field field_of(enum part part)
+{
+	switch (part) {
+	case ENABLED:
+		return (struct field){ 15, 15 };
+	case LIMIT1:
+		return (struct field){ 14, 0 };
+	case WINDOW1:
+		return (struct field){ 23, 17 };
+	case LIMIT2:
+		return (struct field){ 46, 32 };
+	default:
+		return (struct field){ 55, 49 };
+	}
+}
+
+/* Into the zone's register: what is no number or does not fit is EINVAL. */
+static int write_zone(struct virtual *v, const struct tree_number *n, const char *text)
+{
+	const struct zone *z = &zones[n->what & 0xff];
+	enum part part = (enum part)(n->what >> 8);
+	struct field f = field_of(part);
+	uint64_t value, units, raw;
+	char *end;
+
+	errno = 0;
+	value = strtoull(text, &end, 10);
+	if (end == text || *end || *text == '-' || errno)
+		return EINVAL;
+	if (files_read_msr(v, n->cpu, POWER_UNIT, &units) < 0 || files_read_msr(v, n->cpu, z->limit, &raw) < 0)
+		return EIO;
+	if (part == WINDOW1 || part == WINDOW2)
+		value = window_bits(units, value);
+	else if (part != ENABLED)
+		value /= MICRO >> bits_get(units, 3, 0);
+	if (value >> (f.high - f.low + 1))
+		return EINVAL;
+	raw = bits_put(raw, f.high, f.low, value);
+	return files_write_msr(v, n->cpu, z->limit, raw) < 0 ? EIO : 0;
+}
+
+static bool is_written(enum part part)
+{
+	return part != ENERGY && part != ENERGY_RANGE && part != MOST1 && part != MOST2;
+}
+
 static void zone_file(struct tree *t, uint32_t dir, const char *name, unsigned cpu, unsigned zone, enum part part)
 {
-	files_number(t, dir, name, part == ENERGY ? 0400 : 0444,
-		     &(struct tree_number){ .read = read_zone, .cpu = cpu, .what = part << 8 | zone });
+	bool written = is_written(part);
+
+	files_number(t, dir, name, written ? 0644 : part == ENERGY ? 0400 : 0444,
+		     &(struct tree_number){ .read = read_zone, .write = written ? write_zone : NULL, .cpu = cpu,
+					    .what = part << 8 | zone });
 }
 
 static void constraint(struct tree *t, uint32_t dir, unsigned number, const char *name)

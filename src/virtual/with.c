@@ -24,13 +24,14 @@
 #include "base/bits.h"
 #include "base/complain.h"
 #include "base/error.h"
+#include "feed/module.h"
+#include "virtual/client_program.h"
 #include "virtual/cpu_library.h"
 #include "virtual/files.h"
 #include "virtual/likwid_door.h"
 #include "virtual/perf_client.h"
 #include "virtual/serve_private.h"
 #include "virtual/space.h"
-#include "virtual/static_client.h"
 
 enum { REPORT = 400 };
 #define LEAST_SHARE 0.002		/* of a tool's sleep, that passes on the machine */
@@ -155,9 +156,32 @@ static int prepare_environment(const struct with *w, char *why, size_t size)
 	return err;
 }
 
+/* Becomes the command; comes back with errno when it cannot. */
+static void become(const struct with *w)
+{
+	char **argv = (char **)(uintptr_t)w->argv, text[CLIENT_TEXT], room[TARGET_PATH];
+	struct cpu_page *page = w->library.page;
+	struct target t;
+	enum client_way way = page ? client_way_of(client_find(argv[0], room), &t) : CLIENT_UNKNOWN;
+
+	if (way == CLIENT_EMULATED && page->emulator[0]) {
+		const struct client_parts parts = { .emulator = page->emulator, .library = page->library,
+						    .page = getenv(CPU_PAGE_VARIABLE) };
+		char *command[client_count(argv) + CLIENT_WORDS], *environment[client_count(environ) + CLIENT_VARIABLES];
+
+		client_emulated(command, &parts, &t, argv);
+		client_environment(environment, text, &parts, false, environ);
+		execve(page->emulator, command, environment);
+		return;
+	}
+	if (way == CLIENT_EMULATED || way == CLIENT_32_BIT || way == CLIENT_PRIVILEGED)
+		client_unserved(page, way, argv[0]);
+	execvp(argv[0], argv);
+}
+
 static _Noreturn void be_client(struct with *w, int report)
 {
-	char why[REPORT] = "", **argv = (char **)(uintptr_t)w->argv;
+	char why[REPORT] = "";
 	int err;
 
 	follow(w, SIGKILL);
@@ -171,12 +195,9 @@ static _Noreturn void be_client(struct with *w, int report)
 		snprintf(why, sizeof why, "the client cannot be prepared: %s", strerror(errno));
 	sigprocmask(SIG_SETMASK, &w->old, NULL);
 	if (err == 0) {
-		if (!w->config->native)
-			argv = static_client_command(argv, w->config->live.qemu);
-		if (argv)
-			execvp(argv[0], argv);
+		become(w);
 		err = errno == ENOENT ? BXS_ENOENT : BXS_EIO;
-		snprintf(why, sizeof why, "%s: %s", argv ? argv[0] : w->argv[0],
+		snprintf(why, sizeof why, "%s: %s", w->argv[0],
 			 errno == ENOENT ? "no such program" : strerror(errno));
 	}
 	send_report(report, err, why);
@@ -290,6 +311,15 @@ static uint32_t sleep_share(const struct serve_config *config)
 	return (uint32_t)((ratio < 2 * LEAST_SHARE ? ratio / 2 : LEAST_SHARE) * CPU_PAGE_WHOLE);
 }
 
+/* Of a program that a tool has started, too. */
+static void tell_unserved(const struct with *w)
+{
+	char note[CLIENT_TEXT];
+
+	if (w->library.page && w->config->live.say && client_unserved_note(w->library.page, note, sizeof note))
+		w->config->live.say(w->config->live.say_ctx, note);
+}
+
 int serve_with(struct machine *m, const struct serve_config *config, char *const *argv, int *status,
 	       char *why, size_t size)
 {
@@ -311,6 +341,9 @@ int serve_with(struct machine *m, const struct serve_config *config, char *const
 	if (err == 0 && w.library.page) {
 		w.library.page->sleeps = sleep_share(config);
 		w.library.page->world_date = config->world_date;
+		snprintf(w.library.page->library, sizeof w.library.page->library, "%s", w.library.path);
+		if (!module_find("boxscore-native", w.library.page->emulator, sizeof w.library.page->emulator))
+			w.library.page->emulator[0] = '\0';
 	}
 	if (err == 0) {
 		w.last = mmap(NULL, sizeof *w.last, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -323,6 +356,7 @@ int serve_with(struct machine *m, const struct serve_config *config, char *const
 		err = complain(&c, BXS_EIO, "orphans cannot be taken: %s", strerror(errno));
 	if (err == 0)
 		err = run(&w, &c);
+	tell_unserved(&w);
 	if (w.last && w.last != MAP_FAILED)
 		munmap(w.last, sizeof *w.last);
 	cpu_library_close(&w.library);

@@ -138,7 +138,7 @@ def refused(b):
 
 
 def calls(b, dynamic, static):
-    for options, program in (([], dynamic), (["--native"], static)):
+    for options, program in (([], dynamic), ([], static), (["--native"], static)):
         got = b.run(["with", "-M", MACHINE, *options, "--", program])
         check(f"{program}", (got.returncode, got.stderr), (0, ""))
         if got.returncode:

@@ -110,16 +110,47 @@ def biases():
             yield f"writing {what!r}: {got}, register {msr(1, 0x1b0)}, file {text(path)!r}; want {want}, {value}"
     if msr(0, 0x1b0) != 6:
         yield "the bias of another CPU has changed"
-    for path in (f"{CAP}intel-rapl:0/constraint_0_power_limit_uw", f"{HEAT}hwmon0/temp1_input"):
+    for path in (f"{CAP}intel-rapl:0/constraint_0_max_power_uw", f"{CAP}intel-rapl:0/energy_uj", f"{HEAT}hwmon0/temp1_input"):
         if write(path, "1") != errno.EACCES:
             yield f"{path} can be written"
     if write(f"{CPU}cpu1/cpufreq/scaling_governor", "schedutil") is not None or text(f"{CPU}cpu1/cpufreq/scaling_governor") != "performance\n":
         yield "the governor is another"
 
 
+# (file, what is written, the error or None, the register, the bits of it that it is about, they, what the file then shows).  By hand:
+# power in 125 mW, time in 976 us (1/1024 s): 10 ms are 10 of these, 2^3 * (1 + 1/4), so Y 3, Z 1.
+LIMITS = [
+    ("intel-rapl:0/constraint_0_power_limit_uw", "100000000", None, 0x610, (14, 0), 800, "100000000"),
+    ("intel-rapl:0/constraint_0_power_limit_uw", "100124999", None, 0x610, (14, 0), 800, "100000000"),
+    ("intel-rapl:0/constraint_0_power_limit_uw", "4095875000", None, 0x610, (14, 0), 32767, "4095875000"),
+    ("intel-rapl:0/constraint_0_power_limit_uw", "4096000000", errno.EINVAL, 0x610, (14, 0), 32767, "4095875000"),
+    ("intel-rapl:0/constraint_0_power_limit_uw", "-1", errno.EINVAL, 0x610, (14, 0), 32767, "4095875000"),
+    ("intel-rapl:0/constraint_0_power_limit_uw", "much", errno.EINVAL, 0x610, (14, 0), 32767, "4095875000"),
+    ("intel-rapl:0/constraint_0_power_limit_uw", "99999999999999999999", errno.EINVAL, 0x610, (14, 0), 32767, "4095875000"),
+    ("intel-rapl:0/constraint_1_power_limit_uw", "200000000", None, 0x610, (46, 32), 1600, "200000000"),
+    ("intel-rapl:0/constraint_0_time_window_us", "10000", None, 0x610, (23, 17), 3 | 1 << 5, "9760"),
+    ("intel-rapl:0/constraint_0_time_window_us", "975", errno.EINVAL, 0x610, (23, 17), 3 | 1 << 5, "9760"),
+    ("intel-rapl:0/constraint_1_time_window_us", "976", None, 0x610, (55, 49), 0, "976"),
+    ("intel-rapl:0/enabled", "0", None, 0x610, (15, 15), 0, "0"),
+    ("intel-rapl:0/enabled", "2", errno.EINVAL, 0x610, (15, 15), 0, "0"),
+    ("intel-rapl:0/enabled", "1", None, 0x610, (15, 15), 1, "1"),
+    ("intel-rapl:0:0/constraint_0_power_limit_uw", "20000000", None, 0x618, (14, 0), 160, "20000000"),
+]
+
+
+def limits():
+    for name, what, want, number, (high, low), bits, shown in LIMITS:
+        got = write(CAP + name, what)
+        register = msr(0, number) >> low & (1 << high - low + 1) - 1
+        if (got, register, text(CAP + name)) != (want, bits, shown + "\n"):
+            yield f"writing {what!r} to {name}: {got}, {register}, {text(CAP + name)!r}; want {want}, {bits}, {shown}"
+    if text(f"{CAP}intel-rapl:1/constraint_0_power_limit_uw") != "145000000\n":
+        yield "the limit of another socket has changed"
+
+
 def main():
     if sys.argv[1] == "inside":
-        print("\n".join([*rows_of(sys.argv[2]), *(biases() if sys.argv[2] == "hsx" else [])]), end="")
+        print("\n".join([*rows_of(sys.argv[2]), *([*biases(), *limits()] if sys.argv[2] == "hsx" else [])]), end="")
         return
     b = Boxscore(sys.argv[1])
     for machine in dict.fromkeys(row[0] for row in FILES):

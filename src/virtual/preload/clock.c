@@ -108,6 +108,15 @@ PRELOAD_EXPORT int timespec_get(struct timespec *t, int base)
 
 /* Sleeping. */
 
+static int nap(const struct timespec *time, struct timespec *left, const sigset_t *mask)
+{
+	if (mask)
+		return PRELOAD_NEXT(ppoll)(NULL, 0, time, mask) < 0 ? errno : 0;
+	return PRELOAD_NEXT(clock_nanosleep)(CLOCK_MONOTONIC, 0, time, left);
+}
+
+preload_nap_fn *preload_nap = nap;
+
 static uint64_t world_now(void)
 {
 	struct timespec now;
@@ -121,14 +130,6 @@ struct sleep {
 	uint64_t end, least, deadline;
 };
 
-/* Sleep for a piece of a longer sleep, in which alone signals that `mask` lets through arrive.  0 or EINTR. */
-static int sleep_on(uint64_t ns, const sigset_t *mask)
-{
-	struct timespec time = preload_time(ns);
-
-	return PRELOAD_NEXT(ppoll)(NULL, 0, &time, mask) < 0 ? errno : 0;
-}
-
 /*
  * Since the machine's clock is not faster than the world's as a rule: sleep for what is left in the world's time, again and again.
  * A machine that has stopped is not waited for.  0 or EINTR with what is left on the machine.
@@ -139,6 +140,7 @@ static int sleep_in_pieces(const struct sleep *s, const sigset_t *mask, uint64_t
 
 	while (preload_clock(CLOCK_MONOTONIC, &now) && now < s->end && (now < s->least || world_now() < s->deadline)) {
 		uint64_t rest = s->end - now;
+		struct timespec step = preload_time(rest < SHORTEST ? SHORTEST : rest > LONGEST ? LONGEST : rest);
 		int err;
 
 		if (now != before)
@@ -146,7 +148,7 @@ static int sleep_in_pieces(const struct sleep *s, const sigset_t *mask, uint64_t
 		else if (world_now() - moved > (uint64_t)PATIENCE * NS)
 			break;
 		before = now;
-		err = sleep_on(rest < SHORTEST ? SHORTEST : rest > LONGEST ? LONGEST : rest, mask);
+		err = preload_nap(&step, NULL, mask);
 		if (err) {
 			*left = preload_clock(CLOCK_MONOTONIC, &now) && now < s->end ? s->end - now : 0;
 			return err;
@@ -155,12 +157,17 @@ static int sleep_in_pieces(const struct sleep *s, const sigset_t *mask, uint64_t
 	return 0;
 }
 
-/* A signal between two pieces would be handled without ending the sleep, so signals are held back there. */
+/*
+ * A signal between two pieces would be handled without ending the sleep, so signals are held back there.  The emulator keeps those
+ * that come then, and ends the next piece at once.
+ */
 static int sleep_until(const struct sleep *s, uint64_t *left)
 {
 	sigset_t all, mask;
 	int err, saved = errno;
 
+	if (preload_nap != nap)
+		return sleep_in_pieces(s, NULL, left);
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &mask);
 	err = sleep_in_pieces(s, &mask, left);
@@ -233,7 +240,7 @@ static int sleep_in_world(uint64_t ns, uint64_t begin, uint64_t least, uint64_t 
 	const struct sleep s = { .end = least, .least = least };
 	struct timespec time = preload_time(ns), rest = { 0 };
 	uint64_t now;
-	int err = PRELOAD_NEXT(clock_nanosleep)(CLOCK_MONOTONIC, 0, &time, &rest);
+	int err = preload_nap(&time, &rest, NULL);
 
 	if (err) {
 		*left = preload_ns(&rest);
@@ -268,22 +275,33 @@ bool preload_is_time(const struct timespec *t)
 	return t->tv_sec >= 0 && t->tv_sec <= FOREVER && t->tv_nsec >= 0 && t->tv_nsec < NS;
 }
 
-PRELOAD_EXPORT int clock_nanosleep(clockid_t clock, int flags, const struct timespec *when, struct timespec *left)
+int preload_sleep(clockid_t clock, int flags, const struct timespec *when, struct timespec *left)
 {
-	uint64_t now, rest = 0;
+	uint64_t now = 0, rest = 0;
 	int err;
 
-	/* Only a moment depends on which of the two it is. */
-	if (clock == CLOCK_REALTIME && !(flags & TIMER_ABSTIME))
-		clock = CLOCK_MONOTONIC;
-	if (!preload_clock(clock, &now) || !preload_is_time(when))
-		return PRELOAD_NEXT(clock_nanosleep)(clock, flags, when, left);
-	if (!(flags & TIMER_ABSTIME))
-		now = 0;
+	if (flags & TIMER_ABSTIME)
+		preload_clock(clock, &now);
 	err = sleep_for(preload_ns(when) > now ? preload_ns(when) - now : 0, &rest);
 	if (err && left && !(flags & TIMER_ABSTIME))
 		*left = preload_time(rest);
 	return err;
+}
+
+/* Only a moment depends on which of the two it is. */
+clockid_t preload_sleep_clock(clockid_t clock, int flags)
+{
+	return clock == CLOCK_REALTIME && !(flags & TIMER_ABSTIME) ? CLOCK_MONOTONIC : clock;
+}
+
+PRELOAD_EXPORT int clock_nanosleep(clockid_t clock, int flags, const struct timespec *when, struct timespec *left)
+{
+	uint64_t now;
+
+	clock = preload_sleep_clock(clock, flags);
+	if (!preload_clock(clock, &now) || !preload_is_time(when))
+		return PRELOAD_NEXT(clock_nanosleep)(clock, flags, when, left);
+	return preload_sleep(clock, flags, when, left);
 }
 
 PRELOAD_EXPORT int nanosleep(const struct timespec *time, struct timespec *left)

@@ -5,12 +5,12 @@
  */
 #include <string.h>
 
-#include "virtual/preload/preload.h"
+#include "virtual/preload/sites.h"
 
 /* How a pointer is written: format, and what it is relative to. */
 enum { UDATA4 = 0x03, SDATA4 = 0x0b, DATAREL = 0x30 };
 
-enum { HEAD = 4, ENTRY = 8 };
+enum { HEAD = 4, ENTRY = 8, FRAME = 16 /* of a frame description, what is read */ };
 
 static int32_t word(const uint8_t *at)
 {
@@ -66,6 +66,10 @@ bool frames_find(const struct frames *f, uintptr_t address, uintptr_t *start, ui
 		return false;
 	*start = start_of(f, low - 1);
 	frame = f->header + word(f->table + (low - 1) * (size_t)ENTRY + 4);
+	if (f->high && (*start < f->low || (uintptr_t)frame < f->low || (uintptr_t)frame + FRAME > f->high))
+		return false;
 	*end = *start + length_of(frame, *start);
+	if (f->high && *end > f->high)
+		*end = f->high;
 	return address < *end;
 }

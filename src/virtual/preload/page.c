@@ -4,19 +4,28 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "plugin/client.h"
 #include "virtual/preload/preload.h"
 
 static struct cpu_page *page;
+static char page_name[64];
+
+/* Does the library stand in for the C library's functions?  Not where boxscore-native has loaded it (client.c). */
+static bool is_preloaded(void)
+{
+	return dlsym(RTLD_DEFAULT, CLIENT_OPEN) != NULL;
+}
 
 preload_function preload_next(const char *name)
 {
-	void *address = dlsym(RTLD_NEXT, name);
+	void *address = dlsym(is_preloaded() ? RTLD_NEXT : RTLD_DEFAULT, name);
 	preload_function function;
 
 	/* POSIX lets dlsym() return a function; C wants it copied. */
@@ -58,16 +67,25 @@ __attribute__((constructor)) static void start(void)
 {
 	static bool started;
 	struct cpu_page *found;
+	const char *path;
 
 	if (started || !environ)
 		return;
 	started = true;
-	found = map_page(secure_getenv(CPU_PAGE_VARIABLE));
-	if (!found || !preload_trap(SIGILL))
+	path = secure_getenv(CPU_PAGE_VARIABLE);
+	found = map_page(path);
+	if (!found || (is_preloaded() && !preload_trap(SIGILL)))
 		return;
+	snprintf(page_name, sizeof page_name, "%s", path);
 	page = found;
 	pthread_atfork(NULL, NULL, preload_forked);
-	preload_scan();
+	if (is_preloaded())
+		preload_scan();
+}
+
+const char *preload_page_name(void)
+{
+	return page_name;
 }
 
 struct cpu_page *preload_page(void)

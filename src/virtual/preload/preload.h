@@ -2,7 +2,8 @@
 /*
  * libboxscore-cpu.so, between its parts: page.c finds the CPU page, sites.c the instructions to replace, trap.c
  * answers them, clock.c, wait.c and poll.c keep the machine's time, memory.c does accesses to physical memory, affinity.c and threads.c keep which CPU a thread is on,
- * ioctl.c hands over nothing, status.c tells which CPUs there are to use, takeover.c holds the other functions of the
+ * execute.c sees to programs that are executed, client.c answers the emulator of those that the library cannot be in (calls.c
+ * their system calls), ioctl.c hands over nothing, status.c tells which CPUs there are to use, takeover.c holds the other functions of the
  * C library that it stands in for.
  *
  * Nothing here but status.c allocates from the C library or takes a lock of it: the handler runs
@@ -19,11 +20,14 @@
 #include <ucontext.h>
 
 #include "virtual/cpu_page.h"
+#include "virtual/preload/sites.h"
 
 #define PRELOAD_EXPORT __attribute__((visibility("default")))
 
 /* The processor to show; NULL: leave everything as it is. */
 struct cpu_page *preload_page(void);
+/* What CPU_PAGE_VARIABLE said. */
+const char *preload_page_name(void);
 
 /* The function that stands behind ours of the same name. */
 #define PRELOAD_NEXT(name) ((__typeof__(&name))preload_next(#name))
@@ -65,6 +69,15 @@ static inline struct timespec preload_time(uint64_t ns)
 bool preload_tsc(uint64_t *tsc);
 /* What clock shows on the machine, in nanoseconds; false: it shows the world's time. */
 bool preload_clock(clockid_t clock, uint64_t *ns);
+/* Sleep for so long in the world: 0 or an error, with what is left (NULL: not asked for).  mask: signals that are held back meanwhile;
+ * NULL: as they are. */
+typedef int preload_nap_fn(const struct timespec *time, struct timespec *left, const sigset_t *mask);
+/* The C library's, or what the emulator has for it. */
+extern preload_nap_fn *preload_nap;
+/* The clock that a call of clock_nanosleep() is about. */
+clockid_t preload_sleep_clock(clockid_t clock, int flags);
+/* As clock_nanosleep() by such a clock, which is the machine's: 0 or an error number. */
+int preload_sleep(clockid_t clock, int flags, const struct timespec *when, struct timespec *left);
 /* The C library's own clock, ours being in its place. */
 int preload_real_clock(clockid_t clock, struct timespec *t);
 /* Could it be waited for?  Before 1970 and in some centuries it cannot. */
@@ -88,12 +101,19 @@ uint64_t preload_wait_step(struct preload_wait *w);
 
 /* takeover.c: a system call as it is; its result, or -1 with errno. */
 long preload_kernel(long number, const long arg[6]);
+/* timer.c: what a timer of this clock that is set to a moment of the machine is set to in the world. */
+struct itimerspec preload_timer(clockid_t clock, const struct itimerspec *wanted);
+clockid_t preload_timer_file_clock(int fd);
+/* sizes.c: the machine's memory, in what the kernel has answered. */
+struct sysinfo;
+void preload_fill_sysinfo(struct sysinfo *info);
+/* calls.c: see client.h. */
+struct client_host;
+bool preload_call(const struct client_host *host, uint64_t number, const uint64_t arg[6], int64_t *result);
 /* futex.c: a call of futex(2), whose time is the machine's. */
 long preload_futex(const long arg[6]);
 
 /* sites.c */
-
-enum site_kind { SITE_NONE, SITE_CPUID, SITE_RDTSC, SITE_RDTSCP, SITE_LOADED };
 
 /* Replace the instructions of all objects that are new since the last call. */
 void preload_scan(void);
@@ -109,18 +129,5 @@ bool preload_trap(int sig);
 
 /* Do the access to a mapping of physical memory that has faulted; false: it is none, or not to be done by hand. */
 bool preload_memory(uintptr_t address, greg_t *regs);
-
-/* frames.c: where functions start, as an object's .eh_frame_hdr says. */
-
-struct frames {
-	const uint8_t *table, *header;
-	uint32_t count;
-	uintptr_t text;
-};
-
-/* Of the header at `header` of size bytes; false: there is no sorted table. */
-bool frames_open(struct frames *f, const uint8_t *header, size_t size);
-/* The start of the function that holds address and its end; false: none is known. */
-bool frames_find(const struct frames *f, uintptr_t address, uintptr_t *start, uintptr_t *end);
 
 #endif

@@ -2,9 +2,7 @@
 /*
  * Finds instructions in loaded code and replaces them by ud2.
  *
- * Two bytes that look like CPUID may as well lie within another instruction, so each find is
- * checked: the function that holds it is decoded from its start.  What belongs to no function that
- * the unwind tables know stays as it is.
+ * What belongs to no function that the unwind tables know stays as it is.
  *
  * The dynamic linker calls an empty function, for debuggers, when it has mapped new
  * objects and not yet run their constructors.  Replacing that as well tells of dlopen() in time.
@@ -17,7 +15,6 @@
 #include <sys/auxv.h>
 #include <sys/mman.h>
 
-#include "plugin/decode.h"
 #include "virtual/preload/preload.h"
 
 enum { SITES = 4096, OBJECTS = 1024, PAGE = 4096 };
@@ -82,42 +79,14 @@ static void replace(uintptr_t address, enum site_kind kind)
 	mprotect((void *)first, size, PROT_READ | PROT_EXEC);
 }
 
-static enum site_kind kind_of(const uint8_t *at, size_t left)
-{
-	if (left < 2 || at[0] != 0x0f)
-		return SITE_NONE;
-	if (at[1] == 0xa2)
-		return SITE_CPUID;
-	if (at[1] == 0x31)
-		return SITE_RDTSC;
-	return left >= 3 && at[1] == 0x01 && at[2] == 0xf9 ? SITE_RDTSCP : SITE_NONE;
-}
-
-/* Does an instruction start at `address`, counted from the start of its function? */
-static bool is_boundary(const struct frames *f, uintptr_t address)
-{
-	uintptr_t at, end;
-
-	if (!frames_find(f, address, &at, &end))
-		return false;
-	while (at < address) {
-		size_t n = decode_length((const uint8_t *)at, end - at);
-
-		if (n == 0)
-			return false;
-		at += n;
-	}
-	return at == address;
-}
-
 static void scan_code(const struct frames *f, const uint8_t *code, size_t size)
 {
 	const uint8_t *end = code + size;
 
 	for (const uint8_t *at = code; (at = memchr(at, 0x0f, (size_t)(end - at))) != NULL; at++) {
-		enum site_kind kind = kind_of(at, (size_t)(end - at));
+		enum site_kind kind = sites_kind(at, (size_t)(end - at));
 
-		if (kind != SITE_NONE && is_boundary(f, (uintptr_t)at))
+		if (kind != SITE_NONE && kind != SITE_SYSCALL && sites_place(f, (uintptr_t)at) == SITE_BOUNDARY)
 			replace((uintptr_t)at, kind);
 	}
 }
@@ -160,7 +129,7 @@ static bool is_new(const ElfW(Phdr) *header)
 
 static int scan_object(struct dl_phdr_info *info, size_t size, void *unused)
 {
-	struct frames frames;
+	struct frames frames = { 0 };
 	bool known = false;
 
 	(void)size;

@@ -28,14 +28,18 @@ PRELOAD_EXPORT long get_avphys_pages(void)
 	return preload_page() ? (long)(preload_page()->memory / PAGE_BYTES) : PRELOAD_NEXT(get_avphys_pages)();
 }
 
+void preload_fill_sysinfo(struct sysinfo *info)
+{
+	info->totalram = info->freeram = preload_page()->memory / info->mem_unit;
+	info->sharedram = info->bufferram = 0;
+}
+
 PRELOAD_EXPORT int sysinfo(struct sysinfo *info)
 {
 	int err = PRELOAD_NEXT(sysinfo)(info);
 
-	if (err == 0 && preload_page()) {
-		info->totalram = info->freeram = preload_page()->memory / info->mem_unit;
-		info->sharedram = info->bufferram = 0;
-	}
+	if (err == 0 && preload_page())
+		preload_fill_sysinfo(info);
 	return err;
 }
 

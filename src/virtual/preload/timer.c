@@ -18,7 +18,7 @@ static struct {
 } timers[256];
 static atomic_uint made;
 
-static struct itimerspec in_world(clockid_t clock, const struct itimerspec *wanted)
+struct itimerspec preload_timer(clockid_t clock, const struct itimerspec *wanted)
 {
 	struct itimerspec world = *wanted;
 	struct timespec real;
@@ -53,13 +53,13 @@ static clockid_t clock_of_timer(timer_t timer)
 
 PRELOAD_EXPORT int timer_settime(timer_t timer, int flags, const struct itimerspec *restrict wanted, struct itimerspec *restrict old)
 {
-	struct itimerspec world = flags & TIMER_ABSTIME ? in_world(clock_of_timer(timer), wanted) : *wanted;
+	struct itimerspec world = flags & TIMER_ABSTIME ? preload_timer(clock_of_timer(timer), wanted) : *wanted;
 
 	return PRELOAD_NEXT(timer_settime)(timer, flags, &world, old);
 }
 
 /* The kernel shows it among what is known of the descriptor. */
-static clockid_t clock_of_file(int fd)
+clockid_t preload_timer_file_clock(int fd)
 {
 	char path[40], text[400];
 	const char *line;
@@ -78,7 +78,7 @@ static clockid_t clock_of_file(int fd)
 
 PRELOAD_EXPORT int timerfd_settime(int fd, int flags, const struct itimerspec *wanted, struct itimerspec *old)
 {
-	struct itimerspec world = flags & TFD_TIMER_ABSTIME ? in_world(clock_of_file(fd), wanted) : *wanted;
+	struct itimerspec world = flags & TFD_TIMER_ABSTIME ? preload_timer(preload_timer_file_clock(fd), wanted) : *wanted;
 
 	return PRELOAD_NEXT(timerfd_settime)(fd, flags, &world, old);
 }

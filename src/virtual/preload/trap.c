@@ -99,7 +99,7 @@ static void on_sigill(int sig, siginfo_t *info, void *context)
 		regs[REG_RIP] = *(greg_t *)regs[REG_RSP];
 		regs[REG_RSP] += 8;
 		break;
-	case SITE_NONE:
+	case SITE_NONE: case SITE_SYSCALL:
 		pass_on(sig, info, context);
 		break;
 	}

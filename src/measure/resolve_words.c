@@ -172,6 +172,31 @@ static void offer_metrics(struct near *near, const struct cat_family *f)
 		near_offer(near, cat_str(cat_metrics[f->metric0 + i].name));
 }
 
+/* Other tools' names of events. */
+static void offer_aliases(struct near *near, const struct cat_family *f)
+{
+	for (unsigned i = 0; i < f->aliases; i++) {
+		const struct cat_alias *a = cat_aliases + f->alias0 + i;
+
+		if (a->kind == CAT_ALIAS_IS)
+			near_offer(near, cat_str(a->name));
+	}
+}
+
+/* No event of any box is near: another tool's name may be, or else say which boxes there are. */
+static void hint_beyond_events(const struct cat_family *f, struct span name, char *hint, size_t size)
+{
+	struct near near = { .names = 0 };
+
+	offer_aliases(&near, f);
+	if (*near_words(&near, name, hint, size))
+		return;
+	/* Of thousands of events of all boxes the first ones help nobody. */
+	near.names = 0;
+	offer_boxes(&near, f);
+	near_or_all(&near, (struct span){ NULL, 0 }, "boxes are", hint, size);
+}
+
 int resolve_no_event(const struct resolve *r, int type)
 {
 	const struct cat_family *f = names_family(r->n);
@@ -189,14 +214,10 @@ int resolve_no_event(const struct resolve *r, int type)
 	for (unsigned t = f->type0; t < (unsigned)f->type0 + f->types; t++)
 		for (unsigned i = 0; i < cat_types[t].events && (type < 0 || (unsigned)type == t); i++)
 			near_offer(&near, cat_str(cat_events[cat_types[t].event0 + i].name));
-	if (type >= 0) {
+	if (type >= 0)
 		near_or_all(&near, name, "there are", hint, sizeof hint);
-	} else if (!*near_words(&near, name, hint, sizeof hint)) {
-		/* Of thousands of events of all boxes the first ones help nobody. */
-		near.names = 0;
-		offer_boxes(&near, f);
-		near_or_all(&near, (struct span){ NULL, 0 }, "boxes are", hint, sizeof hint);
-	}
+	else if (!*near_words(&near, name, hint, sizeof hint))
+		hint_beyond_events(f, name, hint, sizeof hint);
 	return event_fail(r->s, r->event.s, BXS_ENOENT, "%s: no event %.*s%s",
 			  cat_str(type < 0 ? f->name : cat_types[type].name), (int)name.n, name.s, hint);
 }

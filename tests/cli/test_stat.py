@@ -32,6 +32,7 @@ def test_refusals():
     refused(64, "-I: 5 is no time; write 500us", "stat", "-I", "5", *KERNEL)
     refused(64, "--mem: elsewhere is not", "stat", "--mem", "elsewhere", *KERNEL)
     refused(64, "--cores: some is neither", "stat", "--cores", "some", *KERNEL)
+    refused(65, "hsx: no event instructons; did you mean instructions? (at character 1 of ", "stat", "-e", "instructons", *KERNEL)
     refused(65, "cbo: no event TOR_INSERT; did you mean TOR_INSERTS?", "stat", "-e", "cbo.TOR_INSERT", *KERNEL)
     refused(65, "no metric NO_SUCH", "stat", "-m", "NO_SUCH", *KERNEL)
     refused(65, "which box? write r2pcie.RING_THRU_DN_BYTES", "stat", "-m", "RING_THRU_DN_BYTES", *KERNEL)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Frequencies and power as Linux 6.1 shows them: cpufreq with the driver that it takes for these processors, the energy
- * bias, and RAPL as powercap.  Numbers are worked out of the registers when they are read.
+ * Frequencies and power as Linux 6.1 shows them: cpufreq with the driver that Linux uses for these processors, the energy
+ * bias, and RAPL as powercap.  Each read computes its number from the registers.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -15,14 +15,14 @@
 enum {
 	PLATFORM_INFO = 0xce, PERF_STATUS = 0x198, ENERGY_BIAS = 0x1b0, POWER_UNIT = 0x606,
 	MICRO = 1000000,
-	UNIT_SCALE = 1000,		/* energy units are kept in thousandths of a microjoule */
-	MEMORY_UNIT = 15300,		/* of memory, where that is not the package's */
+	UNIT_SCALE = 1000,		/* energy units are in nanojoules, results in microjoules */
+	MEMORY_UNIT = 15300,		/* DRAM energy unit where it differs from the package's */
 };
 
-/* What a file of powercap shows. */
+/* What a powercap file shows. */
 enum part { ENERGY, ENERGY_RANGE, ENABLED, LIMIT1, WINDOW1, MOST1, LIMIT2, WINDOW2, MOST2 };
 
-/* Zones; a machine has those whose limit it has a register for. */
+/* A machine has the zones whose limit register it has. */
 static const struct zone {
 	const char *name, *path;	/* %u: the socket */
 	uint16_t limit, energy, info;
@@ -42,7 +42,7 @@ static bool has(struct virtual *v, uint32_t number)
 	return virtual_msr(v, 0, number, &at) == 0 && virtual_peek(v, &at, &value) == 0;
 }
 
-/* Units as Linux keeps them: rounded down to a thousandth of a microjoule, to a microwatt and a microsecond. */
+/* Linux rounds units down: energy to a nanojoule, power to a microwatt, time to a microsecond. */
 static uint64_t energy_unit(uint64_t units, const struct zone *z)
 {
 	uint64_t package = (uint64_t)UNIT_SCALE * MICRO >> bits_get(units, 12, 8);
@@ -55,7 +55,7 @@ static uint64_t power(uint64_t units, uint64_t raw)
 	return raw * (MICRO >> bits_get(units, 3, 0));
 }
 
-/* 2^Y * (1 + Z/4), SDM volume 3, power metering. */
+/* The time window is 2^Y * (1 + Z/4) time units: SDM volume 3, power metering. */
 static uint64_t window(uint64_t units, uint64_t raw)
 {
 	uint64_t unit = MICRO >> bits_get(units, 19, 16);
@@ -87,7 +87,7 @@ static int64_t part_of(enum part part, const struct zone *z, uint64_t units, uin
 	}
 }
 
-/* `what`: the zone, and the part above it. */
+/* `what` holds the zone in bits 7:0 and the part above them. */
 static int read_zone(struct virtual *v, const struct tree_number *n, int64_t *value)
 {
 	const struct zone *z = &zones[n->what & 0xff];
@@ -181,7 +181,7 @@ static void constraint(struct tree *t, uint32_t dir, unsigned number, const char
 	tree_text(t, dir, file, "%s\n", name);
 }
 
-/* `place`: the zone's number below its package. */
+/* `place` is the zone's number within its package. */
 static void zone(struct tree *t, uint32_t top, unsigned which, unsigned socket, unsigned cpu, unsigned place)
 {
 	const struct zone *z = &zones[which];
@@ -239,7 +239,7 @@ static int read_bias(struct virtual *v, const struct tree_number *n, int64_t *va
 	return err;
 }
 
-/* A number from 0 to 15, or a word for one. */
+/* Linux takes a number from 0 to 15 or one of these words. */
 static int write_bias(struct virtual *v, const struct tree_number *n, const char *text)
 {
 	static const struct { const char *word; uint64_t value; } words[] = {
@@ -260,7 +260,7 @@ static int write_bias(struct virtual *v, const struct tree_number *n, const char
 	return files_write_msr(v, n->cpu, ENERGY_BIAS, value) < 0 ? EIO : 0;
 }
 
-/* `what`: kHz of the bus. */
+/* `what` is the bus clock in kHz. */
 static int read_frequency(struct virtual *v, const struct tree_number *n, int64_t *value)
 {
 	uint64_t raw;
@@ -319,7 +319,7 @@ static void frequency(struct tree *t, uint32_t system, unsigned cpu, const struc
 	files_number(t, dir, "scaling_cur_freq", 0444, &(struct tree_number){ .read = read_frequency, .cpu = cpu, .what = r->bus });
 }
 
-/* Linux's own driver (intel_pstate) is for processors from Sandy Bridge on: those with RAPL. */
+/* Linux uses its intel_pstate driver from Sandy Bridge on, the generation that introduced RAPL: so the RAPL unit register decides. */
 void files_power(struct tree *t, struct virtual *v, const struct identity *id)
 {
 	uint32_t system = tree_path(t, TREE_ROOT, "sys/devices/system/cpu"), dir;

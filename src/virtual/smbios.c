@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * SMBIOS structures.  Each is a formatted part, whose offsets DSP0134 gives, and the strings that it names by number.
- * What a server's firmware would know and the model does not (serial numbers, makers of modules) is left out.
+ * SMBIOS structures.  Each has a formatted part, with the offsets of DSP0134, followed by the strings that the formatted part refers to
+ * by number.  Facts that the model does not have (serial numbers, manufacturers of memory modules) are left out.
  */
 #include "virtual/smbios.h"
 
@@ -24,7 +24,7 @@ enum {
 	MB_SHIFT = 20,
 };
 
-/* Kinds of memory as DSP0134, 7.18.2, numbers them, and what they run on. */
+/* Memory types, with the codes of DSP0134, 7.18.2, and the supply voltage. */
 static const struct kind {
 	uint8_t code;
 	uint16_t millivolts;
@@ -40,7 +40,7 @@ struct table {
 	size_t longest;
 };
 
-/* One structure as it grows. */
+/* A structure under construction. */
 struct structure {
 	uint8_t body[64];
 	unsigned length;
@@ -60,12 +60,12 @@ static struct structure begin(unsigned type, unsigned number)
 	struct structure s = { .length = 0 };
 
 	put(&s, type, 1);
-	put(&s, 0, 1);			/* the length, when it is known */
+	put(&s, 0, 1);			/* the length, which end() fills in */
 	put(&s, type << 8 | number, 2);
 	return s;
 }
 
-/* The number of a string, which is stored. */
+/* Store a string and put its number into the formatted part. */
 __attribute__((format(printf, 2, 3)))
 static void text(struct structure *s, const char *format, ...)
 {
@@ -77,7 +77,7 @@ static void text(struct structure *s, const char *format, ...)
 	put(s, ++s->string_count, 1);
 }
 
-/* After the strings stands an empty one; where there are none, two. */
+/* An empty string ends the list of strings; a structure without strings ends with two zero bytes. */
 static void end(struct table *t, struct structure *s)
 {
 	size_t size = s->length + s->string_bytes + (s->string_count ? 1 : 2);
@@ -111,12 +111,12 @@ static void firmware(struct table *t)
 	text(&s, SMBIOS_VERSION);
 	put(&s, 0xf000, 2);		/* segment */
 	text(&s, SMBIOS_DATE);
-	put(&s, 0, 1);			/* 64 KB */
+	put(&s, 0, 1);			/* ROM size: 64 KB */
 	put(&s, PCI, 8);
 	put(&s, ACPI, 2);
 	put(&s, 1, 1);			/* release 1.0 */
 	put(&s, 0, 1);
-	put(&s, 0xffff, 2);		/* of no embedded controller */
+	put(&s, 0xffff, 2);		/* no embedded controller */
 	end(t, &s);
 }
 
@@ -144,7 +144,7 @@ static void server(struct table *t)
 	text(&s, SMBIOS_VERSION);
 	put(&s, NO_STRING, 2);		/* serial number, asset tag */
 	put(&s, HOSTS, 1);
-	put(&s, NO_STRING, 1);		/* where in the chassis */
+	put(&s, NO_STRING, 1);		/* location in chassis */
 	put(&s, CHASSIS << 8, 2);
 	put(&s, MOTHERBOARD, 1);
 	put(&s, 0, 1);
@@ -155,9 +155,9 @@ static void server(struct table *t)
 	put(&s, SMBIOS_RACK, 1);
 	text(&s, SMBIOS_VERSION);
 	put(&s, NO_STRING, 2);
-	put(&s, SAFE | SAFE << 8 | SAFE << 16 | UNKNOWN << 24, 4);	/* start, power, heat, security */
+	put(&s, SAFE | SAFE << 8 | SAFE << 16 | UNKNOWN << 24, 4);	/* states: boot-up, power supply, thermal, security */
 	put(&s, 0, 4);
-	put(&s, 0, 4);			/* height, cords, contents */
+	put(&s, 0, 4);			/* height, power cords, contained elements */
 	put(&s, NO_STRING, 1);
 	end(t, &s);
 }
@@ -169,16 +169,16 @@ static unsigned ways_code(unsigned ways)
 	for (unsigned i = 3; i < LEN(known); i++)
 		if (known[i] == ways)
 			return i + 1;
-	return 1;			/* another number */
+	return 1;			/* other */
 }
 
-/* Of 1 KB as far as 15 bits go, then of 64 KB. */
+/* The size in units of 1 KB where 15 bits hold it; otherwise bit 15 is set and the unit is 64 KB. */
 static unsigned cache_size(unsigned kb)
 {
 	return kb < 0x8000 ? kb : 0x8000 | kb / 64;
 }
 
-/* A level of a socket: what its cores have of it together. */
+/* One cache level of a socket.  The size of private caches is the sum over all cores. */
 static void cache(struct table *t, unsigned socket, unsigned index)
 {
 	enum { WRITE_BACK = 1 << 8, ENABLED = 1 << 7, SYNCHRONOUS = 1 << 5, PARITY = 4, CORRECTED = 5, CODE = 3, DATA = 4, UNIFIED = 5 };
@@ -199,7 +199,7 @@ static void cache(struct table *t, unsigned socket, unsigned index)
 	end(t, &s);
 }
 
-/* The longest prefix that fits counts. */
+/* The longest prefix of the part's name decides. */
 static unsigned socket_of(const struct spec *spec)
 {
 	enum { UNKNOWN = 2 };
@@ -269,16 +269,16 @@ static void module(struct table *t, unsigned socket, unsigned channel, unsigned 
 	put(&s, t->memory->code, 1);
 	put(&s, SYNCHRONOUS_REGISTERED, 2);
 	put(&s, of(t, SPEC_DDR_MTS), 2);
-	put(&s, NO_STRING, 4);		/* maker, serial number, asset tag, part number */
+	put(&s, NO_STRING, 4);		/* manufacturer, serial number, asset tag, part number */
 	put(&s, of(t, SPEC_RANKS), 1);
 	put(&s, mb < EXTENDED ? 0 : mb, 4);
 	put(&s, of(t, SPEC_DDR_MTS), 2);
-	for (unsigned i = 0; i < 3; i++)	/* least, most, as it is */
+	for (unsigned i = 0; i < 3; i++)	/* minimum, maximum and configured voltage */
 		put(&s, t->memory->millivolts, 2);
 	end(t, &s);
 }
 
-/* A socket's memory: the modules, and where it lies, in KB. */
+/* A socket's memory: the array, its modules, and the address range, in KB. */
 static void memory(struct table *t, unsigned socket)
 {
 	enum { ON_BOARD = 3, SYSTEM_MEMORY = 3, ECC = 6 };
@@ -317,7 +317,7 @@ static uint8_t checksum(const uint8_t *bytes, unsigned size)
 	return (uint8_t)-sum;
 }
 
-/* The 32-bit entry point; its second half is the older one, with a checksum of its own. */
+/* The 32-bit entry point.  Its second half is the older DMI entry point, which has its own checksum. */
 static void make_entry(const struct table *t, size_t size, uint8_t entry[SMBIOS_ENTRY_SIZE])
 {
 	enum { CHECKSUM = 4, OLDER = 16, OLDER_CHECKSUM = 21 };

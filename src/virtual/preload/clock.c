@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The time of day goes with the machine's time stamp counter.  How long a client wants to sleep is the world's time, at the pace
- * that the machine had when it first slept for long, or the machine's.
+ * The client's clocks follow the machine's time stamp counter.  A sleep is measured either in the world's time or in machine time.  In
+ * the world's time, a long sleep is converted to machine time at the pace that the machine had during the client's first long sleep.
  */
 #include <errno.h>
 #include <poll.h>
@@ -17,11 +17,11 @@
 
 enum {
 	NS = 1000000000,
-	SHORTEST = 200000, LONGEST = 200000000,	/* of the pieces of a sleep in the machine's time, nanoseconds */
-	PATIENCE = 20,			/* seconds of the world without any progress of the machine */
-	PACED = 50000000,		/* a sleep of the world's that is long enough to tell the machine's pace by */
-	STOPS = 1000000,		/* and one of the machine's at whose end it stands */
-	FASTER = 4,
+	SHORTEST = 200000, LONGEST = 200000000,	/* ns: pieces of a sleep in machine time */
+	PATIENCE = 20,			/* seconds of the world's time to wait for a machine that makes no progress */
+	PACED = 50000000,		/* ns: a sleep in the world's time this long measures the machine's pace */
+	STOPS = 1000000,		/* ns: the machine stops at the end of a sleep in machine time this long */
+	FASTER = 4,			/* a change of speed by this factor calls for a new pace */
 };
 #define FOREVER (INT64_C(1) << 33)	/* seconds */
 
@@ -125,14 +125,14 @@ static uint64_t world_now(void)
 	return preload_ns(&now);
 }
 
-/* Where a sleep ends on the machine's clock, and when it may end earlier: the machine has come to `least`, the world to `deadline`. */
+/* A sleep ends when the machine's clock reaches `end`, or once the machine has reached `least` and the world `deadline`. */
 struct sleep {
 	uint64_t end, least, deadline;
 };
 
 /*
- * Since the machine's clock is not faster than the world's as a rule: sleep for what is left in the world's time, again and again.
- * A machine that has stopped is not waited for.  0 or EINTR with what is left on the machine.
+ * The machine's clock is rarely faster than the world's, so sleep for the remaining machine time in the world's time, and repeat until
+ * the sleep is over.  Do not wait for a machine that has stopped.  0, or EINTR with the remaining machine time in *left.
  */
 static int sleep_in_pieces(const struct sleep *s, const sigset_t *mask, uint64_t *left)
 {
@@ -158,8 +158,8 @@ static int sleep_in_pieces(const struct sleep *s, const sigset_t *mask, uint64_t
 }
 
 /*
- * A signal between two pieces would be handled without ending the sleep, so signals are held back there.  The emulator keeps those
- * that come then, and ends the next piece at once.
+ * Block signals between the pieces: one handled there would not end the sleep.  The emulator keeps signals that arrive then, and ends
+ * the next piece at once.
  */
 static int sleep_until(const struct sleep *s, uint64_t *left)
 {
@@ -177,8 +177,8 @@ static int sleep_until(const struct sleep *s, uint64_t *left)
 }
 
 /*
- * Under a load the machine goes no further than the end of a sleep until the client has looked around (virtual_stand.c).  Of several
- * sleeps the one that ends first counts.
+ * While it runs a load, the machine stops at the end of a sleep until the client has made its accesses (virtual_stand.c).  Of several
+ * sleeps, the one that ends first counts.
  */
 static void ask_for_stop(uint64_t end)
 {
@@ -195,7 +195,7 @@ static uint64_t at_pace(uint64_t ns, uint64_t pace)
 	return (uint64_t)((bits_u128)ns * pace >> 32);
 }
 
-/* How fast the machine was, from what has passed on it in ns of a client's sleep. */
+/* Set the pace from the machine time that passed during ns nanoseconds of a client's sleep. */
 static void keep_pace(uint64_t passed, uint64_t ns)
 {
 	uint64_t pace = (uint64_t)(((bits_u128)passed << 32) / ns);
@@ -204,8 +204,8 @@ static void keep_pace(uint64_t passed, uint64_t ns)
 }
 
 /*
- * Sleeps of the same length are as long on the machine, though its speed varies: a tool that takes the world's time from two of
- * them (LIKWID learns the clock so) would be wrong otherwise.  A machine that has become FASTER times as fast or slow gets a new pace.
+ * Sleeps of equal length take equal machine time, although the machine's speed varies.  Otherwise a tool that measures the clock with two
+ * sleeps, as LIKWID does, gets a wrong frequency.  A machine whose speed has changed by the factor FASTER gets a new pace.
  */
 static int sleep_at_pace(uint64_t ns, uint64_t begin, uint64_t least, uint64_t *left)
 {
@@ -234,7 +234,7 @@ static int sleep_at_pace(uint64_t ns, uint64_t begin, uint64_t least, uint64_t *
 	return 0;
 }
 
-/* As long in the world, and then until a share of it has passed on the machine. */
+/* Sleep for ns in the world's time, then until the machine has reached `least`. */
 static int sleep_in_world(uint64_t ns, uint64_t begin, uint64_t least, uint64_t *left)
 {
 	const struct sleep s = { .end = least, .least = least };
@@ -252,7 +252,7 @@ static int sleep_in_world(uint64_t ns, uint64_t begin, uint64_t least, uint64_t 
 	return err;
 }
 
-/* Sleep for ns nanoseconds, of the world's or the machine's time; 0, or an error with what is left. */
+/* Sleep for ns nanoseconds of the world's or the machine's time.  0, or an error with the remaining time in *left. */
 static int sleep_for(uint64_t ns, uint64_t *left)
 {
 	uint64_t share = preload_page()->sleeps, begin = 0, least;

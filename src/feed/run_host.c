@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the kernel knows about the program's threads and they cannot tell: that one is dead, stopped, blocked, or about to run. */
+/* What the program's threads cannot report themselves but the kernel knows: whether one is dead, stopped, blocked or about to run. */
 #include <dirent.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -8,15 +8,15 @@
 
 #include "feed/run_private.h"
 
-#define STOPPED_MS 200			/* a thread that has the turn but has not run for so long counts as stopped */
-#define STIRS_MS 100			/* how long a signal may take to show at its thread */
+#define STOPPED_MS 200			/* a thread that has the turn but has not run for this long counts as stopped */
+#define STIRS_MS 100			/* how long a signal may take to become visible at its thread */
 
-/* A thread as /proc has it, or a process by its first thread; state 0: there is none. */
+/* A thread as /proc shows it.  A process is represented by its first thread.  State 0: no such thread. */
 struct task {
 	char state;
 	unsigned threads;		/* of its process */
 	uint64_t pending;		/* signals that it does not block */
-	uint64_t switches;		/* how often it has left a processor */
+	uint64_t switches;		/* context switches away from it */
 };
 
 static struct task task_of(int32_t id)
@@ -65,7 +65,7 @@ bool run_is_at_work(int32_t id, uint64_t *switches)
 	return has_run || t.state == 'R' || t.state == 'D';
 }
 
-/* Does a thread of the process run, or only wait for a processor or the kernel? */
+/* Does any thread of the process run, or wait only for a processor or the kernel? */
 static bool any_is_at_work(int32_t pid)
 {
 	char name[40];
@@ -85,7 +85,10 @@ static bool any_is_at_work(int32_t pid)
 	return any;
 }
 
-/* Thread i sleeps.  Does it wait for one that it makes, or for the emulator's own locks, which a thread that the host keeps waiting may hold? */
+/*
+ * Thread i sleeps.  Does it wait for a thread that it is creating, or for one of the emulator's own locks?  The holder of such a lock may
+ * be a thread that waits for a host processor.
+ */
 static bool waits_for_host(struct run *r, unsigned i)
 {
 	const struct ring *ring = run_ring(r, i);
@@ -96,9 +99,9 @@ static bool waits_for_host(struct run *r, unsigned i)
 }
 
 /*
- * Thread i has the turn and sends nothing.  Either its process has been stopped, and only another thread can let it go on, or it is in
- * a system call that blocks although the emulator did not expect it to.  A thread that has left a processor meanwhile has run, and a
- * runnable one only waits for the host: neither is stopped.
+ * Thread i has the turn and sends nothing.  Either its process has been stopped and only another thread can continue it, or it is in a
+ * system call that blocks although the emulator did not expect that.  A thread with a context switch since the last look has run, and a
+ * runnable thread waits only for the host: neither is stopped.
  */
 void run_look_after(struct run *r, unsigned i)
 {
@@ -124,7 +127,7 @@ void run_look_after(struct run *r, unsigned i)
 		run_halt(r, i);
 }
 
-/* Is a signal pending for the thread, or has one woken it?  The kernel knows before the thread has told the machine. */
+/* Is a signal pending for the thread, or has one woken it?  The kernel knows this before the thread reports it to the machine. */
 static bool stirs(int32_t thread, bool waits)
 {
 	struct task t = task_of(thread);

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Threads and processes of a running program that come and go.  A turn is given only when those that have been announced are there and
- * those that have ended are gone, so it does not matter how long the host takes over that.
+ * Start and end of a running program's threads and processes.  The machine gives a turn only when all announced threads have arrived and
+ * all ended ones are gone, so the time that the host takes for either does not matter.
  */
 #include <unistd.h>
 
 #include "feed/run_private.h"
 
-#define DEATH_LOOKS 2000		/* at a process whose last thread has ended, but which neither runs nor is gone */
-#define ARRIVAL_MS 3000			/* that a thread may take to come after it has been announced, if the announcer does not run */
-#define PATIENCE_MS 60000		/* ... or a process to end, even if it runs */
+#define DEATH_LOOKS 2000		/* looks at a process whose last thread has ended, which neither runs nor is gone */
+#define ARRIVAL_MS 3000			/* how long an announced thread may take to arrive while its announcer does not run */
+#define PATIENCE_MS 60000		/* how long an announced thread may take to arrive, or a process to end, in any case */
 
 bool run_arriving(struct run *r)
 {
@@ -40,7 +40,7 @@ static bool is_alone(const struct run *r, unsigned i)
 	return pid > 0 && !atomic_load(&r->segment->arriving);
 }
 
-/* Thread k may have waited for the death of a process. */
+/* A process has died: thread k may have waited for that. */
 static void tell_death(struct run *r, unsigned k)
 {
 	struct run_thread *t = &r->thread[k];
@@ -51,8 +51,8 @@ static void tell_death(struct run *r, unsigned k)
 }
 
 /*
- * The last thread of process `pid` has ended and is let go: the process closes its files, its parent can have its status, and may get
- * a signal, which it has only when its thread shows that (run_stirs()).
+ * The last thread of process `pid` has ended.  Wait until the process has closed its files and its parent can read its status.  The
+ * parent may also get a signal, which has arrived only once run_stirs() sees it at the parent's thread.
  */
 static void await_death(struct run *r, int32_t pid)
 {
@@ -67,7 +67,7 @@ static void let_die(struct run *r, struct ring *ring)
 {
 	int32_t pid = atomic_load(&ring->holder);
 
-	/* A signal may end their waits at once. */
+	/* The process's end may send a signal that ends other threads' waits at once. */
 	for (unsigned k = 0; k < run_used(r); k++)
 		tell_death(r, k);
 	ring_free(ring);
@@ -91,7 +91,10 @@ void run_free_finished(struct run *r)
 	}
 }
 
-/* Had its thread done what it has not told?  One that waits for a turn, sleeps in the kernel or has sent the signal itself has told all. */
+/*
+ * Had the dead thread done work that it had not reported?  A thread that waits for its turn, sleeps in the kernel or has sent the fatal
+ * signal itself has reported all of its work.
+ */
 static bool was_at_work(const struct ring *ring)
 {
 	return atomic_load(&ring->state) == RING_LIVE && run_turn_of(ring) == RING_RUNS && atomic_load(&ring->idle) != RING_IDLE_TOLD;

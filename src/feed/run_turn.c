@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * In which order the threads of a running program run, and what they send is fed: always the one whose core is
- * furthest behind in machine time.  If that one has written records, these are fed; if it waits for its turn, it is
- * given; if it has the turn, its records are waited for.  All decisions follow from records and times, and none
- * from what the host did meanwhile, so the same program makes the same ones in every run (ring.h).
+ * The order in which the threads of a running program run and in which their records are fed.  The thread whose core is furthest behind
+ * in machine time always comes first.  If it has written records, the machine is fed with them; if it waits for its turn, it gets the
+ * turn; if it has the turn, the consumer waits for its records.  Every decision depends on records and machine time alone and not on
+ * what the host did, so each run of a program makes the same decisions (ring.h).
  */
 #include <errno.h>
 #include <signal.h>
@@ -13,45 +13,45 @@
 #include "feed/witness.h"
 #include "machine/machine.h"
 
-#define AHEAD UINT64_C(1000000)		/* ps by which one program's core may be ahead of another one while it is fed */
-#define AHEAD_IN_TURN UINT64_C(50000)	/* ... of one of the same program */
+#define AHEAD UINT64_C(1000000)		/* ps by which a core may be ahead of another program's core while it is fed */
+#define AHEAD_IN_TURN UINT64_C(50000)	/* ... ahead of a core of the same program */
 #define WAIT_US 200
-#define DOZES 500			/* looks at threads that are all in short calls, before they count as asleep */
-#define LOOKS_AT_SIGNALS 32		/* steps from one to the next */
-#define LOOKS 2000			/* polls of the thread that has the turn, before the consumer yields its processor */
+#define DOZES 500			/* looks at threads that are all in short calls before they count as asleep */
+#define LOOKS_AT_SIGNALS 32		/* steps of run_feed() from one look at signals to the next */
+#define LOOKS 2000			/* polls of the thread that has the turn before the consumer yields its processor */
 #define NOT_YET UINT64_MAX
 
 enum act {
 	ACT_NONE,	/* no thread can do anything */
-	ACT_FEED,	/* it has written records */
-	ACT_SPIN,	/* one, which says that it spins */
-	ACT_WAIT,	/* it has the turn, and has written none yet */
+	ACT_FEED,	/* the thread has written records */
+	ACT_SPIN,	/* it has written one record, which says that it spins */
+	ACT_WAIT,	/* it has the turn and has written no record yet */
 	ACT_GIVE,	/* it waits for the turn */
-	ACT_DUE,	/* it waits, and may go on at this time at the latest */
+	ACT_DUE,	/* it waits, and goes on at this time at the latest */
 };
 
 /* One look at all rings. */
 struct survey {
-	bool answered;			/* threads that wait for their turns do so until what they have asked for has come */
+	bool answered;			/* a thread that wants the turn waits until its core's requests have been answered */
 	unsigned live;			/* rings in use */
-	unsigned asleep;		/* of those, whose threads sleep in the kernel and have told so */
-	unsigned can;			/* that have something to do */
-	unsigned past;			/* of those, at `until` already */
-	unsigned due;			/* of those past, that wait until then */
-	unsigned away;			/* whose threads are in the kernel, and nobody here can end that */
-	unsigned finished;		/* whose threads have ended, and all is fed */
-	int rest;			/* one whose thread has ended, but not all is fed, or -1 */
-	bool arriving;			/* threads that have been announced have no ring yet */
-	bool still;			/* nothing has changed since the survey before this one */
-	int runs;			/* the one that has the turn, or -1 */
-	int tries;			/* the first that waits for an event, or -1; */
-	int event;			/* ... for one that has happened, or -1 */
-	enum act act;
-	unsigned next;			/* what is furthest behind, and when it is */
-	uint64_t time, second;		/* ... the one after it */
+	unsigned asleep;		/* ... whose threads have reported that they sleep in the kernel */
+	unsigned can;			/* threads that have something to do */
+	unsigned past;			/* ... and have already reached `until` */
+	unsigned due;			/* ... and wait until a certain time (ACT_DUE) */
+	unsigned away;			/* threads in the kernel, in calls that no other thread can end */
+	unsigned finished;		/* rings whose thread has ended and whose records have all been fed */
+	int rest;			/* a ring whose thread has ended, with records still to feed, or -1 */
+	bool arriving;			/* announced threads have no ring yet */
+	bool still;			/* nothing has changed since the previous survey */
+	int runs;			/* the thread that has the turn, or -1 */
+	int tries;			/* the first thread that waits for an event, or -1 */
+	int event;			/* the first thread whose event has happened, or -1 */
+	enum act act;			/* what the thread furthest behind calls for */
+	unsigned next;			/* the thread furthest behind */
+	uint64_t time, second;		/* its time, and that of the thread after it */
 };
 
-/* When thread i goes on: a core that sleeps begins again when it is woken, not where it stopped. */
+/* When thread i goes on: a sleeping core resumes at the time when it is woken, not at the time when it stopped. */
 static uint64_t time_of(const struct run *r, unsigned i)
 {
 	const struct run_thread *t = &r->thread[i];
@@ -64,13 +64,13 @@ static uint64_t time_of(const struct run *r, unsigned i)
 	return t->wake_at > time ? t->wake_at : time;
 }
 
-/* ... one that waits for others until a certain time. */
+/* When thread i, which waits for others until a certain time, goes on at the latest. */
 static uint64_t due_at(const struct run *r, unsigned i)
 {
 	return machine_wakes_at(r->feed.machine, r->thread[i].core, r->thread[i].due);
 }
 
-/* When a thread that waits for its turn goes on: what it does next may follow from what it has asked for, and not have come yet. */
+/* When a thread that wants the turn can go on: its next step may depend on data that it has requested and that has not arrived yet. */
 static uint64_t time_to_give(const struct run *r, unsigned i)
 {
 	uint64_t time = time_of(r, i), answered = machine_core_answered(r->feed.machine, r->thread[i].core);
@@ -95,7 +95,7 @@ static void consider(struct survey *s, unsigned i, enum act act, uint64_t time, 
 		s->due += act == ACT_DUE;
 		return;
 	}
-	/* What has been done comes before what another thread may do at the same moment. */
+	/* At the same time, records already written come before what another thread may do in its turn. */
 	if (s->act != ACT_NONE && (time > s->time || (time == s->time && !(act == ACT_FEED && s->act == ACT_GIVE)))) {
 		s->second = time < s->second ? time : s->second;
 		return;
@@ -106,7 +106,7 @@ static void consider(struct survey *s, unsigned i, enum act act, uint64_t time, 
 	s->time = time;
 }
 
-/* One that has the turn, but has been stopped or is caught in the kernel, is not waited for until it stirs. */
+/* A thread that has the turn but is stopped or blocked in the kernel is astray until it writes a record; nobody waits for it. */
 static bool is_astray(struct run_thread *t, const struct ring *ring)
 {
 	if (t->astray && atomic_load(&ring->head) != t->astray_at)
@@ -169,19 +169,19 @@ static struct survey survey(struct run *r, uint64_t until, bool answered)
 	r->spins = false;
 	for (unsigned i = 0; i < used; i++)
 		survey_ring(r, i, until, &s);
-	/* A thread that had the turn while the others were looked at may have changed what they are. */
+	/* A thread that had the turn during the survey may have changed the state of rings surveyed before. */
 	s.still = s.runs < 0 && !s.arriving && r->was_still;
 	r->was_still = s.runs < 0 && !s.arriving;
 	return s;
 }
 
-/* It takes a core a while to wake, in which others go on. */
+/* Waking takes a core some time, in which others go on. */
 static void wake(struct run *r, unsigned i)
 {
 	struct run_thread *t = &r->thread[i];
 	uint64_t time = machine_core_time(r->feed.machine, t->core);
 
-	/* A core wakes after it has gone to sleep. */
+	/* A core cannot wake before it has gone to sleep. */
 	machine_idle(r->feed.machine, t->core, t->wake_at == NOT_YET ? 0 : t->wake_at > time ? t->wake_at : time + 1);
 	t->halted = false;
 	t->wake_at = NOT_YET;
@@ -190,7 +190,7 @@ static void wake(struct run *r, unsigned i)
 		r->woken = time;
 }
 
-/* The instructions that thread i can run before it may be ahead of the next one. */
+/* How many instructions the thread furthest behind can run before it may be ahead of the next one. */
 static uint64_t lead(const struct survey *s)
 {
 	return s->second == UINT64_MAX ? UINT64_MAX / 4 : (s->second - s->time) / 1000 * RING_INSTRUCTIONS_NS;
@@ -212,7 +212,7 @@ static void give(struct run *r, unsigned i, unsigned given, uint64_t ahead)
 	ring_give(r->segment, i, given, ahead);
 }
 
-/* Threads whose calls may succeed now, or never will, come first: they have done nothing yet since they asked. */
+/* Threads whose calls may succeed now, or never will, come first: they have done nothing since they tried. */
 static bool give_to_trying(struct run *r, const struct survey *s)
 {
 	int i = s->event >= 0 ? s->event : s->can == 0 ? s->tries : -1;
@@ -236,7 +236,7 @@ static void give_next(struct run *r, const struct survey *s)
 	give(r, i, (s->can == 1 ? RING_ALONE_NOW : 0) | (s->act == ACT_DUE ? RING_DUE : 0), lead(s));
 }
 
-/* Are there records left, after the program has ended? */
+/* Has a program that has ended left records? */
 static bool has_rest(const struct run *r)
 {
 	for (unsigned i = 0; i < run_used(r); i++) {
@@ -255,7 +255,7 @@ void run_halt(struct run *r, unsigned i)
 	r->thread[i].wake_at = NOT_YET;
 }
 
-/* The program is over: no core of it works any more. */
+/* The program has ended: halt all of its cores. */
 static void end(struct run *r)
 {
 	for (unsigned i = 0; i < run_used(r); i++) {
@@ -273,7 +273,7 @@ void run_stop(struct feed *f)
 	end(r);
 }
 
-/* Threads in a system call do nothing. */
+/* Halt the cores of threads that are in a system call. */
 static void halt_sleepers(struct run *r)
 {
 	unsigned used = run_used(r);
@@ -293,8 +293,8 @@ void run_rest(struct feed *f)
 }
 
 /*
- * Nothing came out of a live program: is it at work, or asleep?  One that has not begun yet, or has left its last thread, is
- * not asleep.  Programs beside it wait for a short system call, so that in every run they come as far meanwhile.
+ * A live program sent nothing: is it at work or asleep?  A program that has not started yet, or whose last thread has ended, is not
+ * asleep.  Programs that run beside it wait during a short system call, so that they get equally far in every run.
  */
 static int live_state(struct run *r, const struct survey *s)
 {
@@ -308,7 +308,7 @@ static int live_state(struct run *r, const struct survey *s)
 	return FEED_ASLEEP;
 }
 
-/* The thread that was chosen is fed until it has come as far as it may, whenever its records arrive. */
+/* The chosen thread is fed until its core has reached its limit, no matter when its records arrive. */
 static bool goes_on(struct run *r)
 {
 	struct ring *ring = run_ring(r, r->chosen);
@@ -334,7 +334,7 @@ static void feed_next(struct run *r, const struct survey *s, uint64_t until)
 	feed_chosen(r, r->chosen_until);
 }
 
-/* The program's other processes, and its end. */
+/* Take note of processes that have died.  Has the program ended, with nothing left to feed? */
 static bool is_over(struct run *r)
 {
 	run_reap(r);
@@ -342,7 +342,7 @@ static bool is_over(struct run *r)
 	return r->ended && (r->cut || !has_rest(r));
 }
 
-/* Nothing can be done before thread `runs` has written something, or ended its turn. */
+/* Wait until thread i, which has the turn, has written a record or ended its turn: until then there is nothing else to do. */
 static void await_running(struct run *r, unsigned i)
 {
 	struct ring *ring = run_ring(r, i);
@@ -364,20 +364,20 @@ static void await_running(struct run *r, unsigned i)
 	run_look_after(r, i);
 }
 
-/* The one that runs alone is to make room for others. */
+/* Ask a thread that runs alone to end its turn, since others can run. */
 static void ask_running(struct run *r, const struct survey *s)
 {
 	if (s->runs >= 0 && s->can > 1 && !r->thread[s->runs].in_turn)
 		atomic_store(&run_ring(r, (unsigned)s->runs)->asked, 1);
 }
 
-/* Machine time passes in no time while nothing happens in it, but not while what comes from outside may happen. */
+/* May machine time move on to `until`?  Idle time is skipped at once, unless a thread may get input from outside the program meanwhile. */
 static bool may_pass(struct run *r, const struct survey *s, uint64_t until)
 {
 	return !s->away || run_pace(r, until);
 }
 
-/* The thread furthest behind has written what it did: feed that. */
+/* Feed the records of the thread furthest behind, if it has written any. */
 static bool feed_furthest(struct run *r, const struct survey *s, uint64_t until)
 {
 	if (s->act == ACT_FEED)
@@ -390,8 +390,8 @@ static bool feed_furthest(struct run *r, const struct survey *s, uint64_t until)
 }
 
 /*
- * Does the thread that has the turn need room in its ring before it can stop for others?  One that ran alone may: it writes as long as it
- * is not asked to stop.  What a turn among others writes fits into the ring, and is fed in the order of machine time.
+ * Does the thread that has the turn need room in its ring before it can end its turn?  A thread that ran alone may, since it writes until
+ * it is asked to stop.  The records of a turn among others fit into the ring and are fed in the order of machine time.
  */
 static bool needs_room(const struct run *r, int runs)
 {
@@ -403,7 +403,7 @@ static bool make_room(struct run *r, const struct survey *s)
 {
 	if ((s->act == ACT_GIVE || s->act == ACT_DUE) && needs_room(r, s->runs))
 		run_feed_thread(r, (unsigned)s->runs, UINT64_MAX);
-	/* A process that executes another program takes a ring again once its old one is fed; nothing else can go on meanwhile. */
+	/* A process that executes another program takes a new ring once its old one has been fed; until then nothing else can go on. */
 	else if (s->runs < 0 && s->arriving && s->rest >= 0)
 		run_feed_thread(r, (unsigned)s->rest, UINT64_MAX);
 	else if (s->runs < 0 && s->finished)
@@ -414,8 +414,8 @@ static bool make_room(struct run *r, const struct survey *s)
 }
 
 /*
- * Whose turn is it when no thread runs?  One that waits for its turn may act only on what it has already asked for, so its turn
- * comes when the answer does.  This is decided only here: while a thread runs, nobody knows yet what it will have asked for.
+ * Decide whose turn is next when no thread runs.  A thread's next step may depend on data that it has requested, so its turn comes when
+ * the data has arrived.  Only this function decides that: while a thread runs, nobody knows what it will have requested at the end.
  */
 static int give_in_order(struct run *r, uint64_t until)
 {
@@ -430,7 +430,7 @@ static int give_in_order(struct run *r, uint64_t until)
 	return -1;
 }
 
-/* Threads that have come back by themselves do so now, when all that was done before has been fed.  Were there any? */
+/* Resume threads that have returned from the kernel by themselves, now that all earlier records have been fed.  Were there any? */
 static bool take_back(struct run *r)
 {
 	bool any = false;
@@ -446,7 +446,7 @@ static bool take_back(struct run *r)
 	return any;
 }
 
-/* No thread runs: let one.  False: none can; otherwise *state is an enum feed_state, or -1: look again. */
+/* No thread runs: give the turn to one.  False if none can run; otherwise *state is an enum feed_state, or -1 for another survey. */
 static bool hand_over(struct run *r, const struct survey *s, uint64_t until, int *state)
 {
 	*state = -1;
@@ -462,7 +462,7 @@ static bool hand_over(struct run *r, const struct survey *s, uint64_t until, int
 	return true;
 }
 
-/* Do what the survey calls for.  An enum feed_state, or -1: look again. */
+/* Do what the survey calls for.  Returns an enum feed_state, or -1 for another survey. */
 static int act(struct run *r, const struct survey *s, uint64_t until)
 {
 	bool stirs;
@@ -479,13 +479,14 @@ static int act(struct run *r, const struct survey *s, uint64_t until)
 	if (s->act == ACT_NONE && s->past > s->due)
 		return FEED_MORE;
 	if (is_over(r)) {
-		/* When its end is noticed must not matter: it has come when its last access is over. */
+		/* The program ends with its last access in machine time, whenever the host's kernel reports the end. */
 		if (r->in_step && r->reached >= until)
 			return FEED_MORE;
 		end(r);
 		return run_has_run(r) ? FEED_ENDED : run_give_up(r);
 	}
-	/* The threads that wait for a time still do: a program that has ended was noticed just now.  One that is on its way comes first. */
+	/* All threads with something to do wait for a time after `until`, and is_over() has just ruled out an ended program.  An arriving
+	 * thread would come first. */
 	if (s->act == ACT_NONE && s->past && !s->arriving && !stirs && may_pass(r, s, until))
 		return FEED_MORE;
 	if (r->feed.live)
@@ -523,11 +524,11 @@ int run_feed(struct feed *f, uint64_t until)
 		if (r->fault)
 			continue;
 		if (s.act != ACT_NONE && s.act != ACT_WAIT && goes_on(r)) {
-			/* Its next records come first. */
+			/* The next records of the chosen thread come first. */
 			s.act = ACT_WAIT;
 			s.runs = (int)r->chosen;
 		}
-		/* One that has the turn need not be the one furthest behind any more: it is missed all the same. */
+		/* A thread that has the turn is missed even if it is no longer the one furthest behind. */
 		if (s.runs < 0 || s.act == ACT_FEED || s.act == ACT_SPIN)
 			r->missed_since = 0;
 		state = act(r, &s, until);

@@ -20,16 +20,16 @@
 #define QUANTUM 16384			/* instructions */
 #define SPIN 50			/* looks before sleeping */
 #define SLEEP_US 2000			/* a lost wake-up costs at most this */
-#define ARRIVAL_LOOKS 20000		/* at a new task that is not about to run; then it is not waited for any more */
-#define ARRIVAL_FIRST 20		/* looks before its state matters */
+#define ARRIVAL_LOOKS 20000		/* looks at a new task that is not about to run, before the wait for it ends */
+#define ARRIVAL_FIRST 20		/* looks before the task's state matters */
 #define ARRIVAL_MOST 600000		/* looks in all */
 
-/* A wake-up costs as much as dozens of records: a sleeping consumer is woken when so many
- * records wait, a sleeping producer when so much of its ring is free. */
+/* A wake-up costs as much as dozens of records.  So a sleeping consumer is woken when this many records wait, and a sleeping producer
+ * when this much of its ring is free. */
 #define TELL_EVERY (RING_RECORDS / 2)
 #define WAKE_ROOM (RING_RECORDS / 2)
 
-/* The namespace of the numbers that processes have for the caller; a program may make another. */
+/* The caller's PID namespace; a program may create another one. */
 static uint64_t pid_namespace(void)
 {
 	struct stat st;
@@ -52,7 +52,10 @@ void ring_bell(struct ring_segment *s)
 	ring_futex_wake(&s->bell);
 }
 
-/* Memory is no file to whoever limits files: its size goes up to the hard limit.  Beyond, the kernel would send a signal. */
+/*
+ * Set the size of a memfd.  The soft limit on file sizes is not meant for shared memory, so only the hard limit counts here; the kernel
+ * would send a signal beyond that, so fail instead.
+ */
 static bool set_size(int fd, size_t size)
 {
 	struct rlimit limit, most;
@@ -74,7 +77,7 @@ static bool set_size(int fd, size_t size)
 	return done;
 }
 
-/* Of this computer, on which we may run. */
+/* The number of host processors on which we may run. */
 static uint32_t processors(void)
 {
 	cpu_set_t set;
@@ -90,7 +93,7 @@ int ring_create(int *fd, struct ring_segment **out)
 
 	if (f < 0)
 		return BXS_EIO;
-	/* Every traced process has it open: none is to take memory away from the others. */
+	/* Every traced process has the memfd open: seal it so that none can take memory away from the others. */
 	if (!set_size(f, sizeof *s) || fcntl(f, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) < 0)
 		goto fail;
 	s = mmap(NULL, sizeof *s, PROT_READ | PROT_WRITE, MAP_SHARED, f, 0);
@@ -170,7 +173,7 @@ bool ring_sleep(struct ring_segment *s, unsigned us)
 	bool slept = false;
 
 	atomic_store(&s->sleeping, 1);
-	/* A producer that wrote before it saw `sleeping` has left records: look once more. */
+	/* A producer that wrote before it saw `sleeping` has not rung the bell: look for its records once more. */
 	for (unsigned i = 0; i < RING_SLOTS && i < atomic_load(&s->used); i++) {
 		if (atomic_load(&s->ring[i].state) != RING_FREE && ring_waiting(s->ring + i)) {
 			us = 0;
@@ -246,7 +249,7 @@ int ring_claim(struct ring_segment *s, const struct ring_wishes *wishes, struct 
 		struct ring *r = s->ring + i;
 		int32_t nobody = RING_NOBODY;
 
-		/* Before it is held, so that the consumer looks at it if the holder dies. */
+		/* Raise `used` before taking the ring, so that the consumer looks at the ring even if the holder dies. */
 		raise_to(&s->used, i + 1);
 		if (!atomic_compare_exchange_strong(&r->holder, &nobody, self)) {
 			others = true;
@@ -354,8 +357,8 @@ void ring_wait(struct ring_writer *w)
 }
 
 /*
- * The snoops of all records below `tail` are there; those of later ones are due RING_RECORDS behind
- * them at the earliest.
+ * Set how far the thread may write without a check.  The snoops of all records below `tail` have been sent; those of later records are
+ * due RING_RECORDS after them at the earliest.
  */
 static void set_limit(struct ring_writer *w, bool waits)
 {
@@ -393,7 +396,7 @@ bool ring_take_any(struct ring_writer *w, struct leave_snoop *out)
 	w->snoop_head = atomic_load_explicit(&r->snoop_head, memory_order_acquire);
 	w->tail = atomic_load_explicit(&r->tail, memory_order_acquire);
 	w->limit = w->tail + RING_RECORDS;
-	/* More than there is room for is nobody's doing but that of a program that writes here, and would keep its thread for ever. */
+	/* More snoops than fit can only come from a program that overwrites the ring; taking them all would take its thread for ever. */
 	if (w->snoop_head - w->snoop_tail > RING_SNOOPS)
 		w->snoop_tail = w->snoop_head;
 	if (w->snoop_tail == w->snoop_head)
@@ -403,7 +406,7 @@ bool ring_take_any(struct ring_writer *w, struct leave_snoop *out)
 	return true;
 }
 
-/* Does a task only wait for a processor or for the kernel?  False as well where /proc does not say. */
+/* Does the task run, or wait only for a processor or the kernel?  False if /proc does not say. */
 static bool is_about_to_run(int task)
 {
 	char name[32], text[64];	/* number, name of at most 15 bytes in parentheses, state */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* From the ring of a thread into the machine, and snoops back. */
+/* Feed records from a thread's ring into the machine and send snoops back. */
 #include "base/bits.h"
 #include "feed/run_private.h"
 #include "feed/witness.h"
 #include "machine/machine.h"
 
-/* Threads that share thread i's core have private caches of their own: each hears what the core is asked for. */
+/* Every thread on a core has private caches of its own, so the other threads on thread i's core get the core's snoops, too. */
 static void send_to_others(struct run *r, unsigned i, const struct ring_snoop *some, unsigned n)
 {
 	unsigned used = run_used(r);
@@ -25,9 +25,9 @@ static void send_to_others(struct run *r, unsigned i, const struct ring_snoop *s
 }
 
 /*
- * Hand on what the machine asks of the private caches of thread i's core.  While no other thread can run,
- * in step with its records (see ring.h): `tail` is the number of the one at `first`, which
- * was fed with all that followed; NULL: others have asked, and tail is to be fed next.
+ * Pass the snoops that the machine has for thread i's core on to the thread.  While no other thread can run, they are due in step with
+ * the thread's records (see ring.h).  `first` points to record number `tail`; it and the following ones have just been fed.  NULL: other
+ * cores' requests caused the snoops, and record `tail` is fed next.
  */
 static void send_snoops(struct run *r, unsigned i, const struct leave_record *first, uint64_t tail)
 {
@@ -46,15 +46,15 @@ static void send_snoops(struct run *r, unsigned i, const struct leave_record *fi
 			if (r->witness && snoop[k].snoop.kind == LEAVE_SNOOP_EVICT)
 				witness_evicted(r->witness, r->thread[i].core, &snoop[k].snoop);
 		}
-		/* A sleeping thread does not take them; it will forget all instead. */
+		/* A sleeping thread takes no snoops, so its ring may be full.  It will drop all its lines instead. */
 		if (!ring_send_snoops(ring, some, out))
 			atomic_store(&ring->flood, 1);
 		send_to_others(r, i, some, out);
 	}
 }
 
-/* Before record `tail` of thread i is fed: copy the rest of its block and the next block, from *copied on, and prefetch on the
- * host what the next block will look at. */
+/* Before record `tail` of thread i is fed: copy the rest of its block and the next block, from *copied on, and let the host prefetch
+ * what the records of the next block need. */
 static void take_blocks(struct run *r, unsigned i, uint64_t tail, uint64_t *copied, uint64_t *end)
 {
 	struct run_thread *t = &r->thread[i];
@@ -80,7 +80,7 @@ void run_meet(struct run *r, unsigned i)
 	*t = (struct run_thread){ .core = run_home(r, i), .tail = t->tail, .lives = lives, .wake_at = UINT64_MAX, .halted = t->halted || i > 0 };
 	if (r->witness)
 		witness_forget(r->witness, i);
-	/* Others are placed with their first turn. */
+	/* Threads that take turns are placed with their first turn. */
 	if (atomic_load(&run_ring(r, i)->turn) == RING_FREELY)
 		run_place(r, i);
 }
@@ -92,7 +92,7 @@ uint64_t run_latest(const struct run *r)
 	return time > r->woken ? time : r->woken;
 }
 
-/* Another thread can go on from the moment on that core has reached; or calls that would have blocked may succeed. */
+/* A LEAVE_WAKE at time `when`: either the thread of ring `line` can go on, or calls that would have blocked may succeed now. */
 static void note_wake(struct run *r, uint64_t line, uint64_t when)
 {
 	unsigned used = run_used(r);
@@ -118,7 +118,10 @@ static void consume(struct run *r, unsigned i, uint64_t tail)
 	ring_consume(run_ring(r, i), tail);
 }
 
-/* A thread whose core sleeps may have tried a call in vain, or ended: the core sleeps on.  Returns the number of the first other record. */
+/*
+ * Skip records that only halt a core that is halted already: its thread has ended or tried a call in vain.  Returns the number of the
+ * first other record.
+ */
 static uint64_t sleep_on(struct run *r, unsigned i, uint64_t tail, uint64_t end)
 {
 	struct leave_record rec;
@@ -130,7 +133,7 @@ static uint64_t sleep_on(struct run *r, unsigned i, uint64_t tail, uint64_t end)
 	return tail;
 }
 
-/* Note what the last record fed of thread i means for the other threads. */
+/* Note what the last record fed of thread i means for it and for other threads. */
 static void note_last(struct run *r, unsigned i, const struct leave_record *last, uint64_t tail)
 {
 	uint64_t time = machine_core_time(r->feed.machine, r->thread[i].core);
@@ -170,7 +173,7 @@ void run_feed_thread(struct run *r, unsigned i, uint64_t limit)
 			take_blocks(r, i, tail, &copied, &end);
 		if (tail == end)
 			break;
-		/* When one loses its line is known after each record, however many there are; and who holds which. */
+		/* While threads spin, or for a witness, feed one record at a time: each may take a line from another thread. */
 		next = machine_feed(m, core, rec, r->spins || r->witness ? rec + 1 : rec + ((stop < end ? stop : end) - tail), limit);
 		if (r->witness)
 			witness_record(r->witness, i, core, rec);
@@ -219,7 +222,7 @@ static struct leave_record spin_of(struct run *r, unsigned i)
 	return rec;
 }
 
-/* When the spin that `rec` tells of is over. */
+/* When the spin that `rec` reports is over. */
 static uint64_t end_of(const struct run *r, unsigned i, const struct leave_record *rec)
 {
 	const struct run_thread *t = &r->thread[i];
@@ -246,7 +249,7 @@ void run_feed_spin(struct run *r, unsigned i)
 	uint64_t from = machine_core_time(m, t->core), span = machine_span(m, t->core, rec.instructions);
 	uint64_t passes = end_of(r, i, &rec) - from;
 
-	/* It may have become another one since it was looked at. */
+	/* The program may have overwritten the record since run_spins() read it. */
 	if (rec.kind != LEAVE_TICK)
 		return;
 	if (passes < span)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The emulator's plugin: a core for every thread, through the life of threads and
- * processes.  A forked child gets a ring and an address space of its own, one in the same memory a ring.
+ * The emulator's plugin: it gives each thread a core when the thread starts and takes it back when the thread or process ends.  A forked
+ * child gets a ring and an address space of its own; a child that shares its parent's memory gets only a ring.
  */
 #include "plugin.h"
 
@@ -28,20 +28,20 @@ struct plugin_life plugin_life;
 /* The emulator's number of the calling thread, once it has made a system call. */
 static _Thread_local unsigned this_thread = PLUGIN_THREADS;
 
-/* Arguments of its system call under way. */
+/* Arguments of the calling thread's current system call. */
 static _Thread_local uint64_t call_arg[4];
 
-/* Its system call under way keeps it waiting for a child in the same memory. */
+/* The thread's current system call waits for a child that shares its memory. */
 static _Thread_local bool waited_for_child;
 
-/* The segment, opened for the child that it is about to fork; -1: not there. */
+/* The segment, opened for the child that the thread is about to fork; -1: it cannot be opened. */
 static _Thread_local int for_child;
 
 EXPORT int qemu_plugin_version = 1;
 EXPORT int qemu_plugin_install(uint64_t id, const struct qemu_plugin_info *info, int argc,
 			       char **argv);
 
-/* System calls in which a thread may sleep for long: its core is idle meanwhile. */
+/* System calls in which a thread may sleep for long, and its core is idle. */
 static bool may_sleep(int64_t num)
 {
 	static const int16_t sleeping[] = {
@@ -58,13 +58,13 @@ static bool may_sleep(int64_t num)
 	return false;
 }
 
-/* A child in the same memory keeps its parent's thread waiting until it ends, or has another program. */
+/* A vfork child keeps its parent's thread waiting until the child ends or executes another program. */
 static bool waits_for_child(int64_t num, uint64_t flags)
 {
 	return num == SYS_vfork || (num == SYS_clone && (flags & CLONE_VFORK));
 }
 
-/* Others may take their turn during a call that may block, if the emulator leaves that to the plugin. */
+/* System calls that may block.  Unless the emulator makes the calls itself, other threads can have their turns meanwhile. */
 static bool may_block(int64_t num)
 {
 	static const int16_t blocking[] = {
@@ -79,7 +79,7 @@ static bool may_block(int64_t num)
 	return may_sleep(num);
 }
 
-/* System calls from which a thread may not come back, since another program or nothing follows. */
+/* System calls that may not return, because they may end the process or execute another program. */
 static bool may_end(int64_t num)
 {
 	static const int16_t ending[] = {
@@ -107,7 +107,7 @@ static void end_core(unsigned vcpu)
 	plugin_cores[vcpu] = NULL;
 	plugin_core_flush(c, LEAVE_HALT);
 	ring_release(&c->writer);
-	/* Another thread may still be on its way through its core. */
+	/* If the core is another thread's, that thread may still be using it. */
 	if (vcpu == this_thread)
 		plugin_core_free(c);
 	else
@@ -128,7 +128,7 @@ static void thread_end(uint64_t id, unsigned vcpu)
 		end_core(vcpu);
 }
 
-/* The calling thread's last: it has the turn, and as long as it does, no other one of those that end is given it. */
+/* End the calling thread's core last: while it has the turn, none of the other threads that end gets one. */
 void plugin_end_cores(void)
 {
 	int process = getpid();
@@ -146,7 +146,7 @@ void plugin_begin_core(void)
 	thread_start(0, this_thread);
 }
 
-/* Others see that the process is gone (status, signal, closed files) when the machine has come as far as its last record. */
+/* The process ends.  Other processes see that (status, signal, closed files) only after the machine has been fed its last record. */
 static void process_end(uint64_t id, void *data)
 {
 	(void)id;
@@ -173,7 +173,7 @@ static void after_fork_here(void)
 		close(for_child);
 }
 
-/* In a forked child: only the forking thread lives on, elsewhere. */
+/* In a forked child, where only the forking thread lives on: give it a ring and an address space of its own. */
 static void after_fork(void)
 {
 	for (unsigned i = 0; i < PLUGIN_THREADS; i++) {
@@ -197,8 +197,8 @@ static void start_in_turn(struct plugin_core *c, int64_t num, uint64_t flags)
 }
 
 /*
- * The calling thread has made one: that is there, or never comes.  Only when this one has noticed that, too, are turns given:
- * it counts among those that arrive (but not while it waits for its child).
+ * The calling thread has created a thread or process: wait until that has arrived or failed to.  The calling thread counts among the
+ * arrivals, too, unless it waited for its child, so no turn is given before it has noticed.
  */
 static void made_thread(struct plugin_core *c, int64_t num, bool waited, int64_t ret)
 {
@@ -221,7 +221,7 @@ static void made_thread(struct plugin_core *c, int64_t num, bool waited, int64_t
 	ring_arrive(s);
 	if (c)
 		c->private_turns = 0;
-	/* Another one can run now: this does not have to be asked, at a moment of the host's, to end a turn alone. */
+	/* Another thread can run now.  End a turn alone here, instead of when the consumer asks: that moment depends on the host. */
 	if (c && c->has_turn && c->alone_now)
 		plugin_turn_yield(c);
 }
@@ -234,12 +234,12 @@ static void call_start(uint64_t id, unsigned vcpu, int64_t num, uint64_t a1, uin
 	(void)id, (void)a6, (void)a7, (void)a8;
 	this_thread = vcpu;
 	memcpy(call_arg, (const uint64_t[4]){ a1, a2, a3, a4 }, sizeof call_arg);
-	/* While it is where it was: it is remembered. */
+	/* Resolve and remember the program's path before a call can change the directory or move the file. */
 	plugin_program();
 	if (c && (num == SYS_munmap || num == SYS_mremap))
 		plugin_ahead_unmapped(c);
 	if (c && (makes_thread(num) || num == SYS_execve || num == SYS_execveat))
-		plugin_wishes = c->writer.ring->wishes;	/* another thread may have said where this one is to run */
+		plugin_wishes = c->writer.ring->wishes;	/* another thread may have set this one's CPUs */
 	waited_for_child = waits_for_child(num, a1);
 	if (makes_thread(num) && plugin_life.segment)
 		ring_announce(plugin_life.segment, 1u + !waited_for_child);
@@ -249,7 +249,7 @@ static void call_start(uint64_t id, unsigned vcpu, int64_t num, uint64_t a1, uin
 		plugin_core_flush(c, LEAVE_HALT);
 	else if (c)
 		ring_publish(&c->writer, true);
-	/* A thread that ends is waited for. */
+	/* Report all work before a call that may not return. */
 	if (c && may_end(num))
 		plugin_core_flush(c, LEAVE_TICK);
 	if (c && num != SYS_exit && num != SYS_exit_group)
@@ -270,7 +270,7 @@ static void call_end(uint64_t id, unsigned vcpu, int64_t num, int64_t ret)
 	if (c)
 		atomic_store(&c->writer.ring->idle, RING_NOT_IDLE);
 	if (plugin_takes_turns(c) && !c->has_turn) {
-		/* What the plugin does not know of may have passed it. */
+		/* Code that the plugin does not know may have passed the turn on. */
 		if (atomic_load(&c->writer.ring->turn) == RING_AWAY)
 			ring_end_turn(&c->writer, RING_WANTS);
 		plugin_turn_take(c);
@@ -303,7 +303,7 @@ EXPORT int qemu_plugin_install(uint64_t id, const struct qemu_plugin_info *info,
 	    (argc == 3 && !argument(argv[2], "handed=", handed, sizeof handed)))
 		return -1;
 	file = handed[0] ? atoi(handed) : open(plugin_life.path, O_RDWR | O_CLOEXEC);
-	/* A program left in the background starts another one after the machine has gone. */
+	/* A program left in the background may start another one after the machine has ended: that runs untraced. */
 	if (ring_map(file, &plugin_life.segment) < 0 || ring_detached(plugin_life.segment)) {
 		close(file);
 		return 0;

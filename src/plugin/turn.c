@@ -4,35 +4,35 @@
 #include "check.h"
 #include "shared.h"
 
-/* What a record stands for in a turn's length: instructions of the time in which it is under way. */
+/* What a record counts in a turn's length: the instructions that a core retires while the request is under way. */
 #define RECORD_WORTH 60
 
-/* ... and a locked instruction. */
+/* What a locked instruction counts. */
 #define LOCKED_WORTH 60
 
-/* A thread alone looks at its timers after this part of the time that is left: a record may take ten times as long as it is worth. */
+/* A thread that runs alone looks at its timers after this part of the remaining time, since a record may take ten times RECORD_WORTH. */
 #define TIMER_LOOKS 16
 
-/* How often a core that hits its caches looks whether its turn is over: instructions. */
+/* Instructions after which a core that hits its caches checks whether its turn is over. */
 #define LOOK_EVERY 512
 
-/* ps by which a thread that looks at its clock may be behind another one that did so before, at most */
+/* ps: the most by which the core's time of a thread that reads its clock may be behind the latest time shown to any thread */
 #define MOST_BEHIND UINT64_C(1000000000)
 
-/* Quanta for which a thread that only reads one line again and again may go on: the machine takes back what it read in vain. */
+/* The turn of a thread that only reads one line again and again may last this many quanta: the machine cuts what it read in vain. */
 #define SPIN_QUANTA 8
 #define SPIN_AT_LEAST 64		/* instructions */
 
-#define PRIVATE_TURNS 8			/* turns without sharing, after which they get longer */
+#define PRIVATE_TURNS 8			/* turns without sharing after which turns get longer */
 
-/* Instructions since the turn began, and what records stand for. */
+/* The length of the turn so far: instructions, and what records and locked instructions count. */
 static uint64_t spent(const struct plugin_core *c)
 {
 	return plugin_retired(c) - c->began + (c->writer.head - c->first) * RECORD_WORTH +
 	       (uint64_t)(c->locks - c->locks_began) * LOCKED_WORTH;
 }
 
-/* How far may a thread go on that has done nothing but to read this line?  As long again as it has done so before this turn. */
+/* How many instructions a thread that only reads this line may go on: as many again as it had spun before this turn. */
 static uint64_t spins_on(struct plugin_core *c, uint64_t line, bool write)
 {
 	if (write || line != c->spin_line || c->writer.head != c->spin_head) {
@@ -43,7 +43,7 @@ static uint64_t spins_on(struct plugin_core *c, uint64_t line, bool write)
 	return c->spin_from <= c->began ? c->began - c->spin_from + SPIN_AT_LEAST : 0;
 }
 
-/* An access to a line that other cores use comes after theirs that are earlier. */
+/* An access to a line that other cores use has to wait for their earlier accesses. */
 static bool in_order(void *ctx, uint64_t line, bool write)
 {
 	struct plugin_core *c = ctx;
@@ -68,17 +68,20 @@ void plugin_turn_join(struct plugin_core *c)
 	c->has_turn = false;
 	c->spin_line = XCORE_NO_LINE;
 	xcore_share(&c->x, in_order);
-	/* The first block asks for the turn. */
+	/* The first translated block asks for the turn. */
 	xcore_look_every(&c->x, 1);
 }
 
-/* Does a timer of its process run? */
+/* Is a timer of the thread's process running? */
 static bool is_timed(const struct plugin_core *c)
 {
 	return c->look_within != UINT64_MAX;
 }
 
-/* The caches have been told of all that other threads did: whatever they still hold of it, they should not. */
+/*
+ * The private caches have taken all snoops that other threads' accesses caused.  Count the lines that they should have lost or share by
+ * now, but still hold as before.
+ */
 static void look_for_lost(struct plugin_core *c)
 {
 	struct ring *r = c->writer.ring;
@@ -94,8 +97,8 @@ static void look_for_lost(struct plugin_core *c)
 }
 
 /*
- * Until two threads have met at a line, their accesses to it may be out of order by up to a turn.  So turns are short while a thread
- * shares memory, and longer once it has shared none for some turns.
+ * Before the machine knows that two threads share a line, their accesses to it may be out of order by up to a turn.  So turns are short
+ * while a thread shares memory, and get longer once it has shared none for some turns.
  */
 static void note_sharing(struct plugin_core *c, bool shares)
 {
@@ -112,7 +115,7 @@ static uint64_t quantum(const struct plugin_core *c)
 	return c->private_turns < PRIVATE_TURNS ? s->quantum : s->quantum_most;
 }
 
-/* Does the snoop come from another core that uses the line, too?  Lines that all cores only read do not matter. */
+/* Does the snoop show that another core uses the line, too?  Lines that all cores only read do not count. */
 static bool is_sharing(const struct leave_snoop *snoop)
 {
 	return snoop->kind != LEAVE_SNOOP_EVICT && snoop->kind != LEAVE_SNOOP_GRANT;
@@ -152,7 +155,7 @@ void plugin_turn_take(struct plugin_core *c)
 		plugin_turn_begin(c);
 }
 
-/* In all of its turn the thread has done nothing but to read the line that it read before, and has it still. */
+/* Has the thread done nothing in all of its turn but read the line that it read before, and does it still have the line? */
 static bool only_spun(const struct plugin_core *c)
 {
 	return c->spin_line != XCORE_NO_LINE && c->spin_head == c->writer.head && c->spin_from <= c->began;
@@ -204,13 +207,13 @@ uint64_t plugin_turn_time(struct plugin_core *c, unsigned cost)
 	c->locks += cost;
 	plugin_turn_yield(c);
 	time = c->writer.ring->time;
-	/* A program that writes what it likes there has none but its own clock spoiled, and not for long. */
+	/* A program that overwrites `shown` spoils only its own clock, and only by MOST_BEHIND. */
 	if (time > *shown || *shown - time > MOST_BEHIND)
 		*shown = time;
 	return *shown;
 }
 
-/* Machine time is known only between turns, so the turn ends when a good part of what is left until the first timer may have passed. */
+/* Machine time is known only between turns.  So end the turn when a good part of the time until the first timer may have passed. */
 static bool may_have_run_out(const struct plugin_core *c)
 {
 	return spent(c) / RING_INSTRUCTIONS_NS >= c->look_within / TIMER_LOOKS;

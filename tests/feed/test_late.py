@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""When the host lets new threads and processes begin, and notices that one has ended, is not seen in the readings.
+"""The readings do not depend on when the host starts new threads and processes or notices that one has ended.
 
 usage: test_late.py BOXSCORE SHARE LATE
 """
@@ -13,7 +13,7 @@ from checks import check_at, done, here  # pylint: disable=wrong-import-position
 
 BOXSCORE, SHARE, LATE = sys.argv[1:4]
 STAT = [BOXSCORE, "stat", "-M", "hsx,cores=2", "-x", ",", "--per-socket", "-e", "ha.REQUESTS.READS,cbo.LLC_LOOKUP.ANY"]
-# Longer than a thread that has the turn and does nothing counts as at work.
+# Longer than STOPPED_MS in run_host.c, after which a thread that has the turn and does nothing counts as stopped.
 DELAY_MS = 300
 
 
@@ -25,15 +25,15 @@ def readings(at, command):
 
 
 def late(*program):
-    """A program whose threads and processes begin late reads what it reads otherwise."""
+    """A program whose threads and processes start late has the same readings as one whose start on time."""
     at = here(above=1)
-    # Traced both times: the environment and the processes are the same.
+    # Run `late` both times, so that the environment and the processes are the same.
     prompt, delayed = (readings(at, [LATE, str(ms), *STAT, "--", SHARE, *program]) for ms in (0, DELAY_MS))
     check_at(at, prompt == delayed, f"{program}:\n{prompt}\nlate:\n{delayed}")
 
 
 def same(runs, *arguments):
-    """Processes end at a moment of the host's."""
+    """A program whose processes end whenever the host lets them has the same readings in every run."""
     at = here(above=1)
     found = {readings(at, [*STAT, *arguments]) for _ in range(runs)}
     check_at(at, len(found) == 1, f"{arguments}: {len(found)} different outputs:\n" + "\n".join(found))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * late MS COMMAND [ARGUMENT...]: runs the command; each thread and process that it makes begins MS milliseconds late, as on a
- * host that has no processor for it, while all others go on.  Ends with the command's status.
+ * late MS COMMAND [ARGUMENT...]: runs the command and delays the start of each thread and process that it creates by MS
+ * milliseconds, as on a host that has no free processor for it, while all others go on.  Exits with the command's status.
  */
 #include <errno.h>
 #include <signal.h>
@@ -14,7 +14,7 @@
 
 #define MOST 256
 
-/* Tasks that are held before their first instruction, and until when. */
+/* Tasks held before their first instruction, and until when (ms). */
 static struct {
 	pid_t task;
 	long until;
@@ -29,7 +29,7 @@ static long now_ms(void)
 	return t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
-/* Is the task new?  It is not any more. */
+/* Is the task new?  Remembers it. */
 static int is_new(pid_t task)
 {
 	for (int i = 0; i < MOST; i++) {
@@ -65,7 +65,7 @@ static void let_go(void)
 	}
 }
 
-/* A task has stopped: for good reasons of ours (0 goes on), or by a signal of its own. */
+/* A task has stopped.  Hold a new one.  Otherwise continue it, and deliver the signal that stopped it unless the stop is ptrace's own. */
 static void stopped(pid_t task, int status, long delay)
 {
 	int sig = WSTOPSIG(status);

@@ -288,7 +288,7 @@ int preload_sleep(clockid_t clock, int flags, const struct timespec *when, struc
 	return err;
 }
 
-/* Only a moment depends on which of the two it is. */
+/* A relative sleep is the same on both clocks. */
 clockid_t preload_sleep_clock(clockid_t clock, int flags)
 {
 	return clock == CLOCK_REALTIME && !(flags & TIMER_ABSTIME) ? CLOCK_MONOTONIC : clock;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the catalogue says of an event or metric. */
+/* What the catalogue says about an event or metric. */
 #include "report/describe.h"
 
 #include <ctype.h>
@@ -11,7 +11,7 @@
 
 #include "boxscore.h"
 
-/* "s0.cbo3.TOR_INSERTS.OPCODE:opc=DRd" is TOR_INSERTS.OPCODE of a cbo. */
+/* The box type and name in a reading: "s0.cbo3.TOR_INSERTS.OPCODE:opc=DRd" is the event TOR_INSERTS.OPCODE of a cbo. */
 struct wanted {
 	char box[32];
 	char name[200];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The first of the JSON lines: what was measured, and on which machine. */
+/* The head, which is the first of the JSON lines: what was measured, and on which machine. */
 #ifndef BXS_REPORT_HEAD_H
 #define BXS_REPORT_HEAD_H
 
@@ -8,18 +8,18 @@
 
 #include "boxscore.h"
 
-enum { HEAD_FORMAT = 1 };	/* of the lines: a change that old readers cannot ignore gets another number */
+enum { HEAD_FORMAT = 1 };	/* format of the lines: goes up with a change that old readers cannot ignore */
 
 /*
- * What the machine is: family, spec as it was given, keys of a specification, boxes of a socket.  Callers add what they measure.
- * NULL: no memory.
+ * Describe the machine: its family, the specification as given, all keys of the specification, and the boxes of a socket.  Callers add
+ * what they measure.  NULL: no memory.
  */
 json_t *head_of(const bxs_machine *m, const char *spec);
 
-/* NULL: readers can rely on the head of a file; else the key that is not what docs/reference/readings.md says. */
+/* Check the head of a file.  NULL: readers can rely on it; else the first key that docs/reference/readings.md does not allow as it is. */
 const char *head_fault(const json_t *head);
 
-/* A text of the system's, such as the name of a file: where it is not UTF-8, as JSON is, its other bytes become "?". */
+/* Make a JSON string of a text from the system, such as a file name.  Bytes that are not UTF-8 become "?". */
 json_t *head_text(const char *text);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Columns of numbers as short texts. */
+/* Pack columns of numbers into short texts. */
 #include "report/pack.h"
 
 #include <math.h>
@@ -9,7 +9,7 @@
 
 #include "report/shown.h"
 
-enum { SHIFT = 5, MORE = 1 << SHIFT, DIGITS_MOST = 15, LONGEST = 13 };	/* LONGEST: digits of a number of 64 bits */
+enum { SHIFT = 5, MORE = 1 << SHIFT, DIGITS_MOST = 15, LONGEST = 13 };	/* LONGEST: digits of a 64-bit number */
 
 static const char alphabet[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
@@ -17,7 +17,7 @@ struct packing {
 	char *text;
 	size_t used, room;
 	int64_t last;
-	uint64_t same;		/* differences of 0 that have not been written */
+	uint64_t same;		/* differences of 0 not written yet */
 	bool failed;
 };
 
@@ -89,7 +89,7 @@ json_t *pack_bytes(const uint8_t *byte, size_t count)
 	return finish(&p);
 }
 
-/* Would a table show both alike? */
+/* Would a table show the same text for both? */
 static bool shown_alike(double a, double b)
 {
 	char x[64], y[64];
@@ -114,7 +114,7 @@ static bool enough(const double *value, size_t count, double scale)
 	return true;
 }
 
-/* Digits behind the point that the column needs; -1: no number of them will do. */
+/* The number of decimal places that the column needs; -1: no number of them is enough. */
 static int digits_of(const double *value, size_t count)
 {
 	double most = 0;

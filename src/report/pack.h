@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A column of numbers as a short text.  Each whole number becomes its difference from the one before, sign in bit 0, in digits of
- * 32 from the low end: one character a digit, of 64, whose upper half says that more digits follow.  A difference of 0 is followed by
- * how often it comes, at least once.  src/report/page/unpack.js reads it.
+ * A column of numbers packed into a short text.  Each whole number is stored as its difference from the one before, with the sign in
+ * bit 0, as base-32 digits, lowest first.  A digit is one of 64 characters; those of the upper half say that more digits follow.  A
+ * difference of 0 is followed by a count of how often it occurs in a row.  src/report/page/unpack.js reads the text.
  */
 #ifndef BXS_REPORT_PACK_H
 #define BXS_REPORT_PACK_H
@@ -12,8 +12,8 @@
 #include <stdint.h>
 
 /*
- * [digits behind the point, text]: as exact as a table shows the values and to seven digits of the largest; NAN becomes the
- * value before.  Where that needs more than 2^53, [-1, [values]].  NULL: no memory.
+ * Returns [decimal places, text].  The values are as exact as a table shows them and have at least seven digits of the largest; a NAN is
+ * stored as the value before it.  If that needs numbers above 2^53, returns [-1, [values]].  NULL: no memory.
  */
 json_t *pack_values(const double *value, size_t count);
 json_t *pack_times(const uint64_t *time, size_t count);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The data of the page as one JSON object, and the page around it. */
+/* Write the page's data as one JSON object and the page around it. */
 #include "report/page.h"
 
 #include <stdlib.h>
@@ -25,7 +25,7 @@ static json_t *texts(const struct run_texts *t)
 	return all;
 }
 
-/* The number of a name among all runs' names. */
+/* The number of a name in the list of all runs' names. */
 static int name_number(json_t *numbers, json_t *names, const char *family, const struct run_series *s)
 {
 	char key[400];
@@ -100,7 +100,7 @@ static json_t *page_data(const struct run *run, unsigned runs)
 	return NULL;
 }
 
-/* No text of the data can end the element that it stands in: a "<" is in a string, where it may be written so. */
+/* Escape each "<", so that no text of the data can end the element around it.  A "<" occurs only in strings, where JSON has escapes. */
 static void write_data(const char *text, FILE *to)
 {
 	for (size_t n; *text; text += n) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Runs as one page of HTML that needs nothing else. */
+/* Write runs as one HTML page that needs no other file. */
 #ifndef BXS_REPORT_PAGE_H
 #define BXS_REPORT_PAGE_H
 
@@ -7,7 +7,7 @@
 
 #include "report/run.h"
 
-/* One run, or two of which the second is compared with the first.  0, BXS_EIO or BXS_ENOMEM. */
+/* Write the page of one run, or of two, where the second is compared with the first.  Returns 0, BXS_EIO or BXS_ENOMEM. */
 int page_write(const struct run *run, unsigned runs, FILE *to);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* JSON lines into columns. */
+/* Read JSON lines into columns. */
 #include "report/run.h"
 
 #include <math.h>
@@ -11,12 +11,12 @@
 #include "report/head.h"
 
 enum {
-	PROBLEMS = 20,		/* sentences about lines; the rest is counted */
+	PROBLEMS = 20,		/* at most this many sentences about lines; further problems are only counted */
 };
 
 static const char *const column_key[RUN_COLUMNS] = { "value", "error", "truth", "spread" };
 
-/* Room for one more element.  false: no memory. */
+/* Make room for one more element.  False: no memory. */
 static bool make_room(void **array, size_t count, size_t *room, size_t size)
 {
 	size_t more = *room ? 2 * *room : 16;
@@ -42,7 +42,7 @@ static int keep_text(struct run_texts *t, const char *text)
 	return 0;
 }
 
-/* A sentence about the line that is being read, and the column in it. */
+/* Note a problem with a column of the current line. */
 __attribute__((format(printf, 3, 4))) static int complain_at(struct run *r, size_t column, const char *format, ...)
 {
 	char text[500];
@@ -58,7 +58,7 @@ __attribute__((format(printf, 3, 4))) static int complain_at(struct run *r, size
 	return keep_text(&r->problems, text);
 }
 
-/* What one line says.  Strings belong to the line's object. */
+/* The contents of one line.  The strings belong to the line's JSON object. */
 struct line {
 	const char *text;
 	const char *name, *box, *unit;
@@ -69,7 +69,7 @@ struct line {
 	double column[RUN_COLUMNS];
 };
 
-/* Column of the value of a key; that of the line's end where the key is missing. */
+/* The column of a key's value, or of the line's end if the key is missing. */
 static size_t column_of(const char *text, const char *key)
 {
 	char quoted[40];
@@ -89,7 +89,7 @@ static int complain_key(struct run *r, const char *text, const char *key, bool t
 	return err < 0 ? err : 1;
 }
 
-/* 0; 1: the line has been complained of; BXS_ENOMEM. */
+/* Returns 0; 1: a problem with the line has been noted; BXS_ENOMEM. */
 static int take_string(struct run *r, const char *text, const json_t *o, const char *key, const char **out)
 {
 	const json_t *v = json_object_get(o, key);
@@ -133,7 +133,7 @@ static int take_validity(struct run *r, const json_t *o, struct line *l)
 	for (l->validity = 0; l->validity < RUN_NO_LINE; l->validity++)
 		if (strcmp(word, bxs_validity_name((enum bxs_validity)l->validity)) == 0)
 			return 0;
-	return complain_key(r, l->text, "validity", true, "a validity that is known here");
+	return complain_key(r, l->text, "validity", true, "a known validity");
 }
 
 static int read_reading(struct run *r, const json_t *o, struct line *l)
@@ -157,15 +157,15 @@ static int read_reading(struct run *r, const json_t *o, struct line *l)
 	return err;
 }
 
-/* The interval of the line is the last one, or a new one. */
+/* The line belongs to the last interval or begins a new one. */
 static int find_interval(struct run *r, const struct line *l)
 {
 	if (r->times && l->time == r->time[r->times - 1])
 		return 0;
 	if (r->times && l->time < r->time[r->times - 1]) {
 		r->ended = true;
-		return complain_at(r, column_of(l->text, "time_ns"), "time goes back from %llu ns: another run begins here, "
-				   "which is left out with all that follows; give each run a file of its own",
+		return complain_at(r, column_of(l->text, "time_ns"), "time goes back from %llu ns: another run begins here; it "
+				   "and all that follows are left out; give each run a file of its own",
 				   (unsigned long long)r->time[r->times - 1]);
 	}
 	if (!make_room((void **)&r->time, r->times, &r->time_room, sizeof *r->time))
@@ -193,7 +193,7 @@ static struct run_series *add_series(struct run *r, const struct line *l)
 	return s->name && s->box && s->unit ? s : NULL;
 }
 
-/* Lines come in the same order in each interval, so the series is nearly always the one behind the last. */
+/* Each interval has its lines in the same order, so a line's series is nearly always the one after the previous line's. */
 static struct run_series *find_series(struct run *r, const struct line *l)
 {
 	for (size_t i = 0; i < r->count; i++) {
@@ -208,7 +208,7 @@ static struct run_series *find_series(struct run *r, const struct line *l)
 	return add_series(r, l);
 }
 
-/* Columns with an element for each interval; those before the line's own have no value. */
+/* Extend a series' columns to the current interval.  Added intervals have no value. */
 static bool fill_up(const struct run *r, struct run_series *s, const struct line *l)
 {
 	uint8_t *validity = realloc(s->validity, r->time_room);
@@ -258,19 +258,18 @@ static int read_head(struct run *r, const char *text, json_t *o)
 
 	if (r->head || r->times) {
 		r->ended = true;
-		return complain_at(r, 1, "another run begins here, which is left out with all that follows; give each run a file "
-				   "of its own");
+		return complain_at(r, 1, "another run begins here; it and all that follows are left out; give each run a file of its own");
 	}
 	fault = head_fault(o);
 	if (fault) {
 		r->left_out++;
-		return complain_at(r, column_of(text, fault), "\"%s\" is not what it is in a head; the line is left out", fault);
+		return complain_at(r, column_of(text, fault), "\"%s\" is not valid in a head; the line is left out", fault);
 	}
 	r->head = json_incref(o);
 	if (json_is_integer(format) && json_integer_value(format) <= HEAD_FORMAT && json_integer_value(format) > 0)
 		return 0;
-	return complain_at(r, column_of(text, "format"), "lines of format %lld, from boxscore %.40s; this one knows format %d: what "
-			   "it does not understand is left out", (long long)json_integer_value(format),
+	return complain_at(r, column_of(text, "format"), "the lines have format %lld of boxscore %.40s; this boxscore knows format %d "
+			   "and leaves out what it does not understand", (long long)json_integer_value(format),
 			   json_string_value(json_object_get(o, "boxscore")) ? json_string_value(json_object_get(o, "boxscore")) : "?", HEAD_FORMAT);
 }
 
@@ -282,7 +281,7 @@ static int read_object(struct run *r, const char *text, json_t *o)
 
 	if (!json_is_object(o)) {
 		r->left_out++;
-		return complain_at(r, 1, "no object; the line is left out");
+		return complain_at(r, 1, "not a JSON object; the line is left out");
 	}
 	if (json_object_get(o, "boxscore"))
 		return read_head(r, text, o);

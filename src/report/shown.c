@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A value as people read it. */
+/* Format values for people to read. */
 #include "report/shown.h"
 
 #include <stdio.h>

@@ -1,8 +1,8 @@
-// A table for each type of box: a row for each reading, a column for each box, coloured on the row's own scale.
+// Heat maps: a table for each type of box, with a row for each reading and a column for each box.  Each row has its own colour scale.
 let heatCells = [];		// {cell, series}
 const HEAT_ROWS = 60;
 
-// Readings by type of box, in the order of the run.
+// Group readings by type of box, in the order of the run.
 function heatGroups(run) {
   const groups = new Map();
   for (const m of measures)
@@ -60,7 +60,7 @@ function drawHeat() {
 
 let heatSeen = false, heatRun = null;
 
-// Nobody looks at it, or its cells of the run get their numbers.
+// Put the run's numbers into the cells, unless the heat map is out of sight.
 function paintHeat() {
   if (!heatSeen)
     return;
@@ -93,6 +93,6 @@ function startHeat() {
     heatSeen = true;
     paintHeat();
   });
-  drawHeat();	// so that what is below it has its place
+  drawHeat();	// now, so that everything below it is in its place
   listen(["run", "interval"], paintHeat);
 }

@@ -1,8 +1,8 @@
-// Where the boxes of a socket lie, from the family's design and the boxes that the part has.  Tiles are {type, number, x, y, w};
-// wires are paths with a class; captions stand where a picture needs a word.
+// Compute where the boxes of a socket lie, from the family's design and the boxes that the part has.  Tiles are {type, number, x, y, w};
+// wires are paths with a class; captions label parts of the picture.
 const TILE = { core: 58, box: 74, height: 34, gap: 6, ring: 44 };
 const SIDE = TILE.core + TILE.gap + TILE.box;		// a core and its slice
-const RING = 2 * SIDE + TILE.ring;			// the width of a ring with both its sides
+const RING = 2 * SIDE + TILE.ring;			// the width of a ring and the tiles on both of its sides
 const STEP = TILE.height + TILE.gap;
 
 class Drawing {
@@ -25,7 +25,7 @@ class Drawing {
     return tile;
   }
 
-  // Tiles side by side within a width; returns those that are there.
+  // Place tiles side by side within a width; returns those that the part has.
   row(list, x, y, width) {
     const there = list.filter(([type, number]) => this.has(type, number));
     const w = Math.min(TILE.box, (width - TILE.gap * (there.length - 1)) / there.length);
@@ -36,7 +36,7 @@ class Drawing {
     this.wires.push({ kind, d: points.map(([x, y], i) => `${i ? "L" : "M"}${x} ${y}`).join("") });
   }
 
-  // From the middle of a tile's edge to another's.
+  // Draw a wire from the middle of one tile's edge to the middle of another's.
   join(from, to) {
     if (from && to)
       this.wire("link", [from.x + from.w / 2, from.y + from.h], [from.x + from.w / 2, (from.y + from.h + to.y) / 2],
@@ -56,7 +56,7 @@ class Drawing {
   }
 }
 
-// Cores and slices of one ring: the first half down the left side, the rest down the right.  Above and below, the ring goes along the
+// The cores and slices of one ring: the first half on the left side, the rest on the right.  At the top and the bottom, the ring passes the
 // stops that lie there.
 function putRing(d, slice, numbers, x, y, rows, ends) {
   const left = Math.ceil(numbers.length / 2);
@@ -70,13 +70,13 @@ function putRing(d, slice, numbers, x, y, rows, ends) {
   d.wire("ring", [to, high], [to, low]);
   d.wire("ring", [ends.above ? x : from, high], [ends.above ? x + RING : to, high]);
   d.wire("ring", [ends.below ? x : from, low], [ends.below ? x + RING : to, low]);
-  numbers.forEach((n, i) => {	// each slice hangs on its side
+  numbers.forEach((n, i) => {	// connect each slice to its side of the ring
     const right = i >= left, at = y + (right ? i - left : i) * STEP + TILE.height / 2;
     d.wire("stop", [right ? to : from, at], [right ? x + SIDE + TILE.ring : x + SIDE, at]);
   });
 }
 
-// Haswell and Sandy Bridge: one ring up to eight cores, two beyond, or one for each of two clusters.
+// Haswell and Sandy Bridge: one ring for up to eight cores, two rings for more, or one for each of two clusters.
 function layoutRings(d, keys) {
   const cores = d.boxes.cbo, clusters = keys.snoop === "cod";
   const first = clusters ? cores.length / 2 : Math.min(8, cores.length);
@@ -98,7 +98,7 @@ function layoutRings(d, keys) {
           [["pcu", 0], ["ubox", 0], ["r3qpi", 2], ["qpi", 2], ...[0, 1, 2, 3].map(n => ["sbo", n])]);
 }
 
-// SBos between the rings, above and below.
+// SBos lie between the rings, at the top and the bottom.
 function putSwitches(d, pairs, second, top, bottom) {
   const ends = [[0, pairs === 2 ? 2 : 1, top], [1, 3, bottom]].slice(0, pairs);
   for (const [near, far, y] of ends) {
@@ -108,7 +108,7 @@ function putSwitches(d, pairs, second, top, bottom) {
   }
 }
 
-// Home agents below the rings, and the channels of each; a catalogue numbers four for each agent.
+// Home agents lie below the rings, with their channels; the catalogue numbers four channels for each agent.
 function putMemory(d, rings, second, y) {
   for (const agent of d.boxes.ha ?? []) {
     const apart = rings > 1 && agent > 0, x = apart ? second : 0;
@@ -120,7 +120,7 @@ function putMemory(d, rings, second, y) {
   }
 }
 
-// What is on no ring, or where no source says, stands beside in a column.
+// Boxes that are on no ring, or whose place no source gives, form a column beside the rings.
 function putRest(d, x, list) {
   let y = 0;
   for (const [type, number] of list) {
@@ -151,7 +151,7 @@ function layoutRouter(d) {
   putRest(d, RING + 24, [["wbox", 0], ["ubox", 0]]);
 }
 
-// A machine that nothing is known of: a row for each type of box that there are readings of.
+// A machine without a known layout: a row for each type of box that has readings.
 function layoutPlain(d) {
   let y = 0;
   for (const [type, numbers] of Object.entries(d.boxes)) {
@@ -160,7 +160,7 @@ function layoutPlain(d) {
   }
 }
 
-// Boxes that the readings name, for runs that do not say what they were measured on.
+// The boxes that the readings name, for runs whose file has no head.
 function boxesRead(run) {
   const boxes = {};
   for (const s of run.series)

@@ -1,9 +1,9 @@
-// A plot over time for each reading, both runs in it.  All plots show the same stretch of time.
-const LINES_MOST = 8;		// boxes that have a line each; of more, the least, mean and greatest are drawn
+// Time lines: a plot over time for each reading, with both runs in it.  All plots show the same range of time.
+const LINES_MOST = 8;		// up to this many boxes have a line each; for more, minimum, mean and maximum are drawn
 const COLOURS = { light: ["#0072b2", "#b34e00", "#007a59", "#a8487f", "#7a6000", "#4b3fae", "#333333", "#b30000"],
                   dark: ["#56b4e9", "#e69f00", "#4dd8a9", "#e6a0c8", "#f0e442", "#7fc4ff", "#dddddd", "#ff8a75"] };
-const plots = new Set();	// that have been drawn
-let stretch = null;		// [from, to] in ms; null: all
+const plots = new Set();	// plots drawn so far
+let stretch = null;		// the range of time shown: [from, to] in ms; null: all
 
 // Minimum, mean and maximum of several series in each interval; NaN where no series has a value.
 function envelope(series, count) {
@@ -32,7 +32,7 @@ function linesOf(measure, run) {
           { label: `${prefix}greatest`, values: greatest }, ...own(series.filter(s => s.place === state.box))];
 }
 
-// Rows for the plot: the time in ms, then each line's value; where another run's interval ends, nothing.
+// Rows for the plot: the time in ms, then each line's value; no value where only the other run has an interval that ends then.
 function rowsOf(lines) {
   const rows = new Map(), width = lines.reduce((n, l) => n + l.lines.length, 0);
   let first = 1;
@@ -73,7 +73,7 @@ function optionsOf(measure, lines, plot) {
   };
 }
 
-// The chosen interval's end as a line across the plot.
+// Mark the chosen interval's end with a line across the plot.
 function mark(plot) {
   if (!plot.graph || !runs[0].count)
     return;
@@ -95,7 +95,7 @@ function zoom(to, from = null) {
       plot.graph.updateOptions({ dateWindow: stretch });
 }
 
-// Narrower or wider around the chosen interval, or along.
+// Zoom in or out around the chosen interval, or pan.
 function zoomBy(factor, along = 0) {
   const [first, last] = whole(), [from, to] = stretch ?? [first, last];
   const middle = factor < 1 && !along ? Math.min(to, Math.max(from, runs[0].times[state.interval] / 1e6)) : (from + to) / 2;
@@ -108,7 +108,7 @@ function drawPlot(plot) {
   const lines = runs.map(run => ({ run, lines: linesOf(plot.measure, run) }));
 
   plot.graph?.destroy();
-  plot.graph = null;	// its callbacks are called before it is there
+  plot.graph = null;	// the library calls the callbacks before it returns the graph
   plot.graph = new Dygraph(plot.canvas, rowsOf(lines), optionsOf(plot.measure, lines, plot));
   plots.add(plot);
   mark(plot);
@@ -139,7 +139,7 @@ function makePlot(measure) {
   return plot;
 }
 
-// The first run's interval that ends nearest to a time.
+// Find the first run's interval whose end is nearest to a time.
 function nearest(ns) {
   const times = runs[0].times;
   let best = 0;
@@ -149,7 +149,7 @@ function nearest(ns) {
   return best;
 }
 
-// Readings that a plot would show as a straight line, or not at all.
+// List the readings that never change, or have no value: a plot would show a straight line or nothing.
 function sayConstant(list) {
   const value = m => m.series.flat().some(s => s.values.some(v => !Number.isNaN(v))) ? `${shown(m.domain.most)} ${m.unit}` : "no value";
   return list.length ? element("p", { class: "constant" }, "The same in all boxes and intervals: ", list.map(m => `${m.name} (${value(m)})`).join(", "), ".") : "";
@@ -174,7 +174,7 @@ function startLines() {
   body.append(element("p", { class: "bar" }, button("Zoom in", KEYS["+"]), button("Zoom out", KEYS["-"]), button("Earlier", KEYS.ArrowLeft),
                       button("Later", KEYS.ArrowRight), button("All", KEYS["0"]),
                       element("span", { class: "hint" }, "Drag across a plot to zoom, double-click for all; with the focus on a plot: + - 0 and arrows. " +
-                                      "A click chooses the interval. Times are in ms." + (runs.length > 1 ? " Run A is drawn through, run B dashed." : ""))),
+                                      "A click chooses the interval. Times are in ms." + (runs.length > 1 ? " Run A is drawn solid, run B dashed." : ""))),
               element("div", { class: "plots" }, ...all.map(p => p.figure)), sayConstant(measures.filter(m => !changing.includes(m))));
   all.forEach(p => observer.observe(p.figure));
   addEventListener("beforeprint", () => all.forEach(p => p.graph ?? drawPlot(p)));

@@ -10,7 +10,7 @@ function fillMeasures() {
       $("measure").append(element("optgroup", { label: name }, ...list.map(m => element("option", { value: measures.indexOf(m) }, label(m)))));
 }
 
-// What the map can show best: the first reading that differs from box to box.
+// Choose what the map shows first: the first reading that differs from box to box.
 function firstMeasure() {
   return measures.find(m => m.series[0].filter(s => s.index !== null).length > 1 && m.domain.most > m.domain.least) ?? measures[0];
 }

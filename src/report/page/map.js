@@ -40,7 +40,7 @@ function drawSockets() {
   paint();
 }
 
-// Series of the chosen reading, by the box that they are of.
+// The series of the chosen reading, by box.
 function readBoxes() {
   return new Map(state.measure.series[state.run].map(s => [s.place, s]));
 }
@@ -62,7 +62,7 @@ function paint() {
   drawAbout(byBox, i);
 }
 
-// What the map shows, and the numbers that belong to no box of it.
+// Describe what the map shows, and list the numbers that belong to none of its boxes.
 function drawAbout(byBox, i) {
   const m = state.measure, known = new Set(tiles.map(t => t.place));
   const others = [...byBox.values()].filter(s => !known.has(s.place) && !standsForBoxes(s));
@@ -112,10 +112,10 @@ function drawBox() {
     element("table", {}, element("tbody", {}, ...read.map(s => element("tr", {},
       element("th", { scope: "row" }, s.measure.name), element("td", { class: "number" }, shown(s.value(i))), element("td", {}, s.unit),
       element("td", {}, s.trust(i)))))) :
-    element("p", { class: "hint" }, "Nothing was read of this box."));
+    element("p", { class: "hint" }, "This box has no readings."));
 }
 
-// The nearest tile in a direction of the arrow keys.
+// Find the nearest tile in the direction of an arrow key.
 function neighbour(tile, dx, dy) {
   let best = null, least = Infinity;
   for (const t of tiles) {

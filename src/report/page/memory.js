@@ -1,4 +1,4 @@
-// Latency against bandwidth, a point for each interval, where the readings have both.
+// Plot latency against bandwidth, with a point for each interval, if the readings have both.
 const RATES = [["memory_read_bw", "memory_write_bw"], ["MEM_BW_TOTAL"], ["memory_bytes"], ["MEM_BW_READS", "MEM_BW_WRITES"],
                ["MEM_READ_BW", "MEM_WRITE_BW"], ["memory_read_bw"], ["MEM_BW_READS"], ["MEM_READ_BW"]];
 const LATENCIES = [/AVG_TOR_DRD_MISS_LATENCY$/, /AVG_LLC_DATA_READ_MISS_LATENCY$/, /AVG_TOR_DRD_LOC_MISS_LATENCY$/,
@@ -8,22 +8,22 @@ function measureCalled(name) {
   return measures.find(m => m.metric && m.name.replace(/^(s\d+\.)?[a-z0-9]+\./, "") === name);
 }
 
-// GB/s in an interval: all boxes together.
+// The bandwidth of all boxes in an interval, in GB/s.
 function rate(measure, run, i) {
   const from = i ? run.times[i - 1] : 0, length = run.times[i] - from;
   let sum = 0;
   for (const s of measure.series[run.number])
     sum += s.value(i);
-  return measure.unit === "GB/s" ? sum : measure.unit === "MB/s" ? sum / 1000 : sum / length;	// bytes in a ns are GB/s
+  return measure.unit === "GB/s" ? sum : measure.unit === "MB/s" ? sum / 1000 : sum / length;	// a byte per ns is a GB/s
 }
 
-// The mean over the boxes that have a value: one without a read has none.
+// The mean over the boxes that have a value: a box without a read in the interval has none.
 function latency(measure, run, i) {
   const there = measure.series[run.number].map(s => s.value(i)).filter(v => v > 0);
   return there.length ? there.reduce((a, b) => a + b, 0) / there.length : NaN;
 }
 
-// What the channels of all sockets can move, in GB/s; 0: the run does not say.
+// The peak bandwidth of all sockets' channels, in GB/s; 0: the run does not say.
 function peak(run) {
   const keys = run.head?.keys;
   return keys?.channels && keys?.ddr_mts ? keys.sockets * keys.channels * keys.ddr_mts * 8 / 1000 : 0;
@@ -46,8 +46,8 @@ function ticks(most) {
   return Array.from({ length: Math.floor(most / step + 1e-9) + 1 }, (_, i) => i * step);
 }
 
-let memoryDots = [];		// of each run, by interval
-let memoryNow = [];		// those of the chosen interval
+let memoryDots = [];		// the points of each run, by interval
+let memoryNow = [];		// the points of the chosen interval
 
 function markMemory() {
   memoryNow.forEach(dot => dot.classList.remove("now"));
@@ -73,9 +73,9 @@ function drawMemory() {
   const { rates, delay, list } = points(), body = $("memory-body");
   if (!list.length) {
     body.replaceChildren(element("p", { class: "hint" }, !delay ?
-      "No picture: it needs a latency, such as the metric cbo.AVG_TOR_DRD_MISS_LATENCY, besides the bandwidth of memory." : !rates ?
-      "No picture: it needs the bandwidth of memory, such as the metrics memory_read_bw and memory_write_bw, besides a latency." :
-      "No picture: in no interval do both bandwidth and latency have a value."));
+      "No plot: it needs a latency, such as the metric cbo.AVG_TOR_DRD_MISS_LATENCY, in addition to the memory bandwidth." : !rates ?
+      "No plot: it needs the memory bandwidth, such as the metrics memory_read_bw and memory_write_bw, in addition to a latency." :
+      "No plot: no interval has values for both bandwidth and latency."));
     return;
   }
   const tops = runs.map(peak), limit = Math.max(...tops);

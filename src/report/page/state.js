@@ -1,7 +1,7 @@
-// The data, and what of it is being looked at.
+// The data, and the state of the page: which part of the data is shown.
 const data = JSON.parse($("data").textContent);
 const VALIDITIES = [...data.validities, "no line"];
-const VALUELESS = VALIDITIES.indexOf("not-modelled");	// from here on there is no value
+const VALUELESS = VALIDITIES.indexOf("not-modelled");	// from this validity on, a reading has no value
 
 class Series {
   constructor(row, run, number) {
@@ -63,7 +63,7 @@ class Measure {
     Object.assign(this, { name: about.name, metric: about.metric, text: about.text ?? "", more: about.more, unit, series: [] });
   }
 
-  // Least and greatest value over all boxes and intervals of all runs; from 0, unless all is in the upper half.
+  // Minimum and maximum over all boxes and intervals of all runs; the minimum is 0 unless all values are in the upper half.
   get domain() {
     if (this.known)
       return this.known;
@@ -110,7 +110,7 @@ for (const run of runs)
     s.measure = measure;
   }
 
-// What is looked at; those that draw it are told when a part of it changes.
+// The state of the page.  Functions that draw a part of it are called when that part changes.
 const state = { measure: null, interval: 0, run: 0, box: null };
 const listeners = [];
 
@@ -120,7 +120,7 @@ function listen(what, draw) {
 }
 
 let waiting = null;
-// Tell of changes once a frame, however many there were.
+// Report changes once per frame, however many there were.
 function change(parts) {
   Object.assign(state, parts);
   if (!waiting) {
@@ -136,7 +136,7 @@ function change(parts) {
   Object.keys(parts).forEach(name => waiting.add(name));
 }
 
-// The interval of a run at the time that has been chosen: times are those of the first run.
+// The interval of a run at the chosen time, which is a time of the first run.
 function intervalOf(run) {
   if (run.number === 0 || run.count === 0)
     return state.interval;
@@ -152,7 +152,7 @@ function intervalOf(run) {
   return from;
 }
 
-// A series of the other run that is about the same.
+// The series of the other run for the same reading.
 function counterpart(s) {
   const other = s.measure.series[1 - s.run.number];
   return other && other.find(o => o.box === s.box && o.socket === s.socket);

@@ -1,4 +1,4 @@
-// What was measured, and what to know before its numbers are believed.
+// What was measured, and how far the numbers can be trusted.
 function fact(name, text) {
   return element("div", {}, element("dt", {}, name), element("dd", {}, text));
 }
@@ -21,7 +21,7 @@ function remark(kind, text) {
   return element("li", { class: kind }, element("strong", {}, words[kind]), " ", text);
 }
 
-// The greatest share of error of a series' scaled readings, or the one that was known.
+// The scaled reading with the greatest relative error: one of this series, or `worst` if that is greater.
 function greatestError(s, worst) {
   const errors = s.column("error");
   s.values.forEach((value, i) => {
@@ -32,14 +32,14 @@ function greatestError(s, worst) {
   return worst;
 }
 
-// Where no box has a value, `stat` prints one row in place of theirs: that of an interval in which the event had no turn.
+// Is this the row that `stat` prints in place of the boxes' rows for an interval in which the event was not scheduled?
 function standsForBoxes(s) {
   return s.socket === null && s.measure.series[s.run.number].some(other => other.socket !== null);
 }
 
 const GAPS = new Set(["absent", "not-modelled", "no line"]);
 
-// How many readings have each validity, and of scaled ones the greatest error.
+// Count the readings of each validity, and find the greatest error of the scaled ones.
 function validityRemarks(run) {
   const prefix = runs.length > 1 ? `Run ${run.letter}: ` : "";
   const seen = new Map();

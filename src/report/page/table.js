@@ -1,4 +1,4 @@
-// All readings of the chosen interval: searched, sorted, with what the catalogue says of each.
+// A table of all readings of the chosen interval, to search and sort, with what the catalogue says about each.
 const ROWS_MOST = 400;
 let tableRows = [], shownRows = [], drawnInterval = null, order = { key: null, down: false };
 
@@ -21,7 +21,7 @@ function shownColumns() {
   return COLUMNS.filter(c => !c.when || c.when());
 }
 
-// A row for each series of the first run, and for those that only the second has.
+// One row for each series of the first run, then for each that only the second run has.
 function tableSeries() {
   return [...runs[0].series, ...(runs[1]?.series ?? []).filter(s => !counterpart(s))];
 }
@@ -54,7 +54,7 @@ function cellOf(column, row) {
   return column.key === "text" ? element("td", {}, about(row.series.measure)) : element("td", {}, column.text(row));
 }
 
-// The sentence of a reading, which opens to the rest of what the catalogue has.
+// A reading's description, which opens to show the rest of its catalogue entry.
 function about(measure) {
   if (!measure.more.length)
     return measure.text;
@@ -88,7 +88,7 @@ function drawTable() {
   shownRows = [];
   if (by)
     rows.sort((x, y) => compare(x, y, by) * (order.down ? -1 : 1));
-  $("found").textContent = `${found} of ${tableRows.length} rows` + (found > ROWS_MOST ? `; the first ${ROWS_MOST} are shown, more words find fewer` : "");
+  $("found").textContent = `${found} of ${tableRows.length} rows` + (found > ROWS_MOST ? `; the first ${ROWS_MOST} are shown, more words narrow the search` : "");
   $("table-body").replaceChildren(element("div", { class: "wide", tabindex: 0, role: "region", "aria-label": "readings" }, element("table", { class: "readings" }, 
     element("colgroup", {}, ...columns.map(c => element("col", { class: `c-${c.key}` }))), headElement(columns),
     element("tbody", {}, ...rows.slice(0, ROWS_MOST).map(row => rowElement(row, columns))))));
@@ -97,7 +97,7 @@ function drawTable() {
       row.querySelector("details").open = true;
 }
 
-// Another interval: the same rows with other numbers, unless order or search look at these.
+// For another interval, put new numbers into the same rows, unless the order or the search depends on the numbers.
 function refreshTable() {
   const columns = shownColumns();
   if (words().length || columns.some(c => c.key === order.key && (c.number || c.key === "validity"))) {
@@ -118,7 +118,7 @@ function refreshTable() {
 
 let tableSeen = false;
 
-// What nobody looks at is not drawn anew, nor what is as it was.
+// Do not redraw the table while it is out of sight or unchanged.
 function drawSeenTable() {
   if (tableSeen && drawnInterval === null)
     drawTable();

@@ -1,4 +1,4 @@
-// A small window beside the pointer, or beside what has the focus.
+// A small window beside the pointer, or beside the element that has the focus.
 function tipAt(text, x, y) {
   const tip = $("tip");
   tip.hidden = !text;
@@ -9,7 +9,7 @@ function tipAt(text, x, y) {
   tip.style.top = `${Math.max(4, Math.min(y + 14, innerHeight - tip.offsetHeight - 8))}px`;
 }
 
-// textOf: what is said of an element, or null.
+// textOf: returns the text for an element, or null.
 function tipOn(root, textOf) {
   root.addEventListener("pointermove", e => tipAt(textOf(e.target), e.clientX, e.clientY));
   root.addEventListener("pointerleave", () => tipAt(null));

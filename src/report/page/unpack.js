@@ -1,8 +1,8 @@
-// Columns of numbers from the short texts that src/report/pack.h describes.
+// Unpack columns of numbers from the short texts that src/report/pack.h describes.
 const DIGIT = new Uint8Array(128);
 "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".split("").forEach((c, i) => { DIGIT[c.charCodeAt(0)] = i; });
 
-// Whole numbers of a text, `count` of them; divided by `scale`.
+// Read `count` whole numbers from a text and divide them by `scale`.
 function unpack(text, count, scale = 1) {
   const out = new Float64Array(count);
   let at = 0, filled = 0, last = 0;
@@ -27,7 +27,7 @@ function unpack(text, count, scale = 1) {
   return out;
 }
 
-// A column of values: [digits behind the point, text], or [-1, values] where they are not packed.
+// Unpack a column of values: [decimal places, text], or [-1, values] if they are not packed.
 function unpackValues(column, count) {
   if (!column)
     return null;

@@ -1,6 +1,6 @@
 // Numbers as `boxscore stat` prints them, short forms for narrow places, and colours.
 
-// As printf's %.Nf: halves that are exact go to the even digit.
+// Round as printf's %.Nf does: exact halves to even.
 function fixed(value, digits) {
   const exact = Math.abs(value).toFixed(Math.min(100, digits + 60));
   const point = exact.indexOf(".") + 1 + digits;
@@ -15,7 +15,7 @@ function fixed(value, digits) {
   return text;
 }
 
-// A whole number with its thousands apart; another value with three or four digits behind the point.
+// Format a whole number with thousands separators, any other value with three or four decimal places.
 function shown(value) {
   if (value === null || Number.isNaN(value))
     return "-";
@@ -27,7 +27,7 @@ function shown(value) {
 
 const POWERS = [[1e18, "E"], [1e15, "P"], [1e12, "T"], [1e9, "G"], [1e6, "M"], [1e3, "k"]];
 
-// Three digits and a power, for axes and boxes of the map.
+// Format a number with three digits and a unit prefix, for axes and boxes of the map.
 function brief(value) {
   if (value === null || Number.isNaN(value))
     return "-";
@@ -37,14 +37,14 @@ function brief(value) {
   return String(Number(value.toPrecision(3)));
 }
 
-// Nanoseconds as a time that people read.
+// Format nanoseconds as a time for people to read.
 function time(ns) {
   if (ns >= 1e9)
     return `${Number((ns / 1e9).toFixed(6))} s`;
   return ns >= 1e6 ? `${Number((ns / 1e6).toFixed(6))} ms` : `${Number((ns / 1e3).toFixed(3))} \u00b5s`;
 }
 
-// How far a reading can be trusted, with the error of a scaled one as in the table of `stat`.
+// A reading's validity, with the error of a scaled one, as in the table of `stat`.
 function trust(validity, value, error) {
   if (validity !== "scaled")
     return validity;
@@ -54,7 +54,7 @@ function trust(validity, value, error) {
   return `scaled \u00b1${part < 10 ? Number(part.toPrecision(2)) : fixed(part, 0)}${value !== 0 ? "%" : ""}`;
 }
 
-// Blue to yellow, each step lighter than the one before: it reads the same without colour vision and in grey.
+// Colours from blue to yellow, each lighter than the one before, so that the scale also works without colour vision and in grey.
 const SCALE = [[0, 32, 76], [0, 52, 110], [57, 71, 107], [87, 93, 109], [112, 113, 115], [138, 135, 121], [166, 157, 117],
                [196, 181, 108], [228, 207, 91], [255, 234, 70]];
 
@@ -68,13 +68,13 @@ function colour(share) {
   return `rgb(${mixed(share).join(",")})`;
 }
 
-// Of text on that colour: whichever of black and white is further from its luminance, as WCAG defines that.
+// The colour of text on that colour: black or white, whichever has the higher contrast by luminance as WCAG defines it.
 function ink(share) {
   const [r, g, b] = mixed(share).map(c => c <= 10 ? c / 3295 : ((c / 255 + 0.055) / 1.055) ** 2.4);
   return 0.2126 * r + 0.7152 * g + 0.0722 * b > 0.179 ? "#000" : "#fff";
 }
 
-// An element with attributes, and children or text.
+// Make an element with attributes, and children or text.
 function element(name, attributes = {}, ...children) {
   const made = document.createElement(name);
   for (const [key, value] of Object.entries(attributes))
@@ -86,7 +86,7 @@ function element(name, attributes = {}, ...children) {
   return made;
 }
 
-// A sentence in which commands stand between backquotes.
+// Make an element from a sentence with commands in backquotes.
 function prose(kind, attributes, text) {
   return element(kind, attributes, ...text.split("`").map((part, i) => i % 2 ? element("code", {}, part) : part));
 }

@@ -120,7 +120,7 @@ row("explain D18:F1+0xd8 0x400301", 0, out="with READS (0x03)")
 row("explain -f nhmex M0_MSR_PMU_CNT_CTL_0 0x2800c1", 0, out="event mbox.CYCLES_PGT_STATE")
 row("explain -f nhmex 0xc34 0x5", 0, out="event bbox.MSGS_S_TO_B")
 row("explain -f nhmex 0xc30 0x5", 0, out="event bbox.OPCODE_ADDR_IN_MATCH")
-row("explain 0xd10 0x1", 0, out="note: 0xd10 is also C0_MSR_PMON_CTL0 of cbo (-f snbep)")
+row("explain 0xd10 0x1", 0, out="note: 0xd10 is also C0_MSR_PMON_EVT_SEL0 of cbox (-f nhmex), C0_MSR_PMON_CTL0 of cbo (-f snbep)")
 row("with -M poulson --native -- true", 69, err="the registers of this family are not reached through files")
 row("explain 0xe01 0x4000fe", 0, out="event code 0xfe is not in the catalogue of cbo")
 # A code of twelve bits in two fields, a select with another name, a mask that is no part of a code.

@@ -193,16 +193,17 @@ static bool is_raw(struct span word)
 
 static int raw(struct spelt *x, struct span box, struct span word)
 {
+	static const struct span cores = { "cpu", 3 };
 	char text[24];
 	uint64_t config = 0;
 
 	snprintf(text, sizeof text, "0x%.*s", (int)word.n - 1, word.s + 1);
 	event_number((struct span){ text, strlen(text) }, &config);
-	if (!box.s)
+	x->type = box.s ? names_find_type(x->n, box) : spelt_type(x->n, CAT_TOOL_PERF, cores, &x->box);
+	if (!box.s && x->type == NAMES_NONE)
 		return spelt_fail(x, word, BXS_EINVAL, "%s: no event %.*s; a raw event needs its box: BOX.%.*s, or BOX.0x%02x.0x%02x",
 				  cat_str(names_family(x->n)->name), (int)word.n, word.s, (int)word.n, word.s,
 				  (unsigned)(config & 0xff), (unsigned)(config >> 8 & 0xff));
-	x->type = names_find_type(x->n, box);
 	for (struct span name = box; x->type == NAMES_NONE && name.n > 1; name.n--) {
 		uint64_t number;
 
@@ -213,7 +214,8 @@ static int raw(struct spelt *x, struct span box, struct span word)
 	if (x->type == NAMES_NONE || cat_types[x->type].counters == 0)
 		return SPELLING_OURS;
 	x->s->p = word.s + word.n;
-	x->name = (struct span){ box.s, (size_t)(x->s->p - box.s) };
+	x->name = (struct span){ box.s ? box.s : word.s, 0 };
+	x->name.n = (size_t)(x->s->p - x->name.s);
 	return spelt_config(x, word, config) < 0 ? BXS_EINVAL : SPELLING_EVENT;
 }
 

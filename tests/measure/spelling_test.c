@@ -97,6 +97,11 @@ static const struct same {
 	  "Q_Py_PCI_PMON_PKT_Rx_MASK0[8:5]=0xf}", "qpi.CTO_COUNT:match_opc=3,mask_opc=0xf" },
 	/* Raw, as perf writes it. */
 	{ LINE, "hsx", "cbo.r1134", "cbo.LLC_LOOKUP.ANY", NULL },
+	{ LINE, "hsx", "r412e", "core.LONGEST_LAT_CACHE.MISS", NULL },
+	{ LINE, "nhmex", "cpu/event=0x2e,umask=0x41/", "core.LONGEST_LAT_CACHE.MISS", NULL },
+	{ LINE, "snbep", "cpu/cpu-cycles/", "core.CPU_CLK_UNHALTED.THREAD_P", NULL },
+	{ LINE, "bdx", "cpu/config=0xc0/", "core.INST_RETIRED.ANY_P", NULL },
+	{ LINE, "ivbep", "core/config=0x13c,name=bus/", "core.CPU_CLK_UNHALTED.REF_XCLK", "bus" },
 	{ LINE, "hsx", "cbo12.r1134:state=M", "cbo12.LLC_LOOKUP.ANY:state=M", "cbo12.r1134" },
 };
 
@@ -138,11 +143,11 @@ static const struct mistake {
 	{ LINE, "hsx", "uncore_imc_8/cas_count_read/", "imc: no box 8; there are 8, from 0", 0 },
 	{ LINE, "hsx", "uncore_imc_0/cas_count_read/u", "'u' is not expected here", 28 },
 	{ LINE, "hsx", "uncore_imc/event=4,umask=3/:thres=1", "imc: no field thres; did you mean thresh?", 0 },
-	{ LINE, "hsx", "cpu/event=0x3c/", "hsx: no event cpu/: only the cores count it", 0 },
+	{ LINE, "hsx", "cpu/mem-loads/", "cpu: no event or flag mem-loads; named events are cpu-cycles, ", 4 },
 	{ LINE, "hsx", "LLC-loads", "hsx: no event LLC-loads: the cores count it; the last-level cache itself ", 0 },
 	{ LINE, "hsx", "page-faults", "hsx: no event page-faults: the operating system counts it", 0 },
 	{ LINE, "hsx", "cycles:u", "cycles counts user and kernel together; write it without a modifier", 6 },
-	{ LINE, "hsx", "r1134", "hsx: no event r1134; a raw event needs its box: BOX.r1134, or BOX.0x34.0x11", 0 },
+	{ LINE, "poulson", "r1134", "poulson: no event r1134; a raw event needs its box: BOX.r1134, or BOX.0x34.0x11", 0 },
 	{ LINE, "hsx", "cbo.r100001134", "cbo: a control has 32 bits", 4 },
 	/* What is nothing of anybody's keeps the error that it had. */
 	{ LINE, "hsx", "nothing", "hsx: no event nothing; boxes are ", 0 },

@@ -85,6 +85,17 @@ static bool any_is_at_work(int32_t pid)
 	return any;
 }
 
+bool run_any_at_work(struct run *r)
+{
+	for (unsigned i = 0; i < run_used(r); i++) {
+		const struct ring *ring = run_ring(r, i);
+
+		if (atomic_load(&ring->state) == RING_LIVE && any_is_at_work(atomic_load(&ring->holder)))
+			return true;
+	}
+	return false;
+}
+
 /*
  * Thread i sleeps.  Does it wait for a thread that it is creating, or for one of the emulator's own locks?  The holder of such a lock may
  * be a thread that waits for a host processor.

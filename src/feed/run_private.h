@@ -220,6 +220,8 @@ uint64_t run_host_ms(void);
 bool run_is_dead(int32_t pid);
 /* Does the task run, or has it run since *switches was set?  Sets *switches to its number of context switches. */
 bool run_is_at_work(int32_t id, uint64_t *switches);
+/* Does any thread of the program run, or wait only for a processor or the kernel? */
+bool run_any_at_work(struct run *r);
 /* Thread i has the turn and sends nothing: stop waiting for it if it cannot go on by itself. */
 void run_look_after(struct run *r, unsigned i);
 /* Is a signal that a thread has sent still on its way to another thread? */

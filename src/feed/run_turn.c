@@ -293,6 +293,21 @@ void run_rest(struct feed *f)
 }
 
 /*
+ * All threads are in the kernel, none of them asleep for good.  Programs beside this one wait for a short call, so that in every run
+ * they come as far meanwhile, and longer only while a thread of this one runs or waits for the host.
+ */
+static bool is_in_short_call(struct run *r)
+{
+	if (r->dozes > DOZES)
+		return false;
+	if (r->dozes++ < DOZES)
+		return true;
+	if (run_any_at_work(r))
+		r->dozes = 0;
+	return r->dozes == 0;
+}
+
+/*
  * A live program sent nothing: is it at work or asleep?  A program that has not started yet, or whose last thread has ended, is not
  * asleep.  Programs that run beside it wait during a short system call, so that they get equally far in every run.
  */
@@ -302,7 +317,7 @@ static int live_state(struct run *r, const struct survey *s)
 		r->dozes = 0;
 		return FEED_STARVED;
 	}
-	if (r->in_step && s->live > s->asleep && r->dozes++ < DOZES)
+	if (r->in_step && s->live > s->asleep && is_in_short_call(r))
 		return FEED_STARVED;
 	halt_sleepers(r);
 	return FEED_ASLEEP;

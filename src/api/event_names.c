@@ -29,6 +29,7 @@ static bool read_as(const struct names *n, const char *text, unsigned type, char
 bool api_event_called(bxs_machine *m, unsigned type, const char *text, char *out, size_t size)
 {
 	const struct cat_family *f = machine_spec(m->machine)->family;
+	const char *pmu = cat_str(cat_types[type].called[CAT_TOOL_PERF]);
 	char inside[200];
 
 	if (!m->names && names_new((unsigned)(f - cat_families), &m->names) < 0)
@@ -36,6 +37,6 @@ bool api_event_called(bxs_machine *m, unsigned type, const char *text, char *out
 	if (read_as(m->names, text, type, out, size))
 		return true;
 	/* A driver's name for an event stands between the slashes of its PMU. */
-	snprintf(inside, sizeof inside, "uncore_%.20s/%.150s/", cat_str(cat_types[type].called[CAT_TOOL_PERF]), text);
+	snprintf(inside, sizeof inside, "%s%.20s/%.150s/", spelling_pmu_prefix(pmu), pmu, text);
 	return read_as(m->names, inside, type, out, size);
 }

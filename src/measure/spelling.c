@@ -193,7 +193,7 @@ static bool is_raw(struct span word)
 
 static int raw(struct spelt *x, struct span box, struct span word)
 {
-	static const struct span cores = { "cpu", 3 };
+	static const struct span cores = { CORES_PMU, sizeof CORES_PMU - 1 };
 	char text[24];
 	uint64_t config = 0;
 

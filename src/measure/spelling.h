@@ -55,6 +55,9 @@ size_t spelling_pmu_length(const struct names *n, const char *text);
 int spelling_words(const struct names *n, const struct event_scan *s, const struct event_words *w, struct spelling *out,
 		   struct event_scan *scan, struct event_words *words);
 
+/* What stands ahead of the name that perf has for a type's PMU: "uncore_", but for the cores'. */
+const char *spelling_pmu_prefix(const char *pmu);
+
 /* tool: "perf"; text lives as long as the call. */
 typedef void (*spelling_fn)(void *ctx, const char *tool, const char *text);
 

@@ -19,18 +19,27 @@ struct terms {
 	bool has_event, has_umask, has_counter, has_config, named;
 };
 
+const char *spelling_pmu_prefix(const char *pmu)
+{
+	return strcmp(pmu, CORES_PMU) == 0 ? "" : "uncore_";
+}
+
 static int fail_pmu(struct spelt *x, struct span pmu)
 {
 	const struct cat_family *f = names_family(x->n);
 	struct near near = { .names = 0 };
 	struct span base = pmu;
+	bool uncore = spelt_begins(base, "uncore_");
 	char hint[160];
 
-	if (spelt_begins(base, "uncore_"))
+	if (uncore)
 		base = (struct span){ base.s + 7, base.n - 7 };
-	for (unsigned t = f->type0; t < (unsigned)f->type0 + f->types; t++)
-		if (cat_types[t].called[CAT_TOOL_PERF])
-			near_offer(&near, cat_str(cat_types[t].called[CAT_TOOL_PERF]));
+	for (unsigned t = f->type0; t < (unsigned)f->type0 + f->types; t++) {
+		const char *name = cat_str(cat_types[t].called[CAT_TOOL_PERF]);
+
+		if (*name && !(uncore && strcmp(name, CORES_PMU) == 0))
+			near_offer(&near, name);
+	}
 	return spelt_fail(x, pmu, BXS_ENOENT, "%s: no PMU %.*s%s%s", cat_str(f->name), (int)pmu.n, pmu.s,
 			  near.names ? "" : "; perf has none of this family",
 			  near_or_all(&near, base, "there are (behind uncore_)", hint, sizeof hint));
@@ -55,7 +64,8 @@ static int find_pmu(struct spelt *x, struct span pmu)
 		name.n--;
 	if (spelt_begins(name, "uncore_"))
 		name = (struct span){ name.s + 7, name.n - 7 };
-	x->type = spelt_type(x->n, CAT_TOOL_PERF, name, &x->box);
+	if (name.n == pmu.n || !names_same(name, CORES_PMU))
+		x->type = spelt_type(x->n, CAT_TOOL_PERF, name, &x->box);
 	if (x->type == NAMES_NONE)
 		x->type = spelt_type(x->n, CAT_TOOL_PCM, name, &x->box);
 	if (x->type == NAMES_NONE)

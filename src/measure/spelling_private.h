@@ -6,6 +6,8 @@
 #include "measure/event_private.h"
 #include "measure/spelling.h"
 
+#define CORES_PMU "cpu"		/* perf's for the cores, the only one that is not behind uncore_ */
+
 struct spelt {
 	const struct names *n;
 	struct event_scan *s;

@@ -146,7 +146,7 @@ static void show_encoded(const struct shown *s, uint32_t umask)
 	else if (l->occ_sel.width && mask)
 		snprintf(sub, sizeof sub, ",occ_sel=%u", mask >> 6);
 	if (*perf && (!s->e->ext || l->ev_sel_ext.width)) {
-		snprintf(text, sizeof text, "uncore_%s/event=0x%02x%s/", perf, (unsigned)(s->e->code | (uint32_t)s->e->ext << l->ev_sel.width),
+		snprintf(text, sizeof text, "%s%s/event=0x%02x%s/", spelling_pmu_prefix(perf), perf, (unsigned)(s->e->code | (uint32_t)s->e->ext << l->ev_sel.width),
 			 sub);
 		s->fn(s->ctx, "perf", text);
 	}
@@ -171,7 +171,7 @@ void spelling_each(const struct names *n, unsigned event, uint32_t umask, spelli
 	snprintf(full, sizeof full, "%s%s%s", s.event, *s.sub ? "." : "", s.sub);
 	while ((a = next_alias(&s, CAT_TOOL_PERF, CAT_ALIAS_IS, &at)) != NULL)
 		if (strcasecmp(cat_str(a->to), full) == 0) {
-			snprintf(text, sizeof text, "uncore_%s/%s/", called(&s, CAT_TOOL_PERF), cat_str(a->name));
+			snprintf(text, sizeof text, "%s%s/%s/", spelling_pmu_prefix(called(&s, CAT_TOOL_PERF)), called(&s, CAT_TOOL_PERF), cat_str(a->name));
 			fn(ctx, "perf", text);
 		}
 	show_encoded(&s, umask);

@@ -143,6 +143,8 @@ static const struct mistake {
 	{ LINE, "hsx", "uncore_imc_8/cas_count_read/", "imc: no box 8; there are 8, from 0", 0 },
 	{ LINE, "hsx", "uncore_imc_0/cas_count_read/u", "'u' is not expected here", 28 },
 	{ LINE, "hsx", "uncore_imc/event=4,umask=3/:thres=1", "imc: no field thres; did you mean thresh?", 0 },
+	{ LINE, "hsx", "uncore_cpu/event=1/", "hsx: no PMU uncore_cpu; there are (behind uncore_) ubox, cbox, ", 0 },
+	{ LINE, "hsx", "cpuu/event=1/", "hsx: no PMU cpuu; did you mean cpu?", 0 },
 	{ LINE, "hsx", "cpu/mem-loads/", "cpu: no event or flag mem-loads; named events are cpu-cycles, ", 4 },
 	{ LINE, "hsx", "LLC-loads", "hsx: no event LLC-loads: the cores count it; the last-level cache itself ", 0 },
 	{ LINE, "hsx", "page-faults", "hsx: no event page-faults: the operating system counts it", 0 },

@@ -406,8 +406,7 @@ bool ring_take_any(struct ring_writer *w, struct leave_snoop *out)
 	return true;
 }
 
-/* Does the task run, or wait only for a processor or the kernel?  False if /proc does not say. */
-static bool is_about_to_run(int task)
+bool ring_is_runnable(int task)
 {
 	char name[32], text[64];	/* number, name of at most 15 bytes in parentheses, state */
 	const char *state;
@@ -429,7 +428,7 @@ void ring_await_arrivals(const struct ring_segment *s, unsigned but, int task)
 	unsigned idle = 0;
 
 	for (unsigned i = 0; i < ARRIVAL_MOST && idle < ARRIVAL_LOOKS && atomic_load(&s->arriving) > but && !ring_detached(s); i++) {
-		idle += i < ARRIVAL_FIRST || !is_about_to_run(task);
+		idle += i < ARRIVAL_FIRST || !ring_is_runnable(task);
 		usleep(50);
 	}
 }

@@ -358,6 +358,9 @@ bool ring_await_turn(struct ring_writer *w);
 /* Announce n new threads, or an executed program: add n to `arriving`. */
 void ring_announce(struct ring_segment *s, unsigned n);
 
+/* Does the task run, or wait only for a processor or the kernel (/proc/TASK/stat: R or D)?  False as well if /proc does not tell. */
+bool ring_is_runnable(int task);
+
 /* One announced thread or program has arrived, or never will: subtract one from `arriving`. */
 void ring_arrive(struct ring_segment *s);
 /* Wait until at most `but` announced arrivals are left.  `task` is the caller's new task: wait for it as long as a busy host keeps it from

@@ -75,11 +75,8 @@ static bool any_is_at_work(int32_t pid)
 
 	snprintf(name, sizeof name, "/proc/%d/task", (int)pid);
 	tasks = opendir(name);
-	while (tasks && !any && (e = readdir(tasks))) {
-		char state = task_of(atoi(e->d_name)).state;
-
-		any = state == 'R' || state == 'D';
-	}
+	while (tasks && !any && (e = readdir(tasks)))
+		any = ring_is_runnable(atoi(e->d_name));
 	if (tasks)
 		closedir(tasks);
 	return any;

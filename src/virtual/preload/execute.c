@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Programs that a client executes: each gets the library or, where that cannot be, the emulator.  The library is named in its
- * environment also where the client has left that out (env -i).
+ * Programs that a client executes.  Each one gets the library preloaded or, where that is impossible, runs under the emulator.  The
+ * library is put into the program's environment even if the client has removed it (env -i).
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -20,6 +20,8 @@ struct how {
 	const posix_spawnattr_t *attributes;
 };
 
+static const struct how here = { 0 };
+
 static int start(const struct how *how, const char *path, char *const argv[], char *const envp[])
 {
 	if (how->pid)
@@ -27,7 +29,7 @@ static int start(const struct how *how, const char *path, char *const argv[], ch
 	return PRELOAD_NEXT(execve)(path, argv, envp);
 }
 
-/* As the C library does: what is no program either is a shell's script. */
+/* As the C library does: a file that is not a program is a script for the shell. */
 static int start_unknown(const struct how *how, const char *file, bool search, char *const argv[], char *const envp[])
 {
 	if (!search)
@@ -37,7 +39,7 @@ static int start_unknown(const struct how *how, const char *file, bool search, c
 	return PRELOAD_NEXT(execvpe)(file, argv, envp);
 }
 
-/* `number` of `file`'s descriptor where the program goes by that. */
+/* number: the descriptor of `file` if the program is executed by that (fexecve()); NULL: by its path. */
 static int execute_as(const struct how *how, const char *file, bool search, const char *number, char *const argv[], char *const envp[])
 {
 	const struct cpu_page *page = preload_page();
@@ -60,37 +62,34 @@ static int execute_as(const struct how *how, const char *file, bool search, cons
 	return start(how, page->emulator, command, environment);
 }
 
-static int execute(const char *file, bool search, char *const argv[], char *const envp[])
+static int execute(const struct how *how, const char *file, bool search, char *const argv[], char *const envp[])
 {
-	static const struct how here = { 0 };
-
-	return preload_page() ? execute_as(&here, file, search, NULL, argv, envp) : start_unknown(&here, file, search, argv, envp);
+	return preload_page() ? execute_as(how, file, search, NULL, argv, envp) : start_unknown(how, file, search, argv, envp);
 }
 
 PRELOAD_EXPORT int execve(const char *path, char *const argv[], char *const envp[])
 {
-	return execute(path, false, argv, envp);
+	return execute(&here, path, false, argv, envp);
 }
 
 PRELOAD_EXPORT int execv(const char *path, char *const argv[])
 {
-	return execute(path, false, argv, environ);
+	return execute(&here, path, false, argv, environ);
 }
 
 PRELOAD_EXPORT int execvp(const char *file, char *const argv[])
 {
-	return execute(file, true, argv, environ);
+	return execute(&here, file, true, argv, environ);
 }
 
 PRELOAD_EXPORT int execvpe(const char *file, char *const argv[], char *const envp[])
 {
-	return execute(file, true, argv, envp);
+	return execute(&here, file, true, argv, envp);
 }
 
 /* The file stays open for the emulator. */
 PRELOAD_EXPORT int fexecve(int fd, char *const argv[], char *const envp[])
 {
-	static const struct how here = { 0 };
 	char path[40], number[12];
 	int kept, err;
 
@@ -106,7 +105,7 @@ PRELOAD_EXPORT int fexecve(int fd, char *const argv[], char *const envp[])
 	return err;
 }
 
-/* Words that come one by one, the first of them known, up to NULL. */
+/* The number of words of an argument list that ends with NULL; its first word has been read already. */
 static size_t count_list(va_list list)
 {
 	va_list copy;
@@ -135,7 +134,7 @@ PRELOAD_EXPORT int execl(const char *path, const char *first, ...)
 
 	TAKE_LIST(words, first, list);
 	va_end(list);
-	return execute(path, false, words, environ);
+	return execute(&here, path, false, words, environ);
 }
 
 PRELOAD_EXPORT int execlp(const char *file, const char *first, ...)
@@ -147,7 +146,7 @@ PRELOAD_EXPORT int execlp(const char *file, const char *first, ...)
 
 	TAKE_LIST(words, first, list);
 	va_end(list);
-	return execute(file, true, words, environ);
+	return execute(&here, file, true, words, environ);
 }
 
 PRELOAD_EXPORT int execle(const char *path, const char *first, ...)
@@ -161,12 +160,7 @@ PRELOAD_EXPORT int execle(const char *path, const char *first, ...)
 	TAKE_LIST(words, first, list);
 	envp = va_arg(list, char *const *);
 	va_end(list);
-	return execute(path, false, words, envp);
-}
-
-static int spawn(const struct how *how, const char *file, bool search, char *const argv[], char *const envp[])
-{
-	return preload_page() ? execute_as(how, file, search, NULL, argv, envp) : start_unknown(how, file, search, argv, envp);
+	return execute(&here, path, false, words, envp);
 }
 
 PRELOAD_EXPORT int posix_spawn(pid_t *restrict pid, const char *restrict path, const posix_spawn_file_actions_t *actions,
@@ -174,7 +168,7 @@ PRELOAD_EXPORT int posix_spawn(pid_t *restrict pid, const char *restrict path, c
 {
 	pid_t unwanted;
 
-	return spawn(&(struct how){ pid ? pid : &unwanted, actions, attributes }, path, false, argv, envp);
+	return execute(&(struct how){ pid ? pid : &unwanted, actions, attributes }, path, false, argv, envp);
 }
 
 PRELOAD_EXPORT int posix_spawnp(pid_t *restrict pid, const char *restrict file, const posix_spawn_file_actions_t *actions,
@@ -182,5 +176,5 @@ PRELOAD_EXPORT int posix_spawnp(pid_t *restrict pid, const char *restrict file, 
 {
 	pid_t unwanted;
 
-	return spawn(&(struct how){ pid ? pid : &unwanted, actions, attributes }, file, true, argv, envp);
+	return execute(&(struct how){ pid ? pid : &unwanted, actions, attributes }, file, true, argv, envp);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A client of `boxscore with`, which sees a machine that others keep: its processor, clocks and CPUs are answered by the library
- * that would be preloaded into other clients (plugin/client.h).  There is no plugin then, and nothing is measured.
+ * A client of `boxscore with` under the emulator.  It sees the machine's processor, clocks and CPUs: the library that is preloaded into
+ * other clients answers for them (plugin/client.h).  The plugin is not used, and nothing is measured.
  */
 #include "emulator/client.h"
 
@@ -25,7 +25,7 @@ void native_client_init(const char *library)
 		native_die("%s", dlerror());
 	if (n < 0)
 		native_die("/proc/self/exe: %s", strerror(errno));
-	/* POSIX lets dlsym() return a function; C wants it copied. */
+	/* C has no conversion from the object pointer that dlsym() returns to a function pointer. */
 	memcpy(&open_client, &found, sizeof open_client);
 	client = open_client(&host);
 	if (!client)

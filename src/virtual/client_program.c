@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Looking at a client's program before it is executed, and the command and environment to execute it with. */
+/* Inspects a client's program before it is executed, and builds the command and environment to execute it with. */
 #include "virtual/client_program.h"
 
 #include <elf.h>
@@ -24,7 +24,7 @@ enum { PAGE = 4096, OVERFLOW_ID = 65534 };
 
 /* Code. */
 
-/* Is there an instruction in the code that a preloaded library cannot answer?  With unwind tables, bytes within other instructions do not count. */
+/* Does the code hold an instruction that a preloaded library cannot intercept?  Unwind tables rule out bytes within other instructions. */
 static bool escapes(const struct frames *f, const uint8_t *code, size_t size)
 {
 	const uint8_t *end = code + size;
@@ -39,15 +39,15 @@ static bool escapes(const struct frames *f, const uint8_t *code, size_t size)
 	return false;
 }
 
-/* A program's file, and what it says of itself. */
+/* A program's file and its headers. */
 enum { HEADERS = 64 };
 
 struct program {
 	int fd;
 	Elf64_Ehdr elf;
 	Elf64_Phdr part[HEADERS];
-	uint64_t first, span;		/* of memory: addresses from `first` on, whole pages */
-	uint8_t *image;			/* as it would lie there */
+	uint64_t first, span;		/* the memory that it occupies, from `first` on */
+	uint8_t *image;			/* that memory, mapped from the file */
 };
 
 static bool read_headers(struct program *p)
@@ -113,7 +113,7 @@ static bool is_mapped(const struct program *p, uint64_t at, uint64_t bytes)
 	return false;
 }
 
-/* Its sections of code, since constants may lie between them; where it has been stripped of these, all that can be executed. */
+/* Search the sections of code, since constants may lie between them; without section headers, all executable segments. */
 static bool code_escapes(const struct program *p, const struct frames *f)
 {
 	Elf64_Shdr section;
@@ -151,7 +151,7 @@ static bool image_escapes(const struct program *p)
 	return code_escapes(p, &f);
 }
 
-/* Is the C library, by the name of its linker, the one that the library to preload is for? */
+/* Does the program use glibc, for which the preloaded library is built?  The name of its dynamic linker tells. */
 static bool fits(const struct program *p)
 {
 	char name[256] = "";
@@ -182,7 +182,7 @@ static bool needs_emulator(const char *path)
 
 /* Rights. */
 
-/* Does the kernel give the program other rights than the caller's?  Not for owners that this user namespace does not know. */
+/* Does the kernel change the program's user or group (set-ID)?  It does not for an owner that this user namespace does not map. */
 static bool gets_rights(const char *path)
 {
 	struct stat st;
@@ -277,7 +277,7 @@ static char *word(const char *text)
 	return (char *)(uintptr_t)text;
 }
 
-/* The emulator's options; how many words. */
+/* Write the emulator's options to out; returns the number of words. */
 static size_t put_options(char **out, const struct client_parts *p, const char *name)
 {
 	size_t n = 0;
@@ -307,7 +307,7 @@ static void put_rest(char **out, char *const argv[])
 	*out = NULL;
 }
 
-/* A script's interpreter is called by its own name, as the kernel does. */
+/* As in the kernel, argv[0] of a script's interpreter is the interpreter's own name. */
 void client_emulated(char **out, const struct client_parts *p, const struct target *t, char *const argv[])
 {
 	size_t n = put_options(out, p, t->extras ? NULL : client_count(argv) ? argv[0] : t->path);
@@ -335,7 +335,7 @@ static bool is_named(const char *variable, const char *prefix)
 	return strncmp(variable, prefix, strlen(prefix)) == 0;
 }
 
-/* The list of libraries with ours, first, or without it, into text; false: nothing is left. */
+/* Write LD_PRELOAD with our library first, or without it, to text.  False: the list is empty. */
 static bool put_list(char *text, size_t size, const char *library, bool preloaded, const char *list)
 {
 	size_t n = (size_t)snprintf(text, size, PRELOAD "%s", preloaded ? library : ""), begun = strlen(PRELOAD);

@@ -136,7 +136,7 @@ function change(parts) {
   Object.keys(parts).forEach(name => waiting.add(name));
 }
 
-// The interval of a run at the chosen time, which is a time of the first run.
+// The run's interval at the chosen time.  The slider chooses among the times of the first run.
 function intervalOf(run) {
   if (run.number === 0 || run.count === 0)
     return state.interval;

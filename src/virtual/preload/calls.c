@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * System calls of a client under the emulator: what the functions of the other files are to one in which the library is
- * preloaded.  Waits go by the rules of wait.c; each lets the kernel wait for a while, again and again.
+ * System calls of a client under the emulator, which do what the intercepted functions in the other files do for a client with the
+ * preloaded library.  Waits follow the rules of wait.c: the kernel waits in steps.
  */
 #include <errno.h>
 #include <string.h>
@@ -108,10 +108,10 @@ enum form { MILLISECONDS, TIMESPEC, TIMEVAL, MOMENT };
 
 struct wait_call {
 	uint16_t number;
-	uint8_t at;			/* the argument that is the time */
+	uint8_t at;			/* index of the time argument */
 	uint8_t form;
-	int16_t over;			/* the answer when it is over */
-	bool tells_rest;		/* writes what is left of the time in its place */
+	int16_t over;			/* the result after a timeout */
+	bool tells_rest;		/* overwrites the time with what is left of it */
 };
 
 static const struct wait_call wait_calls[] = {
@@ -158,7 +158,7 @@ static clockid_t clock_of(const struct wait_call *c, const uint64_t arg[6])
 	return CLOCK_REALTIME;
 }
 
-/* The time of a call; false: it waits for ever, not at all, or the kernel complains of it. */
+/* The timeout of a call; false: it has none, does not wait, or is invalid, for which the kernel has the error. */
 static bool read_time(const struct client_host *host, const struct wait_call *c, const uint64_t arg[6], uint64_t *ns)
 {
 	struct timespec t;
@@ -175,7 +175,7 @@ static bool read_time(const struct client_host *host, const struct wait_call *c,
 	return *ns;
 }
 
-/* A time as the call has it, `ns` from now. */
+/* A timeout `ns` from now, in the form that the call takes. */
 static uint64_t put_step(const struct wait_call *c, clockid_t clock, uint64_t ns, struct timespec *t)
 {
 	if (c->form == MILLISECONDS)
@@ -189,7 +189,7 @@ static uint64_t put_step(const struct wait_call *c, clockid_t clock, uint64_t ns
 	return (uintptr_t)t;
 }
 
-/* The sets that a select() begins with, which it empties when the time is over. */
+/* The descriptor sets given to select(), which it clears on a timeout. */
 struct sets {
 	size_t bytes;
 	fd_set first[3];
@@ -245,7 +245,7 @@ static int64_t wait_in_steps(const struct client_host *host, const struct wait_c
 			put_sets_back(host, arg, sets);
 		again[c->at] = put_step(c, w->clock, step, &t);
 		got = host->kernel(c->number, again);
-		/* What has waited for a while is not made from the beginning again. */
+		/* A wait that has begun must not be restarted with its full timeout. */
 		if (got == CLIENT_UNMADE && round)
 			return -EINTR;
 		if (got != c->over || !step)

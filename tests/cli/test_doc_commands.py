@@ -97,11 +97,13 @@ def until_it_has_measured(command, timeout, **more):
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, **more) as p:
         guard = threading.Timer(timeout, p.kill)
         guard.start()
-        said = ""
+        said, ended = "", False
         for line in p.stdout:
             said += line
-            if ENDLESS_ROUND in line:
+            # Once: a second signal would find the tool cleaning up, with no handler.
+            if ENDLESS_ROUND in line and not ended:
                 p.terminate()
+                ended = True
         guard.cancel()
     return subprocess.CompletedProcess(command, p.returncode, stdout=said, stderr="")
 
